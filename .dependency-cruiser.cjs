@@ -1,0 +1,123 @@
+/** Who may import whom. Each rule is one row of the table in the README. */
+
+/** @param {string} name @param {string} comment @param {object} from @param {object} to */
+const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    never('no-circular', 'no cycles', {}, { circular: true }),
+    never(
+      'no-orphans',
+      'every module is used; entries are named in electron.vite.config.ts or package.json',
+      {
+        orphan: true,
+        pathNot:
+          '(^src-main/(desktop|headless|start)|\\.worker|^src-preload/preload|^src-renderer/main|generate-descriptor|build-faiss|\\.d)\\.ts',
+      },
+      {},
+    ),
+    never(
+      'contract-is-pure',
+      'contract imports zod and itself only',
+      { path: '^src-main/contract' },
+      { pathNot: '^src-main/contract|(^|/)zod/' },
+    ),
+    never(
+      'core-knows-no-outside',
+      'core domains import contract, core, and the catalog handle',
+      { path: '^src-main/core', pathNot: '^src-main/core/create-core\\.ts' },
+      { path: '^src-main', pathNot: '^src-main/(contract|core|infra/catalog/catalog\\.ts)' },
+    ),
+    never(
+      'core-domain-repositories-are-private',
+      "another domain's repository is reached through its service",
+      { path: '^src-main/core/(users|settings|media)/' },
+      { path: '^src-main/core/(?!$1)[a-z-]+/.*\\.repository\\.ts' },
+    ),
+    never(
+      'composition-root',
+      'create-core imports core and infra',
+      { path: '^src-main/core/create-core\\.ts' },
+      { path: '^src-main/(http|ipc|shell)' },
+    ),
+    never(
+      'infra-behind-ports',
+      "infra imports contract types, core's ports and libraries",
+      { path: '^src-main/infra' },
+      { path: '^src-main/(core/(?!.*\\.port\\.ts$)|http|ipc|shell)' },
+    ),
+    never(
+      'adapters',
+      'http and ipc import contract and core root files',
+      { path: '^src-main/(http|ipc)' },
+      { path: '^src-main/(core/[^/]+/|core/create-core|infra|shell)' },
+    ),
+    never('http-not-ipc', 'the adapters do not know each other', { path: '^src-main/http' }, { path: '^src-main/ipc' }),
+    never('ipc-not-http', 'the adapters do not know each other', { path: '^src-main/ipc' }, { path: '^src-main/http' }),
+    never(
+      'shell',
+      'the shell imports electron, contract, ipc and port types',
+      { path: '^src-main/shell' },
+      { path: '^src-main/(core/(?!.*(\\.port|/core)\\.ts$)|infra|http)' },
+    ),
+    never(
+      'preload',
+      'the preload imports electron and contract types',
+      { path: '^src-preload' },
+      { path: '^src-(main/(?!contract)|renderer)' },
+    ),
+    never(
+      'renderer',
+      'the renderer imports the contract and UI libraries',
+      { path: '^src-renderer' },
+      { path: '^src-main/(?!contract)|^src-preload/(?!bridge)' },
+    ),
+    never(
+      'renderer-no-node',
+      'the renderer runs in a browser',
+      { path: '^src-renderer' },
+      { dependencyTypes: ['core'] },
+    ),
+    never(
+      'renderer-features-apart',
+      'a feature does not import a sibling',
+      { path: '^src-renderer/features/([^/]+)/' },
+      { path: '^src-renderer/features/', pathNot: '^src-renderer/features/$1/' },
+    ),
+    never(
+      'fastify-only-in-http',
+      'one owner a library',
+      { pathNot: '^src-main/http' },
+      { path: 'node_modules/(fastify|@fastify)/' },
+    ),
+    never(
+      'electron-only-in-shell',
+      'one owner a library',
+      { pathNot: '^(src-main/(shell/|desktop\\.ts)|src-preload)' },
+      { path: 'node_modules/electron/' },
+    ),
+    never(
+      'native-only-in-infra',
+      'one owner a library',
+      { pathNot: '^src-main/infra' },
+      { path: 'node_modules/(onnxruntime-node|sharp|faiss-node|better-sqlite3|chokidar)/' },
+    ),
+    never(
+      'no-unresolvable',
+      'every import resolves',
+      {},
+      { couldNotResolve: true, pathNot: `^(electron|faiss-node|node:.*)$` },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.js', '.cjs', '.mjs', '.json', '.css'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+    exclude: { path: '\\.(css|svg|woff2)$' },
+  },
+};

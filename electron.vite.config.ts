@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+
+const at = (path: string) => resolve(import.meta.dirname, path);
+
+/**
+ * Three builds: the main process with every program it starts as a named input, the preload, and the renderer.
+ * Packages stay outside the main bundles; they are installed beside them.
+ */
+export default defineConfig({
+  main: {
+    build: {
+      outDir: 'out/main',
+      sourcemap: true,
+      minify: false,
+      externalizeDeps: true,
+      rollupOptions: {
+        input: {
+          desktop: at('src-main/desktop.ts'),
+          headless: at('src-main/headless.ts'),
+          'compute.worker': at('src-main/infra/compute/compute.worker.ts'),
+          'dataset-store.worker': at('src-main/infra/dataset-store/dataset-store.worker.ts'),
+        },
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      sourcemap: true,
+      rollupOptions: {
+        input: { preload: at('src-preload/preload.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: at('src-renderer'),
+    base: './',
+    plugins: [react()],
+    build: {
+      outDir: at('out/renderer'),
+      emptyOutDir: true,
+      sourcemap: false,
+      // Inlined fonts would be data: addresses, which the page's policy forbids.
+      assetsInlineLimit: 0,
+      rollupOptions: { input: { index: at('src-renderer/index.html') } },
+    },
+  },
+});

@@ -1,0 +1,30 @@
+import { resolve } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { SummaryReporter } from './support/summary-reporter.ts';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** One project a folder. Suites that start servers and browsers run a few at a time: they compete for the same cores. */
+const project = (name: string, testTimeout: number) => ({
+  test: {
+    name,
+    root,
+    include: [`test/${name}/**/*.test.ts`],
+    testTimeout,
+    hookTimeout: testTimeout,
+    pool: 'forks' as const,
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('unit', 30_000),
+      project('integration', 120_000),
+      project('contract', 120_000),
+      project('e2e', 240_000),
+    ],
+    reporters: ['default', new SummaryReporter()],
+    maxWorkers: 2,
+  },
+});
