@@ -1,0 +1,41 @@
+import type {
+  OperationArguments,
+  OperationInput,
+  OperationOutput,
+  OperationResult,
+  OperationSpec,
+} from './operation.ts';
+import { datasetOperations } from './operations/datasets.ts';
+import { exploreOperations } from './operations/explore.ts';
+import { ingestionOperations } from './operations/ingestion.ts';
+import { mediaOperations } from './operations/media.ts';
+import { systemOperations } from './operations/system.ts';
+import { taskOperations } from './operations/tasks.ts';
+
+/** Every operation that the core answers, by id. The ids are the IPC methods, the client's calls and OpenAPI's operationIds. */
+export const contract = {
+  ...systemOperations,
+  ...datasetOperations,
+  ...ingestionOperations,
+  ...exploreOperations,
+  ...mediaOperations,
+  ...taskOperations,
+};
+
+export type Contract = typeof contract;
+export type OperationId = keyof Contract;
+
+export type Input<Id extends OperationId> = OperationInput<Contract[Id]>;
+export type Output<Id extends OperationId> = OperationOutput<Contract[Id]>;
+export type Arguments<Id extends OperationId> = OperationArguments<Contract[Id]>;
+export type Result<Id extends OperationId> = OperationResult<Contract[Id]>;
+
+/** Operations that the typed client can call: all but bytes and streams, which browsers fetch by URL. */
+export type CallableOperationId = Exclude<OperationId, keyof typeof mediaOperations | 'stream_events'>;
+
+/** The same table without the per-operation types, for code that walks it. */
+export const operations: Readonly<Record<OperationId, OperationSpec>> = contract;
+
+export function isOperationId(id: string): id is OperationId {
+  return Object.hasOwn(contract, id);
+}

@@ -1,0 +1,52 @@
+/**
+ * Every way an operation can fail, and the only table from an error code to its HTTP status.
+ * Services throw {@link AppError}; adapters turn it into a reply with a string `detail`.
+ */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  feature_disabled: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  invalid_input: 422,
+  internal: 500,
+  storage_failed: 500,
+  not_implemented: 501,
+  unavailable: 503,
+  disk_full: 507,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** A failure meant to be read by a person: `detail` is plain English without stacks, secrets or local paths. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: Record<string, string> | undefined;
+
+  /** @param fields For `invalid_input`: what was expected of each named field. */
+  constructor(code: ErrorCode, detail: string, fields?: Record<string, string>) {
+    super(detail);
+    this.name = 'AppError';
+    this.code = code;
+    this.fields = fields;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+/** The wire form of a failure, the same over HTTP and IPC. */
+export interface ErrorBody {
+  detail: string;
+  code: ErrorCode;
+  fields?: Record<string, string>;
+}
+
+export function errorBody(error: AppError): ErrorBody {
+  return error.fields === undefined
+    ? { detail: error.message, code: error.code }
+    : { detail: error.message, code: error.code, fields: error.fields };
+}

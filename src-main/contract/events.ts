@@ -1,0 +1,14 @@
+/**
+ * What the core tells its listeners (SSE and IPC are two subscribers). A listener that misses one only sees a change later: nothing
+ * correct depends on an event arriving.
+ */
+export interface AppEvents {
+  /** A dataset appeared, or its status, counts or contents changed. */
+  dataset_changed: { dataset_id: string };
+  dataset_deleted: { dataset_id: string };
+  task_changed: { task_id: string; dataset_id: string };
+}
+
+export type AppEventName = keyof AppEvents;
+
+export type AppEvent = { [Name in AppEventName]: { name: Name; data: AppEvents[Name] } }[AppEventName];

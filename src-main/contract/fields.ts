@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/*
+ * Field types shared by every operation. Clients send the same value as JSON, as a query string or as a form field, so each accepts
+ * its text form too; what a handler receives is always the parsed type.
+ */
+
+export const uuid = z
+  .string()
+  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be a UUID')
+  .transform((id) => id.toLowerCase());
+
+export const datetime = z.string().meta({ format: 'date-time' });
+
+/** `true`, `false`, `True`, `False`, `1`, `0`. An empty form field counts as absent. */
+export const boolean = z.preprocess((value) => {
+  if (typeof value !== 'string') return value;
+  const word = value.trim().toLowerCase();
+  if (word === 'true' || word === '1') return true;
+  if (word === 'false' || word === '0') return false;
+  return value;
+}, z.boolean());
+
+function numeric(value: unknown): unknown {
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+}
+
+export const integer = (min: number, max: number) => z.preprocess(numeric, z.int().min(min).max(max));
+
+export const number = (min: number, max: number) => z.preprocess(numeric, z.number().min(min).max(max));
+
+/** An empty string means that the field was left out, as HTML forms and some clients send it. */
+export const blankAsAbsent = <T extends z.ZodType>(field: T) =>
+  z.preprocess((value) => (value === '' ? undefined : value), field.optional());
+
+/** A file that came with a request: spooled to a temporary file by HTTP (`owned`: delete or move it), or picked by the person in the desktop. */
+export const uploadedFile = z.object({
+  path: z.string(),
+  file_name: z.string(),
+  size_bytes: z.number(),
+  owned: z.boolean(),
+});
+export type UploadedFile = z.infer<typeof uploadedFile>;
+
+export const name = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');

@@ -1,0 +1,71 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+import type { FeatureFlag, Permission } from './permissions.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * How the fields of `input` travel over HTTP: path parameters by the template, `query` names in the query string, the rest in the body.
+ * - `none`: no body is read; everything else is in the query string
+ * - `json`: a JSON object
+ * - `form`: multipart or urlencoded; `files` names the field(s) that hold uploads
+ */
+export type BodyKind = 'none' | 'json' | 'form';
+
+/**
+ * What a success looks like.
+ * - `json`: the output schema as compact JSON
+ * - `empty`: no body; `null`: the JSON text `null`
+ * - `text`: a string as it is
+ * - `file`: bytes with ranges and cache headers (never over IPC); `stream`: server-sent events (never over IPC)
+ */
+export type ReplyKind = 'json' | 'empty' | 'null' | 'text' | 'file' | 'stream';
+
+export interface OperationSpec<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+  method: Method;
+  /** Below `/api/v1`, parameters in braces. */
+  path: `/${string}`;
+  /** Section of the interface, `compat` for what clients need beside it, `own` for ours. */
+  section: string;
+  summary: string;
+  permission: Permission;
+  feature?: FeatureFlag;
+  /** Answer of a call while `feature` is off. */
+  feature_off_detail?: string;
+  body: BodyKind;
+  /** Input fields that stay in the query string although there is a body. */
+  query?: readonly string[];
+  /** Form fields that hold uploads, and whether one may repeat. */
+  files?: Readonly<Record<string, 'one' | 'many'>>;
+  input: I;
+  output: O;
+  reply: ReplyKind;
+  status: number;
+  /** Failures also carry `message` and `"status":"error"`, as clients of dataset creation read them. */
+  creation?: true;
+  /** Codes beyond `invalid_input`, `not_implemented` and `internal` that a caller can meet. */
+  errors: readonly ErrorCode[];
+}
+
+type Defaults = 'permission' | 'body' | 'reply' | 'status' | 'errors';
+
+/** Declares one operation. Its HTTP route, IPC method, typed client call, OpenAPI entry, permission check and contract test derive from this. */
+export function defineOperation<I extends z.ZodObject, O extends z.ZodType>(
+  spec: Omit<OperationSpec<I, O>, Defaults> & Partial<Pick<OperationSpec<I, O>, Defaults>>,
+): OperationSpec<I, O> {
+  return { permission: 'dataset:view', body: 'none', reply: 'json', status: 200, errors: [], ...spec };
+}
+
+/** What a handler receives. */
+export type OperationInput<T> = T extends OperationSpec<infer I, z.ZodType> ? z.output<I> : never;
+/** What a caller may pass. */
+export type OperationArguments<T> = T extends OperationSpec<infer I, z.ZodType> ? z.input<I> : never;
+/** What a handler returns. */
+export type OperationOutput<T> = T extends OperationSpec<z.ZodObject, infer O> ? z.input<O> : never;
+/** What a caller gets. */
+export type OperationResult<T> = T extends OperationSpec<z.ZodObject, infer O> ? z.output<O> : never;
+
+/** Names of the parameters in a path template, in order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}

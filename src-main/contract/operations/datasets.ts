@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import * as field from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { dataset, fileError } from '../schemas/dataset.ts';
+
+const dataset_id = field.uuid;
+
+const created = z.object({
+  status: z.literal('success'),
+  message: z.string(),
+  id: z.string(),
+  dataset_id: z.string(),
+  name: z.string(),
+});
+
+/** Interface 4.2, and what clients of datasets need beside it. */
+export const datasetOperations = {
+  create_dataset: defineOperation({
+    method: 'POST',
+    path: '/dataset',
+    section: '4.2',
+    summary:
+      'Create a dataset from a folder: object storage, a local path or a file:// URL. An empty path waits for an upload.',
+    creation: true,
+    permission: 'datasets:create',
+    body: 'form',
+    input: z.object({ dataset_name: field.name, bucket_path: z.string().trim().default('') }),
+    output: created,
+    errors: ['invalid_request', 'conflict', 'storage_failed', 'disk_full'],
+  }),
+  list_datasets: defineOperation({
+    method: 'GET',
+    path: '/datasets',
+    section: '4.2',
+    summary: 'All datasets that the caller may see, newest first',
+    permission: 'datasets:list',
+    input: z.object({}),
+    output: z.array(dataset),
+  }),
+  get_dataset: defineOperation({
+    method: 'GET',
+    path: '/dataset/{dataset_id}',
+    section: '4.2',
+    summary: 'One dataset: its status, progress and counts',
+    input: z.object({ dataset_id }),
+    output: dataset,
+    errors: ['not_found'],
+  }),
+  get_creation_status: defineOperation({
+    method: 'GET',
+    path: '/datasets/{dataset_id}/creation-status',
+    section: '4.2',
+    summary: 'Status and progress while a dataset is being created',
+    input: z.object({ dataset_id }),
+    output: z.object({ status: z.string(), progress: z.int() }),
+    errors: ['not_found'],
+  }),
+  delete_dataset: defineOperation({
+    method: 'DELETE',
+    path: '/dataset/{dataset_id}',
+    section: 'compat',
+    summary: 'Delete a dataset and free its disk; files that were referenced in place are never touched',
+    permission: 'dataset:own',
+    feature: 'DELETE_DATASET_ENABLED',
+    feature_off_detail: 'Deleting datasets is not enabled',
+    input: z.object({ dataset_id }),
+    output: z.object({ deleted: z.literal(true), id: z.string(), dataset_id: z.string() }),
+    errors: ['not_found', 'conflict'],
+  }),
+  get_dataset_stats: defineOperation({
+    method: 'GET',
+    path: '/dataset/{dataset_id}/stats',
+    section: 'compat',
+    summary: 'Counts of one dataset',
+    input: z.object({ dataset_id }),
+    output: z.object({
+      dataset_id: z.string(),
+      n_images: z.int(),
+      n_videos: z.int(),
+      n_objects: z.int(),
+      n_frames: z.int(),
+      n_file_errors: z.int(),
+    }),
+    errors: ['not_found'],
+  }),
+  list_file_errors: defineOperation({
+    method: 'GET',
+    path: '/dataset/{dataset_id}/file_errors',
+    section: 'own',
+    summary: 'Files that could not be used, each with its reason, in order of path',
+    input: z.object({
+      dataset_id,
+      page_number: field.integer(0, 1_000_000_000).default(0),
+      page_size: field.integer(1, 500).default(100),
+      kind: fileError.shape.kind.optional(),
+    }),
+    output: z.object({
+      file_errors: z.array(fileError),
+      total: z.int(),
+      by_kind: z.record(z.string(), z.int()),
+      page_number: z.int(),
+      page_size: z.int(),
+    }),
+    errors: ['not_found'],
+  }),
+  list_sample_datasets: defineOperation({
+    method: 'GET',
+    path: '/datasets/sample_data',
+    section: 'compat',
+    summary: 'Sample datasets that can be opened without media of your own',
+    permission: 'datasets:list',
+    input: z.object({}),
+    output: z.array(dataset),
+  }),
+};

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import * as field from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { clusterPage, ENTITY_TYPES, exploreResult } from '../schemas/explore.ts';
+import { image } from '../schemas/image.ts';
+
+const dataset_id = field.uuid;
+const entity_type = z.enum(ENTITY_TYPES).default('IMAGES');
+const threshold = field.integer(0, 4).default(2);
+const page_number = field.integer(0, 1_000_000_000).default(0);
+
+/** Filters of 4.5 that a dataset without captions, labels, tags or issues cannot answer yet. */
+const filter = field.blankAsAbsent(z.string());
+
+/** Interface 4.5, and reading single items. */
+export const exploreOperations = {
+  explore: defineOperation({
+    method: 'GET',
+    path: '/explore/{dataset_id}',
+    section: '4.5',
+    summary: 'Clusters of similar items, 100 a page; with an anchor, the items most like it, best first',
+    input: z.object({
+      dataset_id,
+      entity_type,
+      threshold,
+      page_number,
+      anchor_media_id: field.blankAsAbsent(field.uuid),
+      anchor_type: field.blankAsAbsent(z.enum(['UPLOAD', 'MEDIA'])),
+      caption: filter,
+      image_caption: filter,
+      textual_similarity_threshold: field.blankAsAbsent(field.number(0, 1)),
+      labels: filter,
+      tags: filter,
+      vql: filter,
+      duplicate_threshold: field.blankAsAbsent(field.number(0, 1)),
+    }),
+    output: exploreResult,
+    errors: ['invalid_request', 'not_found', 'conflict'],
+  }),
+  get_cluster: defineOperation({
+    method: 'GET',
+    path: '/explore/{dataset_id}/cluster/{cluster_id}',
+    section: 'own',
+    summary: 'The items of one cluster, the most typical first',
+    input: z.object({ dataset_id, cluster_id: field.uuid, page_number, page_size: field.integer(1, 500).default(100) }),
+    output: clusterPage,
+    errors: ['not_found', 'conflict'],
+  }),
+  get_image: defineOperation({
+    method: 'GET',
+    path: '/image/{image_id}',
+    section: 'compat',
+    summary: 'One item, by its id alone',
+    permission: 'datasets:list',
+    input: z.object({ image_id: field.uuid }),
+    output: image,
+    errors: ['not_found'],
+  }),
+  get_dataset_image: defineOperation({
+    method: 'GET',
+    path: '/dataset/{dataset_id}/image/{image_id}',
+    section: 'compat',
+    summary: 'One item of a dataset',
+    input: z.object({ dataset_id, image_id: field.uuid }),
+    output: image,
+    errors: ['not_found'],
+  }),
+};

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import * as field from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+
+const dataset_id = field.uuid;
+const transaction_id = field.integer(1, Number.MAX_SAFE_INTEGER);
+
+/** Interface 4.2: datasets from uploaded files, and the self-hosted pipeline's creation from a local path. */
+export const ingestionOperations = {
+  new_dataset: defineOperation({
+    method: 'GET',
+    path: '/ingestion/new_dataset',
+    section: '4.2',
+    summary: 'Start a draft dataset that files will be uploaded to',
+    creation: true,
+    permission: 'datasets:create',
+    input: z.object({ dataset_name: field.name }),
+    output: z.object({ dataset_id: z.string() }),
+    errors: ['conflict', 'disk_full'],
+  }),
+  open_transaction: defineOperation({
+    method: 'GET',
+    path: '/ingestion/{dataset_id}/data_files',
+    section: '4.2',
+    summary: 'Open an upload transaction',
+    permission: 'dataset:edit',
+    input: z.object({ dataset_id }),
+    output: z.object({ trans_id: z.int() }),
+    errors: ['not_found', 'conflict'],
+  }),
+  upload_files: defineOperation({
+    method: 'POST',
+    path: '/ingestion/{dataset_id}/data_files/{transaction_id}',
+    section: '4.2',
+    summary: 'Upload files into a transaction; the form field is `files`, repeated, about 50 a request',
+    permission: 'dataset:edit',
+    body: 'form',
+    files: { files: 'many' },
+    input: z.object({
+      dataset_id,
+      transaction_id,
+      files: z.array(field.uploadedFile).min(1, 'at least one file is needed; name the form field "files"'),
+    }),
+    output: z.object({
+      trans_id: z.int(),
+      accepted: z.int(),
+      refused: z.array(z.object({ file_name: z.string(), reason: z.string() })),
+    }),
+    status: 202,
+    errors: ['not_found', 'conflict', 'too_large', 'disk_full'],
+  }),
+  process_files: defineOperation({
+    method: 'POST',
+    path: '/ingestion/{dataset_id}/process_files/{transaction_id}',
+    section: '4.2',
+    summary: 'Close a transaction and index what was uploaded',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ dataset_id, transaction_id }),
+    output: z.object({ dataset_id: z.string(), task_id: z.string() }),
+    status: 202,
+    errors: ['invalid_request', 'not_found', 'conflict'],
+  }),
+  process_path: defineOperation({
+    method: 'GET',
+    path: '/process',
+    section: 'compat',
+    summary: 'Create a dataset from an absolute local folder (self-hosted pipeline)',
+    creation: true,
+    permission: 'datasets:create',
+    input: z.object({ path: z.string().trim().min(1, 'must not be empty'), name: field.name }),
+    output: z.object({
+      status: z.literal('success'),
+      message: z.string(),
+      dataset_id: z.string(),
+      name: z.string(),
+    }),
+    errors: ['invalid_request', 'conflict', 'disk_full'],
+  }),
+  list_folder: defineOperation({
+    method: 'GET',
+    path: '/local_folders',
+    section: 'own',
+    summary:
+      'Folders inside a local folder, to choose one where no system dialog is at hand; without a path, the home folder',
+    permission: 'datasets:create',
+    input: z.object({ path: z.string().trim().optional() }),
+    output: z.object({
+      path: z.string(),
+      parent: z.string().nullable(),
+      folders: z.array(z.object({ name: z.string(), path: z.string() })),
+      /** Media files directly inside. */
+      n_media: z.int(),
+    }),
+    errors: ['invalid_request'],
+  }),
+};

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { defineOperation, type Method, type OperationSpec, pathParameters } from '../operation.ts';
+
+/**
+ * Operations of the interface that answer 501 so far. The one list of them: an operation leaves it when it is declared in full beside
+ * this file.
+ */
+const rows: readonly (readonly [id: string, method: Method, path: `/${string}`, section: string, summary: string])[] = [
+  ['create_api_credentials', 'GET', '/api_credentials', '4.1', 'Create an API key and its secret'],
+  [
+    'upload_archive',
+    'POST',
+    '/dataset/{dataset_id}/upload',
+    'compat',
+    'Upload a ZIP to a draft dataset and start processing',
+  ],
+  ['add_media', 'POST', '/dataset/{dataset_id}/add_media', '4.3', 'Add a batch of media'],
+  ['reindex', 'POST', '/dataset/{dataset_id}/reindex', '4.3', 'Cluster the whole dataset again'],
+  ['process_add_media', 'GET', '/process/add_media', '4.3', 'Add media from an absolute local path'],
+  ['list_models', 'GET', '/enrichment/{dataset_id}/list_models', '4.4', 'Enrichment models'],
+  ['get_enrichment_context', 'GET', '/enrichment/{dataset_id}/context', '4.4', 'What a dataset is enriched with'],
+  [
+    'get_enrichment_status',
+    'GET',
+    '/enrichment/{dataset_id}/{enrichment_context_id}/status',
+    'compat',
+    'Progress of an enrichment',
+  ],
+  ['enrich_dataset', 'POST', '/dataset/{dataset_id}/enrich_dataset', '4.4', 'Enrich a copy of a dataset'],
+  ['search_image_similarity', 'POST', '/dataset/{dataset_id}/search-image-similarity', '4.5', 'Upload a query image'],
+  [
+    'get_exploration_metadata',
+    'GET',
+    '/explore/{dataset_id}/exploration_metadata',
+    'compat',
+    'Counts and labels of a page',
+  ],
+  ['get_user_config', 'GET', '/user_config', 'compat', 'What a dataset can be asked'],
+  ['export_dataset_async', 'GET', '/dataset/{dataset_id}/export_context_async', '4.6', 'Export a dataset'],
+  ['export_entities_async', 'POST', '/dataset/{dataset_id}/export_entities_async', '4.6', 'Export a selection'],
+  ['get_export_status', 'GET', '/dataset/{dataset_id}/export_status', '4.6', 'Progress of an export'],
+  ['export_dataset', 'GET', '/dataset/{dataset_id}/export', 'compat', 'Export metadata at once'],
+  ['export_media_ids', 'GET', '/dataset/{dataset_id}/export_media_id', 'compat', 'File names and ids as CSV'],
+  ['invite', 'PUT', '/manage/{dataset_id}/invite', '4.7', 'Share a dataset'],
+  ['list_shares', 'GET', '/manage/{dataset_id}/share', '4.7', 'Who a dataset is shared with'],
+  ['list_snapshots', 'GET', '/dataset/{dataset_id}/snapshot', '4.8', 'Snapshots, newest first'],
+  ['create_snapshot', 'POST', '/dataset/{dataset_id}/snapshot', '4.8', 'Create a snapshot'],
+  ['update_snapshot', 'PATCH', '/dataset/{dataset_id}/snapshot/{snapshot_id}', '4.8', 'Rename or describe a snapshot'],
+  ['restore_snapshot', 'POST', '/dataset/{dataset_id}/snapshot/{snapshot_id}/restore', '4.8', 'Restore a snapshot'],
+  ['clone_snapshot', 'POST', '/dataset/{dataset_id}/snapshot/{snapshot_id}/clone', '4.8', 'Clone a snapshot'],
+  ['delete_snapshot', 'DELETE', '/dataset/{dataset_id}/snapshot/{snapshot_id}', '4.8', 'Delete a snapshot'],
+  ['create_view', 'POST', '/dataset/{dataset_id}/views', '4.9', 'Save a view'],
+  ['list_views', 'GET', '/dataset/{dataset_id}/views', '4.9', 'Saved views'],
+  ['delete_view', 'DELETE', '/dataset/{dataset_id}/views/{view_id}', '4.9', 'Delete a view'],
+  ['get_view_trend', 'GET', '/dataset/{dataset_id}/views/{view_id}/trend', '4.9', 'Trend of a view'],
+  ['set_view_alerting', 'POST', '/dataset/{dataset_id}/views/{view_id}/alerting', '4.9', 'Turn alerts on or off'],
+  ['list_notifications', 'GET', '/notifications', '4.10', 'Notifications'],
+  ['count_unread_notifications', 'GET', '/notifications/unread-count', '4.10', 'Unread notifications'],
+  ['read_notification', 'POST', '/notifications/{notification_id}/read', '4.10', 'Mark one read'],
+  ['read_all_notifications', 'POST', '/notifications/read-all', '4.10', 'Mark all read'],
+  ['stream_notifications', 'GET', '/notifications/stream', '4.10', 'Notifications as they come'],
+  ['declare_custom_metadata', 'POST', '/datasets/{dataset_id}/custom_metadata/tasks', '4.12', 'Declare a field'],
+  ['upload_custom_metadata', 'POST', '/datasets/{dataset_id}/custom_metadata/tasks/{task_id}', '4.12', 'Upload values'],
+  [
+    'get_custom_metadata_status',
+    'GET',
+    '/datasets/{dataset_id}/custom_metadata/tasks/{task_id}/status',
+    '4.12',
+    'Progress of an upload',
+  ],
+  ['get_custom_metadata_schema', 'GET', '/datasets/{dataset_id}/custom_metadata/schema', '4.12', 'Declared fields'],
+  [
+    'get_image_custom_metadata',
+    'GET',
+    '/datasets/{dataset_id}/image/{image_id}/custom_metadata',
+    '4.12',
+    'Values of an image',
+  ],
+  ['list_users', 'GET', '/idp/admin/users', '4.13', 'Users'],
+  ['get_user', 'GET', '/idp/admin/users/{user_id}', '4.13', 'One user'],
+  ['create_user', 'POST', '/idp/admin/users', '4.13', 'Create a user'],
+  ['update_user', 'PATCH', '/idp/admin/users/{user_id}', '4.13', 'Rename, enable or disable a user'],
+  ['delete_user', 'DELETE', '/idp/admin/users/{user_id}', '4.13', 'Delete a user'],
+  ['reset_user_password', 'POST', '/idp/admin/users/{user_id}/reset-password', '4.13', 'Set a temporary password'],
+  ['logout_user', 'POST', '/idp/admin/users/{user_id}/logout', '4.13', 'End all sessions of a user'],
+  ['list_user_sessions', 'GET', '/idp/admin/users/{user_id}/sessions', '4.13', 'Sessions of a user'],
+  ['set_user_roles', 'PUT', '/idp/admin/users/{user_id}/roles', '4.13', 'Replace the realm roles of a user'],
+  ['list_workspaces', 'GET', '/workspaces', '4.14', 'Workspaces of the caller'],
+  ['get_workspace', 'GET', '/workspaces/{workspace_id}', '4.14', 'One workspace'],
+  ['list_members', 'GET', '/workspace/members', '4.14', 'Members of a workspace'],
+  ['set_member_role', 'PUT', '/workspace/members/{member_user_id}/role', '4.14', 'Change the role of a member'],
+  ['get_settings_access', 'GET', '/workspace/settings/access', '4.14', 'What the caller may do in a workspace'],
+  ['list_organizations', 'GET', '/organizations', '4.14', 'Organizations'],
+  ['get_organization', 'GET', '/organizations/{organization_id}', '4.14', 'One organization'],
+  ['get_setting', 'GET', '/admin/settings', '4.15', 'Value of a setting'],
+  ['set_setting', 'POST', '/admin/settings', '4.15', 'Change a setting'],
+];
+
+function plannedOperation([, method, path, section, summary]: (typeof rows)[number]): OperationSpec {
+  const parameters = Object.fromEntries(pathParameters(path).map((name) => [name, z.string()]));
+  return defineOperation({
+    method,
+    path,
+    section,
+    summary,
+    input: z.object(parameters),
+    output: z.unknown(),
+    errors: ['not_implemented'],
+  });
+}
+
+export const plannedOperations: Readonly<Record<string, OperationSpec>> = Object.fromEntries(
+  rows.map((row) => [row[0], plannedOperation(row)]),
+);

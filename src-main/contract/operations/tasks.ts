@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import * as field from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { TASK_STATUSES, TASK_TYPES, task } from '../schemas/task.ts';
+
+const range = { start_time_from: field.datetime.optional(), start_time_to: field.datetime.optional() };
+
+/** Interface 4.11. */
+export const taskOperations = {
+  list_tasks: defineOperation({
+    method: 'GET',
+    path: '/tasks',
+    section: '4.11',
+    summary: 'Tasks of all datasets that the caller may see, newest first unless sorted otherwise',
+    permission: 'datasets:list',
+    input: z.object({
+      dataset_id: field.blankAsAbsent(field.uuid),
+      dataset_name: field.blankAsAbsent(z.string()),
+      task_type: field.blankAsAbsent(z.enum(TASK_TYPES)),
+      task_status: field.blankAsAbsent(z.enum(TASK_STATUSES)),
+      created_by: field.blankAsAbsent(z.string()),
+      ...range,
+      sort_by: z
+        .enum(['start_time', 'status', 'task_type', 'dataset_name', 'dataset_id', 'created_by'])
+        .default('start_time'),
+      sort_order: z.enum(['asc', 'desc']).default('desc'),
+      page: field.integer(1, 1_000_000_000).default(1),
+      page_size: field.integer(5, 50).default(20),
+    }),
+    output: z.object({ tasks: z.array(task), total: z.int(), page: z.int(), page_size: z.int() }),
+  }),
+  list_task_filters: defineOperation({
+    method: 'GET',
+    path: '/tasks/filters',
+    section: '4.11',
+    summary: 'Values that tasks can be filtered by',
+    permission: 'datasets:list',
+    input: z.object(range),
+    output: z.object({
+      dataset_names: z.array(z.string()),
+      dataset_ids: z.array(z.string()),
+      task_types: z.array(z.string()),
+      created_by: z.array(z.string()),
+    }),
+  }),
+  abort_task: defineOperation({
+    method: 'POST',
+    path: '/tasks/{task_id}/abort',
+    section: '4.11',
+    summary: 'Abort a dataset creation that has not reached its final commit',
+    permission: 'datasets:list',
+    body: 'json',
+    input: z.object({ task_id: field.uuid }),
+    output: task,
+    errors: ['invalid_request', 'not_found', 'conflict'],
+  }),
+  retry_task: defineOperation({
+    method: 'POST',
+    path: '/tasks/{task_id}/retry',
+    section: '4.11',
+    summary: 'Run a failed or aborted dataset creation again with the same configuration and media',
+    permission: 'datasets:list',
+    body: 'json',
+    input: z.object({ task_id: field.uuid }),
+    output: task,
+    errors: ['invalid_request', 'not_found', 'conflict'],
+  }),
+};

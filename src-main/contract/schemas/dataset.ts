@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/** Dataset states of interface section 3. */
+export const DATASET_STATUSES = ['DRAFT', 'INDEXING', 'READ ONLY', 'PARTIAL INDEX', 'READY', 'ERROR'] as const;
+export type DatasetStatus = (typeof DATASET_STATUSES)[number];
+
+/** The legacy `status` field, kept for clients that still poll it. */
+export const LEGACY_STATUSES = [
+  'NEW',
+  'UPLOADING',
+  'INDEXING',
+  'ENRICHING',
+  'UPDATING',
+  'READY',
+  'FATAL_ERROR',
+] as const;
+export type LegacyStatus = (typeof LEGACY_STATUSES)[number];
+
+/** `BUCKET` object storage, `UPLOAD` uploaded files, `FOLDER` a local path, `VL` a copy of another dataset. */
+export const SOURCE_TYPES = ['BUCKET', 'UPLOAD', 'FOLDER', 'VL'] as const;
+
+export const dataset = z.object({
+  id: z.string(),
+  display_name: z.string(),
+  description: z.string(),
+  source_type: z.enum(SOURCE_TYPES),
+  owned_by: z.string(),
+  created_by: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  status_new: z.enum(DATASET_STATUSES),
+  status: z.enum(LEGACY_STATUSES),
+  progress: z.int().min(0).max(100),
+  n_images: z.int(),
+  n_videos: z.int(),
+  n_objects: z.int(),
+  /** Files that could not be read; list them with `list_file_errors`. */
+  n_file_errors: z.int(),
+  fatal_error_msg: z.string().nullable(),
+  source_dataset_id: z.string().nullable(),
+  source_uri: z.string(),
+  preview_uri: z.string().nullable(),
+  /** Up to four thumbnails for a mosaic, the largest clusters first. */
+  preview_uris: z.array(z.string()),
+  filename: z.string(),
+  sample: z.boolean(),
+});
+export type Dataset = z.infer<typeof dataset>;
+
+/** One file that a run could not use, and why. */
+export const fileError = z.object({
+  file_path: z.string(),
+  file_name: z.string(),
+  kind: z.enum(['corrupt', 'unsupported', 'too_large', 'unreadable', 'empty', 'crashed', 'unsafe']),
+  reason: z.string(),
+  size_bytes: z.int().nullable(),
+  batch_id: z.string(),
+});
+export type FileError = z.infer<typeof fileError>;

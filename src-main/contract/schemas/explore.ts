@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+export const ENTITY_TYPES = ['IMAGES', 'OBJECTS'] as const;
+export type EntityType = (typeof ENTITY_TYPES)[number];
+
+/** Clusters on one page of Explore. */
+export const CLUSTERS_PER_PAGE = 100;
+/** Previews that a cluster carries at most. */
+export const MAX_PREVIEWS = 9;
+
+export const boundingBox = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+
+export const preview = z.object({
+  type: z.enum(['IMAGE', 'VIDEO_FRAME', 'OBJECT']),
+  media_id: z.string(),
+  image_id: z.string(),
+  media_uri: z.string(),
+  image_uri: z.string(),
+  original_uri: z.string(),
+  media_thumb_uri: z.string(),
+  video_uri: z.string().nullable(),
+  frame_timestamp: z.number().nullable(),
+  caption: z.string().nullable(),
+  file_name: z.string(),
+  bounding_box: boundingBox.nullable(),
+  relevance_score: z.number().nullable(),
+  relevance_score_type: z.string().nullable(),
+  width: z.int(),
+  height: z.int(),
+  labels: z.array(z.string()).nullable(),
+  user_tags: z.array(z.string()).nullable(),
+});
+export type Preview = z.infer<typeof preview>;
+
+export const cluster = z.object({
+  cluster_id: z.string(),
+  type: z.enum(ENTITY_TYPES),
+  n_images: z.int(),
+  n_objects: z.int(),
+  n_videos: z.int(),
+  n_frames: z.int(),
+  size_display_value: z.string(),
+  formed_by: z.string(),
+  similarity_threshold: z.string(),
+  /** Lower is a stronger match; null when nothing was asked to be scored. */
+  relevance_score: z.number().nullable(),
+  relevance_score_type: z.string().nullable(),
+  captions: z.array(z.string()).nullable(),
+  previews: z.array(preview),
+  labels: z.array(z.string()).nullable(),
+  user_tags: z.array(z.string()).nullable(),
+});
+export type Cluster = z.infer<typeof cluster>;
+
+export const exploreResult = z.object({
+  clusters: z.array(cluster),
+  metadata: z.object({
+    used_duckdb: z.boolean(),
+    /** All clusters and items that match, beyond this page. */
+    total_clusters: z.int(),
+    total_items: z.int(),
+  }),
+});
+export type ExploreResult = z.infer<typeof exploreResult>;
+
+/** One cluster's items, a page at a time, the most typical first. */
+export const clusterPage = z.object({
+  cluster: cluster,
+  items: z.array(preview),
+  total: z.int(),
+  page_number: z.int(),
+  page_size: z.int(),
+});
+export type ClusterPage = z.infer<typeof clusterPage>;

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** One item with all that is known of it. */
+export const image = z.object({
+  image_id: z.string(),
+  media_id: z.string(),
+  dataset_id: z.string(),
+  media_type: z.enum(['image', 'video_frame']),
+  file_name: z.string(),
+  /** Relative to the dataset's root. */
+  file_path: z.string(),
+  file_size: z.string(),
+  size_bytes: z.int(),
+  format: z.string(),
+  width: z.int(),
+  height: z.int(),
+  /** More than one: the picture is the first page or frame of the file. */
+  pages: z.int(),
+  created_at: z.string(),
+  modified_at: z.string(),
+  content_hash: z.string(),
+  uniqueness_score: z.number().nullable(),
+  image_uri: z.string(),
+  media_uri: z.string(),
+  media_thumb_uri: z.string(),
+  original_uri: z.string(),
+  /** Statistics of the picture by name (see infra/images). */
+  quality: z.record(z.string(), z.number()),
+  /** The item's cluster at each of the five thresholds, finest first; empty until the dataset is indexed. */
+  cluster_ids: z.array(z.string()),
+});
+export type Image = z.infer<typeof image>;

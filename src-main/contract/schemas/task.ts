@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+export const TASK_TYPES = [
+  'DATASET_CREATION',
+  'MEDIA_ADDITION',
+  'REINDEX',
+  'ENRICHMENT',
+  'CUSTOM_METADATA',
+  'SNAPSHOT_RESTORE',
+  'SNAPSHOT_CLONE',
+] as const;
+export type TaskType = (typeof TASK_TYPES)[number];
+
+export const TASK_STATUSES = ['INITIALIZING', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+export const task = z.object({
+  task_id: z.string(),
+  dataset_id: z.string(),
+  dataset_name: z.string(),
+  /** `READY`, `READ_ONLY`, `PARTIAL_INDEX`, … : the dataset's status with underscores. */
+  dataset_status: z.string(),
+  created_by: z.string(),
+  task_type: z.enum(TASK_TYPES),
+  status: z.enum(TASK_STATUSES),
+  status_message: z.string(),
+  progress_percentage: z.int().min(0).max(100).nullable(),
+  error_message: z.string().nullable(),
+  start_time: z.string(),
+  end_time: z.string().nullable(),
+  /** What is being done now, in the field's words; empty before the first step. */
+  step: z.string(),
+  /** Items of the current step done and in all; `total` is null while it is not known. */
+  done: z.int(),
+  total: z.int().nullable(),
+  /** Measured over the last seconds; null until known. */
+  items_per_s: z.number().nullable(),
+  time_left_s: z.number().nullable(),
+});
+export type Task = z.infer<typeof task>;
