@@ -1,0 +1,136 @@
+import { createRequire } from 'node:module';
+import type { DecodedPixels } from './decoded-pixels.ts';
+import { ImageProblem } from './image-problem.ts';
+import { assertWithinLimit } from './pixel-limit.ts';
+import { sharp } from './sharp-runtime.ts';
+
+/** The part of libheif's WebAssembly build that is used here; handles are opaque. */
+interface LibHeif {
+  heif_context_alloc(): unknown;
+  heif_context_free(context: unknown): void;
+  heif_context_read_from_memory(context: unknown, bytes: Uint8Array): HeifOutcome;
+  heif_context_get_number_of_top_level_images(context: unknown): number;
+  heif_js_context_get_primary_image_handle(context: unknown): HeifOutcome;
+  heif_image_handle_get_width(handle: unknown): number;
+  heif_image_handle_get_height(handle: unknown): number;
+  heif_image_handle_has_alpha_channel(handle: unknown): number;
+  heif_image_handle_release(handle: unknown): void;
+  heif_js_decode_image2(handle: unknown, colorspace: unknown, chroma: unknown): HeifOutcome & HeifPicture;
+  heif_image_release(image: unknown): void;
+  heif_error_code: { heif_error_Ok: unknown };
+  heif_colorspace: { heif_colorspace_RGB: unknown };
+  heif_chroma: { heif_chroma_interleaved_RGB: unknown; heif_chroma_interleaved_RGBA: unknown };
+}
+
+/** An error has a `code`; where something else was asked for, a good answer has none. */
+interface HeifOutcome {
+  code?: unknown;
+  message?: string;
+}
+
+interface HeifPicture {
+  image: unknown;
+  channels: { data: Uint8Array; stride: number; width: number; height: number }[];
+}
+
+/** WebAssembly memory never shrinks, so an instance that held a picture of this size is not kept. */
+const MAX_KEPT_PIXELS = 24e6;
+/** Room for the planes and the RGB copy of a picture in the 4 GiB that WebAssembly can address. */
+const MAX_PIXELS = 256e6;
+
+const load = createRequire(import.meta.url);
+let kept: LibHeif | undefined;
+
+function acquire(): LibHeif {
+  if (kept !== undefined) return kept;
+  const silent = { print: () => undefined, printErr: () => undefined };
+  const create = load('libheif-js/libheif-wasm/libheif-bundle.js') as (options: typeof silent) => LibHeif;
+  kept = create(silent);
+  return kept;
+}
+
+function refuse(outcome: HeifOutcome, heif: LibHeif): void {
+  if (outcome.code === undefined || outcome.code === heif.heif_error_code.heif_error_Ok) return;
+  const cause = new Error(outcome.message ?? 'libheif gives no message');
+  if (/unsupported/i.test(cause.message)) {
+    throw new ImageProblem('unsupported', 'This kind of HEIC picture cannot be decoded here.', { cause });
+  }
+  if (/memory|security limit/i.test(cause.message)) {
+    throw new ImageProblem('too_large', 'The HEIC picture asks for more memory than is allowed.', { cause });
+  }
+  const is_short = /end of file|outside of file/i.test(cause.message);
+  const reason = is_short
+    ? 'The HEIC data are cut short or damaged.'
+    : 'The HEIC data are damaged and cannot be decoded.';
+  throw new ImageProblem('corrupt', reason, { cause });
+}
+
+/** Rows without the padding the decoder leaves at their ends. */
+function packed(picture: HeifPicture, width: number, height: number, channels: 3 | 4): Uint8Array {
+  const [plane] = picture.channels;
+  if (plane === undefined || plane.width !== width || plane.height !== height) {
+    throw new ImageProblem('corrupt', 'The HEIC picture is not of the size its header tells.');
+  }
+  const row = width * channels;
+  if (plane.stride === row) return plane.data;
+  const data = new Uint8Array(row * height);
+  for (let y = 0; y < height; y += 1) data.set(plane.data.subarray(y * plane.stride, y * plane.stride + row), y * row);
+  return data;
+}
+
+function decodePrimary(heif: LibHeif, bytes: Buffer, pixelLimit: number): DecodedPixels {
+  const context = heif.heif_context_alloc();
+  let handle: HeifOutcome | undefined;
+  try {
+    refuse(heif.heif_context_read_from_memory(context, bytes), heif);
+    handle = heif.heif_js_context_get_primary_image_handle(context);
+    refuse(handle, heif);
+    const width = heif.heif_image_handle_get_width(handle);
+    const height = heif.heif_image_handle_get_height(handle);
+    assertWithinLimit(width, height, Math.min(pixelLimit, MAX_PIXELS));
+    const channels = heif.heif_image_handle_has_alpha_channel(handle) ? 4 : 3;
+    const { heif_chroma_interleaved_RGB, heif_chroma_interleaved_RGBA } = heif.heif_chroma;
+    const chroma = channels === 4 ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB;
+    const picture = heif.heif_js_decode_image2(handle, heif.heif_colorspace.heif_colorspace_RGB, chroma);
+    refuse(picture, heif);
+    try {
+      const data = packed(picture, width, height, channels);
+      const pages = Math.max(1, heif.heif_context_get_number_of_top_level_images(context));
+      return { data, width, height, channels, pages };
+    } finally {
+      heif.heif_image_release(picture.image);
+    }
+  } finally {
+    if (handle !== undefined && handle.code === undefined) heif.heif_image_handle_release(handle);
+    heif.heif_context_free(context);
+  }
+}
+
+/** The embedded profile, which libvips can read even where it cannot decode the picture. */
+async function readProfile(bytes: Buffer): Promise<Buffer | undefined> {
+  const metadata = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => undefined);
+  return metadata?.icc;
+}
+
+/**
+ * Decodes the primary picture of a HEIF file (HEVC inside) with libheif's WebAssembly build. Rotation, mirroring and cropping of the
+ * container are applied; deeper pictures come down to 8 bits.
+ *
+ * Throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.
+ */
+export async function decodeHeif(bytes: Buffer, options: { pixel_limit: number }): Promise<DecodedPixels> {
+  const icc = await readProfile(bytes);
+  const heif = acquire();
+  try {
+    const pixels = decodePrimary(heif, bytes, options.pixel_limit);
+    if (pixels.width * pixels.height > MAX_KEPT_PIXELS) kept = undefined;
+    return icc === undefined ? pixels : { ...pixels, icc };
+  } catch (error) {
+    if (error instanceof ImageProblem) throw error;
+    // A trap leaves the instance in no state to go on with.
+    kept = undefined;
+    throw new ImageProblem('corrupt', 'The HEIC data are damaged and cannot be decoded.', { cause: error });
+  }
+}

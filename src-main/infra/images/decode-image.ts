@@ -1,0 +1,178 @@
+import type { Sharp, SharpOptions } from 'sharp';
+import type { DecodedPixels, FallbackDecoder } from './decoded-pixels.ts';
+import { fallbackDecoders } from './fallback-decoders.ts';
+import { ImageProblem } from './image-problem.ts';
+import { assertWithinLimit } from './pixel-limit.ts';
+import { sharp } from './sharp-runtime.ts';
+import { type SniffedFormat, sniffFormat } from './sniff-format.ts';
+import { isSrgbProfile } from './srgb-profile.ts';
+import { taggedTiff } from './tagged-tiff.ts';
+
+/** Pictures above this many pixels are refused unless a setting says otherwise: 16383 × 16383, libvips' own default. */
+export const DEFAULT_PIXEL_LIMIT = 0x3fff * 0x3fff;
+/** Longest side of the working picture: thumbnails, model inputs and quality statistics all come from it. */
+export const WORKING_PX = 512;
+/** Transparent parts are shown on this grey, on which both dark and light drawings stay visible. */
+const BACKDROP = '#808080';
+
+/** Interleaved RGB, sRGB, 8 bits, upright, opaque. */
+export interface WorkingImage {
+  data: Buffer;
+  width: number;
+  height: number;
+}
+
+export interface DecodedImage {
+  /** Pixels of the file's picture after EXIF orientation. */
+  width: number;
+  height: number;
+  /** Format told by the bytes, such as `jpeg`, whatever the extension says. */
+  format: string;
+  /** Pages or animation frames in the file; the first one is decoded. */
+  pages: number;
+  has_alpha: boolean;
+  working: WorkingImage;
+}
+
+export interface DecodeOptions {
+  pixel_limit: number;
+  /** Exchange red and blue of TIFF and HEIC pictures: for files written with BGR taken for RGB. */
+  swap_rgb?: boolean;
+}
+
+/** Formats that `swap_rgb` is about. */
+const SWAPPED_FORMATS: readonly string[] = ['tiff', 'heic', 'heif'];
+const LIBVIPS_FORMATS: readonly string[] = ['jpeg', 'png', 'gif', 'webp', 'tiff', 'svg', 'avif', 'heif'];
+
+/** Turns what libvips says into a problem a person can read; the original stays as `cause`. */
+function explain(error: unknown, format: SniffedFormat): ImageProblem {
+  const message = error instanceof Error ? error.message : String(error);
+  const problem = (kind: ImageProblem['kind'], reason: string) => new ImageProblem(kind, reason, { cause: error });
+  if (/pixel limit/i.test(message)) {
+    return problem('too_large', 'The picture has more pixels than the limit allows.');
+  }
+  if (/compression format has not been built in|unsupported codec/i.test(message)) {
+    return problem('unsupported', `This kind of ${format.label} picture cannot be decoded here.`);
+  }
+  if (/premature end|read error|truncat|unexpected end|unable to read|end of file/i.test(message)) {
+    return problem('corrupt', `The ${format.label} data are cut short or damaged.`);
+  }
+  if (/corrupt header|unsupported image format|required field|bad dimensions/i.test(message)) {
+    return problem('corrupt', `The ${format.label} header is damaged.`);
+  }
+  return problem('corrupt', `The ${format.label} data are damaged and cannot be decoded.`);
+}
+
+function unsupported(format: SniffedFormat | undefined): ImageProblem {
+  if (format === undefined) return new ImageProblem('unsupported', 'This is not a picture in a known format.');
+  const reason = format.is_image
+    ? `${format.label} pictures cannot be decoded here.`
+    : `This is not a picture but a file of the kind ${format.label}.`;
+  return new ImageProblem('unsupported', reason);
+}
+
+/** Scales to the working size, flattens transparency, and gives plain RGB. */
+async function toWorking(pipeline: Sharp): Promise<WorkingImage> {
+  const { data, info } = await pipeline
+    .resize(WORKING_PX, WORKING_PX, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: BACKDROP })
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  if (info.channels !== 3) throw new Error(`expected 3 channels, got ${info.channels}`);
+  return { data, width: info.width, height: info.height };
+}
+
+function swapRedAndBlue({ data }: WorkingImage): void {
+  for (let at = 0; at < data.length; at += 3) {
+    const red = data[at] ?? 0;
+    data[at] = data[at + 2] ?? 0;
+    data[at + 2] = red;
+  }
+}
+
+async function decodeWithLibvips(
+  input: Buffer | string,
+  format: SniffedFormat,
+  options: DecodeOptions,
+): Promise<DecodedImage> {
+  // The header is read without a limit so that the refusal can name the size; nothing is decoded by it.
+  const metadata = await sharp(input, { limitInputPixels: false, failOn: 'none' }).metadata();
+  const { width, height } = metadata.autoOrient;
+  assertWithinLimit(width, height, options.pixel_limit);
+  const settings: SharpOptions = {
+    limitInputPixels: options.pixel_limit,
+    // 'error' refuses truncated and damaged data; 'warning' would also refuse sound pictures with odd metadata.
+    failOn: 'error',
+    sequentialRead: true,
+    autoOrient: true,
+    ignoreIcc: metadata.icc !== undefined && isSrgbProfile(metadata.icc),
+  };
+  const working = await toWorking(sharp(input, settings));
+  return {
+    width,
+    height,
+    format: format.id,
+    pages: metadata.pages ?? 1,
+    has_alpha: metadata.hasAlpha,
+    working,
+  };
+}
+
+async function fromPixels(pixels: DecodedPixels, format: SniffedFormat, options: DecodeOptions): Promise<DecodedImage> {
+  const { width, height, channels, pages, icc } = pixels;
+  const pipeline = sharp(pixels.data, { raw: { width, height, channels }, limitInputPixels: options.pixel_limit });
+  const plain = await toWorking(pipeline);
+  const is_foreign = icc !== undefined && icc.toString('latin1', 16, 20) === 'RGB ' && !isSrgbProfile(icc);
+  const working = is_foreign ? await toWorking(sharp(taggedTiff(plain, icc))) : plain;
+  return { width, height, format: format.id, pages, has_alpha: channels === 4, working };
+}
+
+async function decodeWithFallback(
+  input: Buffer | string,
+  fallback: FallbackDecoder,
+  format: SniffedFormat,
+  options: DecodeOptions,
+): Promise<DecodedImage> {
+  if (typeof input === 'string') {
+    throw new ImageProblem('too_large', `${format.label} files of this size cannot be decoded here.`);
+  }
+  return fromPixels(await fallback(input, { pixel_limit: options.pixel_limit }), format, options);
+}
+
+async function decodeAs(
+  input: Buffer | string,
+  format: SniffedFormat | undefined,
+  options: DecodeOptions,
+): Promise<DecodedImage> {
+  if (format === undefined || !format.is_image) throw unsupported(format);
+  const fallback = fallbackDecoders[format.id];
+  if (!LIBVIPS_FORMATS.includes(format.id)) {
+    if (fallback === undefined) throw unsupported(format);
+    return decodeWithFallback(input, fallback, format, options);
+  }
+  try {
+    return await decodeWithLibvips(input, format, options);
+  } catch (error) {
+    const problem = error instanceof ImageProblem ? error : explain(error, format);
+    if (fallback === undefined || problem.kind !== 'unsupported') throw problem;
+    return decodeWithFallback(input, fallback, format, options);
+  }
+}
+
+/**
+ * Decodes a picture once, at reduced size where its format allows, into a small upright sRGB copy.
+ *
+ * `input` is the file's bytes, or a path for files too big to hold; `head` is the start of the file when `input` is a path.
+ * Throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.
+ */
+export async function decodeImage(
+  input: Buffer | string,
+  options: DecodeOptions,
+  head: Uint8Array = typeof input === 'string' ? new Uint8Array() : input,
+): Promise<DecodedImage> {
+  const format = sniffFormat(head);
+  const decoded = await decodeAs(input, format, options);
+  if (options.swap_rgb === true && SWAPPED_FORMATS.includes(decoded.format)) swapRedAndBlue(decoded.working);
+  return decoded;
+}

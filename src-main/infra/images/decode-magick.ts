@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { IMagickImage, MagickFormat } from '@imagemagick/magick-wasm';
+import type { DecodedPixels, FallbackDecoder } from './decoded-pixels.ts';
+import { ImageProblem } from './image-problem.ts';
+import { assertWithinLimit } from './pixel-limit.ts';
+
+type Magick = typeof import('@imagemagick/magick-wasm');
+
+/** WebAssembly memory never shrinks, so an instance that held a picture of this size is not kept. */
+const MAX_KEPT_PIXELS = 24e6;
+/** Bytes that all pictures inside the instance may take together; above, the library refuses before it allocates. */
+const MEMORY_LIMIT_BYTES = 1536n * 1024n * 1024n;
+/** Longest side and number of pictures the library accepts in one file. */
+const SIDE_LIMIT_PX = 65_535n;
+const LIST_LIMIT = 64n;
+/** Pixels copied out at once. */
+const STRIP_PIXELS = 1 << 20;
+
+const load = createRequire(import.meta.url);
+let kept: Promise<Magick> | undefined;
+
+async function start(): Promise<Magick> {
+  const entry = load.resolve('@imagemagick/magick-wasm');
+  // The library holds its instance for good; only a new copy of the module can have a new one.
+  delete load.cache[entry];
+  const magick = load(entry) as Magick;
+  await magick.initializeImageMagick(await readFile(load.resolve('@imagemagick/magick-wasm/magick.wasm')));
+  const { ResourceLimits } = magick;
+  ResourceLimits.memory = MEMORY_LIMIT_BYTES;
+  ResourceLimits.maxMemoryRequest = MEMORY_LIMIT_BYTES;
+  ResourceLimits.disk = 0n;
+  ResourceLimits.width = SIDE_LIMIT_PX;
+  ResourceLimits.height = SIDE_LIMIT_PX;
+  ResourceLimits.listLength = LIST_LIMIT;
+  return magick;
+}
+
+/** The instance is dropped when the work on it fails in another way than by refusing the file. */
+async function withMagick<T>(work: (magick: Magick) => T): Promise<T> {
+  kept ??= start();
+  const current = kept;
+  const magick = await current.catch((error: unknown) => {
+    if (kept === current) kept = undefined;
+    throw error;
+  });
+  try {
+    return work(magick);
+  } catch (error) {
+    if (error instanceof ImageProblem) throw error;
+    if (!(error instanceof magick.MagickError)) kept = undefined;
+    throw error;
+  }
+}
+
+function explain(error: unknown): ImageProblem {
+  if (error instanceof ImageProblem) return error;
+  const cause = { cause: error };
+  const message = error instanceof Error ? error.message : String(error);
+  if (/resource|limit|memory/i.test(message)) {
+    return new ImageProblem('too_large', 'The picture asks for more memory than is allowed.', cause);
+  }
+  if (/not ?supported|unsupported|unrecognized.*compression/i.test(message)) {
+    return new ImageProblem('unsupported', 'This kind of picture cannot be decoded here.', cause);
+  }
+  if (/end ?of ?file|insufficient|truncat|too short|length and filesize/i.test(message)) {
+    return new ImageProblem('corrupt', 'The picture is cut short or damaged.', cause);
+  }
+  return new ImageProblem('corrupt', 'The picture is damaged and cannot be decoded.', cause);
+}
+
+function pixelsOf(magick: Magick, image: IMagickImage, pages: number): DecodedPixels {
+  const { width, height } = image;
+  const { ColorSpace } = magick;
+  const profile = image.colorSpace === ColorSpace.sRGB ? image.getColorProfile()?.data : undefined;
+  if (image.colorSpace !== ColorSpace.sRGB && image.colorSpace !== ColorSpace.Gray) image.colorSpace = ColorSpace.sRGB;
+  const channels = image.hasAlpha ? 4 : 3;
+  const data = new Uint8Array(width * height * channels);
+  const rows = Math.max(1, Math.floor(STRIP_PIXELS / width));
+  image.getPixels((pixels) => {
+    for (let y = 0; y < height; y += rows) {
+      const strip = pixels.toByteArray(0, y, width, Math.min(rows, height - y), channels === 4 ? 'RGBA' : 'RGB');
+      if (strip === null) throw new ImageProblem('corrupt', 'The picture is damaged and cannot be decoded.');
+      data.set(strip, y * width * channels);
+    }
+  });
+  const found: DecodedPixels = { data, width, height, channels, pages };
+  return profile === undefined ? found : { ...found, icc: Buffer.from(profile) };
+}
+
+/** Format to read `bytes` as: a JPEG 2000 file is either boxed or a bare codestream. */
+function coderFor(format: MagickFormat, bytes: Buffer): MagickFormat {
+  return format === 'JP2' && bytes[0] === 0xff ? 'J2K' : format;
+}
+
+/** Reads the first picture after its header has shown that it is within the limit. Warnings count as damage. */
+function decodeFirst(magick: Magick, bytes: Buffer, format: MagickFormat, pixelLimit: number): DecodedPixels {
+  const settings = new magick.MagickReadSettings({ format: coderFor(format, bytes), frameIndex: 0, frameCount: 1 });
+  const info = magick.MagickImageInfo.create(bytes, settings);
+  assertWithinLimit(info.width, info.height, pixelLimit);
+  const image = magick.MagickImage.create();
+  try {
+    let warning: Error | undefined;
+    image.onWarning = ({ error }) => {
+      warning ??= error;
+    };
+    image.read(bytes, settings);
+    if (warning !== undefined) throw explain(warning);
+    assertWithinLimit(image.width, image.height, pixelLimit);
+    if (image.width * image.height > MAX_KEPT_PIXELS) kept = undefined;
+    return pixelsOf(magick, image, 1);
+  } finally {
+    image.dispose();
+  }
+}
+
+/**
+ * A decoder of one format by ImageMagick's WebAssembly build, with no other coder in reach of the file's bytes.
+ *
+ * It throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.
+ */
+export function decodeWithMagick(format: MagickFormat): FallbackDecoder {
+  return async (bytes, { pixel_limit }) => {
+    try {
+      return await withMagick((magick) => decodeFirst(magick, bytes, format, pixel_limit));
+    } catch (error) {
+      throw explain(error);
+    }
+  };
+}
+
+/** Decodes the largest picture of a Windows icon file; `pages` counts all of them. */
+export const decodeIcon: FallbackDecoder = async (bytes, { pixel_limit }) => {
+  try {
+    return await withMagick((magick) => {
+      const settings = new magick.MagickReadSettings({ format: 'ICO' });
+      const images = magick.MagickImageCollection.create();
+      try {
+        images.read(bytes, settings);
+        const [largest] = [...images].sort((a, b) => b.width * b.height - a.width * a.height);
+        if (largest === undefined) throw new ImageProblem('corrupt', 'The icon file holds no picture.');
+        assertWithinLimit(largest.width, largest.height, pixel_limit);
+        return pixelsOf(magick, largest, images.length);
+      } finally {
+        images.dispose();
+      }
+    });
+  } catch (error) {
+    throw explain(error);
+  }
+};

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { type DecodeOptions, decodeImage } from './decode-image.ts';
+import { type Exif, readExif } from './exif.ts';
+import { ImageProblem } from './image-problem.ts';
+import { type ImageQuality, qualityStatistics } from './quality-statistics.ts';
+import { type FileContent, readStableFile } from './read-file.ts';
+import { makeThumbnail, modelInput } from './working-image.ts';
+
+export interface DescribeOptions extends DecodeOptions {
+  /** Side of the square the image model takes. */
+  model_px: number;
+}
+
+export interface ImageDescription {
+  /** Pixels after EXIF orientation. */
+  width: number;
+  height: number;
+  format: string;
+  /** Pages or animation frames in the file; the first one is described. */
+  pages: number;
+  has_alpha: boolean;
+  /** SHA-256 of the file's bytes, lower-case hex. */
+  content_hash: string;
+  size_bytes: number;
+  /** 0 for bytes that did not come from a file. */
+  mtime_ms: number;
+  /** WebP bytes. */
+  thumbnail: Buffer;
+  quality: ImageQuality;
+  /** What the camera wrote; null when there is nothing, and for files too big to hold. */
+  exif: Exif | null;
+  /** RGB bytes of a `model_px` square. */
+  model_input: Uint8Array;
+}
+
+function contentOf(bytes: Buffer): FileContent {
+  if (bytes.length === 0) throw new ImageProblem('empty', 'The file is empty.');
+  const content_hash = createHash('sha256').update(bytes).digest('hex');
+  return { input: bytes, head: bytes, content_hash, size_bytes: bytes.length, mtime_ms: 0 };
+}
+
+/**
+ * Everything the index needs of one picture, from one read and one decode of it. `source` is a path, or the bytes of a picture.
+ *
+ * Throws {@link ImageProblem} with a reason for people when the file gives no picture.
+ */
+export async function describeImage(source: string | Buffer, options: DescribeOptions): Promise<ImageDescription> {
+  const content = typeof source === 'string' ? await readStableFile(source) : contentOf(source);
+  const { working, ...facts } = await decodeImage(content.input, options, content.head);
+  const thumbnail = await makeThumbnail(working);
+  const model_input = await modelInput(working, options.model_px);
+  const { content_hash, size_bytes, mtime_ms } = content;
+  const quality = qualityStatistics(working);
+  const exif = typeof content.input === 'string' ? null : await readExif(content.input);
+  return { ...facts, content_hash, size_bytes, mtime_ms, thumbnail, quality, exif, model_input };
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { ImageProblem } from './image-problem.ts';
+import { SNIFF_BYTES } from './sniff-format.ts';
+
+/** Files up to this size are read into memory once; bigger ones are hashed in pieces and decoded from their path. */
+const MAX_BUFFERED_BYTES = 256 * 1024 * 1024;
+/** A file that keeps changing is read this often before it is given up. */
+const MAX_ATTEMPTS = 3;
+const HASH_CHUNK_BYTES = 4 * 1024 * 1024;
+
+export interface FileContent {
+  /** The file's bytes, or its path when it is too big to hold. */
+  input: Buffer | string;
+  /** The start of the file, enough to tell its format. */
+  head: Buffer;
+  /** SHA-256 of the file's bytes, lower-case hex. */
+  content_hash: string;
+  size_bytes: number;
+  mtime_ms: number;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'The file is no longer there.',
+  ENOTDIR: 'The file is no longer there.',
+  EACCES: 'The file may not be read: permission denied.',
+  EPERM: 'The file may not be read: permission denied.',
+  ELOOP: 'The file is a link that leads nowhere.',
+  EIO: 'The disk reports an error reading the file.',
+  EISDIR: 'This is a folder, not a file.',
+  ENAMETOOLONG: 'The path of the file is too long.',
+};
+
+function unreadable(error: unknown): ImageProblem {
+  if (error instanceof ImageProblem) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const reason = REASONS[code] ?? `The file cannot be read (${code}).`;
+  return new ImageProblem('unreadable', reason, { cause: error });
+}
+
+/** SHA-256 and first bytes of an open file, read piece by piece. */
+async function hashInPieces(file: FileHandle): Promise<{ head: Buffer; content_hash: string }> {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(HASH_CHUNK_BYTES);
+  let head: Buffer | undefined;
+  for (let position = 0; ; ) {
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
+    if (bytesRead === 0) break;
+    hash.update(chunk.subarray(0, bytesRead));
+    head ??= Buffer.from(chunk.subarray(0, Math.min(SNIFF_BYTES, bytesRead)));
+    position += bytesRead;
+  }
+  return { head: head ?? Buffer.alloc(0), content_hash: hash.digest('hex') };
+}
+
+async function readOnce(path: string, before: Stats, maxBufferedBytes: number): Promise<FileContent> {
+  // Without O_NONBLOCK a pipe swapped in after the check would block the process for good.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const meta = { size_bytes: before.size, mtime_ms: before.mtimeMs };
+    if (before.size > maxBufferedBytes) return { input: path, ...(await hashInPieces(file)), ...meta };
+    const input = await file.readFile();
+    const content_hash = createHash('sha256').update(input).digest('hex');
+    return { input, head: input.subarray(0, SNIFF_BYTES), content_hash, ...meta };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Reads a file once and hashes it. Reads again when its size or time of change moved meanwhile, so that hash and pixels belong
+ * to one state of the file.
+ *
+ * Throws {@link ImageProblem} `unreadable` or `empty`.
+ */
+export async function readStableFile(path: string, maxBufferedBytes = MAX_BUFFERED_BYTES): Promise<FileContent> {
+  try {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const before = await stat(path);
+      if (before.isDirectory()) throw new ImageProblem('unreadable', 'This is a folder, not a file.');
+      if (!before.isFile()) throw new ImageProblem('unreadable', 'This is not a regular file.');
+      const content = await readOnce(path, before, maxBufferedBytes);
+      const after = await stat(path);
+      const length = typeof content.input === 'string' ? before.size : content.input.length;
+      if (after.size === before.size && after.mtimeMs === before.mtimeMs && length === after.size) {
+        if (after.size === 0) throw new ImageProblem('empty', 'The file is empty.');
+        return content;
+      }
+    }
+  } catch (error) {
+    throw unreadable(error);
+  }
+  throw new ImageProblem('unreadable', 'The file keeps changing while it is being read.');
+}

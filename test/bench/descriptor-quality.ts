@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as ort from 'onnxruntime-node';
+import { DEFAULT_PIXEL_LIMIT, decodeImage } from '../../src-main/infra/images/decode-image.ts';
+import { modelInput } from '../../src-main/infra/images/working-image.ts';
+import {
+  DESCRIPTOR_DIM,
+  DESCRIPTOR_INPUT_NAME,
+  DESCRIPTOR_INPUT_PX,
+  DESCRIPTOR_OUTPUT_NAME,
+} from '../../src-main/infra/models/descriptor-graph.ts';
+
+const MODEL_FILE = fileURLToPath(new URL('../../resources/models/visual-descriptor.onnx', import.meta.url));
+const BATCH = 32;
+const NEIGHBOURS = 5;
+
+export interface CosineRange {
+  pairs: number;
+  min: number;
+  max: number;
+}
+
+export interface DescriptorQuality {
+  /** Cosines by relation of PAIRS.csv. */
+  exact: CosineRange;
+  near: CosineRange;
+  hard_near: CosineRange;
+  similar_not_dup: CosineRange;
+  different: CosineRange;
+  /** The cut halfway between the lowest of exact and near and the highest of the others. */
+  cut: number;
+  /** Lowest cosine of exact and near minus the highest of different and similar-not-dup; positive when one cut parts them. */
+  margin: number;
+  /** Share of hard-near pairs (flips, rotations, letterboxes) at or above the cut; the descriptor does not aim at them. */
+  hard_near_found: number;
+  /** Leave-one-out: mean share of the five nearest by cosine that carry the same class. */
+  clothing_precision_at_5: number;
+  clothing_images: number;
+  /** Inference alone, one thread, batches of 32. */
+  inference_ms_per_image: number;
+}
+
+interface Pair {
+  a: string;
+  b: string;
+  relation: string;
+}
+
+function readPairs(mediaRoot: string): Pair[] {
+  const lines = readFileSync(join(mediaRoot, 'near-duplicates', 'PAIRS.csv'), 'utf8')
+    .trim()
+    .split(/\r?\n/)
+    .slice(1);
+  // Only the last two columns are ever quoted, so the first four split at commas.
+  return lines.map((line) => {
+    const [, a = '', b = '', relation = ''] = line.split(',');
+    return { a, b, relation };
+  });
+}
+
+function listClothing(mediaRoot: string): string[] {
+  const found = readdirSync(join(mediaRoot, 'photos', 'clothing'), { recursive: true, encoding: 'utf8' });
+  return found
+    .filter((file) => /\.(jpe?g|png)$/i.test(file))
+    .map((file) => join('photos', 'clothing', file))
+    .sort();
+}
+
+/** Descriptors of the given files, by file. */
+async function describeAll(
+  mediaRoot: string,
+  files: string[],
+): Promise<{ vectors: Map<string, Float32Array>; ms: number }> {
+  const session = await ort.InferenceSession.create(MODEL_FILE, { intraOpNumThreads: 1, interOpNumThreads: 1 });
+  const vectors = new Map<string, Float32Array>();
+  const side = DESCRIPTOR_INPUT_PX;
+  let ms = 0;
+  for (let start = 0; start < files.length; start += BATCH) {
+    const batch = files.slice(start, start + BATCH);
+    const pixels = new Uint8Array(batch.length * side * side * 3);
+    for (const [row, file] of batch.entries()) {
+      const bytes = readFileSync(join(mediaRoot, file));
+      const { working } = await decodeImage(bytes, { pixel_limit: DEFAULT_PIXEL_LIMIT });
+      pixels.set(await modelInput(working, side), row * side * side * 3);
+    }
+    const began = performance.now();
+    const input = new ort.Tensor('uint8', pixels, [batch.length, side, side, 3]);
+    const { [DESCRIPTOR_OUTPUT_NAME]: output } = await session.run({ [DESCRIPTOR_INPUT_NAME]: input });
+    ms += performance.now() - began;
+    const rows = output?.data as Float32Array;
+    for (const [row, file] of batch.entries()) {
+      vectors.set(file, rows.slice(row * DESCRIPTOR_DIM, (row + 1) * DESCRIPTOR_DIM));
+    }
+  }
+  await session.release();
+  return { vectors, ms: ms / files.length };
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+}
+
+function precisionAtFive(vectors: { label: string; vector: Float32Array }[]): number {
+  const shares = vectors.map((query) => {
+    const ranked = vectors
+      .filter((other) => other !== query)
+      .map((other) => ({ label: other.label, score: cosine(query.vector, other.vector) }))
+      .sort((left, right) => right.score - left.score);
+    return ranked.slice(0, NEIGHBOURS).filter((other) => other.label === query.label).length / NEIGHBOURS;
+  });
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}
+
+/** Measures the embedded descriptor on the shared near-duplicate pairs and clothing photos; `mediaRoot` is their folder. */
+export async function measureDescriptorQuality(mediaRoot: string): Promise<DescriptorQuality> {
+  const pairs = readPairs(mediaRoot);
+  const clothing = listClothing(mediaRoot);
+  const files = [...new Set([...pairs.flatMap(({ a, b }) => [a, b]), ...clothing])];
+  const { vectors, ms } = await describeAll(mediaRoot, files);
+  const vectorOf = (file: string): Float32Array => {
+    const vector = vectors.get(file);
+    if (vector === undefined) throw new Error(`no descriptor of ${file}`);
+    return vector;
+  };
+  const cosines = (relation: string): number[] =>
+    pairs.filter((pair) => pair.relation === relation).map(({ a, b }) => cosine(vectorOf(a), vectorOf(b)));
+  const rangeOf = (relation: string): CosineRange => {
+    const values = cosines(relation);
+    return { pairs: values.length, min: Math.min(...values), max: Math.max(...values) };
+  };
+  const [exact, near] = [rangeOf('exact'), rangeOf('near')];
+  const [similar, different] = [rangeOf('similar-not-dup'), rangeOf('different')];
+  const lowestWanted = Math.min(exact.min, near.min);
+  const highestUnwanted = Math.max(similar.max, different.max);
+  const cut = (lowestWanted + highestUnwanted) / 2;
+  const hard = cosines('hard-near');
+  return {
+    exact,
+    near,
+    hard_near: rangeOf('hard-near'),
+    similar_not_dup: similar,
+    different,
+    cut,
+    margin: lowestWanted - highestUnwanted,
+    hard_near_found: hard.filter((value) => value >= cut).length / hard.length,
+    clothing_precision_at_5: precisionAtFive(
+      clothing.map((file) => ({ label: basename(dirname(file)), vector: vectorOf(file) })),
+    ),
+    clothing_images: clothing.length,
+    inference_ms_per_image: ms,
+  };
+}

@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { MenuItemConstructorOptions } from 'electron';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { menuTemplate } from '../../src-main/shell/menu.ts';
+import { serveRendererFile } from '../../src-main/shell/renderer-files.ts';
+import { readWindowPlacement, writeWindowPlacement } from '../../src-main/shell/window-placement.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-shell-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('files of the renderer', () => {
+  const get = (url: string, method = 'GET') =>
+    serveRendererFile(join(folder, 'renderer'), new Request(url, { method }));
+
+  beforeAll(() => {
+    mkdirSync(join(folder, 'renderer', 'assets'), { recursive: true });
+    mkdirSync(join(folder, 'renderer-private'));
+    writeFileSync(join(folder, 'renderer', 'index.html'), '<!doctype html>');
+    writeFileSync(join(folder, 'renderer', 'assets', 'ünï code.js'), 'export {}');
+    writeFileSync(join(folder, 'renderer', 'notes.txt'), 'no type, no file');
+    writeFileSync(join(folder, 'secret.html'), 'secret');
+    writeFileSync(join(folder, 'renderer-private', 'secret.html'), 'secret');
+    symlinkSync(join(folder, 'secret.html'), join(folder, 'renderer', 'link.html'));
+  });
+
+  it('come with their type and the strict policy', async () => {
+    const page = await get('vitrine://app/');
+    expect(page.status).toBe(200);
+    expect(await page.text()).toBe('<!doctype html>');
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = page.headers.get('content-security-policy')?.split('; ') ?? [];
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'", "object-src 'none'"]),
+    );
+    expect(policy.join()).not.toMatch(/unsafe-eval|script-src[^,]*unsafe|\*(?!,|$)/);
+    const script = await get('vitrine://app/assets/%C3%BCn%C3%AF%20code.js?v=1#x');
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(script.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it.each([
+    'vitrine://app/../secret.html',
+    'vitrine://app/%2e%2e/secret.html',
+    'vitrine://app/..%2fsecret.html',
+    'vitrine://app/assets/..%2f..%2fsecret.html',
+    'vitrine://app/..%5csecret.html',
+    'vitrine://app/../renderer-private/secret.html',
+    'vitrine://app/%00',
+    'vitrine://app/%ff',
+    'vitrine://app/link.html',
+    'vitrine://app/assets',
+    'vitrine://app/missing.js',
+    'vitrine://app/notes.txt',
+    'vitrine://other/index.html',
+    'http://app/index.html',
+    `vitrine://app/${encodeURIComponent('/etc/passwd')}`,
+  ])('do not exist outside the folder: %s', async (url) => {
+    const answer = await get(url);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toBe('');
+  });
+
+  it('are only read', async () => {
+    expect((await get('vitrine://app/', 'POST')).status).toBe(405);
+    const head = await get('vitrine://app/', 'HEAD');
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+});
+
+describe('the place of the window', () => {
+  const screens = [{ x: 0, y: 0, width: 1920, height: 1080 }];
+  const placement = { x: 40, y: 30, width: 1200, height: 800, is_maximized: false };
+
+  it('is remembered', () => {
+    const file = join(folder, 'desktop', 'window.json');
+    expect(readWindowPlacement(file, screens)).toBeUndefined();
+    writeWindowPlacement(file, placement);
+    writeWindowPlacement(file, { ...placement, x: 50 });
+    expect(readWindowPlacement(file, screens)).toEqual({ ...placement, x: 50 });
+  });
+
+  it.each([
+    ['off the screen', { ...placement, x: 5000 }],
+    ['above the screen', { ...placement, y: -400 }],
+    ['too small', { ...placement, width: 10 }],
+    ['not a number', { ...placement, x: '40' }],
+    ['nothing', null],
+    ['damaged', '{'],
+  ])('is forgotten when it is %s', (_what, stored) => {
+    const file = join(folder, 'bad-window.json');
+    writeFileSync(file, typeof stored === 'string' ? stored : JSON.stringify(stored));
+    expect(readWindowPlacement(file, screens)).toBeUndefined();
+  });
+});
+
+describe('the menu', () => {
+  const flat = (items: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
+    items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? flat(item.submenu) : [])]);
+  const menu = (platform: NodeJS.Platform, is_development: boolean, sent: string[] = []) =>
+    flat(
+      menuTemplate({
+        platform,
+        app_name: 'Vitrine',
+        is_development,
+        send: (command) => sent.push(command),
+        openApiPage: () => sent.push('api'),
+      }),
+    );
+
+  it.each(['linux', 'win32', 'darwin'] as const)(
+    'can quit, zoom and edit on %s, and reload only in development',
+    (platform) => {
+      const roles = (is_development: boolean) => menu(platform, is_development).map(({ role }) => role);
+      expect(roles(false)).toEqual(expect.arrayContaining(['quit', 'zoomIn', 'editMenu', 'togglefullscreen']));
+      expect(roles(false)).not.toEqual(expect.arrayContaining(['reload']));
+      expect(roles(false)).not.toEqual(expect.arrayContaining(['toggleDevTools']));
+      expect(roles(true)).toEqual(expect.arrayContaining(['reload', 'toggleDevTools']));
+    },
+  );
+
+  it('sends its commands to the page, each with a shortcut of its own', () => {
+    const sent: string[] = [];
+    const items = menu('linux', false, sent).filter(({ accelerator }) => accelerator !== undefined);
+    for (const { click } of items) (click as (() => void) | undefined)?.();
+    expect(sent).toEqual(['new_dataset', 'open_palette', 'toggle_theme']);
+    expect(new Set(items.map(({ accelerator }) => accelerator)).size).toBe(items.length);
+  });
+});
