@@ -1,0 +1,49 @@
+import type { NewFile } from './dataset-store.port.ts';
+
+/** What the core asks of folders on this machine. */
+export interface LocalFolders {
+  /**
+   * Makes sure that a folder can be read and holds media somewhere below.
+   * @param location An absolute path or a `file://` URL. Returns the folder's canonical absolute path.
+   * @throws AppError `invalid_request` saying what is wrong: relative, missing, not a folder, unreadable, no media.
+   */
+  inspect(location: string): Promise<string>;
+  /**
+   * Media files below a folder in batches, in no particular order. Hidden and system entries are skipped, symbolic links followed without
+   * looping; what cannot be entered or has no usable name comes as a file with a problem.
+   * @throws AppError `storage_failed` when the folder itself is gone; AbortError.
+   */
+  walk(folder: string, signal: AbortSignal): AsyncIterable<NewFile[]>;
+  /** What is directly inside a folder, to choose one. @throws AppError `invalid_request`. */
+  list(location: string | undefined): Promise<{
+    path: string;
+    parent: string | null;
+    folders: { name: string; path: string }[];
+    n_media: number;
+  }>;
+}
+
+/** Originals that were handed over, kept by content in one folder a batch below the data folder. */
+export interface KeptOriginals {
+  /** The batch's folder relative to the data folder: the root of a `stored` source. */
+  root(batch_id: string): string;
+  /**
+   * Takes a file into the batch: moved when owned, else copied. The same content twice is one file.
+   * @throws AppError `disk_full`.
+   */
+  keep(
+    batch_id: string,
+    file: { path: string; file_name: string; owned: boolean },
+  ): Promise<{
+    location: string;
+    size_bytes: number;
+    mtime_ms: number;
+  }>;
+  sweep(held: ReadonlySet<string>): Promise<void>;
+}
+
+/** The formats of the interface, told by name. */
+export interface MediaNames {
+  isImage(file_name: string): boolean;
+  isVideo(file_name: string): boolean;
+}

@@ -1,0 +1,96 @@
+import { AppError } from '../../contract/errors.ts';
+import type { FromChild, ToChild } from './child-protocol.ts';
+
+/** What a running job may tell about itself. */
+export interface JobContext {
+  /** Aborts when nobody waits for the job any more; a handler then stops between items. */
+  readonly signal: AbortSignal;
+  /**
+   * Call before the first byte of an item is read, and wait for it: the message is then on its way, so an item that kills this process
+   * is known by name.
+   */
+  started(index: number): Promise<void>;
+  /** Hands over the finished item; it is never asked for again. */
+  finished(index: number, result: unknown): void;
+  /** Progress of the whole job, 0 to 1. */
+  progress(fraction: number): void;
+}
+
+/** Does one job; what it returns goes back to the caller. A thrown AppError reaches the caller, anything else becomes `internal`. */
+export type JobHandler = (payload: unknown, context: JobContext) => Promise<unknown>;
+
+interface ParentChannel {
+  send(message: FromChild): void;
+  onMessage(listener: (message: ToChild) => void): void;
+}
+
+/** The part of Electron's `process.parentPort` that is used; it exists only in a utility process. */
+interface ParentPort {
+  on(event: 'message', listener: (event: { data: unknown }) => void): void;
+  postMessage(message: unknown): void;
+}
+
+/**
+ * Serves jobs of the given kinds to the process that started this one, by `child_process.fork` or as an Electron utility process, until
+ * told to stop or until that process is gone.
+ */
+export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void {
+  const channel = openParentChannel();
+  let current: { job_id: number; controller: AbortController } | undefined;
+
+  const run = async (job_id: number, kind: string, payload: unknown): Promise<void> => {
+    const controller = new AbortController();
+    current = { job_id, controller };
+    const context: JobContext = {
+      signal: controller.signal,
+      started: async (index) => {
+        channel.send({ type: 'item_started', job_id, index });
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+      finished: (index, result) => channel.send({ type: 'item_result', job_id, index, result }),
+      progress: (fraction) => channel.send({ type: 'progress', job_id, fraction }),
+    };
+    const answer = await answerOf(handlers[kind], payload, context);
+    current = undefined;
+    channel.send({ ...answer, job_id, rss_bytes: process.memoryUsage.rss() });
+  };
+
+  channel.onMessage((message) => {
+    if (message.type === 'run') void run(message.job_id, message.kind, message.payload);
+    else if (message.type === 'shutdown') process.exit(0);
+    else if (current?.job_id === message.job_id) current.controller.abort();
+  });
+  channel.send({ type: 'ready' });
+}
+
+type Answer = { type: 'job_done'; result: unknown } | Omit<FromChild & { type: 'job_failed' }, 'job_id' | 'rss_bytes'>;
+
+async function answerOf(handler: JobHandler | undefined, payload: unknown, context: JobContext): Promise<Answer> {
+  try {
+    if (handler === undefined) throw new Error('No handler for this kind of job.');
+    return { type: 'job_done', result: await handler(payload, context) };
+  } catch (error) {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    if (error instanceof AppError) return { type: 'job_failed', code: error.code, detail: error.message, stack };
+    return { type: 'job_failed', code: 'internal', detail: 'A compute job failed unexpectedly.', stack };
+  }
+}
+
+function openParentChannel(): ParentChannel {
+  const port = Reflect.get(process, 'parentPort') as ParentPort | null | undefined;
+  if (port !== undefined && port !== null) {
+    return {
+      send: (message) => port.postMessage(message),
+      onMessage: (listener) => port.on('message', (event) => listener(event.data as ToChild)),
+    };
+  }
+  if (process.send === undefined)
+    throw new Error('A compute process is started by Vitrine and does nothing by itself.');
+  // A clean exit first waits for the threads that decode, and a hostile file can keep one busy for ever. Nothing here needs cleaning up.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  return {
+    // A failed send means that the parent is gone, which 'disconnect' handles.
+    send: (message) => process.send?.(message, undefined, {}, () => undefined),
+    onMessage: (listener) => process.on('message', (message) => listener(message as ToChild)),
+  };
+}

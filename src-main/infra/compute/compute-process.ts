@@ -1,0 +1,150 @@
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { SpawnChild } from '../../core/compute.port.ts';
+import type { Log } from '../../core/log.port.ts';
+import type { FromChild, ToChild } from './child-protocol.ts';
+
+/** How a job on one process ended. `died` says nothing about why: a crash, a signal, or killed here for silence. */
+export type JobOutcome =
+  | { type: 'done'; result: unknown; rss_bytes: number }
+  | { type: 'failed'; code: ErrorCode; detail: string; rss_bytes: number }
+  | { type: 'died'; reason: string };
+
+export interface JobListeners {
+  onStarted?(index: number): void;
+  onFinished?(index: number, result: unknown): void;
+  onProgress?(fraction: number): void;
+}
+
+/** One compute process from its start to its end. */
+export interface ComputeProcess {
+  /** Undefined until the system has started it. */
+  readonly pid: number | undefined;
+  /** Resolves once it takes jobs (true) or has died before (false). */
+  readonly ready: Promise<boolean>;
+  /** Resolves with the reason when the process is gone. */
+  readonly exited: Promise<string>;
+  isAlive(): boolean;
+  /** Jobs run by this process so far. */
+  jobCount(): number;
+  /** Runs one job; never rejects. One at a time. */
+  run(kind: string, payload: unknown, listeners: JobListeners): Promise<JobOutcome>;
+  /** Asks the running job to stop between items and kills the process if it has not within `grace_ms`. */
+  stopJob(grace_ms: number): void;
+  /** Ends the process, by force if it is still there after `grace_ms`; resolves when it is gone. */
+  stop(grace_ms: number): Promise<void>;
+}
+
+export interface ComputeProcessOptions {
+  entry_file: string;
+  name: string;
+  spawn: SpawnChild;
+  log: Log;
+  /** A busy process that says nothing for so long (and up to a quarter more) is hung and gets killed. */
+  silence_ms: number;
+}
+
+/**
+ * Silence is counted in ticks of this process's own clock rather than by time of day: after this computer slept, or while this
+ * process itself was blocked, many ticks fall together into one and an innocent child is not killed.
+ */
+const SILENT_TICKS = 4;
+/** A starting process loads programs from disk, which takes long on a busy or just started computer. */
+const START_LIMIT_MS = 30_000;
+
+export function startComputeProcess(options: ComputeProcessOptions): ComputeProcess {
+  const { log, silence_ms } = options;
+  const child = options.spawn(options.entry_file, options.name);
+  const started = Promise.withResolvers<boolean>();
+  const exited = Promise.withResolvers<string>();
+  let alive = true;
+  let is_ready = false;
+  let job_count = 0;
+  let quiet_ticks = 0;
+  let job: { id: number; listeners: JobListeners; settle: (outcome: JobOutcome) => void } | undefined;
+
+  const ticker = setInterval(() => {
+    quiet_ticks += 1;
+    const limit = is_ready ? SILENT_TICKS : Math.max(SILENT_TICKS, (START_LIMIT_MS * SILENT_TICKS) / silence_ms);
+    if ((job === undefined && is_ready) || quiet_ticks <= limit) return;
+    log.warn({ pid: child.pid, silence_ms }, 'compute process is hung and gets killed');
+    quiet_ticks = 0;
+    child.kill();
+  }, silence_ms / SILENT_TICKS);
+  ticker.unref();
+
+  const settle = (outcome: JobOutcome): void => {
+    const ended = job;
+    job = undefined;
+    ended?.settle(outcome);
+  };
+
+  child.onMessage((raw) => {
+    const message = raw as FromChild;
+    quiet_ticks = 0;
+    if (message.type === 'ready') {
+      is_ready = true;
+      started.resolve(true);
+      return;
+    }
+    if (job === undefined || message.job_id !== job.id) return;
+    if (message.type === 'item_started') job.listeners.onStarted?.(message.index);
+    else if (message.type === 'item_result') job.listeners.onFinished?.(message.index, message.result);
+    else if (message.type === 'progress') job.listeners.onProgress?.(message.fraction);
+    else if (message.type === 'job_done')
+      settle({ type: 'done', result: message.result, rss_bytes: message.rss_bytes });
+    else {
+      log.error({ pid: child.pid, stack: message.stack }, 'compute job failed');
+      settle({ type: 'failed', code: message.code, detail: message.detail, rss_bytes: message.rss_bytes });
+    }
+  });
+  child.onExit((reason) => {
+    alive = false;
+    clearInterval(ticker);
+    started.resolve(false);
+    settle({ type: 'died', reason });
+    exited.resolve(reason);
+  });
+
+  const send = (message: ToChild): void => child.send(message);
+  const killAfter = (grace_ms: number, done: Promise<unknown>): void => {
+    const timer = setTimeout(() => child.kill(), grace_ms);
+    void done.then(() => clearTimeout(timer));
+  };
+
+  return {
+    // A getter: an Electron process has its number only some time after the start.
+    get pid() {
+      return child.pid;
+    },
+    ready: started.promise,
+    exited: exited.promise,
+    isAlive: () => alive,
+    jobCount: () => job_count,
+    run: (kind, payload, listeners) => {
+      if (!alive) return Promise.resolve({ type: 'died', reason: 'was gone before the job' });
+      const outcome = Promise.withResolvers<JobOutcome>();
+      job_count += 1;
+      quiet_ticks = 0;
+      job = { id: job_count, listeners, settle: outcome.resolve };
+      send({ type: 'run', job_id: job_count, kind, payload });
+      return outcome.promise;
+    },
+    stopJob: (grace_ms) => {
+      if (job === undefined) return;
+      send({ type: 'stop', job_id: job.id });
+      const running = Promise.withResolvers<void>();
+      const { settle: tell } = job;
+      job.settle = (outcome) => {
+        running.resolve();
+        tell(outcome);
+      };
+      killAfter(grace_ms, running.promise);
+    },
+    stop: async (grace_ms) => {
+      if (!alive) return;
+      send({ type: 'shutdown' });
+      killAfter(grace_ms, exited.promise);
+      await exited.promise;
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { AppError } from '../../contract/errors.ts';
+import type { SpawnChild } from '../../core/compute.port.ts';
+import type { Log } from '../../core/log.port.ts';
+import { type ComputeProcess, type JobListeners, type JobOutcome, startComputeProcess } from './compute-process.ts';
+
+/** A place in a lane that holds at most one process and serves one caller at a time. */
+export interface Slot {
+  /**
+   * Runs a job on this slot's process, which is started if there is none.
+   * @throws AppError `unavailable` when no process can be started; the error of the stop when the caller was stopped meanwhile.
+   */
+  run(kind: string, payload: unknown, listeners: JobListeners): Promise<JobOutcome>;
+}
+
+/** Processes of one purpose behind one first-in-first-out queue. */
+export interface ProcessLane {
+  /** Gives `work` a slot when its turn comes. Rejects with AbortError, at once, when `signal` aborts. */
+  submit<T>(work: (slot: Slot) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  status(): { pids: number[]; deaths: number };
+  /** Rejects what waits and runs, and resolves when every process is gone. */
+  close(): Promise<void>;
+}
+
+export interface ProcessLaneOptions {
+  name: string;
+  size: number;
+  entry_file: string;
+  spawn: SpawnChild;
+  log: Log;
+  /** See {@link startComputeProcess}. */
+  silence_ms: number;
+  /** How long a process may take to obey before it is killed. */
+  stop_grace_ms: number;
+  /** A process with nothing to do for so long is stopped, which frees its memory. */
+  idle_stop_ms: number;
+  max_jobs_per_child: number;
+  max_rss_bytes: number;
+}
+
+interface Entry {
+  begin(slot: Slot): Promise<void>;
+  reject(error: Error): void;
+  /** Why the caller no longer waits. */
+  stopped: Error | undefined;
+}
+
+interface SlotState {
+  process: ComputeProcess | undefined;
+  entry: Entry | undefined;
+  idle_timer: NodeJS.Timeout | undefined;
+}
+
+const MAX_START_ATTEMPTS = 4;
+const START_BACKOFF_MS = 100;
+
+export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
+  const { log, stop_grace_ms } = options;
+  const slots: SlotState[] = Array.from({ length: options.size }, () => ({
+    process: undefined,
+    entry: undefined,
+    idle_timer: undefined,
+  }));
+  const processes = new Set<ComputeProcess>();
+  /** Processes that were told to end. */
+  const retired = new WeakSet<ComputeProcess>();
+  const queue: Entry[] = [];
+  let closed = false;
+  let deaths = 0;
+  let started_count = 0;
+
+  const start = (slot: SlotState): ComputeProcess => {
+    started_count += 1;
+    const process = startComputeProcess({ ...options, name: `${options.name}-${started_count}` });
+    processes.add(process);
+    slot.process = process;
+    void process.exited.then((reason) => {
+      processes.delete(process);
+      if (slot.process === process) slot.process = undefined;
+      if (retired.has(process) || slot.entry?.stopped !== undefined) return;
+      deaths += 1;
+      log.warn({ pid: process.pid, lane: options.name, reason }, 'compute process died');
+    });
+    return process;
+  };
+
+  const retire = (slot: SlotState): void => {
+    const { process } = slot;
+    if (process === undefined) return;
+    slot.process = undefined;
+    retired.add(process);
+    void process.stop(stop_grace_ms);
+  };
+
+  /** A process of the slot that takes jobs. Starting is tried a few times, ever more slowly, and never for ever. */
+  const acquire = async (slot: SlotState, entry: Entry): Promise<ComputeProcess> => {
+    if (slot.process?.isAlive() === true) return slot.process;
+    for (let attempt = 0; attempt < MAX_START_ATTEMPTS; attempt += 1) {
+      if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, START_BACKOFF_MS * 2 ** (attempt - 1)));
+      if (entry.stopped !== undefined) throw entry.stopped;
+      const process = start(slot);
+      if (await process.ready) return process;
+    }
+    log.error({ lane: options.name, attempts: MAX_START_ATTEMPTS }, 'compute processes do not start');
+    const error = new AppError('unavailable', 'The process that does this work cannot be started; the log says why.');
+    for (const waiting of queue.splice(0)) waiting.reject(error);
+    throw error;
+  };
+
+  const runOn = async (slot: SlotState, entry: Entry, job: Parameters<Slot['run']>): Promise<JobOutcome> => {
+    const process = await acquire(slot, entry);
+    if (entry.stopped !== undefined) throw entry.stopped;
+    const outcome = await process.run(...job);
+    const is_worn =
+      outcome.type !== 'died' &&
+      (outcome.rss_bytes > options.max_rss_bytes || process.jobCount() >= options.max_jobs_per_child);
+    if (is_worn) {
+      log.debug({ pid: process.pid, lane: options.name, jobs: process.jobCount() }, 'compute process is replaced');
+      retire(slot);
+    }
+    if (entry.stopped !== undefined) throw entry.stopped;
+    return outcome;
+  };
+
+  const occupy = async (slot: SlotState, entry: Entry): Promise<void> => {
+    clearTimeout(slot.idle_timer);
+    slot.entry = entry;
+    await entry.begin({ run: (...job) => runOn(slot, entry, job) });
+    slot.entry = undefined;
+    slot.idle_timer = setTimeout(() => retire(slot), options.idle_stop_ms).unref();
+    pump();
+  };
+
+  const pump = (): void => {
+    while (!closed && queue.length > 0) {
+      const idle = slots.filter((slot) => slot.entry === undefined);
+      const slot = idle.find((candidate) => candidate.process !== undefined) ?? idle[0];
+      const entry = slot === undefined ? undefined : queue.shift();
+      if (slot === undefined || entry === undefined) return;
+      void occupy(slot, entry);
+    }
+  };
+
+  const stopEntry = (entry: Entry, error: Error): void => {
+    if (entry.stopped !== undefined) return;
+    entry.stopped = error;
+    entry.reject(error);
+    const position = queue.indexOf(entry);
+    if (position >= 0) queue.splice(position, 1);
+    slots.find((slot) => slot.entry === entry)?.process?.stopJob(stop_grace_ms);
+  };
+
+  return {
+    submit: <T>(work: (slot: Slot) => Promise<T>, signal?: AbortSignal): Promise<T> => {
+      if (closed) return Promise.reject(closedError());
+      if (signal?.aborted === true) return Promise.reject(abortError());
+      const result = Promise.withResolvers<T>();
+      const onAbort = (): void => stopEntry(entry, abortError());
+      const entry: Entry = {
+        begin: (slot) => work(slot).then(result.resolve, result.reject),
+        reject: result.reject,
+        stopped: undefined,
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      queue.push(entry);
+      pump();
+      return result.promise.finally(() => signal?.removeEventListener('abort', onAbort));
+    },
+    status: () => ({ pids: [...processes].flatMap((process) => process.pid ?? []), deaths }),
+    close: async () => {
+      closed = true;
+      for (const entry of [...queue, ...slots.flatMap((slot) => slot.entry ?? [])]) stopEntry(entry, closedError());
+      for (const slot of slots) clearTimeout(slot.idle_timer);
+      for (const process of processes) retired.add(process);
+      await Promise.all([...processes].map((process) => process.stop(stop_grace_ms)));
+    },
+  };
+}
+
+function abortError(): Error {
+  return new DOMException('The work was stopped.', 'AbortError');
+}
+
+function closedError(): Error {
+  return new AppError('unavailable', 'Vitrine is closing.');
+}

@@ -1,0 +1,79 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
+import type { ChildHandle, SpawnChild } from '../../core/compute.port.ts';
+import type { Log } from '../../core/log.port.ts';
+
+/** Background work gives way to whatever the person does; "below normal" on Windows. */
+const NICENESS = 7;
+/** How long messages that a dead child left in its channel may take to arrive. */
+const DRAIN_MS = 1000;
+const STDERR_LOGGED_CHARS = 2000;
+
+/** Starts compute processes as forks of this Node: no stdin, no options of ours, low priority, stderr into the log. */
+export function spawnNodeChild(log: Log): SpawnChild {
+  return (entry_file, name) => {
+    const child = fork(entry_file, [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      execArgv: [],
+      windowsHide: true,
+    });
+    const child_log = log.child({ compute_process: name, pid: child.pid });
+    lowerPriority(child.pid, child_log);
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      child_log.debug({ stderr: text.slice(0, STDERR_LOGGED_CHARS) }, 'compute process wrote to stderr');
+    });
+    return handleOf(child, child_log);
+  };
+}
+
+/** Right after the fork, so that every thread the child starts inherits it (Linux keeps niceness per thread). */
+function lowerPriority(pid: number | undefined, log: Log): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, NICENESS);
+  } catch (error) {
+    log.debug({ err: error }, 'compute process keeps its normal priority');
+  }
+}
+
+function handleOf(child: ChildProcess, log: Log): ChildHandle {
+  const exit_listeners: ((reason: string) => void)[] = [];
+  let exit_reason: string | undefined;
+  const exited = (reason: string): void => {
+    if (exit_reason !== undefined) return;
+    exit_reason = reason;
+    for (const listener of exit_listeners) listener(reason);
+  };
+  // Results sent just before the end are still in the channel at 'exit'; 'disconnect' comes after them.
+  child.once('exit', (code, signal) => {
+    const reason = signal === null ? `exit code ${code}` : `signal ${signal}`;
+    if (!child.connected) {
+      setImmediate(exited, reason);
+      return;
+    }
+    const drain_limit = setTimeout(exited, DRAIN_MS, reason);
+    child.once('disconnect', () => {
+      clearTimeout(drain_limit);
+      setImmediate(exited, reason);
+    });
+  });
+  child.on('error', (error) => {
+    log.debug({ err: error }, 'compute process reported an error');
+    if (child.pid === undefined) exited(`not started: ${error.message}`);
+  });
+  return {
+    pid: child.pid,
+    send: (message) => {
+      child.send(message as object, (error) => {
+        if (error !== null) log.debug({ err: error }, 'message to a compute process was lost');
+      });
+    },
+    onMessage: (listener) => child.on('message', listener),
+    onExit: (listener) => {
+      if (exit_reason === undefined) exit_listeners.push(listener);
+      else listener(exit_reason);
+    },
+    kill: () => child.kill('SIGKILL'),
+  };
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { EncoderSpec } from '../../src-main/core/compute.port.ts';
+import { openEncoder } from '../../src-main/infra/compute/encoder-session.ts';
+import { DEFAULT_PIXEL_LIMIT } from '../../src-main/infra/images/decode-image.ts';
+import { describeImage } from '../../src-main/infra/images/describe-image.ts';
+import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';
+
+/**
+ * The reference that indexing is compared with: the same read, decode, thumbnail, statistics and inference as the product's compute
+ * processes, in plain forked processes that get their files in one message and answer with one number. No database, no index, no
+ * message an item, no supervision. The clock runs from "go" to the last answer, with processes started and models loaded before.
+ */
+export async function runBareLoop(
+  files: readonly string[],
+  encoder: EncoderSpec,
+  processes: number,
+): Promise<{ items_per_s: number; seconds: number }> {
+  const children = Array.from({ length: processes }, () =>
+    fork(fileURLToPath(import.meta.url), [CHILD_ARGUMENT], { execArgv: [], serialization: 'advanced' }),
+  );
+  try {
+    await Promise.all(
+      children.map(async (child, nth) => {
+        child.send({ files: files.filter((_, index) => index % processes === nth), encoder });
+        await answerOf(child);
+      }),
+    );
+    const started_ms = performance.now();
+    await Promise.all(
+      children.map(async (child) => {
+        child.send('go');
+        await answerOf(child);
+      }),
+    );
+    const seconds = (performance.now() - started_ms) / 1000;
+    return { items_per_s: files.length / seconds, seconds };
+  } finally {
+    for (const child of children) child.kill();
+  }
+}
+
+const CHILD_ARGUMENT = 'bare-loop-child';
+const BATCH_SIZE = 8;
+const DECODES_AT_ONCE = 2;
+
+async function answerOf(child: ChildProcess): Promise<void> {
+  const [event] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => {
+      throw new Error('A process of the bare loop died.');
+    }),
+  ]);
+  if (event !== 'ready' && event !== 'done') throw new Error('A process of the bare loop answered nonsense.');
+}
+
+async function loop(files: readonly string[], encoder: EncoderSpec): Promise<void> {
+  const session = await openEncoder(encoder);
+  const inputs: Uint8Array[] = [];
+  let next = 0;
+  const one = async (): Promise<void> => {
+    for (let file = files[next++]; file !== undefined; file = files[next++]) {
+      try {
+        inputs.push(
+          (await describeImage(file, { model_px: encoder.input_px, pixel_limit: DEFAULT_PIXEL_LIMIT })).model_input,
+        );
+      } catch (error) {
+        if (!(error instanceof ImageProblem)) throw error;
+      }
+      if (inputs.length >= BATCH_SIZE) await session.encode(inputs.splice(0));
+    }
+  };
+  await Promise.all(Array.from({ length: DECODES_AT_ONCE }, one));
+  if (inputs.length > 0) await session.encode(inputs.splice(0));
+}
+
+async function serveAsChild(): Promise<void> {
+  const [work] = (await once(process, 'message')) as [{ files: string[]; encoder: EncoderSpec }];
+  await openEncoder(work.encoder);
+  process.send?.('ready');
+  await once(process, 'message');
+  await loop(work.files, work.encoder);
+  process.send?.('done');
+}
+
+if (process.argv[2] === CHILD_ARGUMENT) await serveAsChild();

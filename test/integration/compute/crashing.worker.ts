@@ -1,0 +1,49 @@
+import { appendFileSync, existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../../src-main/contract/errors.ts';
+import type { ImageResult } from '../../../src-main/core/compute.port.ts';
+import type { DescribePayload, IndexPayload } from '../../../src-main/infra/compute/child-protocol.ts';
+import { type JobContext, serveJobs } from '../../../src-main/infra/compute/child-runtime.ts';
+
+/**
+ * A compute process that misbehaves on command. An item's path says what to do: `ok`, `crash`, `exit`, `hang` (silent for ever),
+ * `freeze` (blocks the thread for ever), `wait:<file>` (goes on once the file exists). Three items are in hand at a time. The encoder's `model_file`
+ * is a journal that gets one line a start and a finish; `encoder_id` may ask for trouble with the job as a whole.
+ */
+serveJobs({
+  describe_images: async (payload, context) => {
+    const { items, encoder } = payload as DescribePayload;
+    if (encoder.encoder_id === 'die-before-items') process.abort();
+    if (encoder.encoder_id === 'refuse') throw new AppError('unavailable', 'There is no such model.');
+    for (let first = 0; first < items.length && !context.signal.aborted; first += 3) {
+      const in_hand = items.slice(first, first + 3);
+      for (const [offset, item] of in_hand.entries()) {
+        await context.started(first + offset);
+        appendFileSync(encoder.model_file, `start ${item.key} ${process.pid}\n`);
+      }
+      for (const [offset, item] of in_hand.entries()) {
+        await obey(item.path, context);
+        appendFileSync(encoder.model_file, `finish ${item.key}\n`);
+        const result: ImageResult = { key: item.key, ok: false, kind: 'empty', reason: item.path };
+        context.finished(first + offset, result);
+      }
+    }
+  },
+  build_index: async (payload, context) => {
+    const { request } = payload as IndexPayload;
+    appendFileSync(request.graph_out, `start ${process.pid}\n`);
+    context.progress(0.5);
+    await obey(request.vectors_folder, context);
+    return { n_clusters: [5, 4, 3, 2, 1], recall_estimate: 1 };
+  },
+});
+
+async function obey(command: string, context: JobContext): Promise<void> {
+  if (command === 'crash') process.abort();
+  if (command === 'exit') process.exit(3);
+  if (command === 'freeze') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  if (command === 'hang') await new Promise(() => setInterval(() => undefined, 1000));
+  if (!command.startsWith('wait:')) return;
+  const file = command.slice('wait:'.length);
+  while (!existsSync(file) && !context.signal.aborted) await delay(5);
+}
