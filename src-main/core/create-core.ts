@@ -1,0 +1,161 @@
+import { AppError } from '../contract/errors.ts';
+import { openCatalog } from '../infra/catalog/catalog.ts';
+import { randomIds, systemClock } from '../infra/clock.ts';
+import { createComputePool, defaultPoolSize } from '../infra/compute/compute-pool.ts';
+import { openDataFolder } from '../infra/data-folder.ts';
+import { createDatasetStores } from '../infra/dataset-store/dataset-store.client.ts';
+import { createKeptOriginals } from '../infra/files/kept-originals.ts';
+import { createLocalFolders } from '../infra/files/local-folders.ts';
+import { contentTypeOf, mediaNames } from '../infra/files/media-names.ts';
+import { loadSecret } from '../infra/files/secret.ts';
+import { visualDescriptor } from '../infra/models/visual-descriptor.ts';
+import { asAppError } from '../infra/sqlite/open-database.ts';
+import type { ComputePool, SpawnChild } from './compute.port.ts';
+import type { Core, Principal } from './core.ts';
+import { DatasetRepository } from './datasets/dataset.repository.ts';
+import { DatasetService } from './datasets/dataset.service.ts';
+import { EventBus } from './events.ts';
+import { ExploreService } from './explore/explore.service.ts';
+import { createHandlers } from './handlers.ts';
+import { createDatasetTask } from './ingestion/create-dataset.task.ts';
+import { IngestionService } from './ingestion/ingestion.service.ts';
+import { UploadTransactionRepository } from './ingestion/upload-transaction.repository.ts';
+import { Invoker } from './invoke.ts';
+import type { Log } from './log.port.ts';
+import { MediaService } from './media/media.service.ts';
+import { MediaUrls } from './media/media-urls.ts';
+import { SettingsService } from './settings/settings.service.ts';
+import { TaskRepository } from './tasks/task.repository.ts';
+import { TaskService } from './tasks/task.service.ts';
+import { TaskRunner } from './tasks/task-runner.ts';
+import { ensureLocalOwner } from './users/local-owner.ts';
+
+export interface CoreOptions {
+  data_folder: string;
+  /** Built programs that run in threads and processes of their own. */
+  entries: { compute: string; dataset_store: string };
+  resources_folder: string;
+  spawn_child: SpawnChild;
+  compute_processes?: number;
+  version: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  log: Log;
+}
+
+/** What a host needs beside {@link Core}. */
+export interface StartedCore extends Core {
+  /** Where uploads are spooled; emptied at start. */
+  temporary_folder: string;
+  compute: Pick<ComputePool, 'status'>;
+}
+
+/**
+ * The one composition root: everything is built here by hand.
+ * @throws AppError `unavailable` when another process uses the data folder or a newer version wrote it.
+ */
+export async function createCore(options: CoreOptions): Promise<StartedCore> {
+  const { log } = options;
+  const clock = systemClock;
+  const ids = randomIds;
+  const folder = openDataFolder(options.data_folder);
+  try {
+    const catalog = openCatalog(folder.root);
+    const owner: Principal = ensureLocalOwner(catalog, clock, ids);
+    const events = new EventBus((error) => log.error({ err: error }, 'an event listener failed'));
+    const settings = new SettingsService(catalog, options.environment);
+    const urls = new MediaUrls(await loadSecret(folder.root, 'media-url.key'), clock);
+
+    const stores = createDatasetStores({ entry_file: options.entries.dataset_store, data_folder: folder.root, log });
+    const compute = createComputePool({
+      size: options.compute_processes ?? defaultPoolSize(),
+      entry_file: options.entries.compute,
+      spawn: options.spawn_child,
+      log,
+    });
+    const folders = createLocalFolders();
+    const originals = createKeptOriginals(folder.root);
+
+    const datasets = new DatasetRepository(catalog);
+    const task_rows = new TaskRepository(catalog);
+    const create_task = createDatasetTask({
+      datasets,
+      stores,
+      folders,
+      compute,
+      encoder: visualDescriptor(options.resources_folder),
+      clock,
+    });
+    const runner = new TaskRunner({
+      catalog,
+      tasks: task_rows,
+      definitions: [create_task],
+      events,
+      clock,
+      log,
+      normalise: asAppError,
+      onProgress: (dataset_id, percentage) => datasets.saveProgress(dataset_id, percentage),
+    });
+    const tasks = new TaskService(task_rows, runner, clock, ids, (dataset_id) =>
+      datasets.apply(dataset_id, 'retry_creation', clock.iso()),
+    );
+    const dataset_service = new DatasetService({
+      catalog,
+      datasets,
+      stores,
+      media_folders: originals,
+      tasks,
+      urls,
+      events,
+      clock,
+      ids,
+      log,
+    });
+    const ingestion = new IngestionService({
+      catalog,
+      datasets,
+      dataset_service,
+      transactions: new UploadTransactionRepository(catalog),
+      folders,
+      originals,
+      names: mediaNames,
+      tasks,
+      create_task,
+      events,
+      clock,
+      ids,
+    });
+    const explore = new ExploreService(dataset_service, datasets, stores, urls);
+    const media = new MediaService(dataset_service, stores, urls, contentTypeOf);
+    const handlers = createHandlers({
+      datasets: dataset_service,
+      ingestion,
+      explore,
+      media,
+      tasks,
+      version: options.version,
+    });
+    const invoker = new Invoker(handlers, settings, log, asAppError);
+
+    await folder.emptyTemporary();
+    await dataset_service.sweep();
+    runner.recover();
+
+    return {
+      invoke: (operation_id, input, context) => invoker.invoke(operation_id, input, context),
+      subscribe: (listener) => events.subscribe(listener),
+      localOwner: () => owner,
+      temporary_folder: folder.temporary,
+      compute,
+      close: async () => {
+        await runner.close();
+        await compute.close();
+        await stores.close();
+        catalog.close();
+        folder.release();
+      },
+    };
+  } catch (error) {
+    folder.release();
+    throw error instanceof AppError ? error : asAppError(error);
+  }
+}

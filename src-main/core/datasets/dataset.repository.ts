@@ -1,0 +1,137 @@
+import type { DatasetStatus, LegacyStatus, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import { type DatasetEvent, nextStatus } from './dataset-status.ts';
+
+export interface DatasetRow {
+  dataset_id: string;
+  display_name: string;
+  description: string;
+  source_type: (typeof SOURCE_TYPES)[number];
+  source_uri: string;
+  source_dataset_id: string | null;
+  owner_id: string;
+  status_new: DatasetStatus;
+  status: LegacyStatus;
+  progress: number;
+  n_images: number;
+  n_videos: number;
+  n_objects: number;
+  n_file_errors: number;
+  fatal_error_msg: string | null;
+  generation: number;
+  /** JSON array of media ids for the mosaic of a card. */
+  preview_media_ids: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface DatasetListRow extends DatasetRow {
+  owner_email: string;
+}
+
+const SELECT = 'SELECT dataset.*, user.email AS owner_email FROM dataset JOIN user ON user.user_id = dataset.owner_id';
+
+/** Dataset rows of the catalog. */
+export class DatasetRepository {
+  readonly #catalog: Catalog;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  insert(row: DatasetRow): void {
+    this.#catalog.run(
+      `INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, source_dataset_id, owner_id, status_new, status,
+         progress, n_images, n_videos, n_objects, n_file_errors, fatal_error_msg, generation, preview_media_ids, created_at, updated_at)
+       VALUES (:dataset_id, :display_name, :description, :source_type, :source_uri, :source_dataset_id, :owner_id, :status_new, :status,
+         :progress, :n_images, :n_videos, :n_objects, :n_file_errors, :fatal_error_msg, :generation, :preview_media_ids, :created_at,
+         :updated_at)`,
+      { ...row },
+    );
+  }
+
+  find(dataset_id: string): DatasetListRow | undefined {
+    return this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id`, { dataset_id });
+  }
+
+  findByName(owner_id: string, display_name: string): DatasetRow | undefined {
+    return this.#catalog.find<DatasetRow>(
+      'SELECT * FROM dataset WHERE owner_id = :owner_id AND display_name = :display_name',
+      {
+        owner_id,
+        display_name,
+      },
+    );
+  }
+
+  list(owner_id: string): DatasetListRow[] {
+    return this.#catalog.all<DatasetListRow>(
+      `${SELECT} WHERE owner_id = :owner_id ORDER BY dataset.created_at DESC, dataset.rowid DESC`,
+      { owner_id },
+    );
+  }
+
+  listIds(): string[] {
+    return this.#catalog.all<{ dataset_id: string }>('SELECT dataset_id FROM dataset').map((row) => row.dataset_id);
+  }
+
+  /**
+   * Moves the status along the state machine; joins the caller's transaction.
+   * @throws AppError `conflict` when the status does not allow it.
+   */
+  apply(dataset_id: string, event: DatasetEvent, at: string, fatal_error_msg: string | null = null): void {
+    const row = this.find(dataset_id);
+    if (!row) return;
+    const next = nextStatus(row.status_new, event);
+    const done = next.status_new === 'READY' || next.status_new === 'PARTIAL INDEX';
+    this.#catalog.run(
+      `UPDATE dataset SET status_new = :status_new, status = :status, fatal_error_msg = :fatal_error_msg, updated_at = :at,
+         progress = CASE WHEN :done THEN 100 ELSE progress END WHERE dataset_id = :dataset_id`,
+      { dataset_id, ...next, fatal_error_msg, at, done: done ? 1 : 0 },
+    );
+  }
+
+  saveProgress(dataset_id: string, progress: number): void {
+    this.#catalog.run('UPDATE dataset SET progress = :progress WHERE dataset_id = :dataset_id', {
+      dataset_id,
+      progress,
+    });
+  }
+
+  saveCounts(
+    dataset_id: string,
+    counts: { n_images: number; n_videos: number; n_objects: number; n_file_errors: number },
+    preview_media_ids: readonly string[],
+  ): void {
+    this.#catalog.run(
+      `UPDATE dataset SET n_images = :n_images, n_videos = :n_videos, n_objects = :n_objects, n_file_errors = :n_file_errors,
+         preview_media_ids = :preview_media_ids WHERE dataset_id = :dataset_id`,
+      {
+        dataset_id,
+        n_images: counts.n_images,
+        n_videos: counts.n_videos,
+        n_objects: counts.n_objects,
+        n_file_errors: counts.n_file_errors,
+        preview_media_ids: JSON.stringify(preview_media_ids),
+      },
+    );
+  }
+
+  delete(dataset_id: string): void {
+    this.#catalog.run('DELETE FROM dataset WHERE dataset_id = :dataset_id', { dataset_id });
+  }
+
+  /** Notes that a dataset holds originals kept in a media folder; copies hold the same folder. */
+  holdMediaFolder(dataset_id: string, batch_id: string): void {
+    this.#catalog.run('INSERT INTO media_folder VALUES (:batch_id, :dataset_id) ON CONFLICT DO NOTHING', {
+      batch_id,
+      dataset_id,
+    });
+  }
+
+  listHeldMediaFolders(): string[] {
+    return this.#catalog
+      .all<{ batch_id: string }>('SELECT DISTINCT batch_id FROM media_folder')
+      .map((row) => row.batch_id);
+  }
+}

@@ -1,0 +1,208 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Dataset, FileError, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Clock, Ids } from '../clock.port.ts';
+import type { CallContext } from '../core.ts';
+import type { DatasetStore, DatasetStores, FileProblemKind } from '../dataset-store.port.ts';
+import type { EventBus } from '../events.ts';
+import type { Log } from '../log.port.ts';
+import type { MediaUrls } from '../media/media-urls.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+import type { DatasetListRow, DatasetRepository, DatasetRow } from './dataset.repository.ts';
+
+/** Originals kept below the data folder, a folder a batch. */
+export interface MediaFolders {
+  /** Deletes folders that are not in the set. */
+  sweep(held: ReadonlySet<string>): Promise<void>;
+}
+
+export interface DatasetServiceParts {
+  catalog: Catalog;
+  datasets: DatasetRepository;
+  stores: DatasetStores;
+  media_folders: MediaFolders;
+  tasks: TaskService;
+  urls: MediaUrls;
+  events: EventBus;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+}
+
+/** Datasets as a whole: reading, making an empty one, deleting. */
+export class DatasetService {
+  readonly #parts: DatasetServiceParts;
+
+  constructor(parts: DatasetServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws AppError `not_found`. */
+  getRow(dataset_id: string): DatasetListRow {
+    const row = this.#parts.datasets.find(dataset_id);
+    if (!row) throw new AppError('not_found', 'Dataset not found');
+    return row;
+  }
+
+  /** The row of a dataset that the caller may see. @throws AppError `not_found`. */
+  getVisible(context: CallContext, dataset_id: string): DatasetListRow {
+    const row = this.getRow(dataset_id);
+    if (row.owner_id !== context.principal.user_id) throw new AppError('not_found', 'Dataset not found');
+    return row;
+  }
+
+  /** The open store of a dataset that the caller may see. */
+  openStore(context: CallContext, dataset_id: string): { row: DatasetListRow; store: DatasetStore } {
+    const row = this.getVisible(context, dataset_id);
+    return { row, store: this.#parts.stores.open(dataset_id, row.generation) };
+  }
+
+  get(context: CallContext, input: { dataset_id: string }): Dataset {
+    return this.#present(context, this.getVisible(context, input.dataset_id));
+  }
+
+  list(context: CallContext): Dataset[] {
+    return this.#parts.datasets.list(context.principal.user_id).map((row) => this.#present(context, row));
+  }
+
+  getCreationStatus(context: CallContext, input: { dataset_id: string }): { status: string; progress: number } {
+    const { status_new, progress } = this.getVisible(context, input.dataset_id);
+    return { status: status_new, progress };
+  }
+
+  async getStats(context: CallContext, input: { dataset_id: string }) {
+    const { row, store } = this.openStore(context, input.dataset_id);
+    const { n_images, n_videos, n_objects, n_frames, n_file_errors } = await store.counts();
+    return { dataset_id: row.dataset_id, n_images, n_videos, n_objects, n_frames, n_file_errors };
+  }
+
+  async listFileErrors(
+    context: CallContext,
+    input: { dataset_id: string; page_number: number; page_size: number; kind?: FileProblemKind | undefined },
+  ) {
+    const { store } = this.openStore(context, input.dataset_id);
+    const { page_number, page_size } = input;
+    const found = await store.listFileErrors({
+      kind: input.kind ?? null,
+      offset: page_number * page_size,
+      limit: page_size,
+    });
+    const file_errors = found.file_errors.map(
+      (row): FileError => ({ ...row, file_name: row.file_path.slice(row.file_path.lastIndexOf('/') + 1) }),
+    );
+    return { ...found, file_errors, page_number, page_size };
+  }
+
+  /** @throws AppError `conflict` when the caller has a dataset of that name. */
+  assertNameFree(context: CallContext, name: string): void {
+    if (this.#parts.datasets.findByName(context.principal.user_id, name)) {
+      throw new AppError('conflict', `You already have a dataset named "${name}"`);
+    }
+  }
+
+  /**
+   * Makes the folder of an empty draft, then its row; `work` joins the row's transaction.
+   * @throws AppError `conflict` when the name is taken.
+   */
+  async createDraft(
+    context: CallContext,
+    draft: { name: string; source_type: (typeof SOURCE_TYPES)[number]; source_uri: string },
+    work: (row: DatasetRow) => void,
+  ): Promise<DatasetRow> {
+    const { catalog, datasets, stores, events, clock, ids } = this.#parts;
+    this.assertNameFree(context, draft.name);
+    const dataset_id = ids.uuid();
+    const now = clock.iso();
+    const row: DatasetRow = {
+      dataset_id,
+      display_name: draft.name,
+      description: '',
+      source_type: draft.source_type,
+      source_uri: draft.source_uri,
+      source_dataset_id: null,
+      owner_id: context.principal.user_id,
+      status_new: 'DRAFT',
+      status: 'NEW',
+      progress: 0,
+      n_images: 0,
+      n_videos: 0,
+      n_objects: 0,
+      n_file_errors: 0,
+      fatal_error_msg: null,
+      generation: 1,
+      preview_media_ids: '[]',
+      created_at: now,
+      updated_at: now,
+    };
+    await stores.create(dataset_id);
+    try {
+      catalog.transaction(() => {
+        this.assertNameFree(context, draft.name);
+        datasets.insert(row);
+        work(row);
+      });
+    } catch (error) {
+      await stores.remove(dataset_id);
+      throw error;
+    }
+    events.emit('dataset_changed', { dataset_id });
+    return row;
+  }
+
+  /** The row goes first, so that nobody meets a half-deleted dataset; what a crash leaves of its files is swept at the next start. */
+  async delete(
+    context: CallContext,
+    input: { dataset_id: string },
+  ): Promise<{ deleted: true; id: string; dataset_id: string }> {
+    const { datasets, stores, tasks, events } = this.#parts;
+    const { dataset_id } = this.getVisible(context, input.dataset_id);
+    datasets.delete(dataset_id);
+    events.emit('dataset_deleted', { dataset_id });
+    await tasks.stopDataset(dataset_id);
+    await stores.remove(dataset_id);
+    await this.#sweepMediaFolders();
+    return { deleted: true, id: dataset_id, dataset_id };
+  }
+
+  /** Removes what crashes left behind: folders that no row names. Call before anything is created. */
+  async sweep(): Promise<void> {
+    const { datasets, stores } = this.#parts;
+    await stores.sweep(new Set(datasets.listIds()));
+    await this.#sweepMediaFolders();
+  }
+
+  #sweepMediaFolders(): Promise<void> {
+    const { datasets, media_folders } = this.#parts;
+    return media_folders.sweep(new Set(datasets.listHeldMediaFolders()));
+  }
+
+  #present(context: CallContext, row: DatasetListRow): Dataset {
+    const { urls } = this.#parts;
+    const previews = JSON.parse(row.preview_media_ids) as string[];
+    const preview_uris = previews.map((media_id) => urls.sign(context.base_url, 'thumbnail', row.dataset_id, media_id));
+    return {
+      id: row.dataset_id,
+      display_name: row.display_name,
+      description: row.description,
+      source_type: row.source_type,
+      owned_by: row.owner_id === context.principal.user_id ? 'ME' : row.owner_email,
+      created_by: row.owner_email,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+      status_new: row.status_new,
+      status: row.status,
+      progress: row.progress,
+      n_images: row.n_images,
+      n_videos: row.n_videos,
+      n_objects: row.n_objects,
+      n_file_errors: row.n_file_errors,
+      fatal_error_msg: row.fatal_error_msg,
+      source_dataset_id: row.source_dataset_id,
+      source_uri: row.source_uri,
+      preview_uri: preview_uris[0] ?? null,
+      preview_uris,
+      filename: row.source_uri.slice(row.source_uri.lastIndexOf('/') + 1),
+      sample: false,
+    };
+  }
+}

@@ -1,0 +1,203 @@
+import { AppError } from '../../contract/errors.ts';
+import {
+  type Cluster,
+  type ClusterPage,
+  type EntityType,
+  type ExploreResult,
+  MAX_PREVIEWS,
+  type Preview,
+} from '../../contract/schemas/explore.ts';
+import type { Image } from '../../contract/schemas/image.ts';
+import type { CallContext } from '../core.ts';
+import type { ClusterView, DatasetStores, ItemDetails, ScoredItem } from '../dataset-store.port.ts';
+import type { DatasetListRow, DatasetRepository } from '../datasets/dataset.repository.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { MediaUrls } from '../media/media-urls.ts';
+
+interface ExploreInput {
+  dataset_id: string;
+  entity_type: EntityType;
+  threshold: number;
+  page_number: number;
+  anchor_media_id?: string | undefined;
+  anchor_type?: 'UPLOAD' | 'MEDIA' | undefined;
+  [filter: string]: unknown;
+}
+
+/** Parameters of Explore that narrow it down; none can be answered before a dataset has captions, labels, tags or issues. */
+const FILTERS = [
+  'caption',
+  'image_caption',
+  'textual_similarity_threshold',
+  'labels',
+  'tags',
+  'vql',
+  'duplicate_threshold',
+] as const;
+
+/** Statuses in which a dataset can be browsed. */
+const BROWSABLE = ['READY', 'READ ONLY', 'PARTIAL INDEX'];
+
+/** Reading a dataset: clusters, the items of one, items like another, one item. */
+export class ExploreService {
+  readonly #datasets: DatasetService;
+  readonly #repository: DatasetRepository;
+  readonly #stores: DatasetStores;
+  readonly #urls: MediaUrls;
+
+  constructor(datasets: DatasetService, repository: DatasetRepository, stores: DatasetStores, urls: MediaUrls) {
+    this.#datasets = datasets;
+    this.#repository = repository;
+    this.#stores = stores;
+    this.#urls = urls;
+  }
+
+  async explore(context: CallContext, input: ExploreInput): Promise<ExploreResult> {
+    const { row, store } = this.#browsable(context, input.dataset_id);
+    const filter = FILTERS.find((name) => input[name] !== undefined);
+    if (filter) throw new AppError('not_implemented', `Filtering by ${filter} is not available in this version`);
+    const query = { entity_type: input.entity_type, level: input.threshold, page_number: input.page_number };
+    const media_id = anchor(input);
+    const found =
+      media_id === undefined ? await store.listClusters(query) : await store.searchByItem({ ...query, media_id });
+    if (!found) throw new AppError('not_found', 'The anchor is not an item of this dataset');
+    return {
+      clusters: found.clusters.map((cluster) => this.#presentCluster(context, row, cluster, input.entity_type)),
+      metadata: { used_duckdb: false, total_clusters: found.total_clusters, total_items: found.total_items },
+    };
+  }
+
+  async getCluster(
+    context: CallContext,
+    input: { dataset_id: string; cluster_id: string; page_number: number; page_size: number },
+  ): Promise<ClusterPage> {
+    const { row, store } = this.#browsable(context, input.dataset_id);
+    const { cluster_id, page_number, page_size } = input;
+    const found = await store.getCluster({ cluster_id, offset: page_number * page_size, limit: page_size });
+    if (!found) throw new AppError('not_found', 'Cluster not found');
+    return {
+      cluster: this.#presentCluster(context, row, found.cluster, 'IMAGES'),
+      items: found.items.map((item) => this.#presentItem(context, row, item)),
+      total: found.total,
+      page_number,
+      page_size,
+    };
+  }
+
+  async getDatasetImage(context: CallContext, input: { dataset_id: string; image_id: string }): Promise<Image> {
+    const { row, store } = this.#datasets.openStore(context, input.dataset_id);
+    const item = await store.findItem(input.image_id);
+    if (!item) throw new AppError('not_found', 'Image not found');
+    return this.#presentImage(context, row, item);
+  }
+
+  /** Ids are unique across datasets, but only their own store knows them: the caller's datasets are asked in turn. */
+  async getImage(context: CallContext, input: { image_id: string }): Promise<Image> {
+    for (const row of this.#repository.list(context.principal.user_id)) {
+      const item = await this.#stores.open(row.dataset_id, row.generation).findItem(input.image_id);
+      if (item) return this.#presentImage(context, row, item);
+    }
+    throw new AppError('not_found', 'Image not found');
+  }
+
+  #browsable(context: CallContext, dataset_id: string) {
+    const opened = this.#datasets.openStore(context, dataset_id);
+    if (!BROWSABLE.includes(opened.row.status_new)) {
+      throw new AppError('conflict', `The dataset is ${opened.row.status_new}; it can be explored once it is READY`);
+    }
+    return opened;
+  }
+
+  #presentCluster(context: CallContext, row: DatasetListRow, cluster: ClusterView, type: EntityType): Cluster {
+    const size = cluster.n_images + cluster.n_frames;
+    return {
+      cluster_id: cluster.cluster_id,
+      type,
+      n_images: cluster.n_images,
+      n_objects: 0,
+      n_videos: 0,
+      n_frames: cluster.n_frames,
+      size_display_value: size.toLocaleString('en-US'),
+      formed_by: 'SIMILARITY',
+      similarity_threshold: String(cluster.level),
+      ...score(cluster.cosine_distance),
+      captions: null,
+      previews: cluster.previews.slice(0, MAX_PREVIEWS).map((item) => this.#presentItem(context, row, item)),
+      labels: null,
+      user_tags: null,
+    };
+  }
+
+  #presentItem(context: CallContext, row: DatasetListRow, item: ScoredItem): Preview {
+    const media_uri = this.#urls.sign(context.base_url, 'media', row.dataset_id, item.media_id);
+    return {
+      type: item.media_type === 'image' ? 'IMAGE' : 'VIDEO_FRAME',
+      media_id: item.media_id,
+      image_id: item.media_id,
+      media_uri,
+      image_uri: media_uri,
+      original_uri: media_uri,
+      media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, item.media_id),
+      video_uri: null,
+      frame_timestamp: null,
+      caption: null,
+      file_name: fileName(item.file_path),
+      bounding_box: null,
+      ...score(item.cosine_distance),
+      width: item.width,
+      height: item.height,
+      labels: null,
+      user_tags: null,
+    };
+  }
+
+  #presentImage(context: CallContext, row: DatasetListRow, item: ItemDetails): Image {
+    const media_uri = this.#urls.sign(context.base_url, 'media', row.dataset_id, item.media_id);
+    return {
+      image_id: item.media_id,
+      media_id: item.media_id,
+      dataset_id: row.dataset_id,
+      media_type: item.media_type,
+      file_name: fileName(item.file_path),
+      file_path: item.file_path,
+      file_size: `${(item.size_bytes / 1024).toFixed(2)}KB`,
+      size_bytes: item.size_bytes,
+      format: item.format,
+      width: item.width,
+      height: item.height,
+      pages: item.pages,
+      created_at: item.created_at,
+      modified_at: new Date(item.mtime_ms).toISOString(),
+      content_hash: item.content_hash,
+      uniqueness_score: item.uniqueness_score,
+      image_uri: media_uri,
+      media_uri,
+      media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, item.media_id),
+      original_uri: media_uri,
+      quality: item.quality,
+      cluster_ids: item.cluster_ids,
+    };
+  }
+}
+
+/** The media id that results are compared with, if any. @throws AppError `invalid_request` when the two anchor parameters do not fit. */
+function anchor(input: ExploreInput): string | undefined {
+  if (input.anchor_media_id === undefined && input.anchor_type === undefined) return undefined;
+  if (input.anchor_media_id === undefined)
+    throw new AppError('invalid_request', 'anchor_media_id is needed beside anchor_type');
+  if (input.anchor_type === undefined)
+    throw new AppError('invalid_request', 'anchor_type is needed beside anchor_media_id');
+  if (input.anchor_type === 'UPLOAD')
+    throw new AppError('not_implemented', 'Searching by an uploaded image is not available in this version');
+  return input.anchor_media_id;
+}
+
+function score(cosine_distance: number | null) {
+  return cosine_distance === null
+    ? { relevance_score: null, relevance_score_type: null }
+    : { relevance_score: cosine_distance, relevance_score_type: 'cosine_distance' };
+}
+
+function fileName(file_path: string): string {
+  return file_path.slice(file_path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,55 @@
+import { AppError } from '../contract/errors.ts';
+import type { DatasetService } from './datasets/dataset.service.ts';
+import type { ExploreService } from './explore/explore.service.ts';
+import type { IngestionService } from './ingestion/ingestion.service.ts';
+import type { Handlers } from './invoke.ts';
+import type { MediaService } from './media/media.service.ts';
+import type { TaskService } from './tasks/task.service.ts';
+
+export interface Services {
+  datasets: DatasetService;
+  ingestion: IngestionService;
+  explore: ExploreService;
+  media: MediaService;
+  tasks: TaskService;
+  version: string;
+}
+
+/** Which service answers which operation. */
+export function createHandlers({ datasets, ingestion, explore, media, tasks, version }: Services): Handlers {
+  return {
+    healthcheck: () => ({ status: 'Green', 'service-health-message': 'Vitrine answers', version }),
+    stream_events: () => {
+      throw new AppError('invalid_request', 'Events are a stream; read it over HTTP');
+    },
+
+    create_dataset: (context, input) => ingestion.createDataset(context, input),
+    list_datasets: (context) => datasets.list(context),
+    get_dataset: (context, input) => datasets.get(context, input),
+    get_creation_status: (context, input) => datasets.getCreationStatus(context, input),
+    delete_dataset: (context, input) => datasets.delete(context, input),
+    get_dataset_stats: (context, input) => datasets.getStats(context, input),
+    list_file_errors: (context, input) => datasets.listFileErrors(context, input),
+    list_sample_datasets: () => [],
+
+    new_dataset: (context, input) => ingestion.newDataset(context, input),
+    open_transaction: (context, input) => ingestion.openTransaction(context, input),
+    upload_files: (context, input) => ingestion.uploadFiles(context, input),
+    process_files: (context, input) => ingestion.processFiles(context, input),
+    process_path: (context, input) => ingestion.processPath(context, input),
+    list_folder: (context, input) => ingestion.listFolder(context, input),
+
+    explore: (context, input) => explore.explore(context, input),
+    get_cluster: (context, input) => explore.getCluster(context, input),
+    get_image: (context, input) => explore.getImage(context, input),
+    get_dataset_image: (context, input) => explore.getDatasetImage(context, input),
+
+    get_media_file: (context, input) => media.original(context, input),
+    get_thumbnail: (context, input) => media.thumbnail(context, input),
+
+    list_tasks: (context, input) => tasks.list(context, input),
+    list_task_filters: (context, input) => tasks.listFilters(context, input),
+    abort_task: (context, input) => tasks.abort(context, input),
+    retry_task: (context, input) => tasks.retry(context, input),
+  };
+}

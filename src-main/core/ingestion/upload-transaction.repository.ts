@@ -1,0 +1,36 @@
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+
+export interface UploadTransactionRow {
+  trans_id: number;
+  dataset_id: string;
+  batch_id: string;
+  state: 'open' | 'closed';
+}
+
+/** Upload transactions of drafts. */
+export class UploadTransactionRepository {
+  readonly #catalog: Catalog;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  insert(dataset_id: string, batch_id: string, created_at: string): number {
+    return this.#catalog.run(
+      `INSERT INTO upload_transaction (dataset_id, batch_id, state, created_at) VALUES (:dataset_id, :batch_id, 'open', :created_at)`,
+      { dataset_id, batch_id, created_at },
+    ).last_id;
+  }
+
+  find(dataset_id: string, trans_id: number): UploadTransactionRow | undefined {
+    return this.#catalog.find<UploadTransactionRow>(
+      'SELECT * FROM upload_transaction WHERE trans_id = :trans_id AND dataset_id = :dataset_id',
+      { dataset_id, trans_id },
+    );
+  }
+
+  /** All of a dataset's: when one is processed, the draft is over. */
+  closeAll(dataset_id: string): void {
+    this.#catalog.run(`UPDATE upload_transaction SET state = 'closed' WHERE dataset_id = :dataset_id`, { dataset_id });
+  }
+}

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import { type Contract, isOperationId, type OperationId, operations } from '../contract/contract.ts';
+import { AppError } from '../contract/errors.ts';
+import type { OperationInput, OperationOutput, OperationSpec } from '../contract/operation.ts';
+import { plannedOperations } from '../contract/operations/planned.ts';
+import type { CallContext } from './core.ts';
+import type { Log } from './log.port.ts';
+import type { SettingsService } from './settings/settings.service.ts';
+
+export type Handler<T> = (
+  context: CallContext,
+  input: OperationInput<T>,
+) => Promise<OperationOutput<T>> | OperationOutput<T>;
+
+/** One handler for each operation of the contract; a missing one does not compile. */
+export type Handlers = { [Id in OperationId]: Handler<Contract[Id]> };
+
+type AnyHandler = (context: CallContext, input: unknown) => unknown;
+
+/** Validation → feature flag → handler → error normalising. Every call of every transport goes through here. */
+export class Invoker {
+  readonly #handlers: Handlers;
+  readonly #settings: SettingsService;
+  readonly #log: Log;
+  readonly #normalise: (error: unknown) => unknown;
+
+  /** @param normalise Turns known failures of the outside world (a full disk) into an AppError; returns others as they are. */
+  constructor(handlers: Handlers, settings: SettingsService, log: Log, normalise: (error: unknown) => unknown) {
+    this.#handlers = handlers;
+    this.#settings = settings;
+    this.#log = log;
+    this.#normalise = normalise;
+  }
+
+  async invoke(operation_id: string, input: unknown, context: CallContext): Promise<unknown> {
+    try {
+      const planned = Object.hasOwn(plannedOperations, operation_id) ? plannedOperations[operation_id] : undefined;
+      if (planned) throw new AppError('not_implemented', `${planned.summary}: not available in this version`);
+      if (!isOperationId(operation_id)) throw new AppError('not_found', 'There is no such operation');
+      const operation = operations[operation_id];
+      const parsed = parseInput(operation, input);
+      if (operation.feature !== undefined && !this.#settings.isOn(operation.feature)) {
+        throw new AppError('feature_disabled', operation.feature_off_detail ?? 'This feature is not enabled');
+      }
+      const handler = this.#handlers[operation_id] as AnyHandler;
+      return await handler(context, parsed);
+    } catch (caught) {
+      throw this.#asAppError(operation_id, caught);
+    }
+  }
+
+  #asAppError(operation_id: string, caught: unknown): AppError {
+    const error = this.#normalise(caught);
+    if (error instanceof AppError) return error;
+    this.#log.error({ operation_id, err: error }, 'operation failed');
+    return new AppError('internal', 'Something went wrong inside Vitrine. The log has the details.');
+  }
+}
+
+/** @throws AppError `invalid_input` naming each field and what was expected of it. */
+function parseInput(operation: OperationSpec, input: unknown): unknown {
+  const result = operation.input.safeParse(input);
+  if (result.success) return result.data;
+  const fields = Object.fromEntries(
+    result.error.issues.map((issue) => [issue.path.join('.') || 'body', explain(issue)]),
+  );
+  const detail = Object.entries(fields)
+    .map(([name, problem]) => `${name}: ${problem}`)
+    .join('; ');
+  throw new AppError('invalid_input', detail, fields);
+}
+
+function explain(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.message.includes('received undefined')) return 'is required';
+  return issue.message.replace(/^Invalid input: /, '');
+}

@@ -1,0 +1,161 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Task, TaskType } from '../../contract/schemas/task.ts';
+import type { Clock, Ids } from '../clock.port.ts';
+import type { CallContext } from '../core.ts';
+import { type BlockableOperation, blockedMessage, blockingTask } from './conflicts.ts';
+import type { TaskDefinition } from './define-task.ts';
+import type { TaskListRow, TaskRepository } from './task.repository.ts';
+import type { TaskRunner } from './task-runner.ts';
+
+interface ListInput {
+  dataset_id?: string | undefined;
+  dataset_name?: string | undefined;
+  task_type?: string | undefined;
+  task_status?: string | undefined;
+  created_by?: string | undefined;
+  start_time_from?: string | undefined;
+  start_time_to?: string | undefined;
+  sort_by: 'start_time' | 'status' | 'task_type' | 'dataset_name' | 'dataset_id' | 'created_by';
+  sort_order: 'asc' | 'desc';
+  page: number;
+  page_size: number;
+}
+
+/** The task manager: interface 4.11, and how other domains start slow work. */
+export class TaskService {
+  readonly #tasks: TaskRepository;
+  readonly #runner: TaskRunner;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #onRetry: (dataset_id: string) => void;
+
+  /** @param onRetry Joins the transaction that queues a creation again. */
+  constructor(
+    tasks: TaskRepository,
+    runner: TaskRunner,
+    clock: Clock,
+    ids: Ids,
+    onRetry: (dataset_id: string) => void,
+  ) {
+    this.#tasks = tasks;
+    this.#runner = runner;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#onRetry = onRetry;
+  }
+
+  /**
+   * Queues a task; joins the caller's transaction, which changes the dataset's status with it. Call {@link wake} after it committed.
+   */
+  start<Input, Checkpoint>(
+    definition: TaskDefinition<Input, Checkpoint>,
+    dataset_id: string,
+    input: Input,
+    created_by: string,
+  ): string {
+    const task_id = this.#ids.uuid();
+    this.#tasks.insert({
+      task_id,
+      dataset_id,
+      task_type: definition.type,
+      created_by,
+      input: JSON.stringify(input),
+      exclusive: definition.exclusive ? 1 : 0,
+      start_time: this.#clock.iso(),
+    });
+    return task_id;
+  }
+
+  wake(): void {
+    this.#runner.wake();
+  }
+
+  stopDataset(dataset_id: string): Promise<void> {
+    return this.#runner.stopDataset(dataset_id);
+  }
+
+  /** @throws AppError `conflict` when a running task blocks the operation. */
+  assertNotBlocked(operation: BlockableOperation, dataset_id: string): void {
+    const running = this.#tasks.listRunning(dataset_id).map((row): TaskType => row.task_type);
+    const blocker = blockingTask(operation, running);
+    if (blocker) throw new AppError('conflict', blockedMessage(operation, blocker));
+  }
+
+  list(context: CallContext, input: ListInput): { tasks: Task[]; total: number; page: number; page_size: number } {
+    const { page, page_size } = input;
+    const { rows, total } = this.#tasks.list(
+      { ...input, owner_id: context.principal.user_id },
+      { by: input.sort_by, order: input.sort_order, offset: (page - 1) * page_size, limit: page_size },
+    );
+    return { tasks: rows.map((row) => this.#present(row)), total, page, page_size };
+  }
+
+  listFilters(
+    context: CallContext,
+    input: { start_time_from?: string | undefined; start_time_to?: string | undefined },
+  ) {
+    const rows = this.#tasks.listDistinct({ ...input, owner_id: context.principal.user_id });
+    const distinct = <T>(values: T[]) => [...new Set(values)];
+    return {
+      dataset_names: distinct(rows.map((row) => row.dataset_name)),
+      dataset_ids: distinct(rows.map((row) => row.dataset_id)),
+      task_types: distinct(rows.map((row) => row.task_type)),
+      created_by: distinct(rows.map((row) => row.created_by)),
+    };
+  }
+
+  abort(_context: CallContext, input: { task_id: string }): Task {
+    const row = this.#get(input.task_id);
+    assertCreation(row, 'aborted');
+    this.#runner.abort(row);
+    return this.#present(this.#get(input.task_id));
+  }
+
+  retry(_context: CallContext, input: { task_id: string }): Task {
+    const row = this.#get(input.task_id);
+    assertCreation(row, 'retried');
+    if (row.status !== 'FAILED' && row.status !== 'ABORTED') {
+      throw new AppError('invalid_request', `Only a failed or aborted task can be retried; this one is ${row.status}`);
+    }
+    this.#runner.queueAgain(row, () => this.#onRetry(row.dataset_id));
+    const answer = this.#present(this.#get(input.task_id));
+    this.#runner.wake();
+    return answer;
+  }
+
+  #get(task_id: string): TaskListRow {
+    const row = this.#tasks.find(task_id);
+    if (!row) throw new AppError('not_found', 'Task not found');
+    return row;
+  }
+
+  #present(row: TaskListRow): Task {
+    const meter = this.#runner.meterOf(row.task_id);
+    const running = row.status === 'RUNNING';
+    return {
+      task_id: row.task_id,
+      dataset_id: row.dataset_id,
+      dataset_name: row.dataset_name,
+      dataset_status: row.dataset_status.replaceAll(' ', '_'),
+      created_by: row.created_by,
+      task_type: row.task_type,
+      status: row.status,
+      status_message: row.status_message,
+      progress_percentage: row.progress_percentage,
+      error_message: row.error_message,
+      start_time: row.start_time,
+      end_time: row.end_time,
+      step: row.step,
+      done: (running ? meter?.done : undefined) ?? row.done,
+      total: (running ? meter?.total : undefined) ?? row.total,
+      items_per_s: running ? (meter?.items_per_s ?? null) : null,
+      time_left_s: running ? (meter?.time_left_s ?? null) : null,
+    };
+  }
+}
+
+function assertCreation(row: TaskListRow, verb: string): void {
+  if (row.task_type !== 'DATASET_CREATION') {
+    throw new AppError('invalid_request', `Only dataset creation tasks can be ${verb}`);
+  }
+}

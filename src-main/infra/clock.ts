@@ -1,0 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock, Ids } from '../core/clock.port.ts';
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  iso: () => new Date().toISOString(),
+};
+
+export const randomIds: Ids = { uuid: () => randomUUID() };

@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { AppError } from '../contract/errors.ts';
+import { isSqliteError } from './sqlite/open-database.ts';
+
+/** Where data lives when nobody says otherwise: the platform's place for application data. */
+export function defaultDataFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string {
+  if (platform === 'win32') return join(environment.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Vitrine');
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Vitrine');
+  return join(environment.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'vitrine');
+}
+
+/** Folders inside the data folder. */
+export interface DataFolder {
+  root: string;
+  datasets: string;
+  media: string;
+  models: string;
+  temporary: string;
+  /** Removes what requests of an earlier run left in `temporary`. */
+  emptyTemporary(): Promise<void>;
+  /** Lets another process use the folder. */
+  release(): void;
+}
+
+/**
+ * Makes the folders and takes the data folder for this process. The lock is SQLite's own file lock, which the system drops when the
+ * process dies, however it dies.
+ * @throws AppError `unavailable` when another process has it, `storage_failed` when it cannot be written.
+ */
+export function openDataFolder(root: string): DataFolder {
+  const folders = {
+    root,
+    datasets: join(root, 'datasets'),
+    media: join(root, 'media'),
+    models: join(root, 'models'),
+    temporary: join(root, 'temporary'),
+  };
+  try {
+    for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new AppError(
+      'storage_failed',
+      `The data folder cannot be made or written: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+  const lock = takeLock(join(root, 'lock'));
+  return {
+    ...folders,
+    emptyTemporary: async () => {
+      await rm(folders.temporary, { recursive: true, force: true });
+      await mkdir(folders.temporary, { recursive: true });
+    },
+    release: () => {
+      lock.close();
+    },
+  };
+}
+
+function takeLock(file: string): Database.Database {
+  const db = new Database(file, { timeout: 0 });
+  try {
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.exec('BEGIN EXCLUSIVE');
+    return db;
+  } catch (error) {
+    db.close();
+    if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) {
+      throw new AppError('unavailable', 'Another Vitrine is already using this data folder');
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A pack is sealed at about this size; sealed packs never change, so copies of a dataset can share them by hard link. */
+const PACK_BYTES = 64 * 1024 * 1024;
+
+export interface ThumbnailSlot {
+  thumbnail_pack: number;
+  thumbnail_offset: number;
+  thumbnail_bytes: number;
+}
+
+/**
+ * Thumbnails of a dataset, appended to a few large files instead of millions of small ones. The rows that point into a pack are the
+ * truth: bytes past the last row's are left-overs of a crash and are overwritten.
+ */
+export class ThumbnailPacks {
+  readonly #folder: string;
+  #pack: number;
+  #end: number;
+  #file: number | undefined;
+
+  /** @param last The end of what rows point to. */
+  constructor(folder: string, last: { pack: number; end: number }) {
+    mkdirSync(folder, { recursive: true });
+    this.#folder = folder;
+    this.#pack = last.pack;
+    this.#end = last.end;
+  }
+
+  append(bytes: Uint8Array): ThumbnailSlot {
+    if (this.#end >= PACK_BYTES) this.#seal();
+    this.#file ??= openSync(this.path(this.#pack), this.#end === 0 ? 'w' : 'r+');
+    const slot = { thumbnail_pack: this.#pack, thumbnail_offset: this.#end, thumbnail_bytes: bytes.length };
+    writeAll(this.#file, bytes, this.#end);
+    this.#end += bytes.length;
+    return slot;
+  }
+
+  /** Forgets what was appended since: the caller's transaction did not commit. */
+  rewind(to: { pack: number; end: number }): void {
+    this.close();
+    this.#pack = to.pack;
+    this.#end = to.end;
+  }
+
+  position(): { pack: number; end: number } {
+    return { pack: this.#pack, end: this.#end };
+  }
+
+  path(pack: number): string {
+    return join(this.#folder, `${String(pack).padStart(6, '0')}.pack`);
+  }
+
+  sync(): void {
+    if (this.#file !== undefined) fsyncSync(this.#file);
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #seal(): void {
+    this.sync();
+    this.close();
+    this.#pack += 1;
+    this.#end = 0;
+  }
+}
+
+function writeAll(file: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, position + done);
+}

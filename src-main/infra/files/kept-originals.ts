@@ -1,0 +1,72 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, type Stats } from 'node:fs';
+import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { KeptOriginals } from '../../core/files.port.ts';
+
+/** Originals that were handed over: `media/<batch>/<ab>/<sha256>.<ext>` below the data folder. */
+export function createKeptOriginals(data_folder: string): KeptOriginals {
+  const root = (batch_id: string) => `media/${batch_id}`;
+
+  return {
+    root,
+    keep: async (batch_id, file) => {
+      const hash = await sha256(file.path);
+      const location = `${hash.slice(0, 2)}/${hash}${safeExtension(file.file_name)}`;
+      const target = join(data_folder, root(batch_id), location);
+      const known = await statIfAny(target);
+      if (known) {
+        if (file.owned) await rm(file.path, { force: true });
+        return { location, size_bytes: known.size, mtime_ms: known.mtimeMs };
+      }
+      await mkdir(dirname(target), { recursive: true });
+      await moveOrCopy(file.path, target, file.owned);
+      const { size, mtimeMs } = await stat(target);
+      return { location, size_bytes: size, mtime_ms: mtimeMs };
+    },
+    sweep: async (held) => {
+      const folder = join(data_folder, 'media');
+      for (const name of await readdir(folder)) {
+        if (!held.has(name)) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 });
+      }
+    },
+  };
+}
+
+/** A copy appears under its final name whole or not at all. */
+async function moveOrCopy(from: string, to: string, owned: boolean): Promise<void> {
+  if (owned) {
+    await rename(from, to);
+    return;
+  }
+  const partial = join(dirname(to), `.${randomUUID()}.partial`);
+  try {
+    await copyFile(from, partial);
+    await rename(partial, to);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+/** The extension of a name when it is plain, so that programs that look at the folder know the type. */
+function safeExtension(file_name: string): string {
+  const extension = extname(basename(file_name)).toLowerCase();
+  return /^\.[a-z0-9]{1,8}$/.test(extension) ? extension : '';
+}
+
+async function statIfAny(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,179 @@
+import type { Dirent, Stats } from 'node:fs';
+import { access, constants, opendir, readdir, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '../../contract/errors.ts';
+import type { NewFile } from '../../core/dataset-store.port.ts';
+import type { LocalFolders } from '../../core/files.port.ts';
+import { isHiddenName } from './hidden-names.ts';
+import { mediaNames } from './media-names.ts';
+
+const BATCH = 500;
+/** Entries looked at before creation is let go ahead without having seen media; the run itself then says that there are none. */
+const INSPECT_ENTRIES = 100_000;
+
+export function createLocalFolders(): LocalFolders {
+  return {
+    inspect: async (location) => {
+      const folder = await openableFolder(location);
+      let looked_at = 0;
+      for await (const entry of entries(folder, '', new Set(), () => false)) {
+        looked_at += 1;
+        if (isMedia(entry.file_path) || looked_at >= INSPECT_ENTRIES) return folder;
+      }
+      throw new AppError('invalid_request', 'No media files were found in the folder');
+    },
+    walk: (folder, signal) => walkMedia(folder, signal),
+    list: async (location) => {
+      const path = await openableFolder(location ?? homedir());
+      const found = (await readdir(path, { withFileTypes: true })).filter((entry) => !isHiddenName(entry.name));
+      const folders = found
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => ({ name: entry.name, path: join(path, entry.name) }))
+        .sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
+      const parent = dirname(path);
+      return {
+        path,
+        parent: parent === path ? null : parent,
+        folders,
+        n_media: found.filter((entry) => isMedia(entry.name)).length,
+      };
+    },
+  };
+}
+
+/** @throws AppError `invalid_request` saying what is wrong with the location. */
+async function openableFolder(location: string): Promise<string> {
+  const path = toPath(location);
+  if (!isAbsolute(path)) throw new AppError('invalid_request', 'The path must be absolute');
+  if (path.includes('\0')) throw new AppError('invalid_request', 'The path is not valid');
+  let found: Stats;
+  try {
+    found = await stat(path);
+  } catch (error) {
+    throw new AppError('invalid_request', whyNot(error));
+  }
+  if (!found.isDirectory())
+    throw new AppError('invalid_request', 'The path is a file; give the folder that holds the media');
+  try {
+    await access(path, constants.R_OK | constants.X_OK);
+    return await realpath(path);
+  } catch (error) {
+    throw new AppError('invalid_request', whyNot(error));
+  }
+}
+
+function toPath(location: string): string {
+  if (!/^file:/i.test(location)) return location;
+  try {
+    return fileURLToPath(location);
+  } catch {
+    throw new AppError('invalid_request', 'The file:// address is not valid');
+  }
+}
+
+function whyNot(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  if (code === 'ENOENT') return 'The folder does not exist';
+  if (code === 'ENOTDIR') return 'The path is not a folder';
+  if (code === 'EACCES' || code === 'EPERM') return 'The folder cannot be read: permission denied';
+  if (code === 'ELOOP') return 'The folder is a symbolic link that leads to itself';
+  if (code === 'ENAMETOOLONG') return 'The path is too long';
+  return 'The folder cannot be read';
+}
+
+/**
+ * See {@link LocalFolders.walk}.
+ * @param skip Tells of a path below the folder whether it is passed over with all that is below it.
+ */
+export async function* walkMedia(
+  folder: string,
+  signal: AbortSignal,
+  skip: (file_path: string) => boolean = () => false,
+): AsyncGenerator<NewFile[]> {
+  let batch: NewFile[] = [];
+  try {
+    await opendir(folder).then((opened) => opened.close());
+  } catch (error) {
+    throw new AppError('storage_failed', whyNot(error));
+  }
+  for await (const entry of entries(folder, '', new Set(), skip)) {
+    signal.throwIfAborted();
+    if (entry.problem === undefined && !isMedia(entry.file_path)) continue;
+    batch.push(await describeEntry(folder, entry));
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+interface Entry {
+  file_path: string;
+  problem?: string;
+}
+
+/**
+ * Files below a folder, depth first. A folder is entered once however many links lead to it; links that lead nowhere are passed over
+ * when their name is not that of a media file.
+ */
+async function* entries(
+  root: string,
+  below: string,
+  visited: Set<string>,
+  skip: (file_path: string) => boolean,
+): AsyncGenerator<Entry> {
+  const folder = join(root, below);
+  try {
+    const key = await identity(folder);
+    if (visited.has(key)) return;
+    visited.add(key);
+    for await (const entry of await opendir(folder, { bufferSize: 256 })) {
+      if (isHiddenName(entry.name)) continue;
+      const file_path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (skip(file_path)) continue;
+      const kind = await kindOf(join(folder, entry.name), entry);
+      if (kind === 'folder') yield* entries(root, file_path, visited, skip);
+      else if (kind === 'file') yield { file_path };
+      else if (kind === 'broken' && isMedia(entry.name)) yield { file_path, problem: 'The link leads nowhere' };
+    }
+  } catch (error) {
+    yield { file_path: below === '' ? '.' : below, problem: whyNot(error) };
+  }
+}
+
+async function kindOf(path: string, entry: Dirent): Promise<'folder' | 'file' | 'broken' | 'other'> {
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isFile()) return 'file';
+  if (!entry.isSymbolicLink()) return 'other';
+  try {
+    const target = await stat(path);
+    if (target.isDirectory()) return 'folder';
+    return target.isFile() ? 'file' : 'other';
+  } catch {
+    return 'broken';
+  }
+}
+
+async function identity(folder: string): Promise<string> {
+  const { dev, ino } = await stat(folder, { bigint: true });
+  // Some file systems have no inode numbers; then the real path tells folders apart.
+  return ino === 0n ? realpath(folder) : `${dev}:${ino}`;
+}
+
+async function describeEntry(root: string, entry: Entry): Promise<NewFile> {
+  const file = { file_path: entry.file_path, location: entry.file_path, size_bytes: 0, mtime_ms: 0 };
+  if (entry.problem !== undefined) return { ...file, problem: { kind: 'unreadable', reason: entry.problem } };
+  try {
+    const { size, mtimeMs } = await stat(join(root, entry.file_path));
+    return { ...file, size_bytes: size, mtime_ms: mtimeMs };
+  } catch (error) {
+    const reason = whyNot(error).replace('The folder', 'The file');
+    return { ...file, problem: { kind: 'unreadable', reason } };
+  }
+}
+
+function isMedia(file_path: string): boolean {
+  return mediaNames.isImage(file_path) || mediaNames.isVideo(file_path);
+}

@@ -1,0 +1,75 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import Database from 'better-sqlite3';
+import { AppError } from '../../contract/errors.ts';
+
+/** One forward-only change of a schema. Never edited once shipped. */
+export interface Migration {
+  /** 1, 2, 3, … without gaps. */
+  version: number;
+  sql: string;
+}
+
+/**
+ * Opens a SQLite file in WAL mode with foreign keys and brings its schema up to date: each migration in its own transaction with
+ * `user_version`, after a copy of the file beside it.
+ * @throws AppError `unavailable` when the file was written by a newer version, or is not a database.
+ */
+export function openDatabase(file: string, migrations: readonly Migration[]): Database.Database {
+  const existed = existsSync(file);
+  const db = new Database(file);
+  try {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    db.pragma('foreign_keys = ON');
+    db.pragma('busy_timeout = 5000');
+    migrate(db, file, existed, migrations);
+    return db;
+  } catch (error) {
+    db.close();
+    if (error instanceof AppError) throw error;
+    if (isSqliteError(error) && error.code === 'SQLITE_NOTADB') {
+      throw new AppError('unavailable', `${basename(file)} is not a database that Vitrine wrote`);
+    }
+    throw asAppError(error);
+  }
+}
+
+function migrate(db: Database.Database, file: string, existed: boolean, migrations: readonly Migration[]): void {
+  const found = Number(db.pragma('user_version', { simple: true }));
+  const known = migrations.at(-1)?.version ?? 0;
+  if (found > known) {
+    throw new AppError(
+      'unavailable',
+      `${basename(file)} was written by a newer version of Vitrine (schema ${found}, this version knows ${known}). Update Vitrine to open it.`,
+    );
+  }
+  const pending = migrations.filter((migration) => migration.version > found);
+  if (pending.length === 0) return;
+  if (existed && found > 0) {
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    copyFileSync(file, `${file}.before-${known}`);
+  }
+  for (const { version, sql } of pending) {
+    db.transaction(() => {
+      db.exec(sql);
+      db.pragma(`user_version = ${version}`);
+    })();
+  }
+}
+
+export function isSqliteError(error: unknown): error is Error & { code: string } {
+  return error instanceof Database.SqliteError;
+}
+
+/** Turns what a full or failing disk looks like into an error a person can act on; anything else is returned as it is. */
+export function asAppError(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL') {
+    return new AppError('disk_full', 'The disk that holds the data folder is full. Free some space and try again.');
+  }
+  if (code === 'EROFS' || code === 'SQLITE_READONLY') {
+    return new AppError('storage_failed', 'The data folder cannot be written to.');
+  }
+  return error;
+}

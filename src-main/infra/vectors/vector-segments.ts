@@ -1,0 +1,147 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/** Rows of one segment file. */
+const ROWS_PER_SEGMENT = 16_384;
+
+interface Manifest {
+  encoder_id: string;
+  dim: number;
+  rows_per_segment: number;
+}
+
+/**
+ * L2-normalised float32 vectors of one entity type, row after row in fixed-size segment files. Full segments never change, so copies of a
+ * dataset share them by hard link; rows past the committed count are left-overs of a crash and are simply written again.
+ */
+export class VectorSegments {
+  readonly folder: string;
+  readonly dim: number;
+  readonly #files = new Map<number, number>();
+
+  private constructor(folder: string, dim: number) {
+    this.folder = folder;
+    this.dim = dim;
+  }
+
+  /** Opens or makes a folder of vectors. @throws Error when it holds vectors of another encoder or dimension. */
+  static open(folder: string, space: { encoder_id: string; dim: number }): VectorSegments {
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, 'manifest.json');
+    const wanted: Manifest = { encoder_id: space.encoder_id, dim: space.dim, rows_per_segment: ROWS_PER_SEGMENT };
+    if (!existsSync(file)) writeFileSync(file, JSON.stringify(wanted));
+    const found = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+    if (
+      found.encoder_id !== wanted.encoder_id ||
+      found.dim !== wanted.dim ||
+      found.rows_per_segment !== ROWS_PER_SEGMENT
+    ) {
+      throw new Error(
+        `the vectors are of ${found.encoder_id} (${found.dim}), not ${wanted.encoder_id} (${wanted.dim})`,
+      );
+    }
+    return new VectorSegments(folder, space.dim);
+  }
+
+  /** Opens a folder that {@link open} made. */
+  static openExisting(folder: string): VectorSegments {
+    const found = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+    return VectorSegments.open(folder, found);
+  }
+
+  /** @param vectors Whole rows, `dim` floats each. */
+  writeRows(first_row: number, vectors: Float32Array): void {
+    this.#eachSlice(first_row, vectors, (file, bytes, position) => {
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(file, bytes, done, bytes.length - done, position + done);
+    });
+  }
+
+  /** @throws Error when a row was never written. */
+  readRows(first_row: number, count: number, target = new Float32Array(count * this.dim)): Float32Array {
+    this.#eachSlice(first_row, target, (file, bytes, position) => {
+      for (let done = 0; done < bytes.length; ) {
+        const read = readSync(file, bytes, done, bytes.length - done, position + done);
+        if (read === 0) throw new Error('the vectors end before the row');
+        done += read;
+      }
+    });
+    return target;
+  }
+
+  readAll(count: number): Float32Array {
+    return this.readRows(0, count);
+  }
+
+  sync(): void {
+    for (const file of this.#files.values()) fsyncSync(file);
+  }
+
+  close(): void {
+    for (const file of this.#files.values()) closeSync(file);
+    this.#files.clear();
+  }
+
+  /** Makes a copy of the first `count` rows: full segments by hard link, the last one by copy. */
+  fork(to_folder: string, count: number): void {
+    mkdirSync(to_folder, { recursive: true });
+    copyFileSync(join(this.folder, 'manifest.json'), join(to_folder, 'manifest.json'));
+    const full = Math.floor(count / ROWS_PER_SEGMENT);
+    for (let segment = 0; segment * ROWS_PER_SEGMENT < count; segment += 1) {
+      const from = join(this.folder, segmentName(segment));
+      const to = join(to_folder, segmentName(segment));
+      if (segment >= full || !tryLink(from, to)) copyFileSync(from, to);
+    }
+  }
+
+  #eachSlice(
+    first_row: number,
+    rows: Float32Array,
+    use: (file: number, bytes: Uint8Array, position: number) => void,
+  ): void {
+    const count = rows.length / this.dim;
+    for (let done = 0; done < count; ) {
+      const row = first_row + done;
+      const within = row % ROWS_PER_SEGMENT;
+      const n = Math.min(count - done, ROWS_PER_SEGMENT - within);
+      const bytes = new Uint8Array(rows.buffer, rows.byteOffset + done * this.dim * 4, n * this.dim * 4);
+      use(this.#file(Math.floor(row / ROWS_PER_SEGMENT)), bytes, within * this.dim * 4);
+      done += n;
+    }
+  }
+
+  #file(segment: number): number {
+    const known = this.#files.get(segment);
+    if (known !== undefined) return known;
+    const path = join(this.folder, segmentName(segment));
+    const file = openSync(path, existsSync(path) ? 'r+' : 'w+');
+    this.#files.set(segment, file);
+    return file;
+  }
+}
+
+function segmentName(segment: number): string {
+  return `${String(segment).padStart(6, '0')}.f32`;
+}
+
+/** False where the file system has no hard links. */
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
