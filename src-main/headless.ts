@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { AppError } from './contract/errors.ts';
+import { spawnNodeChild } from './infra/compute/spawn-node-child.ts';
+import { defaultDataFolder } from './infra/data-folder.ts';
+import { type Service, startService } from './start-service.ts';
+
+const DEFAULT_PORT = 2080;
+
+/** The same core and the same pages without a window: for servers, tests and machines that have no display. */
+async function main(): Promise<void> {
+  const { port, data } = readArguments();
+  const entry_folder = import.meta.dirname;
+  const renderer_folder = join(entry_folder, '..', 'renderer');
+  const manifest = JSON.parse(readFileSync(join(entry_folder, '..', '..', 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const service = await startService({
+    data_folder: data,
+    port,
+    spawn_child: spawnNodeChild,
+    entry_folder,
+    renderer_folder: existsSync(renderer_folder) ? renderer_folder : null,
+    version: manifest.version,
+  });
+  console.log(`vitrine listening on ${service.base_url}`);
+  stopOnSignal(service);
+}
+
+function readArguments(): { port: number; data: string } {
+  const { values } = parseArgs({ options: { port: { type: 'string' }, data: { type: 'string' } }, strict: true });
+  const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new AppError('invalid_request', '--port takes a number from 0 to 65535');
+  return {
+    port,
+    data: resolve(values.data ?? process.env.VITRINE_DATA ?? defaultDataFolder(process.platform, process.env)),
+  };
+}
+
+function stopOnSignal(service: Service): void {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    await service.close();
+    process.exit(0);
+  };
+  process.on('SIGTERM', () => void stop());
+  process.on('SIGINT', () => void stop());
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+});

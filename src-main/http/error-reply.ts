@@ -1,0 +1,25 @@
+import type { FastifyReply } from 'fastify';
+import { AppError, type ErrorBody, errorBody } from '../contract/errors.ts';
+import type { OperationSpec } from '../contract/operation.ts';
+import type { Log } from '../core/log.port.ts';
+
+/** Sends a failure: a JSON object with a string `detail`, and never a stack. */
+export function sendError(reply: FastifyReply, caught: unknown, log: Log, operation?: OperationSpec): FastifyReply {
+  const error = asAppError(caught, log);
+  const body: ErrorBody & { status?: 'error'; message?: string } = errorBody(error);
+  if (operation?.creation) Object.assign(body, { status: 'error', message: error.message });
+  return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+function asAppError(caught: unknown, log: Log): AppError {
+  if (caught instanceof AppError) return caught;
+  const code = caught instanceof Error && 'code' in caught ? String(caught.code) : '';
+  const status = caught instanceof Error && 'statusCode' in caught ? Number(caught.statusCode) : 500;
+  if (caught instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
+    return new AppError('invalid_input', 'The body is not valid JSON');
+  }
+  if (status === 413) return new AppError('too_large', 'The request is too large');
+  if (status >= 400 && status < 500 && caught instanceof Error) return new AppError('invalid_input', caught.message);
+  log.error({ err: caught }, 'request failed');
+  return new AppError('internal', 'Something went wrong inside Vitrine. The log has the details.');
+}

@@ -1,0 +1,61 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import parseRange from 'range-parser';
+import { AppError } from '../contract/errors.ts';
+import type { FileSlice } from '../contract/operations/media.ts';
+
+/** Addresses carry a signature over an id whose bytes never change, so what was fetched may be kept. */
+const CACHE_CONTROL = 'private, max-age=86400, immutable';
+
+/** Streams a slice of a file with ETag, one byte range and cache headers. @throws AppError `not_found` when the file is gone. */
+export async function sendFile(request: FastifyRequest, reply: FastifyReply, slice: FileSlice): Promise<FastifyReply> {
+  const size = await sliceSize(slice);
+  reply.headers({
+    'Content-Type': slice.content_type,
+    'Content-Disposition': `inline; filename*=UTF-8''${encodeURIComponent(slice.file_name).replaceAll("'", '%27')}`,
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Cache-Control': CACHE_CONTROL,
+    'Accept-Ranges': 'bytes',
+    ETag: slice.etag,
+  });
+  if (request.headers['if-none-match'] === slice.etag) return reply.code(304).send();
+
+  const range = wantedRange(request, slice, size);
+  if (range === 'unsatisfiable') {
+    return reply
+      .code(416)
+      .header('Content-Range', `bytes */${size}`)
+      .type('text/plain')
+      .send('The range is outside the file');
+  }
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  if (range) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${size}`);
+  reply.header('Content-Length', end - start + 1);
+  if (request.method === 'HEAD' || size === 0) return reply.send();
+  return reply.send(createReadStream(slice.path, { start: slice.offset + start, end: slice.offset + end }));
+}
+
+async function sliceSize(slice: FileSlice): Promise<number> {
+  try {
+    const { size } = await stat(slice.path);
+    return slice.length ?? size - slice.offset;
+  } catch {
+    throw new AppError('not_found', 'The file is no longer where it was when it was indexed');
+  }
+}
+
+function wantedRange(
+  request: FastifyRequest,
+  slice: FileSlice,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | undefined {
+  const header = request.headers.range;
+  const if_range = request.headers['if-range'];
+  if (header === undefined || (if_range !== undefined && if_range !== slice.etag)) return undefined;
+  const ranges = parseRange(size, header, { combine: true });
+  if (ranges === -1) return 'unsatisfiable';
+  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined;
+  return ranges[0];
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { operations } from '../contract/contract.ts';
+import type { OperationSpec } from '../contract/operation.ts';
+import type { FileSlice } from '../contract/operations/media.ts';
+import { plannedOperations } from '../contract/operations/planned.ts';
+import type { CallContext, Core } from '../core/core.ts';
+import type { Log } from '../core/log.port.ts';
+import { sendError } from './error-reply.ts';
+import { sendEventStream } from './event-stream.ts';
+import { sendFile } from './file-reply.ts';
+import { routeSchema } from './openapi.ts';
+import { discard, type FormInput, readForm } from './read-form.ts';
+
+export interface MountOptions {
+  core: Core;
+  log: Log;
+  temporary_folder: string;
+}
+
+/** Mounts every operation of the contract below `/api/v1`. */
+export function mountOperations(server: FastifyInstance, options: MountOptions): void {
+  for (const [operation_id, operation] of Object.entries({ ...operations, ...plannedOperations })) {
+    server.route({
+      method: operation.method,
+      url: `/api/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`,
+      schema: routeSchema(operation_id, operation),
+      handler: (request, reply) => answer(operation_id, operation, request, reply, options),
+    });
+  }
+}
+
+async function answer(
+  operation_id: string,
+  operation: OperationSpec,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { core, log, temporary_folder }: MountOptions,
+): Promise<FastifyReply> {
+  const context: CallContext = {
+    principal: core.localOwner(),
+    signal: abortOnDisconnect(reply),
+    base_url: `http://${request.headers.host}`,
+  };
+  if (operation.reply === 'stream' && !(operation_id in plannedOperations))
+    return sendEventStream(reply, core, context.signal);
+  let spooled: FormInput['spooled'] = [];
+  try {
+    const form = request.isMultipart() ? await readForm(request, operation, temporary_folder) : undefined;
+    spooled = form?.spooled ?? [];
+    const result = await core.invoke(operation_id, collectInput(request, form), context);
+    return await send(request, reply, operation, result);
+  } catch (error) {
+    return sendError(reply, error, log, operation);
+  } finally {
+    await discard(spooled);
+  }
+}
+
+/** Query string, then body, then path: the later wins, so that nothing in a body can stand in for the path's ids. */
+function collectInput(request: FastifyRequest, form: FormInput | undefined): unknown {
+  const body = form?.fields ?? (typeof request.body === 'object' && request.body !== null ? request.body : {});
+  return { ...(request.query as object), ...body, ...(request.params as object) };
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: OperationSpec,
+  result: unknown,
+): FastifyReply | Promise<FastifyReply> {
+  reply.code(operation.status);
+  if (operation.reply === 'file') return sendFile(request, reply, result as FileSlice);
+  if (operation.reply === 'empty') return reply.send();
+  if (operation.reply === 'text') return reply.type('text/plain; charset=utf-8').send(result);
+  return reply
+    .header('Cache-Control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(operation.reply === 'null' ? null : result));
+}
+
+function abortOnDisconnect(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

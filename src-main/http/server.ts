@@ -1,0 +1,110 @@
+import formbody from '@fastify/formbody';
+import multipart from '@fastify/multipart';
+import fastifyStatic from '@fastify/static';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import fastify, { type FastifyInstance } from 'fastify';
+import { AppError } from '../contract/errors.ts';
+import type { Core } from '../core/core.ts';
+import type { Log } from '../core/log.port.ts';
+import { sendError } from './error-reply.ts';
+import { guardLoopback } from './guard.ts';
+import { mountOperations } from './mount-operations.ts';
+import { apiDescription } from './openapi.ts';
+
+const JSON_LIMIT_BYTES = 64 * 1024 * 1024;
+const FILE_LIMIT_BYTES = 64 * 1024 ** 3;
+const FILES_PER_REQUEST = 10_000;
+
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self'; " +
+  "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export interface HttpServer {
+  /** The address that answers, such as `http://127.0.0.1:2080`. */
+  base_url: string;
+  close(): Promise<void>;
+}
+
+export interface HttpOptions {
+  core: Core;
+  log: Log;
+  /** 0 picks a free one. */
+  port: number;
+  temporary_folder: string;
+  /** The built renderer, served at `/`; null serves the API alone. */
+  renderer_folder: string | null;
+}
+
+/** Serves the contract on 127.0.0.1. @throws AppError `unavailable` when the port is taken. */
+export async function startHttpServer(options: HttpOptions): Promise<HttpServer> {
+  const { log } = options;
+  const server = fastify({
+    bodyLimit: JSON_LIMIT_BYTES,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+  });
+  server.setValidatorCompiler(() => () => true);
+  server.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  server.setErrorHandler((error, _request, reply) => sendError(reply, error, log));
+  server.setNotFoundHandler((_request, reply) =>
+    sendError(reply, new AppError('not_found', 'There is nothing at this address'), log),
+  );
+  guardLoopback(server);
+  readBodies(server);
+  await server.register(multipart, {
+    preservePath: true,
+    limits: {
+      fileSize: FILE_LIMIT_BYTES,
+      files: FILES_PER_REQUEST,
+      parts: FILES_PER_REQUEST + 1000,
+      fieldSize: JSON_LIMIT_BYTES,
+    },
+  });
+  await server.register(formbody);
+  await server.register(swagger, { openapi: apiDescription });
+  await server.register(swaggerUi, { routePrefix: '/api/v1/docs', staticCSP: true });
+  await server.register(async (scope) => {
+    mountOperations(scope, options);
+    scope.get('/api/v1/openapi.json', { schema: { hide: true } }, () => server.swagger());
+  });
+  if (options.renderer_folder !== null) await servePage(server, options.renderer_folder);
+
+  try {
+    await server.listen({ host: '127.0.0.1', port: options.port });
+  } catch (error) {
+    await server.close();
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new AppError('unavailable', `Port ${options.port} is already in use; choose another with --port`);
+    }
+    throw error;
+  }
+  const address = server.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  return { base_url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+/** Clients send `application/json` with an empty body, and other types with no body at all: neither is an error. */
+function readBodies(server: FastifyInstance): void {
+  const parseJson = server.getDefaultJsonParser('error', 'error');
+  server.removeContentTypeParser('application/json');
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else parseJson(request, String(body), done);
+  });
+  server.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume();
+    payload.once('end', () => done(null, undefined));
+    payload.once('error', done);
+  });
+}
+
+async function servePage(server: FastifyInstance, root: string): Promise<void> {
+  await server.register(fastifyStatic, {
+    root,
+    setHeaders: (reply, path) => {
+      reply.header('Content-Security-Policy', PAGE_POLICY);
+      reply.header('Cache-Control', path.endsWith('.html') ? 'no-cache' : 'public, max-age=31536000, immutable');
+    },
+  });
+}

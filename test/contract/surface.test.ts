@@ -1,0 +1,138 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../src-main/contract/contract.ts';
+import { plannedOperations } from '../../src-main/contract/operations/planned.ts';
+import { Api } from '../support/api.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+let server: Server;
+let api: Api;
+
+beforeAll(async () => {
+  server = await startServer(await temporaryFolder(afterAll));
+  api = new Api(server.base_url);
+  afterAll(() => server.stop().then(() => undefined));
+});
+
+/** A request with headers that fetch does not let one set. */
+function raw(path: string, headers: Record<string, string>, method = 'GET'): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    request(`${server.base_url}${path}`, { method, headers }, (response) => {
+      let body = '';
+      response.on('data', (text: Buffer) => {
+        body += text.toString();
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('loopback safety', () => {
+  it.each([
+    [{ Host: 'evil.example' }, 403],
+    [{ Host: '127.0.0.1.evil.example:2080' }, 403],
+    [{ Origin: 'http://evil.example' }, 403],
+    [{ Origin: 'null' }, 403],
+    [{ Origin: 'http://127.0.0.1:1' }, 403],
+    [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
+    [{ 'Sec-Fetch-Site': 'same-origin' }, 200],
+    [{ Host: 'localhost:2080' }, 200],
+  ])('%j answers %i', async (headers, status) => {
+    const answer = await raw('/api/v1/datasets', headers as Record<string, string>);
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(JSON.parse(answer.body)).toMatchObject({ detail: expect.any(String) });
+  });
+
+  it('takes its own origin and sends no CORS headers', async () => {
+    const { status, headers } = await api.call('GET', '/datasets', { headers: { Origin: server.base_url } });
+    expect(status).toBe(200);
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('serves the page under a strict policy', async () => {
+    const page = await fetch(server.base_url);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(await page.text()).toContain('<div id="root">');
+  });
+});
+
+describe('the whole interface', () => {
+  const path = (template: string) =>
+    template.replace(/\{(\w+)\}/g, (_match, name: string) => (name.startsWith('transaction') ? '1' : UNKNOWN));
+
+  it.each(Object.entries(plannedOperations))('%s answers 501 with a detail', async (_id, operation) => {
+    const { status, body } = await api.call(operation.method, path(operation.path));
+    expect(status).toBe(501);
+    expect(body).toMatchObject({ detail: expect.any(String) });
+  });
+
+  it.each(Object.entries(operations).filter(([, operation]) => operation.reply !== 'stream'))(
+    '%s never answers 500 and errs with a detail alone',
+    async (_id, operation) => {
+      const answer = await api.call(operation.method, path(operation.path), {
+        headers: { 'Content-Type': 'application/json' },
+      });
+      expect(answer.status).not.toBe(500);
+      if (answer.status >= 400) {
+        expect(answer.body).toMatchObject({ detail: expect.any(String) });
+        expect(answer.text).not.toMatch(/\n\s+at /);
+      }
+    },
+  );
+
+  it('describes every operation in OpenAPI and has a page for it', async () => {
+    const { status, body } = await api.get<{
+      openapi: string;
+      paths: Record<string, Record<string, { operationId: string }>>;
+    }>('/openapi.json');
+    expect(status).toBe(200);
+    expect(body.openapi).toMatch(/^3\.1/);
+    const ids = Object.values(body.paths).flatMap((methods) =>
+      Object.values(methods).map((method) => method.operationId),
+    );
+    for (const id of [...Object.keys(operations), ...Object.keys(plannedOperations)]) expect(ids).toContain(id);
+    const docs = await fetch(`${server.base_url}/api/v1/docs`);
+    expect(docs.status).toBe(200);
+    expect(docs.headers.get('content-type')).toContain('text/html');
+  });
+
+  it('answers compact JSON, 404 and broken JSON with a detail', async () => {
+    const health = await api.get('/healthcheck');
+    expect(health.text).toMatch(/^\{"status":"Green",/);
+    expect(await api.get('/nothing-here')).toMatchObject({ status: 404, body: { detail: expect.any(String) } });
+    const broken = await api.call('POST', `/tasks/${UNKNOWN}/abort`, {
+      body: '{"a":',
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(broken).toMatchObject({ status: 422, body: { detail: 'The body is not valid JSON' } });
+  });
+
+  it.each([
+    ['/tasks?page_size=51', 422],
+    ['/tasks?page_size=4', 422],
+    ['/tasks?page=0', 422],
+    ['/tasks?sort_by=secret', 422],
+    ["/tasks?dataset_name=' OR 1=1 --", 200],
+    [`/tasks/${UNKNOWN}/abort`, 404],
+    [`/tasks/${UNKNOWN}/retry`, 404],
+  ])('%s answers %i', async (url, status) => {
+    const method = /abort|retry/.test(url) ? 'POST' : 'GET';
+    expect((await api.call(method, url)).status).toBe(status);
+  });
+
+  it('streams events with pings that parse', async () => {
+    const controller = new AbortController();
+    const response = await fetch(`${server.base_url}/api/v1/events`, { signal: controller.signal });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const reader = response.body?.getReader();
+    const first = await reader?.read();
+    expect(new TextDecoder().decode(first?.value)).toBe('event: ping\ndata: {}\n\n');
+    controller.abort();
+  });
+});

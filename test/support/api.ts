@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+
+export interface Answer<T = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: T;
+  text: string;
+}
+
+/** Calls the API as a script would. */
+export class Api {
+  readonly base_url: string;
+
+  constructor(base_url: string) {
+    this.base_url = base_url;
+  }
+
+  async call<T = Record<string, unknown>>(method: string, path: string, init: RequestInit = {}): Promise<Answer<T>> {
+    const response = await fetch(`${this.base_url}/api/v1${path}`, { method, ...init });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.includes('json') ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (json ? JSON.parse(text) : undefined) as T,
+      text,
+    };
+  }
+
+  get<T = Record<string, unknown>>(path: string): Promise<Answer<T>> {
+    return this.call<T>('GET', path);
+  }
+
+  post<T = Record<string, unknown>>(path: string, fields?: Record<string, string>): Promise<Answer<T>> {
+    return this.call<T>('POST', path, fields ? { body: form(fields) } : {});
+  }
+
+  /** Creates a dataset from a folder and returns its id. */
+  async createFromFolder(name: string, folder: string): Promise<string> {
+    const { status, body } = await this.post<{ dataset_id: string; detail?: string }>('/dataset', {
+      dataset_name: name,
+      bucket_path: folder,
+    });
+    if (status !== 200) throw new Error(`creation answered ${status}: ${body.detail}`);
+    return body.dataset_id;
+  }
+
+  async upload(dataset_id: string, trans_id: number, files: readonly string[], field = 'files'): Promise<Answer> {
+    const body = new FormData();
+    for (const file of files) body.append(field, new Blob([await readFile(file)]), basename(file));
+    return this.call('POST', `/ingestion/${dataset_id}/data_files/${trans_id}`, { body });
+  }
+
+  /** Asks until the dataset has the status, or fails. */
+  async waitFor(dataset_id: string, status: Dataset['status_new'], limit_ms = 100_000): Promise<Dataset> {
+    const end = Date.now() + limit_ms;
+    for (;;) {
+      const { body } = await this.get<Dataset>(`/dataset/${dataset_id}`);
+      if (body.status_new === status) return body;
+      if (body.status_new === 'ERROR') throw new Error(`the dataset failed: ${body.fatal_error_msg}`);
+      if (Date.now() > end) throw new Error(`still ${body.status_new} at ${body.progress} %`);
+      await nextPoll();
+    }
+  }
+}
+
+export function form(fields: Record<string, string>): FormData {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  return body;
+}
+
+/** Repeats a question until its answer satisfies, or the limit is reached. */
+export async function until<T>(
+  ask: () => Promise<T> | T,
+  satisfied: (answer: T) => boolean,
+  limit_ms = 60_000,
+): Promise<T> {
+  const end = Date.now() + limit_ms;
+  for (;;) {
+    const answer = await ask();
+    if (satisfied(answer)) return answer;
+    if (Date.now() > end) throw new Error(`not reached in ${limit_ms} ms: ${JSON.stringify(answer)}`);
+    await nextPoll();
+  }
+}
+
+function nextPoll(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 50));
+}

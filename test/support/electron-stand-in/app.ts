@@ -1,0 +1,105 @@
+import { EventEmitter } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stopChromium } from './chromium.ts';
+import { onCommand } from './control.ts';
+
+/** What an event handler may prevent. */
+export class PreventableEvent {
+  is_prevented = false;
+  preventDefault(): void {
+    this.is_prevented = true;
+  }
+}
+
+interface ClosableWindow {
+  close(): void;
+  isDestroyed(): boolean;
+}
+
+const LOCK_NAME = 'SingletonLock';
+
+/** `app`: its life cycle, and the lock for one instance (a file with the process id; a signal tells the first instance). */
+class StandInApp extends EventEmitter {
+  readonly name = 'vitrine';
+  readonly isPackaged = false;
+  readonly windows = new Set<ClosableWindow>();
+  is_quitting = false;
+  readonly #paths = new Map<string, string>();
+  #lock_file: string | undefined;
+
+  // Named as Electron names it.
+  async whenReady(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  setPath(name: string, path: string): void {
+    this.#paths.set(name, path);
+  }
+
+  getPath(name: string): string {
+    const path = this.#paths.get(name);
+    if (path === undefined) throw new Error(`The stand-in has no path ${name}.`);
+    return path;
+  }
+
+  getVersion(): string {
+    const manifest: unknown = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8'));
+    return (manifest as { version: string }).version;
+  }
+
+  requestSingleInstanceLock(): boolean {
+    const file = join(this.getPath('userData'), LOCK_NAME);
+    const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
+    if (holder !== undefined && isRunning(holder)) {
+      process.kill(holder, 'SIGUSR2');
+      return false;
+    }
+    writeFileSync(file, String(process.pid));
+    this.#lock_file = file;
+    process.on('SIGUSR2', () => this.emit('second-instance', new PreventableEvent(), [], ''));
+    return true;
+  }
+
+  quit(): void {
+    const before = new PreventableEvent();
+    this.emit('before-quit', before);
+    if (before.is_prevented) return;
+    this.is_quitting = true;
+    for (const window of this.windows) window.close();
+    if (this.windows.size > 0) {
+      this.is_quitting = false;
+      return;
+    }
+    this.emit('will-quit', new PreventableEvent());
+    this.emit('quit', new PreventableEvent(), 0);
+    this.exit(0);
+  }
+
+  exit(code: number): void {
+    if (this.#lock_file !== undefined) rmSync(this.#lock_file, { force: true });
+    stopChromium();
+    process.exit(code);
+  }
+
+  windowClosed(window: ClosableWindow): void {
+    this.windows.delete(window);
+    if (this.windows.size === 0 && !this.is_quitting) this.emit('window-all-closed');
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const app = new StandInApp();
+
+onCommand('quit', () => void setImmediate(() => app.quit()));
+process.on('SIGTERM', () => app.quit());
+process.on('SIGINT', () => app.quit());
+process.on('disconnect', () => app.exit(1));

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { CHROMIUM_PROGRAM } from './chromium-program.ts';
+import { onCommand } from './control.ts';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--remote-debugging-port=0',
+];
+
+interface Running {
+  endpoint: string;
+  browser: Browser;
+}
+
+let running: Promise<Running> | undefined;
+let started: ChildProcess | undefined;
+
+/** The browser that stands in for Electron's own; started with the first window. The test connects to it as well. */
+export async function browserContext(user_data_folder: string): Promise<BrowserContext> {
+  running ??= startChromium(mkdtempSync(join(user_data_folder, 'chromium-')));
+  const { browser } = await running;
+  const [context] = browser.contexts();
+  if (context === undefined) throw new Error('Chromium has no default context.');
+  return context;
+}
+
+/** Kills the browser at once; it has nothing to keep. */
+export function stopChromium(): void {
+  started?.kill('SIGKILL');
+}
+
+async function startChromium(folder: string): Promise<Running> {
+  const child = spawn(CHROMIUM_PROGRAM, [...FLAGS, `--user-data-dir=${folder}`, 'about:blank'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  started = child;
+  const endpoint = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const found = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`Chromium ended: ${said}`)));
+  });
+  return { endpoint, browser: await chromium.connectOverCDP(endpoint) };
+}
+
+onCommand('endpoint', async () => {
+  if (running === undefined) throw new Error('No window has been opened yet.');
+  return (await running).endpoint;
+});

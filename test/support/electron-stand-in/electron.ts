@@ -1,0 +1,58 @@
+import type { MenuItemConstructorOptions } from 'electron';
+import { onCommand, record } from './control.ts';
+import { calls } from './ipc-main.ts';
+
+/*
+ * The part of the `electron` module that the desktop app uses, over Node and a real Chromium. `register.ts` puts it in the place of the
+ * real one.
+ */
+export { app } from './app.ts';
+export { BrowserWindow } from './browser-window.ts';
+export { ipcMain } from './ipc-main.ts';
+export { protocol } from './page-server.ts';
+export { session } from './session.ts';
+export { utilityProcess } from './utility-process.ts';
+
+export const nativeTheme = { shouldUseDarkColors: true };
+
+export const screen = { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] };
+
+let menu: MenuItemConstructorOptions[] = [];
+
+export const Menu = {
+  buildFromTemplate: (template: MenuItemConstructorOptions[]) => template,
+  setApplicationMenu: (template: MenuItemConstructorOptions[]): void => {
+    menu = template;
+  },
+};
+
+let next_folders: string[] | null = null;
+
+export const dialog = {
+  showOpenDialog: async (_window: unknown, options: unknown): Promise<{ canceled: boolean; filePaths: string[] }> => {
+    record('open_dialog', options);
+    return { canceled: next_folders === null, filePaths: next_folders ?? [] };
+  },
+  showErrorBox: (title: string, content: string): void => {
+    record('error_box', { title, content });
+    process.stdout.write(`[error box] ${title}: ${content}\n`);
+  },
+};
+
+export const shell = {
+  openExternal: async (url: string): Promise<void> => record('open_external', url),
+};
+
+function flat(items: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] {
+  return items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? flat(item.submenu) : [])]);
+}
+
+onCommand('ipc_calls', () => calls);
+onCommand('answer_dialog', (folders) => {
+  next_folders = folders as string[] | null;
+});
+onCommand('click_menu', (label) => {
+  const item = flat(menu).find((candidate) => candidate.label === label);
+  if (item?.click === undefined) throw new Error(`No menu item ${String(label)}.`);
+  (item.click as () => void)();
+});

@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { ControlReply } from './control.ts';
+
+const REGISTER_HOOK = new URL('./register.ts', import.meta.url).href;
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+export const DESKTOP_ENTRY = fileURLToPath(new URL('../../../out/main/desktop.js', import.meta.url));
+
+/** The built desktop app, running on the stand-in. */
+export interface Desktop {
+  pid: number;
+  /** What it wrote so far. */
+  output(): string;
+  /** Resolves with the exit code. */
+  exited: Promise<number | null>;
+  ask<T>(command: string, argument?: unknown): Promise<T>;
+  /** The page of the app's window, once it has been shown. */
+  page(): Promise<Page>;
+  /** Ends it by force, if it still runs. */
+  kill(): Promise<void>;
+}
+
+/** Starts the built bundle as Electron would. */
+export function launchDesktop(data_folder: string, entry_file: string = DESKTOP_ENTRY): Desktop {
+  const child = fork(entry_file, ['--data', data_folder, '--port', '0'], {
+    cwd: ROOT,
+    execArgv: ['--import', REGISTER_HOOK],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const output = collectOutput(child);
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const ask = asker(child, exited, output);
+  let browser: Browser | undefined;
+  return {
+    pid: child.pid ?? -1,
+    output,
+    exited,
+    ask,
+    page: async () => {
+      await until(async () => {
+        const windows = await ask<{ is_visible: boolean }[]>('windows');
+        return windows.some(({ is_visible }) => is_visible);
+      });
+      browser ??= await chromium.connectOverCDP(await ask<string>('endpoint'));
+      const pages = browser.contexts().flatMap((context) => context.pages());
+      const page = pages.findLast((candidate) => candidate.url().startsWith('http://127.0.0.1:'));
+      if (page === undefined) throw new Error('The window shows no page.');
+      return page;
+    },
+    kill: async () => {
+      await browser?.close();
+      // Its browser follows the end of the channel.
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}
+
+/** Asks again, a few times a second, until the answer is yes. */
+export async function until(isTrue: () => Promise<boolean>, limit_ms = 30_000): Promise<void> {
+  const deadline = performance.now() + limit_ms;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) throw new Error('It did not come true in time.');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return () => output;
+}
+
+function asker(child: ChildProcess, exited: Promise<number | null>, output: () => string): Desktop['ask'] {
+  const waiting = new Map<number, (reply: ControlReply) => void>();
+  let next_id = 1;
+  child.on('message', (reply: ControlReply) => {
+    waiting.get(reply.id)?.(reply);
+    waiting.delete(reply.id);
+  });
+  return async <T>(command: string, argument?: unknown): Promise<T> => {
+    const id = next_id++;
+    const answered = new Promise<ControlReply>((resolve) => waiting.set(id, resolve));
+    child.send({ id, command, argument });
+    const reply = await Promise.race([
+      answered,
+      exited.then((code): ControlReply => ({ id, error: `ended with ${code}` })),
+    ]);
+    if (reply.error !== undefined) throw new Error(`${command}: ${reply.error}\n${output()}`);
+    return reply.value as T;
+  };
+}

@@ -1,0 +1,44 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import type { Readable } from 'node:stream';
+
+const CHILD_HOOK = new URL('./utility-child.ts', import.meta.url).href;
+
+/** A utility process: a fork of Node that finds a `process.parentPort`. Like the original, it has no id before it has spawned. */
+class UtilityProcess extends EventEmitter {
+  pid: number | undefined;
+  readonly stderr: Readable | null;
+  readonly #child: ChildProcess;
+
+  constructor(module_file: string, arguments_: string[]) {
+    super();
+    this.#child = fork(module_file, arguments_, {
+      execArgv: ['--import', CHILD_HOOK],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.stderr = this.#child.stderr;
+    this.#child.once('spawn', () => {
+      this.pid = this.#child.pid;
+      this.emit('spawn');
+    });
+    this.#child.on('message', (message) => this.emit('message', message));
+    this.#child.once('exit', (code) => {
+      this.pid = undefined;
+      this.emit('exit', code ?? 1);
+    });
+  }
+
+  postMessage(message: object): void {
+    // Lost, as in Electron, when the process is gone.
+    this.#child.send(message, () => undefined);
+  }
+
+  kill(): boolean {
+    return this.#child.kill('SIGTERM');
+  }
+}
+
+export const utilityProcess = {
+  fork: (module_file: string, arguments_: string[] = []): UtilityProcess => new UtilityProcess(module_file, arguments_),
+};

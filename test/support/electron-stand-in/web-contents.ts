@@ -1,0 +1,121 @@
+import { EventEmitter } from 'node:events';
+import type { Page, Route } from 'playwright-core';
+import { app, PreventableEvent } from './app.ts';
+import { browserContext } from './chromium.ts';
+import { record } from './control.ts';
+import { invokeFromPage } from './ipc-main.ts';
+import { fromLoopback, toLoopback } from './page-server.ts';
+import { DELIVER_FUNCTION, INVOKE_BINDING, preloadScript } from './preload-script.ts';
+import { session } from './session.ts';
+
+type WindowOpenHandler = (details: { url: string }) => { action: string };
+
+/** `WebContents`: one page of Chromium. */
+export class WebContents extends EventEmitter {
+  static #next_id = 1;
+  readonly id = WebContents.#next_id++;
+  readonly session = session.defaultSession;
+  readonly #preload_file: string;
+  #page: Page | undefined;
+  #url = '';
+  #is_destroyed = false;
+  #openHandler: WindowOpenHandler = () => ({ action: 'allow' });
+
+  constructor(preload_file: string) {
+    super();
+    this.#preload_file = preload_file;
+  }
+
+  isDestroyed(): boolean {
+    return this.#is_destroyed;
+  }
+
+  getURL(): string {
+    return this.#url;
+  }
+
+  setWindowOpenHandler(handler: WindowOpenHandler): void {
+    this.#openHandler = handler;
+  }
+
+  send(channel: string, ...values: unknown[]): void {
+    if (this.#is_destroyed || this.#page === undefined) throw new Error('Object has been destroyed');
+    const script = `window.${DELIVER_FUNCTION}(${JSON.stringify(channel)}, ${JSON.stringify(values)})`;
+    // A page that is just closing no longer gets it, as in Electron.
+    this.#page.evaluate(script).catch(() => undefined);
+  }
+
+  async loadURL(url: string): Promise<void> {
+    this.#url = url;
+    this.emit('did-start-navigation', { url, isMainFrame: true, isSameDocument: false });
+    const address = await toLoopback(url);
+    const page = await (await browserContext(app.getPath('userData'))).newPage();
+    this.#page = page;
+    await page.exposeBinding(INVOKE_BINDING, ({ frame }, channel: string, values: unknown[]) => {
+      const senderFrame = { url: fromLoopback(frame.url()), parent: frame.parentFrame() };
+      return invokeFromPage({ sender: this, senderFrame }, channel, values);
+    });
+    await page.addInitScript(preloadScript(this.#preload_file));
+    page.on('crash', () =>
+      this.emit('render-process-gone', new PreventableEvent(), { reason: 'crashed', exitCode: 1 }),
+    );
+    page.on('pageerror', (error) => record('page_error', { text: String(error) }));
+    page.on('console', (message) => {
+      if (message.type() === 'error') record('page_error', { text: message.text().slice(0, 300) });
+    });
+    page.on('popup', (popup) => void this.#onPopup(popup));
+    let is_first = true;
+    await page.route('**/*', async (route) => {
+      const is_own = is_first;
+      if (isPageNavigation(route, page)) is_first = false;
+      if (is_own || !isPageNavigation(route, page)) return route.continue();
+      return this.#mayNavigate(route.request().url()) ? route.continue() : route.abort('aborted');
+    });
+    await page.goto(address);
+    this.emit('did-finish-load');
+  }
+
+  reload(): void {
+    const crashed = this.#page;
+    record('reload', null);
+    // A crashed page of playwright stays useless; a new one takes its place.
+    void this.loadURL(this.#url).then(() => crashed?.close());
+  }
+
+  async crash(): Promise<void> {
+    if (this.#page === undefined) throw new Error('Nothing is loaded.');
+    const client = await this.#page.context().newCDPSession(this.#page);
+    const crashed = new Promise((resolve) => this.once('render-process-gone', resolve));
+    client.send('Page.crash').catch(() => undefined);
+    await crashed;
+  }
+
+  destroy(): void {
+    if (this.#is_destroyed) return;
+    this.#is_destroyed = true;
+    this.emit('destroyed');
+    this.#page?.close().catch(() => undefined);
+  }
+
+  #mayNavigate(address: string): boolean {
+    const url = fromLoopback(address);
+    const event = Object.assign(new PreventableEvent(), { url, isMainFrame: true, isSameDocument: false });
+    this.emit('will-frame-navigate', event);
+    this.emit('will-navigate', event, url);
+    record('navigation', { url, is_prevented: event.is_prevented });
+    if (event.is_prevented) return false;
+    this.emit('did-start-navigation', { url, isMainFrame: true, isSameDocument: false });
+    return true;
+  }
+
+  async #onPopup(popup: Page): Promise<void> {
+    const { action } = this.#openHandler({ url: fromLoopback(popup.url()) });
+    record('popup', { action });
+    if (action === 'deny') await popup.close();
+  }
+}
+
+function isPageNavigation(route: Route, page: Page): boolean {
+  const request = route.request();
+  return request.isNavigationRequest() && request.frame() === page.mainFrame();
+}

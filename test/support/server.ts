@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const repository = resolve(import.meta.dirname, '..', '..');
+
+/** A real server process: the built headless program on a free port and a data folder of its own. */
+export interface Server {
+  base_url: string;
+  process: ChildProcess;
+  /** Sends a signal and waits for the end; returns the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ServerExit {
+  code: number | null;
+  stderr: string;
+}
+
+/** Starts the server and waits until it answers. @throws with what it printed when it exits instead. */
+export async function startServer(data_folder: string, environment: Record<string, string> = {}): Promise<Server> {
+  const child = launch(data_folder, environment);
+  const ended = exitOf(child);
+  const listening = new Promise<string>((found) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const match = /^vitrine listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line);
+      if (match?.[1]) found(match[1]);
+    });
+  });
+  const base_url = await Promise.race([
+    listening,
+    ended.then(({ code, stderr }) => {
+      throw new Error(`the server ended with ${code}: ${stderr}`);
+    }),
+  ]);
+  return {
+    base_url,
+    process: child,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return (await ended).code;
+    },
+  };
+}
+
+/** Starts the server where it is expected to end by itself. */
+export function runServer(data_folder: string, environment: Record<string, string> = {}): Promise<ServerExit> {
+  return exitOf(launch(data_folder, environment));
+}
+
+function launch(data_folder: string, environment: Record<string, string>) {
+  const entry = join(repository, 'out', 'main', 'headless.js');
+  return spawn(process.execPath, [entry, '--port', '0', '--data', data_folder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+}
+
+function exitOf(child: ReturnType<typeof launch>): Promise<ServerExit> {
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => {
+    stderr += text.toString();
+  });
+  return new Promise((done) => child.once('exit', (code) => done({ code, stderr })));
+}
