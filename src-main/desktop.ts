@@ -1,0 +1,114 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { app, type BrowserWindow, dialog, type IpcMainInvokeEvent, ipcMain, Menu, session, shell } from 'electron';
+import { AppError } from './contract/errors.ts';
+import { defaultDataFolder } from './infra/data-folder.ts';
+import type { IpcMessageEvent } from './ipc/electron-ipc.ts';
+import { mountIpc } from './ipc/mount-ipc.ts';
+import { registerAppScheme, serveApp } from './shell/app-protocol.ts';
+import { portOrAny } from './shell/choose-port.ts';
+import { handleChooseFolder } from './shell/folder-dialog.ts';
+import { isAppUrl, lockAllContents, lockPermissions } from './shell/lock-contents.ts';
+import { focusWindow, openMainWindow } from './shell/main-window.ts';
+import { type MenuCommand, menuTemplate } from './shell/menu.ts';
+import { closeBeforeQuit } from './shell/quit.ts';
+import { takeSingleInstance } from './shell/single-instance.ts';
+import { spawnUtilityChild } from './shell/spawn-utility-child.ts';
+import { type Service, startService } from './start-service.ts';
+
+/** Where other programs expect the API. */
+const USUAL_PORT = 2080;
+const entry_folder = import.meta.dirname;
+const renderer_folder = join(entry_folder, '../renderer');
+
+const { values } = parseArgs({
+  args: process.argv.slice(1),
+  options: { data: { type: 'string' }, port: { type: 'string' } },
+  strict: false,
+});
+const data_folder =
+  typeof values.data === 'string' ? resolve(values.data) : defaultDataFolder(process.platform, process.env);
+
+let window: BrowserWindow | undefined;
+
+registerAppScheme();
+void startDesktop().catch((error: unknown) => {
+  const is_explained = error instanceof AppError;
+  dialog.showErrorBox('Vitrine cannot start', is_explained ? `${error.message}.` : 'Something unforeseen went wrong.');
+  if (!is_explained) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  app.exit(1);
+});
+
+async function startDesktop(): Promise<void> {
+  if (!takeSingleInstance(app, join(data_folder, 'desktop'))) {
+    app.exit(0);
+    return;
+  }
+  app.on('second-instance', showWindow);
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit();
+  });
+  await app.whenReady();
+  const service = await startOnUsualPort();
+  const unmountIpc = mountIpc({ core: service.core, ipc: ipcMain, isTrustedSender, base_url: service.base_url });
+  closeBeforeQuit(
+    app,
+    async () => {
+      unmountIpc();
+      await service.close();
+    },
+    (error) => process.stderr.write(`Vitrine did not close cleanly: ${String(error)}\n`),
+  );
+  handleChooseFolder(ipcMain, isTrustedSender);
+  lockAllContents(app, service.base_url);
+  lockPermissions(session.defaultSession);
+  serveApp(renderer_folder);
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuOf(service.base_url)));
+  app.on('activate', showWindow);
+  showWindow();
+}
+
+/** At the wished port, else at the usual one, else at any that is free: the app itself depends on none. */
+async function startOnUsualPort(): Promise<Service> {
+  return startService({
+    data_folder,
+    port: typeof values.port === 'string' ? Number(values.port) : await portOrAny(USUAL_PORT),
+    spawn_child: (log) =>
+      spawnUtilityChild((name, stderr) =>
+        log.debug({ compute_process: name, stderr }, 'compute process wrote to stderr'),
+      ),
+    entry_folder,
+    renderer_folder,
+    version: app.getVersion(),
+  });
+}
+
+function showWindow(): void {
+  if (window !== undefined && !window.isDestroyed()) {
+    focusWindow(window);
+    return;
+  }
+  window = openMainWindow({
+    preload_file: join(entry_folder, '../preload/preload.cjs'),
+    placement_file: join(data_folder, 'desktop', 'window.json'),
+  });
+}
+
+/** Only the page that this app shows in its window, and no frame inside it. */
+function isTrustedSender(event: IpcMessageEvent | IpcMainInvokeEvent): boolean {
+  const frame = event.senderFrame;
+  return frame !== null && frame.parent === null && isAppUrl(frame.url) && event.sender.id === window?.webContents.id;
+}
+
+function menuOf(base_url: string): ReturnType<typeof menuTemplate> {
+  return menuTemplate({
+    platform: process.platform,
+    app_name: app.name,
+    is_development: !app.isPackaged,
+    send: (command: MenuCommand) => {
+      showWindow();
+      window?.webContents.send('vitrine:command', command);
+    },
+    openApiPage: () => void shell.openExternal(`${base_url}/api/v1/docs`),
+  });
+}

@@ -1,0 +1,87 @@
+import { isOperationId, operations } from '../contract/contract.ts';
+import { AppError, type ErrorBody, errorBody } from '../contract/errors.ts';
+import { plannedOperations } from '../contract/operations/planned.ts';
+import type { Core } from '../core/core.ts';
+import type { IpcHost, IpcMessageEvent } from './electron-ipc.ts';
+import { asPickedFiles } from './picked-files.ts';
+import { Renderers } from './renderers.ts';
+
+/** Operation id and input in, {@link InvokeReply} out. */
+export const INVOKE_CHANNEL = 'vitrine:invoke';
+/** Whether the calling document wants events. */
+export const SUBSCRIBE_CHANNEL = 'vitrine:subscribe';
+/** An AppEvent, to the documents that want them. */
+export const EVENT_CHANNEL = 'vitrine:event';
+
+/** Failures are values: what Electron makes of a rejected handler carries neither a code nor clean text. */
+export type InvokeReply = { ok: true; result: unknown } | { ok: false; error: ErrorBody };
+
+export interface MountIpcOptions {
+  core: Core;
+  ipc: IpcHost;
+  /** Whether a message comes from the app's own page. */
+  isTrustedSender: (event: IpcMessageEvent) => boolean;
+  /** Address of the HTTP server that the signed media URLs lead to. */
+  base_url: string;
+}
+
+/**
+ * Serves the contract to renderers: every operation that answers with data, and the events of the core. Returns a function that takes
+ * it all down and aborts the calls that still run.
+ */
+export function mountIpc(options: MountIpcOptions): () => void {
+  const { core, ipc, isTrustedSender, base_url } = options;
+  const renderers = new Renderers();
+
+  ipc.handle(INVOKE_CHANNEL, async (event, operation_id, input): Promise<InvokeReply> => {
+    try {
+      assertTrusted(isTrustedSender(event));
+      const id = assertCallable(operation_id);
+      const result = await renderers.duringCall(event.sender, (signal) =>
+        core.invoke(id, asInput(id, input), { principal: core.localOwner(), signal, base_url }),
+      );
+      return { ok: true, result: result ?? null };
+    } catch (error) {
+      return { ok: false, error: errorBody(asAppError(error)) };
+    }
+  });
+  ipc.handle(SUBSCRIBE_CHANNEL, (event, is_subscribed) => {
+    if (isTrustedSender(event)) renderers.setSubscribed(event.sender, is_subscribed === true);
+  });
+  const unsubscribe = core.subscribe((event) => renderers.broadcast(EVENT_CHANNEL, event));
+
+  return () => {
+    unsubscribe();
+    ipc.removeHandler(INVOKE_CHANNEL);
+    ipc.removeHandler(SUBSCRIBE_CHANNEL);
+    renderers.clear();
+  };
+}
+
+function assertTrusted(is_trusted: boolean): void {
+  if (!is_trusted) throw new AppError('forbidden', 'Only the windows of Vitrine may call it');
+}
+
+/** @throws AppError `not_found` for an unknown operation, `invalid_request` for one that has no form over IPC. */
+function assertCallable(operation_id: unknown): string {
+  if (typeof operation_id === 'string') {
+    if (Object.hasOwn(plannedOperations, operation_id)) return operation_id;
+    if (isOperationId(operation_id)) {
+      const { reply } = operations[operation_id];
+      if (reply === 'file') throw new AppError('invalid_request', 'Files are fetched by their URL, not called');
+      if (reply === 'stream') throw new AppError('invalid_request', 'Events are subscribed to, not called');
+      return operation_id;
+    }
+  }
+  throw new AppError('not_found', 'There is no such operation');
+}
+
+function asInput(operation_id: string, input: unknown): unknown {
+  const files = isOperationId(operation_id) ? operations[operation_id].files : undefined;
+  return files === undefined ? (input ?? {}) : asPickedFiles(input, Object.keys(files));
+}
+
+/** The core logs what it did not foresee and throws nothing but AppError; anything else is a fault of this adapter. */
+function asAppError(error: unknown): AppError {
+  return error instanceof AppError ? error : new AppError('internal', 'Something went wrong inside Vitrine.');
+}

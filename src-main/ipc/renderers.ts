@@ -1,0 +1,78 @@
+import type { IpcSender, NavigationDetails } from './electron-ipc.ts';
+
+/** What one renderer has going on: the calls that wait for an answer, and whether it listens to events. */
+interface Renderer {
+  readonly sender: IpcSender;
+  readonly calls: Set<AbortController>;
+  is_subscribed: boolean;
+  forget(): void;
+}
+
+/** The renderers that have called, each until it is destroyed. A document that is left takes its calls and its subscription along. */
+export class Renderers {
+  readonly #renderers = new Map<number, Renderer>();
+
+  /** Runs `work` with a signal that aborts when the calling document goes away. */
+  async duringCall<T>(sender: IpcSender, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { calls } = this.#of(sender);
+    const controller = new AbortController();
+    calls.add(controller);
+    try {
+      return await work(controller.signal);
+    } finally {
+      calls.delete(controller);
+    }
+  }
+
+  setSubscribed(sender: IpcSender, is_subscribed: boolean): void {
+    this.#of(sender).is_subscribed = is_subscribed;
+  }
+
+  /** Sends to every renderer that listens. */
+  broadcast(channel: string, value: unknown): void {
+    for (const { sender, is_subscribed } of this.#renderers.values()) {
+      if (is_subscribed && !sender.isDestroyed()) sender.send(channel, value);
+    }
+  }
+
+  /** Aborts all calls and forgets every renderer. */
+  clear(): void {
+    for (const renderer of this.#renderers.values()) {
+      leaveDocument(renderer);
+      renderer.forget();
+    }
+    this.#renderers.clear();
+  }
+
+  #of(sender: IpcSender): Renderer {
+    const known = this.#renderers.get(sender.id);
+    if (known !== undefined) return known;
+    const onGone = (): void => leaveDocument(renderer);
+    const onNavigation = (details: NavigationDetails): void => {
+      if (details.isMainFrame && !details.isSameDocument) leaveDocument(renderer);
+    };
+    const renderer: Renderer = {
+      sender,
+      calls: new Set(),
+      is_subscribed: false,
+      forget: () => {
+        if (sender.isDestroyed()) return;
+        sender.off('render-process-gone', onGone);
+        sender.off('did-start-navigation', onNavigation);
+      },
+    };
+    sender.on('render-process-gone', onGone);
+    sender.on('did-start-navigation', onNavigation);
+    sender.once('destroyed', () => {
+      leaveDocument(renderer);
+      this.#renderers.delete(sender.id);
+    });
+    this.#renderers.set(sender.id, renderer);
+    return renderer;
+  }
+}
+
+function leaveDocument(renderer: Renderer): void {
+  renderer.is_subscribed = false;
+  for (const call of renderer.calls) call.abort();
+}

@@ -1,0 +1,17 @@
+import { protocol } from 'electron';
+import { APP_SCHEME, serveRendererFile } from './renderer-files.ts';
+
+/**
+ * Makes `vitrine://app/` an origin of its own, as a web site is one. Must run before the app is ready. Without `corsEnabled`, other
+ * origins cannot read it.
+ */
+export function registerAppScheme(): void {
+  protocol.registerSchemesAsPrivileged([
+    { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+  ]);
+}
+
+/** Serves the built renderer at `vitrine://app/`, once the app is ready. */
+export function serveApp(renderer_folder: string): void {
+  protocol.handle(APP_SCHEME, (request) => serveRendererFile(renderer_folder, request));
+}

@@ -1,0 +1,58 @@
+import { BrowserWindow, nativeTheme, screen } from 'electron';
+import { reloadOnceAfterCrash } from './renderer-crash.ts';
+import { APP_URL } from './renderer-files.ts';
+import { readWindowPlacement, writeWindowPlacement } from './window-placement.ts';
+
+export interface MainWindowOptions {
+  preload_file: string;
+  /** Remembers where the window was. */
+  placement_file: string;
+}
+
+const DEFAULT_SIZE = { width: 1320, height: 860 };
+/** The page's own background (styles/tokens.css), so that nothing flashes before its first frame. */
+const BACKGROUND = { light: '#f3f3f3', dark: '#141414' };
+
+/** Opens the app's window; it shows itself with its first frame. */
+export function openMainWindow(options: MainWindowOptions): BrowserWindow {
+  const screens = screen.getAllDisplays().map((display) => display.workArea);
+  const placement = readWindowPlacement(options.placement_file, screens);
+  const window = new BrowserWindow({
+    ...(placement === undefined
+      ? DEFAULT_SIZE
+      : { x: placement.x, y: placement.y, width: placement.width, height: placement.height }),
+    minWidth: 720,
+    minHeight: 480,
+    title: 'Vitrine',
+    show: false,
+    backgroundColor: nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light,
+    webPreferences: {
+      preload: options.preload_file,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+    },
+  });
+  if (placement?.is_maximized) window.maximize();
+  window.once('ready-to-show', () => window.show());
+  window.on('close', () => {
+    writeWindowPlacement(options.placement_file, { ...window.getNormalBounds(), is_maximized: window.isMaximized() });
+  });
+  reloadOnceAfterCrash(window);
+  window.loadURL(APP_URL).catch((error: unknown) => process.stderr.write(`The page did not load: ${String(error)}\n`));
+  return window;
+}
+
+/** Brings a window to the front. */
+export function focusWindow(window: BrowserWindow): void {
+  if (window.isMinimized()) window.restore();
+  window.show();
+  window.focus();
+}

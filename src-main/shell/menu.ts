@@ -1,0 +1,75 @@
+import type { MenuItemConstructorOptions } from 'electron';
+
+/** What the page does for the menu. */
+export type MenuCommand = 'new_dataset' | 'open_palette' | 'toggle_theme';
+
+export interface MenuOptions {
+  platform: NodeJS.Platform;
+  app_name: string;
+  /** Adds reload and the developer tools. */
+  is_development: boolean;
+  /** Hands a command to the page. */
+  send: (command: MenuCommand) => void;
+  openApiPage: () => void;
+}
+
+/** The application menu as each system expects it. */
+export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
+  const { platform, send } = options;
+  const is_mac = platform === 'darwin';
+  const file_menu: MenuItemConstructorOptions = {
+    label: '&File',
+    submenu: [
+      { label: 'New Dataset…', accelerator: 'CmdOrCtrl+N', click: () => send('new_dataset') },
+      { type: 'separator' },
+      is_mac ? { role: 'close' } : { role: 'quit', accelerator: 'Ctrl+Q' },
+    ],
+  };
+  return [
+    ...(is_mac ? [macAppMenu(options.app_name)] : []),
+    file_menu,
+    { role: 'editMenu' },
+    viewMenu(options),
+    { role: 'windowMenu' },
+    { role: 'help', submenu: [{ label: 'API Documentation', click: options.openApiPage }] },
+  ];
+}
+
+function macAppMenu(app_name: string): MenuItemConstructorOptions {
+  return {
+    label: app_name,
+    submenu: [
+      { role: 'about' },
+      { type: 'separator' },
+      { role: 'services' },
+      { type: 'separator' },
+      { role: 'hide' },
+      { role: 'hideOthers' },
+      { role: 'unhide' },
+      { type: 'separator' },
+      { role: 'quit' },
+    ],
+  };
+}
+
+function viewMenu({ is_development, send }: MenuOptions): MenuItemConstructorOptions {
+  const development: MenuItemConstructorOptions[] = [
+    { type: 'separator' },
+    { role: 'reload' },
+    { role: 'toggleDevTools' },
+  ];
+  return {
+    label: '&View',
+    submenu: [
+      { label: 'Command Palette…', accelerator: 'CmdOrCtrl+K', click: () => send('open_palette') },
+      { label: 'Toggle Light and Dark', accelerator: 'CmdOrCtrl+Shift+L', click: () => send('toggle_theme') },
+      { type: 'separator' },
+      { role: 'resetZoom' },
+      { role: 'zoomIn' },
+      { role: 'zoomOut' },
+      { type: 'separator' },
+      { role: 'togglefullscreen' },
+      ...(is_development ? development : []),
+    ],
+  };
+}

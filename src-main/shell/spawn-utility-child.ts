@@ -1,0 +1,65 @@
+import { setPriority } from 'node:os';
+import { type UtilityProcess, utilityProcess } from 'electron';
+import type { ChildHandle, SpawnChild } from '../core/compute.port.ts';
+
+/** Background work gives way to whatever the person does; "below normal" on Windows. */
+const NICENESS = 7;
+
+/**
+ * Starts compute processes as Electron utility processes: this binary's Node without windows. Only once the app is ready. `onStderr`
+ * hears what they write there.
+ */
+export function spawnUtilityChild(onStderr: (name: string, text: string) => void): SpawnChild {
+  return (entry_file, name) => startUtilityChild(entry_file, name, (text) => onStderr(name, text));
+}
+
+function startUtilityChild(entry_file: string, name: string, onStderr: (text: string) => void): ChildHandle {
+  const child = utilityProcess.fork(entry_file, [], {
+    serviceName: `Vitrine ${name}`,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    execArgv: [],
+  });
+  child.stderr?.on('data', (chunk: Buffer) => onStderr(chunk.toString('utf8')));
+  const exit_listeners: ((reason: string) => void)[] = [];
+  let exit_reason: string | undefined;
+  child.once('spawn', () => lowerPriority(child));
+  child.once('exit', (code) => {
+    exit_reason = `exit code ${code}`;
+    for (const listener of exit_listeners) listener(exit_reason);
+  });
+  return {
+    get pid() {
+      return child.pid;
+    },
+    send: (message) => child.postMessage(message),
+    onMessage: (listener) => child.on('message', listener),
+    onExit: (listener) => {
+      if (exit_reason === undefined) exit_listeners.push(listener);
+      else listener(exit_reason);
+    },
+    kill: () => forceEnd(child),
+  };
+}
+
+function lowerPriority(child: UtilityProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    setPriority(child.pid, NICENESS);
+  } catch (error) {
+    // It may have ended meanwhile, or the system may not allow it; then it works on at normal priority.
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+}
+
+/** Electron's own `kill` asks politely, which a process stuck in native code does not hear. */
+function forceEnd(child: UtilityProcess): void {
+  if (child.pid === undefined) {
+    child.kill();
+    return;
+  }
+  try {
+    process.kill(child.pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

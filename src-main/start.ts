@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/*
+ * Behind `npm start` and `npm run serve`: builds what is stale, then opens the desktop app, or serves the same app headless where
+ * there is no Electron or no display. Plain Node runs this file as it is, so it imports nothing of ours.
+ */
+
+const ROOT = resolve(import.meta.dirname, '..');
+const ELECTRON_FOLDER = join(ROOT, 'node_modules/electron');
+const SOURCES = [
+  'src-main',
+  'src-preload',
+  'src-renderer',
+  'resources',
+  'electron.vite.config.ts',
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json',
+];
+const HEADLESS_ENTRY = 'out/main/headless.js';
+const OUTPUTS = [HEADLESS_ENTRY, 'out/main/desktop.js', 'out/preload/preload.cjs', 'out/renderer/index.html'];
+const PROBE_LIMIT_MS = 3000;
+const DOWNLOAD_LIMIT_MS = 10 * 60_000;
+/** What a shell answers for a program whose libraries are missing. */
+const CANNOT_RUN = 127;
+
+interface Ended {
+  /** null when it could not be started or a signal ended it. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** What it wrote, where that was asked for. */
+  output: string;
+}
+
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  fail(
+    `Vitrine needs Node 24; this is ${process.versions.node}. "npm install" brings it along: use "npm start" or "npm run serve".`,
+  );
+} else {
+  await start(process.argv.slice(2));
+}
+
+async function start(arguments_: string[]): Promise<void> {
+  const is_headless = arguments_.includes('--headless');
+  const rest = arguments_.filter((argument) => argument !== '--headless');
+  if (isStale() && !(await build())) return;
+  if (is_headless) return serve(rest);
+  const obstacle = desktopObstacle() ?? (await obtainElectron()) ?? (await runDesktop(rest));
+  if (obstacle === undefined) return;
+  console.log(`${obstacle}; serving the same app in the browser instead.`);
+  return serve(rest);
+}
+
+function fail(sentence: string): void {
+  console.error(sentence);
+  process.exitCode = 1;
+}
+
+/** Whether a source, or a folder that gained or lost one, is younger than the oldest output. */
+function isStale(): boolean {
+  const outputs = OUTPUTS.map((path) => join(ROOT, path));
+  if (!outputs.every((file) => existsSync(file))) return true;
+  const built_ms = Math.min(...outputs.map((file) => statSync(file).mtimeMs));
+  return SOURCES.some((path) => isYounger(join(ROOT, path), built_ms));
+}
+
+function isYounger(path: string, than_ms: number): boolean {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (status === undefined) return false;
+  if (status.mtimeMs > than_ms) return true;
+  return status.isDirectory() && readdirSync(path).some((name) => isYounger(join(path, name), than_ms));
+}
+
+async function build(): Promise<boolean> {
+  console.log('Building Vitrine…');
+  const bin = join(ROOT, 'node_modules/electron-vite/bin/electron-vite.js');
+  const { code, output } = await runQuietly([bin, 'build']);
+  if (code !== 0) fail(`${output}\nVitrine could not be built; the messages above say why.`);
+  return code === 0;
+}
+
+/** Runs a script with this Node and keeps what it prints. */
+function runQuietly(arguments_: string[], limit_ms?: number): Promise<Ended> {
+  const child = spawn(process.execPath, arguments_, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(limit_ms === undefined ? {} : { timeout: limit_ms, killSignal: 'SIGKILL' as const }),
+  });
+  return ended(child);
+}
+
+function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
+  return new Promise((resolve) => {
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    child.on('error', (error) => resolve({ code: null, signal: null, output: `${output}${error.message}` }));
+    child.on('close', (code, signal) => resolve({ code, signal, output }));
+  });
+}
+
+/** Why no window can be opened on this computer, as the first half of a sentence. */
+function desktopObstacle(): string | undefined {
+  if (process.platform !== 'linux') return undefined;
+  if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'There is no display here to open a window on';
+  if (process.getuid?.() === 0) return 'Electron opens no window for the root user';
+  return undefined;
+}
+
+/** The Electron program, where it is there. Asking the package itself would start a download. */
+function electronProgram(): string | undefined {
+  const path_file = join(ELECTRON_FOLDER, 'path.txt');
+  const name = existsSync(path_file) ? readFileSync(path_file, 'utf8').trim() : undefined;
+  const other_place = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  const program = other_place
+    ? join(other_place, name ?? 'electron')
+    : name === undefined
+      ? undefined
+      : join(ELECTRON_FOLDER, 'dist', name);
+  return program !== undefined && existsSync(program) ? program : undefined;
+}
+
+/** Lets Electron's own installer fetch its program where it is missing; the obstacle when that fails. */
+async function obtainElectron(): Promise<string | undefined> {
+  if (electronProgram() !== undefined) return undefined;
+  const installer = join(ELECTRON_FOLDER, 'install.js');
+  if (existsSync(installer) && (await canReachDownload())) {
+    console.log('Fetching Electron once (about 110 MB)…');
+    await runQuietly([installer], DOWNLOAD_LIMIT_MS);
+  }
+  return electronProgram() === undefined
+    ? 'Electron is not installed here (its program is downloaded at first use: npx install-electron)'
+    : undefined;
+}
+
+/** The installer waits long where nothing answers, so that is found out first. A mirror or a proxy may be reachable when GitHub is not. */
+function canReachDownload(): Promise<boolean> {
+  const { ELECTRON_MIRROR, HTTPS_PROXY, https_proxy, npm_config_electron_mirror } = process.env;
+  if (ELECTRON_MIRROR || npm_config_electron_mirror || HTTPS_PROXY || https_proxy) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const socket = connect({ host: 'github.com', port: 443 });
+    const answer = (is_reachable: boolean): void => {
+      socket.destroy();
+      resolve(is_reachable);
+    };
+    socket.setTimeout(PROBE_LIMIT_MS, () => answer(false));
+    socket.once('connect', () => answer(true));
+    socket.once('error', () => answer(false));
+  });
+}
+
+/** Runs the desktop app to its end and takes over its exit code; the obstacle where Electron itself does not run here. */
+async function runDesktop(arguments_: string[]): Promise<string | undefined> {
+  const program = electronProgram();
+  if (program === undefined) return 'Electron is not installed here';
+  const child = spawn(program, [ROOT, ...arguments_], { stdio: 'inherit' });
+  let was_told_to_end = false;
+  const forward = (signal: NodeJS.Signals): void => {
+    was_told_to_end = true;
+    // A terminal tells the child as well, and a second SIGINT would cut its orderly end short.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+  };
+  process.on('SIGINT', forward).on('SIGTERM', forward);
+  const { code, signal } = await ended(child);
+  process.off('SIGINT', forward).off('SIGTERM', forward);
+  const could_run = was_told_to_end || (code !== null && code !== CANNOT_RUN);
+  if (!could_run) return `Electron does not run here (${signal ?? 'it cannot be started'})`;
+  process.exitCode = code ?? 0;
+  return undefined;
+}
+
+/** The headless entry in this very process, so that signals need no forwarding. It reads its options from the command line. */
+async function serve(arguments_: string[]): Promise<void> {
+  const entry = join(ROOT, HEADLESS_ENTRY);
+  process.argv.splice(1, process.argv.length, entry, ...arguments_);
+  await import(pathToFileURL(entry).href);
+}

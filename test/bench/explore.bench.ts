@@ -1,0 +1,134 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DescribedImage } from '../../src-main/core/compute.port.ts';
+import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
+import { LocalDatasetStore } from '../../src-main/infra/dataset-store/local-dataset-store.ts';
+import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
+import { Api } from '../support/api.ts';
+import { seeded } from '../support/pictures.ts';
+import { startMeasuredServer } from './measured-server.ts';
+
+const DIM = 488;
+const ITEMS = 100_000;
+const REQUESTS = 200;
+const DATASET = '00000000-0000-4000-8000-00000000bec0';
+
+/** Explore over HTTP on a generated dataset of 100,000 items made through the real store. */
+export async function measureExplore(folder: string): Promise<unknown> {
+  const data_folder = join(folder, 'data');
+  await startAndStop(data_folder);
+  await generate(data_folder);
+  const server = await startMeasuredServer(data_folder);
+  try {
+    const api = new Api(server.base_url);
+    const explore = (query: string) =>
+      api.get<{ clusters: { previews: { media_id: string }[] }[] }>(`/explore/${DATASET}?${query}`);
+    const opened_ms = performance.now();
+    const first = await explore('threshold=2');
+    const cold_ms = performance.now() - opened_ms;
+    const anchor = first.body.clusters[0]?.previews[0]?.media_id;
+    const figures = {
+      items: ITEMS,
+      cold_open_ms: Math.round(cold_ms),
+      first_page: await timed(() => explore('threshold=2')),
+      page_50: await timed(() => explore('threshold=0&page_number=50')),
+      by_anchor: await timed(() => explore(`threshold=2&anchor_type=MEDIA&anchor_media_id=${anchor}`)),
+      memory_mb: Math.round((await server.memory()) / 2 ** 20),
+      vectors_mb: Math.round((ITEMS * DIM * 4) / 2 ** 20),
+    };
+    return figures;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function timed(call: () => Promise<{ status: number }>): Promise<{ p50_ms: number; p95_ms: number }> {
+  const times: number[] = [];
+  for (let nth = 0; nth < REQUESTS; nth += 1) {
+    const started = performance.now();
+    const { status } = await call();
+    if (status !== 200) throw new Error(`explore answered ${status}`);
+    times.push(performance.now() - started);
+  }
+  times.sort((a, b) => a - b);
+  const at = (fraction: number) => Math.round((times[Math.floor(times.length * fraction)] ?? 0) * 100) / 100;
+  return { p50_ms: at(0.5), p95_ms: at(0.95) };
+}
+
+async function startAndStop(data_folder: string): Promise<void> {
+  const server = await startMeasuredServer(data_folder);
+  await server.stop();
+}
+
+/** Items around 4,000 centres of uneven size, so that clusters look like those of photos. */
+async function generate(data_folder: string): Promise<void> {
+  const folder = join(data_folder, 'datasets', DATASET, '1');
+  mkdirSync(folder, { recursive: true });
+  const store = new LocalDatasetStore({ dataset_id: DATASET, data_folder, folder });
+  store.openVectorSpace({ encoder_id: 'bench', dim: DIM });
+  store.addSource({ source_id: 's', kind: 'folder', root: folder });
+  store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
+  const random = seeded(7);
+  const centres = Array.from({ length: 4000 }, () => Float32Array.from({ length: DIM }, () => random() - 0.5));
+  const thumbnail = new Uint8Array(2000);
+  for (let first = 0; first < ITEMS; first += 1000) {
+    const names = Array.from(
+      { length: 1000 },
+      (_, index) => `folder/item-${String(first + index).padStart(6, '0')}.jpg`,
+    );
+    store.addFiles(
+      'b',
+      names.map((name) => ({ file_path: name, location: name, size_bytes: 1, mtime_ms: 1 })),
+    );
+    const results = store.listPending(null, 1000).map(
+      (file): DescribedImage => ({
+        key: file.file_id,
+        ok: true,
+        width: 640,
+        height: 480,
+        format: 'jpeg',
+        pages: 1,
+        content_hash: file.file_path,
+        size_bytes: 1,
+        mtime_ms: 1,
+        thumbnail,
+        quality: { mean_luma: 0.5 },
+        vector: near(centres[Math.floor(random() ** 2 * centres.length)] ?? new Float32Array(DIM), random),
+      }),
+    );
+    store.saveResults(results);
+  }
+  const files = store.prepareIndex('IMAGES');
+  await runIndexJob(
+    {
+      mode: 'full',
+      vectors_folder: files.vectors_folder,
+      dim: files.dim,
+      count: files.count,
+      graph_out: files.graph_file,
+      clusters_out: files.clusters_file,
+      uniqueness_out: files.uniqueness_file,
+      cuts: [0.95, 0.9, 0.8, 0.7, 0.6],
+      threads: 2,
+    },
+    {},
+  );
+  store.publishIndex('IMAGES', files);
+  store.close();
+
+  const catalog = openCatalog(data_folder);
+  catalog.run(
+    `INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, owner_id, status_new, status, progress, n_images,
+       n_videos, n_objects, n_file_errors, generation, preview_media_ids, created_at, updated_at)
+     SELECT :id, 'bench', '', 'FOLDER', '', user_id, 'READY', 'READY', 100, :n, 0, 0, 0, 1, '[]', :at, :at FROM user LIMIT 1`,
+    { id: DATASET, n: ITEMS, at: new Date(0).toISOString() },
+  );
+  catalog.close();
+}
+
+function near(centre: Float32Array, random: () => number): Float32Array {
+  const spread = 0.15 + 0.35 * random();
+  const vector = centre.map((value) => value + spread * (random() - 0.5));
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}

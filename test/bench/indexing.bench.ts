@@ -1,0 +1,90 @@
+import { readdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { visualDescriptor } from '../../src-main/infra/models/visual-descriptor.ts';
+import { Api } from '../support/api.ts';
+import { writePictures } from '../support/pictures.ts';
+import { repository } from '../support/server.ts';
+import { runBareLoop } from './bare-loop.ts';
+import { type LoopDelay, startMeasuredServer } from './measured-server.ts';
+
+/** Generated JPEGs of the large run; `VITRINE_BENCH_ITEMS` overrides. */
+const GENERATED = Number(process.env.VITRINE_BENCH_ITEMS ?? 20_000);
+
+interface Run {
+  items: number;
+  items_per_s: number;
+  bare_items_per_s: number;
+  /** Indexing against the bare loop on the same files and cores; 1 is no overhead at all. */
+  ratio: number;
+  loop_delay: LoopDelay;
+  peak_memory_mb: number;
+}
+
+/** Items a second of a whole creation (walk to READY) against the bare loop, event-loop delay, and memory by size. */
+export async function measureIndexing(media: string, folder: string): Promise<unknown> {
+  const photos = join(media, 'photos');
+  const generated = join(folder, 'generated');
+  const small = Math.round(GENERATED / 10);
+  await writePictures(join(generated, 'a'), sequence(0, small));
+  await writePictures(join(generated, 'b'), sequence(small, GENERATED));
+
+  const few = await measureRun(join(generated, 'a'), join(folder, 'data-few'));
+  const many = await measureRun(generated, join(folder, 'data-many'));
+  const vectors_mb = ((many.items - few.items) * visualDescriptor('').dim * 4) / 2 ** 20;
+  return {
+    photos: await measureRun(photos, join(folder, 'data-photos')),
+    generated: many,
+    memory: {
+      few_items: few.items,
+      few_peak_mb: few.peak_memory_mb,
+      many_items: many.items,
+      many_peak_mb: many.peak_memory_mb,
+      growth_mb: many.peak_memory_mb - few.peak_memory_mb,
+      growth_of_the_vectors_themselves_mb: Math.round(vectors_mb),
+    },
+  };
+}
+
+async function measureRun(source: string, data_folder: string): Promise<Run> {
+  const encoder = visualDescriptor(join(repository, 'resources'));
+  const files = (await readdir(source, { recursive: true }))
+    .filter((name) => /\.(jpe?g|png)$/i.test(name))
+    .map((name) => join(source, name));
+  const bare = await runBareLoop(files, encoder, availableParallelism());
+
+  const server = await startMeasuredServer(data_folder);
+  try {
+    const api = new Api(server.base_url);
+    await server.loopDelay();
+    let peak = 0;
+    const started_ms = performance.now();
+    const id = await api.createFromFolder('bench', source);
+    const watch = setInterval(
+      () =>
+        void server.memory().then((bytes) => {
+          peak = Math.max(peak, bytes);
+        }),
+      500,
+    );
+    const ready = await api.waitFor(id, 'READY', 3_600_000);
+    clearInterval(watch);
+    const seconds = (performance.now() - started_ms) / 1000;
+    const loop_delay = await server.loopDelay();
+    const items_per_s = ready.n_images / seconds;
+    return {
+      items: ready.n_images,
+      items_per_s: Math.round(items_per_s * 10) / 10,
+      bare_items_per_s: Math.round(bare.items_per_s * 10) / 10,
+      ratio: Math.round((items_per_s / bare.items_per_s) * 1000) / 1000,
+      loop_delay,
+      peak_memory_mb: Math.round(peak / 2 ** 20),
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+function sequence(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index);
+}

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findMedia } from '../support/media.ts';
+import { measureDescriptorQuality } from './descriptor-quality.ts';
+import { measureExplore } from './explore.bench.ts';
+import { measureIndexing } from './indexing.bench.ts';
+import { measureVectors } from './vectors.bench.ts';
+
+/**
+ * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
+ * indexing, explore, descriptor, vectors.
+ */
+const benches: Record<string, (folder: string) => Promise<unknown>> = {
+  descriptor: () => withMedia(measureDescriptorQuality),
+  indexing: (folder) => withMedia((media) => measureIndexing(media, folder)),
+  explore: (folder) => measureExplore(folder),
+  vectors: () => measureVectors(),
+};
+
+async function withMedia(work: (media: string) => Promise<unknown>): Promise<unknown> {
+  const media = findMedia();
+  return 'root' in media ? work(media.root) : { skipped: media.missing };
+}
+
+const wanted = process.argv.slice(2);
+const results: Record<string, unknown> = {
+  machine: { cores: availableParallelism(), cpu: cpus()[0]?.model, node: process.version },
+};
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const folder = await mkdtemp(join(tmpdir(), `vitrine-bench-${name}-`));
+  try {
+    results[name] = await bench(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+console.log(JSON.stringify(results, null, 2));

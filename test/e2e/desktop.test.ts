@@ -1,0 +1,263 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM_PROGRAM } from '../support/electron-stand-in/chromium-program.ts';
+import { DESKTOP_ENTRY, type Desktop, launchDesktop, until } from '../support/electron-stand-in/launch-desktop.ts';
+import { findMedia } from '../support/media.ts';
+
+/*
+ * The built desktop app as it ships, with a stand-in for the `electron` module: the real main process, preload, IPC and renderer, in a
+ * real Chromium. What Electron itself does (the sandbox, the isolation of worlds) is asked for, not proven, here.
+ */
+
+const N_PHOTOS = 24;
+const INDEXING_LIMIT_MS = 120_000;
+
+const media = findMedia();
+const missing = !existsSync(CHROMIUM_PROGRAM)
+  ? `no ${CHROMIUM_PROGRAM}`
+  : !existsSync(DESKTOP_ENTRY)
+    ? 'the app is not built: npm run build'
+    : 'missing' in media
+      ? media.missing
+      : undefined;
+if (missing !== undefined) console.log(`desktop.test.ts skips: ${missing}`);
+
+interface WindowState {
+  options: { show: boolean; webPreferences: Record<string, unknown> };
+  is_visible: boolean;
+  focus_count: number;
+  url: string;
+}
+
+interface Recorded {
+  what: string;
+  details: Record<string, unknown>;
+}
+
+let folder = '';
+const running: Desktop[] = [];
+
+function launch(data_folder: string): Desktop {
+  const desktop = launchDesktop(data_folder);
+  running.push(desktop);
+  return desktop;
+}
+
+async function recorded(desktop: Desktop, what: string): Promise<Recorded['details'][]> {
+  const all = await desktop.ask<Recorded[]>('recorded');
+  return all.filter((entry) => entry.what === what).map(({ details }) => details);
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-desktop-'));
+  if (missing !== undefined || 'missing' in media) return;
+  const source = join(media.root, 'photos', 'coco');
+  mkdirSync(join(folder, 'photos'));
+  const names = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jpg'));
+  for (const [index, name] of names.sort().slice(0, N_PHOTOS).entries()) {
+    copyFileSync(join(source, name), join(folder, 'photos', `${index}.jpg`));
+  }
+});
+
+afterEach(async () => {
+  for (const desktop of running.splice(0)) await desktop.kill();
+});
+
+// The browser's own processes may still be writing their last.
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+
+describe.skipIf(missing !== undefined)('the desktop app', () => {
+  it('turns a chosen folder into clusters, all over IPC, and leaves nothing running', {
+    timeout: 240_000,
+  }, async () => {
+    const data_folder = join(folder, 'journey');
+    const desktop = launch(data_folder);
+    const page = await desktop.page();
+    const fetched = watchFetches(page);
+    await page.getByTestId('first-run').waitFor();
+
+    const [window] = await desktop.ask<WindowState[]>('windows');
+    expect(window).toMatchObject({ url: 'vitrine://app/', is_visible: true, options: { show: false } });
+    expect(window?.options.webPreferences).toMatchObject({
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      webviewTag: false,
+    });
+
+    await desktop.ask('answer_dialog', [join(folder, 'photos')]);
+    await desktop.ask('click_menu', 'New Dataset…');
+    await page.getByTestId('choose-folder').click();
+    await page.getByTestId('dataset-name').fill('Twenty-four photos');
+    await page.getByTestId('create-dataset').click();
+    const tiles = page.getByTestId('cluster-tile');
+    await tiles.first().waitFor({ timeout: INDEXING_LIMIT_MS });
+    expect(await recorded(desktop, 'open_dialog')).toEqual([
+      expect.objectContaining({ properties: ['openDirectory'] }),
+    ]);
+
+    const datasets = await page.evaluate('window.vitrine.invoke("list_datasets", {})');
+    expect(datasets).toMatchObject({ ok: true, result: [{ status: 'READY', n_images: N_PHOTOS }] });
+    const picture = tiles.first().locator('img').first();
+    await until(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0));
+    expect(await picture.evaluate((image) => (image as HTMLImageElement).src)).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\//,
+    );
+
+    const calls = await desktop.ask<{ channel: string; first: unknown }[]>('ipc_calls');
+    expect(calls).toContainEqual({ channel: 'vitrine:subscribe', first: true });
+    expect(calls).toContainEqual({ channel: 'vitrine:invoke', first: 'create_dataset' });
+    expect(fetched).toEqual([]);
+    expect(await recorded(desktop, 'page_error')).toEqual([]);
+
+    const processes = descendants(desktop.pid);
+    expect(processes.length).toBeGreaterThan(2);
+    await desktop.ask('quit');
+    expect(await desktop.exited).toBe(0);
+    await until(async () => processes.every((pid) => !isRunning(pid)));
+    expect(desktop.output()).not.toMatch(/error|did not close/i);
+  });
+
+  it('indexes picked files where they lie, and leaves them there', { timeout: 240_000 }, async () => {
+    const desktop = launch(join(folder, 'picked'));
+    const page = await desktop.page();
+    const call = async <T>(operation: string, input: object): Promise<T> => {
+      const call_text = `window.vitrine.invoke(${JSON.stringify(operation)}, ${JSON.stringify(input)})`;
+      const reply = (await page.evaluate(call_text)) as { ok: boolean; result: T };
+      expect(reply, operation).toMatchObject({ ok: true });
+      return reply.result;
+    };
+    const files = readdirSync(join(folder, 'photos')).map((file_name) => {
+      const path = join(folder, 'photos', file_name);
+      return { path, file_name, size_bytes: statSync(path).size, owned: true };
+    });
+    const { dataset_id } = await call<{ dataset_id: string }>('new_dataset', { dataset_name: 'Picked' });
+    const { trans_id } = await call<{ trans_id: number }>('open_transaction', { dataset_id });
+    const transaction = { dataset_id, transaction_id: trans_id };
+    expect(await call('upload_files', { ...transaction, files })).toMatchObject({ accepted: N_PHOTOS, refused: [] });
+    await call('process_files', transaction);
+    await until(async () => {
+      const dataset = await call<{ status: string; n_images: number }>('get_dataset', { dataset_id });
+      return dataset.status === 'READY' && dataset.n_images === N_PHOTOS;
+    }, INDEXING_LIMIT_MS);
+    expect(files.every(({ path, size_bytes }) => statSync(path).size === size_bytes)).toBe(true);
+  });
+
+  it('stays on its page, opens no window, grants nothing and lets no foreign script in', async () => {
+    const desktop = launch(join(folder, 'locked'));
+    const page = await desktop.page();
+    await page.getByTestId('first-run').waitFor();
+    const address = page.url();
+    await page.reload();
+    await page.getByTestId('first-run').waitFor();
+    const violations = page.evaluate(
+      'new Promise((resolve) => addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective)))',
+    );
+    await page.evaluate('location.href = "https://example.org/"');
+    await page.evaluate('open("https://example.org/") === null');
+    await page.evaluate(
+      'document.body.append(Object.assign(document.createElement("script"), { textContent: "window.foreign = 1" }))',
+    );
+    expect(await violations).toBe('script-src-elem');
+    await until(
+      async () => (await recorded(desktop, 'popup')).length > 0 && (await recorded(desktop, 'navigation')).length > 0,
+    );
+    expect(await recorded(desktop, 'navigation')).toEqual([
+      { url: 'vitrine://app/', is_prevented: false },
+      { url: 'https://example.org/', is_prevented: true },
+    ]);
+    expect(await recorded(desktop, 'popup')).toEqual([{ action: 'deny' }]);
+    expect(await recorded(desktop, 'open_external')).toEqual([]);
+    expect(page.url()).toBe(address);
+    expect(await page.evaluate('window.foreign')).toBeUndefined();
+    const granted = (permission: string, url: string) => desktop.ask<boolean>('permission', { permission, url });
+    for (const permission of [
+      'media',
+      'geolocation',
+      'notifications',
+      'clipboard-read',
+      'fileSystem',
+      'openExternal',
+    ]) {
+      expect(await granted(permission, 'vitrine://app/')).toBe(false);
+    }
+    expect(await granted('loopback-network', 'vitrine://app/')).toBe(true);
+    expect(await granted('loopback-network', 'https://example.org/')).toBe(false);
+    expect(await granted('loopback-network', 'vitrine://apparently/')).toBe(false);
+  });
+
+  it('runs once for a data folder: a second start brings the first to the front', async () => {
+    const first = launch(join(folder, 'once'));
+    await first.page();
+    const [before] = await first.ask<WindowState[]>('windows');
+    const second = launch(join(folder, 'once'));
+    expect(await second.exited).toBe(0);
+    await until(async () => {
+      const [after] = await first.ask<WindowState[]>('windows');
+      return (after?.focus_count ?? 0) > (before?.focus_count ?? 0);
+    });
+    expect(await first.ask<WindowState[]>('windows')).toHaveLength(1);
+  });
+
+  it('loads its page again after it crashed, and remembers where its window was', async () => {
+    const data_folder = join(folder, 'crash');
+    const desktop = launch(data_folder);
+    const page = await desktop.page();
+    await page.getByTestId('first-run').waitFor();
+    await desktop.ask('crash_page');
+    await until(async () => {
+      const current = await desktop.page();
+      return current !== page && (await current.getByTestId('first-run').isVisible());
+    });
+    expect(await recorded(desktop, 'reload')).toHaveLength(1);
+    expect(await recorded(desktop, 'error_box')).toEqual([]);
+
+    await desktop.ask('set_bounds', { x: 70, y: 60, width: 1000, height: 700 });
+    await desktop.ask('close_window');
+    expect(await desktop.exited).toBe(0);
+    expect(JSON.parse(readFileSync(join(data_folder, 'desktop', 'window.json'), 'utf8'))).toEqual({
+      ...{ x: 70, y: 60, width: 1000, height: 700 },
+      is_maximized: false,
+    });
+    const again = launch(data_folder);
+    await again.page();
+    const [window] = await again.ask<WindowState[]>('windows');
+    expect(window?.options).toMatchObject({ x: 70, y: 60, width: 1000, height: 700 });
+  });
+});
+
+/** Addresses of the API that the page asks by script, which it must not: it has IPC. Pictures are no such requests. */
+function watchFetches(page: Page): string[] {
+  const fetched: string[] = [];
+  page.on('request', (request) => {
+    const by_script = ['fetch', 'xhr', 'eventsource', 'websocket'].includes(request.resourceType());
+    if (by_script && request.url().includes('/api/')) fetched.push(request.url());
+  });
+  return fetched;
+}
+
+/** Ids of the processes that a process started, directly or not. */
+function descendants(pid: number): number[] {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((candidate) => parentOf(candidate) === pid);
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+function parentOf(pid: number): number | undefined {
+  const status_file = `/proc/${pid}/status`;
+  if (!existsSync(status_file)) return undefined;
+  return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(status_file, 'utf8'))?.[1]);
+}
+
+function isRunning(pid: number): boolean {
+  const status_file = `/proc/${pid}/status`;
+  return existsSync(status_file) && !/^State:\s+Z/m.test(readFileSync(status_file, 'utf8'));
+}

@@ -1,0 +1,109 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+
+export interface ZipPart {
+  name: string;
+  data?: Buffer;
+  /** Already compressed content, where `data` would be too large to hold. */
+  packed?: { data: Buffer; size_bytes: number; crc: number };
+  /** What the directory says instead of the truth. */
+  stated_size?: number;
+  crc?: number;
+  method?: number;
+  flags?: number;
+  /** A Unix mode with its kind. */
+  mode?: number;
+  /** Where the directory says that the file lies. */
+  offset?: number;
+}
+
+/** A zip with the given parts, wrong where they say so. */
+export function buildZip(parts: ZipPart[]): Buffer {
+  const files: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const part of parts) {
+    const name = Buffer.from(part.name);
+    const data = part.data ?? Buffer.alloc(0);
+    const method = part.method ?? 8;
+    const packed = part.packed?.data ?? (method === 8 ? deflateRawSync(data) : data);
+    const size = part.stated_size ?? part.packed?.size_bytes ?? data.length;
+    const crc = part.crc ?? part.packed?.crc ?? crc32(data);
+    const flags = (part.flags ?? 0) | 0x800;
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(flags, 6);
+    local.writeUInt16LE(method, 8);
+    local.writeUInt32LE(crc, 14);
+    local.writeUInt32LE(packed.length, 18);
+    local.writeUInt32LE(size, 22);
+    local.writeUInt16LE(name.length, 26);
+    const central = Buffer.alloc(46);
+    central.writeUInt32LE(0x02014b50, 0);
+    central.writeUInt16LE((3 << 8) | 20, 4);
+    central.writeUInt16LE(flags, 8);
+    central.writeUInt16LE(method, 10);
+    central.writeUInt32LE(crc, 16);
+    central.writeUInt32LE(packed.length, 20);
+    central.writeUInt32LE(size, 24);
+    central.writeUInt16LE(name.length, 28);
+    central.writeUInt32LE((part.mode ?? 0o100644) * 0x10000, 38);
+    central.writeUInt32LE(part.offset ?? offset, 42);
+    files.push(local, name, packed);
+    directory.push(central, name);
+    offset += local.length + name.length + packed.length;
+  }
+  const listing = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(parts.length, 8);
+  end.writeUInt16LE(parts.length, 10);
+  end.writeUInt32LE(listing.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...files, listing, end]);
+}
+
+export interface TarPart {
+  name: string;
+  data?: Buffer;
+  type?: string;
+  /** What the header says instead of the truth. */
+  stated_size?: number;
+}
+
+const BLOCK = 512;
+
+/** A tar with the given parts and the two blocks that end it. */
+export function buildTar(parts: TarPart[]): Buffer {
+  const blocks: Buffer[] = [];
+  for (const part of parts) {
+    const data = part.data ?? Buffer.alloc(0);
+    blocks.push(tarHeader(part.name, part.stated_size ?? data.length, part.type ?? '0'), data);
+    blocks.push(Buffer.alloc((BLOCK - (data.length % BLOCK)) % BLOCK));
+  }
+  return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
+}
+
+export function tarHeader(name: string, size_bytes: number, type: string): Buffer {
+  const header = Buffer.alloc(BLOCK);
+  header.write(name, 0, 100);
+  header.write('0000644\0', 100);
+  header.write(`${size_bytes.toString(8).padStart(11, '0')}\0`, 124);
+  header.write('        ', 148);
+  header.write(type, 156);
+  header.write('ustar\x0000', 257);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return header;
+}
+
+/** An extended header's content. */
+export function paxRecords(records: Record<string, string>): Buffer {
+  const lines = Object.entries(records).map(([key, value]) => {
+    const body = ` ${key}=${value}\n`;
+    const bytes = Buffer.byteLength(body);
+    let length = bytes + String(bytes).length;
+    if (String(length).length > String(bytes).length) length += 1;
+    return `${length}${body}`;
+  });
+  return Buffer.from(lines.join(''));
+}
