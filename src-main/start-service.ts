@@ -5,6 +5,7 @@ import type { Core } from './core/core.ts';
 import { createCore } from './core/create-core.ts';
 import type { Log } from './core/log.port.ts';
 import { startHttpServer } from './http/server.ts';
+import { openDataFolder } from './infra/data-folder.ts';
 import { createLog } from './infra/log.ts';
 
 export interface ServiceOptions {
@@ -32,9 +33,10 @@ export interface Service {
  * @throws AppError `unavailable` when the data folder or the port is in use, or a newer version wrote the folder.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const log = createLog(options.data_folder, process.env.VITRINE_LOG_LEVEL ?? 'info');
+  const folder = openDataFolder(options.data_folder);
+  const log = createLog(folder.root, process.env.VITRINE_LOG_LEVEL ?? 'info');
   const core = await createCore({
-    data_folder: options.data_folder,
+    folder,
     entries: {
       compute: join(options.entry_folder, 'compute.worker.js'),
       dataset_store: join(options.entry_folder, 'dataset-store.worker.js'),

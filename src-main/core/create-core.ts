@@ -2,7 +2,7 @@ import { AppError } from '../contract/errors.ts';
 import { openCatalog } from '../infra/catalog/catalog.ts';
 import { randomIds, systemClock } from '../infra/clock.ts';
 import { createComputePool, defaultPoolSize } from '../infra/compute/compute-pool.ts';
-import { openDataFolder } from '../infra/data-folder.ts';
+import type { DataFolder } from '../infra/data-folder.ts';
 import { createDatasetStores } from '../infra/dataset-store/dataset-store.client.ts';
 import { createKeptOriginals } from '../infra/files/kept-originals.ts';
 import { createLocalFolders } from '../infra/files/local-folders.ts';
@@ -31,7 +31,8 @@ import { TaskRunner } from './tasks/task-runner.ts';
 import { ensureLocalOwner } from './users/local-owner.ts';
 
 export interface CoreOptions {
-  data_folder: string;
+  /** Taken by the host; the core gives it back when it closes or cannot start. */
+  folder: DataFolder;
   /** Built programs that run in threads and processes of their own. */
   entries: { compute: string; dataset_store: string };
   resources_folder: string;
@@ -51,13 +52,13 @@ export interface StartedCore extends Core {
 
 /**
  * The one composition root: everything is built here by hand.
- * @throws AppError `unavailable` when another process uses the data folder or a newer version wrote it.
+ * @throws AppError `unavailable` when a newer version wrote the data folder.
  */
 export async function createCore(options: CoreOptions): Promise<StartedCore> {
   const { log } = options;
   const clock = systemClock;
   const ids = randomIds;
-  const folder = openDataFolder(options.data_folder);
+  const { folder } = options;
   try {
     const catalog = openCatalog(folder.root);
     const owner: Principal = ensureLocalOwner(catalog, clock, ids);
@@ -93,6 +94,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       clock,
       log,
       normalise: asAppError,
+      makeRoom: () => folder.giveUpReserve(),
       onProgress: (dataset_id, percentage) => datasets.saveProgress(dataset_id, percentage),
     });
     const tasks = new TaskService(task_rows, runner, clock, ids, (dataset_id) =>

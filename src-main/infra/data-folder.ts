@@ -1,10 +1,13 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../contract/errors.ts';
 import { isSqliteError } from './sqlite/open-database.ts';
+
+/** Enough for the few pages that SQLite appends when a task is marked failed. */
+const RESERVE_BYTES = 1024 * 1024;
 
 /** Where data lives when nobody says otherwise: the platform's place for application data. */
 export function defaultDataFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string {
@@ -22,6 +25,11 @@ export interface DataFolder {
   temporary: string;
   /** Removes what requests of an earlier run left in `temporary`. */
   emptyTemporary(): Promise<void>;
+  /**
+   * Gives up the space kept for the moment when the disk is full, so that the failure itself can still be written down.
+   * @returns false when it is given up already; the next start sets it aside again.
+   */
+  giveUpReserve(): boolean;
   /** Lets another process use the folder. */
   release(): void;
 }
@@ -48,16 +56,33 @@ export function openDataFolder(root: string): DataFolder {
     );
   }
   const lock = takeLock(join(root, 'lock'));
+  const reserve = join(root, 'reserve');
+  setReserveAside(reserve);
   return {
     ...folders,
     emptyTemporary: async () => {
       await rm(folders.temporary, { recursive: true, force: true });
       await mkdir(folders.temporary, { recursive: true });
     },
+    giveUpReserve: () => {
+      if (!existsSync(reserve)) return false;
+      rmSync(reserve, { force: true });
+      return true;
+    },
     release: () => {
       lock.close();
     },
   };
+}
+
+/** A disk that has no room even for this will be met, and told of, by whatever writes next. */
+function setReserveAside(file: string): void {
+  if (existsSync(file)) return;
+  try {
+    writeFileSync(file, Buffer.alloc(RESERVE_BYTES, 1));
+  } catch {
+    rmSync(file, { force: true });
+  }
 }
 
 function takeLock(file: string): Database.Database {

@@ -35,6 +35,8 @@ export interface TaskRunnerOptions {
   log: Log;
   /** Turns known failures of the outside world into an AppError; returns others as they are. */
   normalise: (error: unknown) => unknown;
+  /** Frees space kept for when the disk is full; false when there is none. */
+  makeRoom: () => boolean;
   /** Mirrors a running task's progress on its dataset. */
   onProgress: (dataset_id: string, percentage: number) => void;
 }
@@ -218,15 +220,21 @@ export class TaskRunner {
   }
 
   #fail(row: TaskRow, reason: string): void {
-    const { catalog, tasks, clock, log } = this.#options;
     try {
-      catalog.transaction(() => {
-        const end = { status: 'FAILED', message: 'Failed', error_message: reason, end_time: clock.iso() } as const;
-        if (tasks.finish(row.task_id, end)) this.#definitions.get(row.task_type)?.onFailure(row.dataset_id, reason);
-      });
+      this.#recordFailure(row, reason);
     } catch (error) {
-      // The disk may be too full to say so; the row stays RUNNING and the next start takes it up again.
+      const { log, makeRoom } = this.#options;
       log.error({ task_id: row.task_id, err: error }, 'a failure could not be recorded');
+      // Without room the row stays RUNNING, and the next start takes it up again.
+      if (makeRoom()) this.#fail(row, reason);
     }
+  }
+
+  #recordFailure(row: TaskRow, reason: string): void {
+    const { catalog, tasks, clock } = this.#options;
+    catalog.transaction(() => {
+      const end = { status: 'FAILED', message: 'Failed', error_message: reason, end_time: clock.iso() } as const;
+      if (tasks.finish(row.task_id, end)) this.#definitions.get(row.task_type)?.onFailure(row.dataset_id, reason);
+    });
   }
 }

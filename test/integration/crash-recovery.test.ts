@@ -1,0 +1,217 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
+import { Api, until } from '../support/api.ts';
+import { findMedia } from '../support/media.ts';
+import { picture, writePictures } from '../support/pictures.ts';
+import { runServer, type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const PICTURES = 400;
+let pictures: string;
+
+beforeAll(async () => {
+  pictures = await temporaryFolder(afterAll);
+  await writePictures(
+    pictures,
+    Array.from({ length: PICTURES }, (_, seed) => seed),
+  );
+});
+
+async function serve(data: string): Promise<{ server: Server; api: Api }> {
+  const server = await startServer(data);
+  onTestFinished(() => {
+    server.process.kill('SIGKILL');
+  });
+  return { server, api: new Api(server.base_url) };
+}
+
+/** Waits until some but not all files are read. */
+async function midway(api: Api, id: string): Promise<void> {
+  await until(
+    () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
+    ({ body }) => body.tasks[0]?.step === 'Reading media' && (body.tasks[0]?.done ?? 0) >= 64,
+  );
+}
+
+/** Items by path, read from the dataset's file while no server has it. */
+function savedItems(data: string, id: string): Map<string, string> {
+  const db = new Database(join(data, 'datasets', id, '1', 'data.db'), { readonly: true });
+  const rows = db
+    .prepare<[], { file_path: string; media_id: string }>(
+      'SELECT file_path, media_id FROM media JOIN file USING (file_id)',
+    )
+    .all();
+  db.close();
+  return new Map(rows.map((row) => [row.file_path, row.media_id]));
+}
+
+function childrenOf(server: Server): number[] {
+  const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.process.pid)], { encoding: 'utf8' });
+  return listed
+    .split('\n')
+    .map(Number)
+    .filter((pid) => pid > 0);
+}
+
+describe('kill -9 in the middle of indexing', () => {
+  it('of the server: the next start goes on and does no finished item again', async () => {
+    const data = await temporaryFolder();
+    const first = await serve(data);
+    const id = await first.api.createFromFolder('killed', pictures);
+    await midway(first.api, id);
+    await first.server.stop('SIGKILL');
+    const before = savedItems(data, id);
+    expect(before.size).toBeGreaterThan(0);
+    expect(before.size).toBeLessThan(PICTURES);
+
+    const second = await serve(data);
+    expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: PICTURES, n_file_errors: 0 });
+    await second.server.stop();
+    const after = savedItems(data, id);
+    expect(after.size).toBe(PICTURES);
+    for (const [path, media_id] of before) expect(after.get(path)).toBe(media_id);
+  });
+
+  it('of every compute process: nothing is lost and nothing is blamed', async () => {
+    const { server, api } = await serve(await temporaryFolder());
+    const id = await api.createFromFolder('children killed', pictures);
+    await midway(api, id);
+    const children = childrenOf(server);
+    expect(children.length).toBeGreaterThan(0);
+    for (const pid of children) process.kill(pid, 'SIGKILL');
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: PICTURES, n_file_errors: 0 });
+  });
+
+  it('SIGTERM stops cleanly and the next start goes on', async () => {
+    const data = await temporaryFolder();
+    const first = await serve(data);
+    const id = await first.api.createFromFolder('stopped', pictures);
+    await midway(first.api, id);
+    expect(await first.server.stop('SIGTERM')).toBe(0);
+    const second = await serve(data);
+    expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: PICTURES });
+  });
+});
+
+describe('abort and retry of a creation', () => {
+  it('keep what was read', async () => {
+    const { api } = await serve(await temporaryFolder());
+    const id = await api.createFromFolder('aborted', pictures);
+    await midway(api, id);
+    const { body: list } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`);
+    const task_id = list.tasks[0]?.task_id;
+    expect((await api.post(`/tasks/${task_id}/abort`)).body).toMatchObject({ status: 'ABORTED' });
+    expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'ERROR' });
+    expect((await api.post(`/tasks/${task_id}/abort`)).status).toBe(409);
+    expect((await api.post(`/tasks/${task_id}/retry`)).body).toMatchObject({ status: 'INITIALIZING' });
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: PICTURES, fatal_error_msg: null });
+    expect((await api.post(`/tasks/${task_id}/retry`)).status).toBe(400);
+  });
+
+  it('a dataset deleted in the middle is gone at once', async () => {
+    const data = await temporaryFolder();
+    const { api } = await serve(data);
+    const id = await api.createFromFolder('deleted', pictures);
+    await midway(api, id);
+    expect((await api.call('DELETE', `/dataset/${id}`)).status).toBe(200);
+    expect((await api.get(`/dataset/${id}`)).status).toBe(404);
+    expect(await readdir(join(data, 'datasets'))).toEqual([]);
+  });
+});
+
+describe('a start that cannot go ahead', () => {
+  it('says so when another process has the data folder', async () => {
+    const data = await temporaryFolder();
+    await serve(data);
+    const { code, stderr } = await runServer(data);
+    expect(code).toBe(1);
+    expect(stderr.trim()).toBe('Another Vitrine is already using this data folder');
+  });
+
+  it('refuses a data folder of a newer version and leaves it as it was', async () => {
+    const data = await temporaryFolder();
+    const { server } = await serve(data);
+    await server.stop();
+    const db = new Database(join(data, 'catalog.db'));
+    db.pragma('user_version = 999');
+    db.close();
+    const before = await readFile(join(data, 'catalog.db'));
+    const { code, stderr } = await runServer(data);
+    expect(code).toBe(1);
+    expect(stderr).toContain('newer version of Vitrine');
+    expect(await readFile(join(data, 'catalog.db'))).toEqual(before);
+  });
+
+  it('says so when the data folder cannot be made', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'file'), '');
+    const { code, stderr } = await runServer(join(folder, 'file', 'data'));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/data folder cannot be made/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('sweeps folders that no dataset names', async () => {
+    const data = await temporaryFolder();
+    const first = await serve(data);
+    await first.server.stop();
+    await mkdir(join(data, 'datasets', 'left-over', '1'), { recursive: true });
+    await mkdir(join(data, 'media', 'left-over'), { recursive: true });
+    await writeFile(join(data, 'temporary', 'left-over'), 'x');
+    await serve(data);
+    expect(await readdir(join(data, 'datasets'))).toEqual([]);
+    expect(await readdir(join(data, 'media'))).toEqual([]);
+    expect(await readdir(join(data, 'temporary'))).toEqual([]);
+  });
+});
+
+describe('a full disk', () => {
+  it('fails the creation with a clear message, and a retry after making room finishes it', async (context) => {
+    const folder = await temporaryFolder();
+    const data = join(folder, 'small');
+    await mkdir(data);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', data], { stdio: 'ignore' });
+    } catch {
+      context.skip('a small file system can only be mounted by root');
+    }
+    onTestFinished(() => {
+      execFileSync('umount', ['--lazy', data]);
+    });
+    const { server, api } = await serve(data);
+    const id = await api.createFromFolder('too large', pictures);
+    await expect(api.waitFor(id, 'READY')).rejects.toThrow(/disk .* is full/);
+    execFileSync('mount', ['-o', 'remount,size=200m', data]);
+    const { body } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`);
+    await api.post(`/tasks/${body.tasks[0]?.task_id}/retry`);
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: PICTURES });
+    await server.stop();
+  });
+});
+
+describe('odd files among good ones', () => {
+  it('change nothing for the others', async (context) => {
+    const media = findMedia();
+    if ('missing' in media) return context.skip(media.missing);
+    const folder = await temporaryFolder();
+    await cp(join(media.root, 'odd'), join(folder, 'odd'), { recursive: true });
+    await cp(join(media.root, 'videos'), join(folder, 'videos'), { recursive: true });
+    for (let seed = 0; seed < 20; seed += 1) await writeFile(join(folder, `good-${seed}.jpg`), await picture(seed));
+    const { api } = await serve(await temporaryFolder());
+    const id = await api.createFromFolder('mixed', folder);
+    const ready = await api.waitFor(id, 'READY');
+    expect(ready.n_images).toBeGreaterThan(20);
+    const { body } = await api.get<{ file_errors: { file_path: string; reason: string }[]; total: number }>(
+      `/dataset/${id}/file_errors?page_size=500`,
+    );
+    expect(body.total).toBe(ready.n_file_errors);
+    expect(body.file_errors.filter((error) => error.file_path.startsWith('good-'))).toEqual([]);
+    const broken = body.file_errors.filter((error) => /pngsuite\/png\/x\w+\.png$/.test(error.file_path));
+    expect(broken).toHaveLength(14);
+    for (const error of body.file_errors) expect(error.reason).not.toBe('');
+  });
+});
