@@ -1,0 +1,47 @@
+import { CircleAlert } from 'lucide-react';
+import { Component, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../components/Button.tsx';
+import { StateMessage } from '../components/StateMessage.tsx';
+
+interface CrashState {
+  error: Error | null;
+}
+
+/** Keeps a fault of one screen from taking the frame with it. Another address starts it anew. */
+export class CrashBoundary extends Component<{ children: ReactNode; address: string }, CrashState> {
+  override state: CrashState = { error: null };
+
+  static getDerivedStateFromError(error: Error): CrashState {
+    return { error };
+  }
+
+  override componentDidUpdate(previous: { address: string }): void {
+    if (previous.address !== this.props.address && this.state.error !== null) this.setState({ error: null });
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    return error === null ? (
+      this.props.children
+    ) : (
+      <Crashed error={error} onReload={() => this.setState({ error: null })} />
+    );
+  }
+}
+
+function Crashed({ error, onReload }: { error: Error; onReload(): void }) {
+  const { t } = useTranslation();
+  return (
+    <StateMessage
+      tone="bad"
+      testId="crashed"
+      icon={<CircleAlert size={24} strokeWidth={1.5} />}
+      title={t('error.crashTitle')}
+      text={t('error.crash')}
+      actions={<Button onClick={onReload}>{t('error.reload')}</Button>}
+    >
+      <code>{error.message}</code>
+    </StateMessage>
+  );
+}

@@ -1,0 +1,50 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { NewDatasetDialog } from '../features/new-dataset/NewDatasetDialog.tsx';
+import { useAddress } from '../lib/location.ts';
+import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
+import { toggleTheme } from '../lib/preferences.ts';
+import { useShortcut } from '../lib/use-shortcut.ts';
+import { CrashBoundary } from './CrashBoundary.tsx';
+import { DropTarget } from './DropTarget.tsx';
+import styles from './Frame.module.css';
+import { Palette } from './Palette.tsx';
+import { ProgressLine } from './ProgressLine.tsx';
+import { Rail } from './Rail.tsx';
+import { ShortcutsDialog } from './ShortcutsDialog.tsx';
+
+/** What is around every screen: the rail, the progress line, the dialogs that open anywhere, and the window as a drop target. */
+export function Frame({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const [palette, setPalette] = useState(false);
+  const [shortcuts, setShortcuts] = useState(false);
+  const openNew = useNewDatasetRequest((state) => state.open);
+  const address = useAddress();
+
+  useShortcut('mod+k', () => setPalette((open) => !open));
+  useShortcut('?', () => setShortcuts(true));
+  useShortcut('n', () => openNew());
+  useEffect(
+    () =>
+      window.vitrine?.onCommand((command) => {
+        if (command === 'new_dataset') openNew();
+        else if (command === 'open_palette') setPalette(true);
+        else toggleTheme();
+      }),
+    [openNew],
+  );
+
+  return (
+    <div className={styles.frame}>
+      <Rail onShortcuts={() => setShortcuts(true)} />
+      <main className={styles.main} aria-label={t('app.name')}>
+        <CrashBoundary address={address}>{children}</CrashBoundary>
+        <ProgressLine />
+      </main>
+      <NewDatasetDialog />
+      {palette && <Palette onClose={() => setPalette(false)} />}
+      {shortcuts && <ShortcutsDialog onClose={() => setShortcuts(false)} />}
+      <DropTarget />
+    </div>
+  );
+}

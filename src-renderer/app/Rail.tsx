@@ -1,0 +1,83 @@
+import { Keyboard, ListChecks, Settings, SunMoon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../components/IconButton.tsx';
+import { Tooltip } from '../components/Tooltip.tsx';
+import { useHashPath } from '../lib/location.ts';
+import { toggleTheme } from '../lib/preferences.ts';
+import { routes } from '../lib/routes.ts';
+import { useLiveTasks } from '../lib/tasks.ts';
+import { Glyph } from './Glyph.tsx';
+import styles from './Rail.module.css';
+
+/** The way between the main screens. */
+export function Rail({ onShortcuts }: { onShortcuts(): void }) {
+  const { t } = useTranslation();
+  const [path] = useHashPath();
+  const live = useLiveTasks().length;
+  return (
+    <nav className={styles.rail} aria-label={t('nav.label')}>
+      <RailLink
+        to={routes.inventory()}
+        label={t('nav.datasets')}
+        current={path === '/' || path.startsWith('/dataset/')}
+        icon={<Glyph />}
+      />
+      <RailLink
+        to={routes.tasks()}
+        label={t('nav.tasks')}
+        detail={live > 0 ? t('nav.live', { count: live }) : undefined}
+        current={path === '/tasks'}
+        icon={<ListChecks size={20} strokeWidth={1.5} />}
+      />
+      <div className={styles.space} />
+      <IconButton
+        side="right"
+        className={styles.link ?? ''}
+        label={t('nav.shortcuts')}
+        shortcut="?"
+        icon={<Keyboard size={20} strokeWidth={1.5} />}
+        onClick={onShortcuts}
+      />
+      <IconButton
+        side="right"
+        className={styles.link ?? ''}
+        label={t('nav.theme')}
+        icon={<SunMoon size={20} strokeWidth={1.5} />}
+        onClick={toggleTheme}
+        data-testid="toggle-theme"
+      />
+      <RailLink
+        to={routes.settings()}
+        label={t('nav.settings')}
+        current={path === '/settings'}
+        icon={<Settings size={20} strokeWidth={1.5} />}
+      />
+    </nav>
+  );
+}
+
+interface RailLinkProps {
+  to: string;
+  label: string;
+  detail?: string | undefined;
+  current: boolean;
+  icon: ReactNode;
+}
+
+function RailLink({ to, label, detail, current, icon }: RailLinkProps) {
+  const text = detail === undefined ? label : `${label}, ${detail}`;
+  return (
+    <Tooltip text={text} side="right">
+      <a
+        className={styles.link}
+        href={useHashPath.hrefs(to)}
+        aria-label={text}
+        aria-current={current ? 'page' : undefined}
+      >
+        {icon}
+        {detail !== undefined && <span className={styles.dot} aria-hidden="true" />}
+      </a>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,63 @@
+import { useTranslation } from 'react-i18next';
+import { Dialog } from '../components/Dialog.tsx';
+import { Key } from '../components/Key.tsx';
+import styles from './ShortcutsDialog.module.css';
+
+const GROUPS = [
+  {
+    title: 'anywhere',
+    keys: [
+      ['palette', ['Ctrl', 'K']],
+      ['newDataset', ['N']],
+      ['search', ['/']],
+      ['back', ['Esc']],
+      ['help', ['?']],
+    ],
+  },
+  {
+    title: 'grids',
+    keys: [
+      ['move', ['←', '↑', '↓', '→']],
+      ['open', ['Enter']],
+      ['look', ['Space']],
+      ['similar', ['S']],
+      ['edges', ['Home', 'End']],
+    ],
+  },
+  {
+    title: 'picture',
+    keys: [
+      ['neighbours', ['←', '→']],
+      ['zoom', ['+', '−', '0']],
+      ['similar', ['S']],
+      ['details', ['I']],
+    ],
+  },
+] as const;
+
+export function ShortcutsDialog({ onClose }: { onClose(): void }) {
+  const { t } = useTranslation();
+  return (
+    <Dialog open onClose={onClose} title={t('shortcuts.title')} width={640} testId="shortcuts">
+      <div className={styles.groups}>
+        {GROUPS.map((group) => (
+          <section key={group.title}>
+            <h3 className={styles.title}>{t(`shortcuts.${group.title}`)}</h3>
+            <dl>
+              {group.keys.map(([action, keys]) => (
+                <div key={action} className={styles.row}>
+                  <dt>{t(`shortcuts.${action}`)}</dt>
+                  <dd>
+                    {keys.map((key) => (
+                      <Key key={key} name={key} />
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { ChevronLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { navigate } from '../lib/location.ts';
+import { useShortcut } from '../lib/use-shortcut.ts';
+import styles from './Bar.module.css';
+import { IconButton } from './IconButton.tsx';
+
+interface BarProps {
+  title: string;
+  /** Address one step up; Esc goes there too. */
+  back?: string | undefined;
+  /** Counts and states beside the title. */
+  facts?: ReactNode;
+  children?: ReactNode;
+}
+
+/** The one row of chrome: where one is, what is here, and the controls of the view. */
+export function Bar({ title, back, facts, children }: BarProps) {
+  const { t } = useTranslation();
+  useShortcut('Escape', () => back !== undefined && navigate(back), back !== undefined);
+  return (
+    <header className={styles.bar}>
+      {back !== undefined && (
+        <IconButton
+          label={t('common.back')}
+          shortcut="Esc"
+          icon={<ChevronLeft size={18} />}
+          onClick={() => navigate(back)}
+          data-testid="back"
+        />
+      )}
+      <h1 className={styles.title} title={title}>
+        {title}
+      </h1>
+      <div className={styles.facts}>{facts}</div>
+      <div className={styles.controls}>{children}</div>
+    </header>
+  );
+}

@@ -1,0 +1,77 @@
+import { Check } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import type { ReactElement, ReactNode } from 'react';
+import styles from './Menu.module.css';
+
+interface MenuProps {
+  trigger: ReactElement;
+  align?: 'start' | 'end';
+  children: ReactNode;
+}
+
+export function Menu({ trigger, align = 'end', children }: MenuProps) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          className={styles.menu}
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          onClick={(event) => event.stopPropagation()}
+        >
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+interface MenuItemProps {
+  icon?: ReactNode;
+  danger?: boolean;
+  onSelect(): void;
+  children: ReactNode;
+}
+
+export function MenuItem({ icon, danger = false, onSelect, children }: MenuItemProps) {
+  return (
+    <DropdownMenu.Item className={`${styles.item} ${danger ? styles.danger : ''}`} onSelect={onSelect}>
+      <span className={styles.icon}>{icon}</span>
+      {children}
+    </DropdownMenu.Item>
+  );
+}
+
+export function MenuSeparator() {
+  return <DropdownMenu.Separator className={styles.separator} />;
+}
+
+interface MenuChoiceProps<T extends string> {
+  value: T;
+  options: readonly { value: T; label: string }[];
+  onChange(value: T): void;
+}
+
+/** One of several, the present one ticked. */
+export function MenuChoice<T extends string>({ value, options, onChange }: MenuChoiceProps<T>) {
+  const choose = (next: string) => {
+    const option = options.find((candidate) => candidate.value === next);
+    if (option !== undefined) onChange(option.value);
+  };
+  return (
+    <DropdownMenu.RadioGroup value={value} onValueChange={choose}>
+      {options.map((option) => (
+        <DropdownMenu.RadioItem key={option.value} value={option.value} className={styles.item}>
+          <span className={styles.icon}>
+            <DropdownMenu.ItemIndicator>
+              <Check size={14} />
+            </DropdownMenu.ItemIndicator>
+          </span>
+          {option.label}
+        </DropdownMenu.RadioItem>
+      ))}
+    </DropdownMenu.RadioGroup>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isDecodable } from '../lib/pictures.ts';
+import styles from './Picture.module.css';
+
+interface PictureProps {
+  fileName: string;
+  format?: string;
+  originalUri: string;
+  thumbUri: string;
+  widthPx: number;
+  heightPx: number;
+}
+
+/**
+ * A whole picture in its box: the thumbnail at once, the original over it when it is there. What browsers cannot decode stays a thumbnail,
+ * with a note that says so.
+ */
+export function Picture({ fileName, format, originalUri, thumbUri, widthPx, heightPx }: PictureProps) {
+  const { t } = useTranslation();
+  const [state, setState] = useState<{ uri: string; is: 'loaded' | 'failed' } | null>(null);
+  const decodable = isDecodable(fileName, format);
+  const is = state?.uri === originalUri ? state.is : 'loading';
+  const kind = (format ?? fileName.slice(fileName.lastIndexOf('.') + 1)).toUpperCase();
+  return (
+    <div className={styles.box}>
+      {is !== 'loaded' && (
+        <img
+          className={styles.thumb}
+          src={thumbUri}
+          alt={fileName}
+          width={widthPx}
+          height={heightPx}
+          draggable={false}
+        />
+      )}
+      {decodable && is !== 'failed' && (
+        <img
+          className={styles.original}
+          src={originalUri}
+          alt={is === 'loaded' ? fileName : ''}
+          decoding="async"
+          draggable={false}
+          onLoad={() => setState({ uri: originalUri, is: 'loaded' })}
+          onError={() => setState({ uri: originalUri, is: 'failed' })}
+        />
+      )}
+      {(!decodable || is === 'failed') && (
+        <p className={styles.note} role="note" data-testid="picture-note">
+          {decodable ? t('item.gone') : t('item.thumbOnly', { format: kind })}
+        </p>
+      )}
+    </div>
+  );
+}

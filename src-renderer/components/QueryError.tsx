@@ -1,0 +1,29 @@
+import { CircleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { ApiError } from '../lib/api-error.ts';
+import { navigate } from '../lib/location.ts';
+import { routes } from '../lib/routes.ts';
+import { Button } from './Button.tsx';
+import { StateMessage } from './StateMessage.tsx';
+
+/** What failed, why, and what to do about it. */
+export function QueryError({ error, onRetry }: { error: ApiError; onRetry(): void }) {
+  const { t } = useTranslation();
+  const missing = error.code === 'not_found';
+  const text = error.code === 'unreachable' ? t('error.unreachable') : error.detail;
+  return (
+    <StateMessage
+      tone="bad"
+      testId="query-error"
+      icon={<CircleAlert size={24} strokeWidth={1.5} />}
+      title={missing ? t('error.notFoundTitle') : t('error.title')}
+      text={missing ? `${error.detail}. ${t('error.notFound')}` : text}
+      actions={
+        <>
+          <Button onClick={onRetry}>{t('common.retry')}</Button>
+          {missing && <Button onClick={() => navigate(routes.inventory())}>{t('error.toDatasets')}</Button>}
+        </>
+      }
+    />
+  );
+}

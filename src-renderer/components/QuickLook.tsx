@@ -1,0 +1,68 @@
+import { Dialog as Primitive } from 'radix-ui';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Preview } from '../../src-main/contract/schemas/explore.ts';
+import dialog from './Dialog.module.css';
+import { Picture } from './Picture.tsx';
+import styles from './QuickLook.module.css';
+
+interface QuickLookProps {
+  item: Preview | undefined;
+  /** What stands beside the name. */
+  facts: ReactNode;
+  onMove(step: -1 | 1): void;
+  onOpen(): void;
+  onClose(): void;
+  /** It is gone: the focus goes back to the tile. */
+  onClosed(): void;
+}
+
+/** A large look at one tile without leaving the grid: arrows go on, Enter opens, Space or Esc closes. */
+export function QuickLook({ item, facts, onMove, onOpen, onClose, onClosed }: QuickLookProps) {
+  const { t } = useTranslation();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowLeft' || event.key === 'ArrowUp') onMove(-1);
+    else if (event.key === 'ArrowRight' || event.key === 'ArrowDown') onMove(1);
+    else if (event.key === 'Enter') onOpen();
+    else if (event.key === ' ') onClose();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <Primitive.Root open onOpenChange={(next) => !next && onClose()}>
+      <Primitive.Portal>
+        <Primitive.Overlay className={dialog.scrim} onClick={onClose} />
+        <Primitive.Content
+          className={styles.look}
+          aria-describedby={undefined}
+          onKeyDown={onKeyDown}
+          tabIndex={-1}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            onClosed();
+          }}
+          data-testid="quick-look"
+        >
+          <div className={styles.stage}>
+            {item !== undefined && (
+              <Picture
+                fileName={item.file_name}
+                originalUri={item.original_uri}
+                thumbUri={item.media_thumb_uri}
+                widthPx={item.width}
+                heightPx={item.height}
+              />
+            )}
+          </div>
+          <footer className={styles.caption}>
+            <Primitive.Title className={styles.name} title={item?.file_name}>
+              {item?.file_name ?? t('quickLook.title')}
+            </Primitive.Title>
+            <span className={styles.facts}>{facts}</span>
+          </footer>
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}

@@ -1,0 +1,34 @@
+import { ImageOff } from 'lucide-react';
+import { useState } from 'react';
+import styles from './Thumb.module.css';
+
+interface ThumbProps {
+  src: string;
+  alt?: string;
+  /** `contain` shows the whole picture; `cover` fills the box. */
+  fit?: 'cover' | 'contain';
+  className?: string | undefined;
+}
+
+/** A thumbnail that fills its box, whatever its shape; a quiet mark where it cannot be had. */
+export function Thumb({ src, alt = '', fit = 'cover', className }: ThumbProps) {
+  const [failed, setFailed] = useState<string | null>(null);
+  if (failed === src || src === '') {
+    return (
+      <span className={`${styles.missing} ${className ?? ''}`}>
+        <ImageOff size={16} strokeWidth={1.5} aria-hidden="true" />
+      </span>
+    );
+  }
+  return (
+    <img
+      className={`${styles.thumb} ${styles[fit]} ${className ?? ''}`}
+      src={src}
+      alt={alt}
+      loading="lazy"
+      decoding="async"
+      draggable={false}
+      onError={() => setFailed(src)}
+    />
+  );
+}

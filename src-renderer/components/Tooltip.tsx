@@ -1,0 +1,25 @@
+import { Tooltip as Primitive } from 'radix-ui';
+import type { ReactElement } from 'react';
+import { Key } from './Key.tsx';
+import styles from './Tooltip.module.css';
+
+interface TooltipProps {
+  text: string;
+  shortcut?: string | undefined;
+  side?: 'top' | 'right' | 'bottom' | 'left' | undefined;
+  children: ReactElement;
+}
+
+export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipProps) {
+  return (
+    <Primitive.Root>
+      <Primitive.Trigger asChild>{children}</Primitive.Trigger>
+      <Primitive.Portal>
+        <Primitive.Content className={styles.tooltip} side={side} sideOffset={6} collisionPadding={8}>
+          {text}
+          {shortcut !== undefined && <Key name={shortcut} />}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}

@@ -1,0 +1,70 @@
+import { CircleAlert, CircleStop, FilePlus2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import { Button } from '../../components/Button.tsx';
+import { FileErrorsLink } from '../../components/FileErrorsLink.tsx';
+import { StateMessage } from '../../components/StateMessage.tsx';
+import { stateOf } from '../../lib/datasets.ts';
+import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
+import { useTaskActions } from '../../lib/task-actions.ts';
+import { isLive, useLatestTask } from '../../lib/tasks.ts';
+import { LiveProgress } from './LiveProgress.tsx';
+
+/** A dataset that cannot be explored yet: at work, waiting for files, stopped or failed; each with what can be done. */
+export function DatasetProgress({ dataset }: { dataset: Dataset }) {
+  const { t } = useTranslation();
+  const task = useLatestTask(dataset.id);
+  const { retry } = useTaskActions();
+  const open = useNewDatasetRequest((state) => state.open);
+  const state = stateOf(dataset);
+  const aborted = task?.status === 'ABORTED';
+
+  if (state === 'failed' || (aborted && state !== 'indexing')) {
+    const title = aborted ? t('progressPage.abortedTitle') : t('progressPage.failedTitle');
+    const reason = dataset.fatal_error_msg ?? task?.error_message ?? undefined;
+    return (
+      <StateMessage
+        tone={aborted ? 'plain' : 'bad'}
+        testId={aborted ? 'dataset-aborted' : 'dataset-failed'}
+        icon={aborted ? <CircleStop size={24} strokeWidth={1.5} /> : <CircleAlert size={24} strokeWidth={1.5} />}
+        title={title}
+        text={aborted ? t('progressPage.abortedText') : reason}
+        actions={
+          task !== undefined && (
+            <Button
+              kind="primary"
+              disabled={retry.isPending}
+              onClick={() => retry.mutate(task.task_id)}
+              data-testid="retry-task"
+            >
+              {t('progressPage.retry')}
+            </Button>
+          )
+        }
+      >
+        {retry.error !== null && <p role="alert">{retry.error.detail}</p>}
+        <FileErrorsLink dataset={dataset} />
+      </StateMessage>
+    );
+  }
+  if (state === 'draft' || state === 'uploading') {
+    const left = state === 'uploading';
+    return (
+      <StateMessage
+        testId="dataset-draft"
+        icon={<FilePlus2 size={24} strokeWidth={1.5} />}
+        title={left ? t('progressPage.uploadingTitle') : t('progressPage.draftTitle')}
+        text={left ? t('progressPage.uploadingText') : t('progressPage.draftText')}
+        actions={
+          <Button
+            kind="primary"
+            onClick={() => open({ kind: 'resume', datasetId: dataset.id, name: dataset.display_name })}
+          >
+            {t('progressPage.addFiles')}
+          </Button>
+        }
+      />
+    );
+  }
+  return <LiveProgress dataset={dataset} task={task !== undefined && isLive(task) ? task : undefined} />;
+}

@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next';
+import { Slider } from '../../components/Slider.tsx';
+import { navigate } from '../../lib/location.ts';
+import { routes, THRESHOLDS, type Threshold } from '../../lib/routes.ts';
+import styles from './GranularitySlider.module.css';
+
+/** How alike the pictures of one cluster are: many small clusters on the left, few large ones on the right. */
+export function GranularitySlider({ datasetId, threshold }: { datasetId: string; threshold: Threshold }) {
+  const { t } = useTranslation();
+  const levels = t('explore.level', { returnObjects: true });
+  const change = (value: number) => {
+    const next = THRESHOLDS.find((candidate) => candidate === value);
+    if (next !== undefined) navigate(routes.explore(datasetId, { threshold: next }), { replace: true });
+  };
+  return (
+    <div className={styles.granularity}>
+      <span aria-hidden="true">{t('explore.finer')}</span>
+      <Slider
+        label={t('explore.granularity')}
+        min={0}
+        max={4}
+        value={threshold}
+        valueText={levels[threshold] ?? ''}
+        onChange={change}
+        ticks
+        width={104}
+        testId="granularity"
+      />
+      <span aria-hidden="true">{t('explore.coarser')}</span>
+    </div>
+  );
+}

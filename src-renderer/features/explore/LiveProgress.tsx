@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import type { Task } from '../../../src-main/contract/schemas/task.ts';
+import { Button } from '../../components/Button.tsx';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { FileErrorsLink } from '../../components/FileErrorsLink.tsx';
+import { ProgressBar, ProgressFacts, useStepName } from '../../components/Progress.tsx';
+import { formatDuration } from '../../lib/format.ts';
+import { useTaskActions } from '../../lib/task-actions.ts';
+import styles from './LiveProgress.module.css';
+
+/** A dataset at work: what is done, how far, how fast, how long still, and a way to stop it. */
+export function LiveProgress({ dataset, task }: { dataset: Dataset; task: Task | undefined }) {
+  const { t } = useTranslation();
+  const step = useStepName(task);
+  const percent = task?.progress_percentage ?? (dataset.progress > 0 ? dataset.progress : null);
+  return (
+    <section className={styles.progress} data-testid="dataset-progress" aria-label={t('progressPage.indexing')}>
+      <div className={styles.head}>
+        <h2>{step}</h2>
+        {percent !== null && <span className={styles.percent}>{percent}%</span>}
+      </div>
+      <ProgressBar percent={percent} label={step} />
+      <div className={styles.facts}>
+        {task !== undefined && <ProgressFacts task={task} />}
+        {task !== undefined && <Elapsed startTime={task.start_time} />}
+      </div>
+      <div className={styles.foot}>
+        <p>{t('progressPage.indexingText')}</p>
+        {task !== undefined && <StopButton taskId={task.task_id} />}
+      </div>
+      <FileErrorsLink dataset={dataset} />
+    </section>
+  );
+}
+
+function Elapsed({ startTime }: { startTime: string }) {
+  const { t } = useTranslation();
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = (nowMs - new Date(startTime).getTime()) / 1000;
+  return <span>{t('progressPage.elapsed', { time: formatDuration(seconds) })}</span>;
+}
+
+function StopButton({ taskId }: { taskId: string }) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState(false);
+  const { abort } = useTaskActions();
+  return (
+    <>
+      <Button onClick={() => setAsking(true)} data-testid="abort-task">
+        {t('progressPage.abort')}
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title={t('progressPage.abortTitle')}
+          confirm={t('progressPage.abortConfirm')}
+          busy={abort.isPending}
+          error={abort.error?.detail}
+          onConfirm={() => abort.mutate(taskId, { onSuccess: () => setAsking(false) })}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t('progressPage.abortText')}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { CircleCheck } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { fileError } from '../../../src-main/contract/schemas/dataset.ts';
+import { Bar } from '../../components/Bar.tsx';
+import { Page } from '../../components/Page.tsx';
+import { QueryError } from '../../components/QueryError.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { StateMessage } from '../../components/StateMessage.tsx';
+import { useDataset } from '../../lib/datasets.ts';
+import { formatCount } from '../../lib/format.ts';
+import { useHashPath } from '../../lib/location.ts';
+import { routes, usePlace } from '../../lib/routes.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import { FileErrorRows } from './FileErrorRows.tsx';
+import styles from './FileErrorsPage.module.css';
+import { useFileErrors } from './use-file-errors.ts';
+
+const SKELETON_ROWS = [...Array(12).keys()];
+const KINDS = fileError.shape.kind.options;
+
+/** The files that a dataset had to leave out: how many of each kind, which, and why. */
+export function FileErrorsPage({ datasetId }: { datasetId: string }) {
+  const { t } = useTranslation();
+  const place = usePlace();
+  const kind = KINDS.find((candidate) => candidate === place.kind);
+  const { data: dataset } = useDataset(datasetId);
+  const counts = useOperation('list_file_errors', { dataset_id: datasetId, page_size: 1 });
+  const errors = useFileErrors(datasetId, kind);
+  const byKind = counts.data?.by_kind ?? {};
+  const error = counts.error ?? (errors.total === undefined ? errors.error : null);
+
+  const retry = () => {
+    errors.retry();
+    void counts.refetch();
+  };
+
+  const bar = (
+    <Bar
+      title={dataset?.display_name ?? ''}
+      back={routes.explore(datasetId)}
+      facts={counts.data !== undefined && <span>{t('common.badFiles', { count: counts.data.total })}</span>}
+    />
+  );
+  if (error !== null) {
+    return (
+      <Page bar={bar}>
+        <QueryError error={error} onRetry={retry} />
+      </Page>
+    );
+  }
+  if (counts.data?.total === 0) {
+    return (
+      <Page bar={bar}>
+        <StateMessage
+          icon={<CircleCheck size={24} strokeWidth={1.5} />}
+          title={t('fileErrors.emptyTitle')}
+          text={t('fileErrors.emptyText')}
+        />
+      </Page>
+    );
+  }
+  return (
+    <Page bar={bar}>
+      <div className={styles.page} data-testid="file-errors">
+        <nav className={styles.kinds} aria-label={t('fileErrors.filter')}>
+          <KindLink
+            href={routes.fileErrors(datasetId)}
+            current={kind === undefined}
+            name={t('fileErrors.all')}
+            count={counts.data?.total}
+          />
+          {KINDS.filter((candidate) => (byKind[candidate] ?? 0) > 0).map((candidate) => (
+            <KindLink
+              key={candidate}
+              href={routes.fileErrors(datasetId, candidate)}
+              current={kind === candidate}
+              name={t(`fileErrors.kind.${candidate}`)}
+              count={byKind[candidate]}
+            />
+          ))}
+        </nav>
+        <p className={styles.note}>{t('fileErrors.note')}</p>
+        {errors.total === undefined ? (
+          <div className={styles.skeletons}>
+            {SKELETON_ROWS.map((row) => (
+              <Skeleton key={row} style={{ height: 32 }} />
+            ))}
+          </div>
+        ) : (
+          <FileErrorRows key={kind ?? 'all'} errors={errors} total={errors.total} />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+interface KindLinkProps {
+  href: string;
+  current: boolean;
+  name: string;
+  count: number | undefined;
+}
+
+function KindLink({ href, current, name, count }: KindLinkProps) {
+  return (
+    <a className={styles.kind} href={useHashPath.hrefs(href)} aria-current={current}>
+      {name}
+      {count !== undefined && <span className={styles.count}>{formatCount(count)}</span>}
+    </a>
+  );
+}

@@ -1,0 +1,28 @@
+import type { FileError } from '../../../src-main/contract/schemas/dataset.ts';
+import { operationQuery } from '../../lib/use-operation.ts';
+import { type Paged, usePaged } from '../../lib/use-paged.ts';
+
+const PAGE_SIZE = 100;
+
+/** A dataset's file errors in order of path, of one kind or of all. */
+export function useFileErrors(datasetId: string, kind: FileError['kind'] | undefined): Paged<FileError> {
+  return usePaged<FileError>({
+    key: `${datasetId} ${kind ?? ''}`,
+    pageSize: PAGE_SIZE,
+    page: (pageNumber) => {
+      const { queryKey, queryFn } = operationQuery('list_file_errors', {
+        dataset_id: datasetId,
+        page_number: pageNumber,
+        page_size: PAGE_SIZE,
+        kind,
+      });
+      return {
+        queryKey: [...queryKey, 'page'],
+        queryFn: async (context) => {
+          const { file_errors, total } = await queryFn(context);
+          return { items: file_errors, total };
+        },
+      };
+    },
+  });
+}

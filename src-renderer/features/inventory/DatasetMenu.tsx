@@ -1,0 +1,81 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Ellipsis, Hash, Link, Trash, Upload } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { IconButton } from '../../components/IconButton.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { stateOf } from '../../lib/datasets.ts';
+import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
+import { linkTo, routes } from '../../lib/routes.ts';
+
+export function DatasetMenu({ dataset }: { dataset: Dataset }) {
+  const { t } = useTranslation();
+  const [deleting, setDeleting] = useState(false);
+  const open = useNewDatasetRequest((state) => state.open);
+  return (
+    <>
+      <Menu
+        trigger={
+          <IconButton
+            label={t('inventory.menu', { name: dataset.display_name })}
+            icon={<Ellipsis size={16} />}
+            data-testid="dataset-menu"
+          />
+        }
+      >
+        {(stateOf(dataset) === 'draft' || stateOf(dataset) === 'uploading') && (
+          <MenuItem
+            icon={<Upload size={14} />}
+            onSelect={() => open({ kind: 'resume', datasetId: dataset.id, name: dataset.display_name })}
+          >
+            {t('inventory.resume')}
+          </MenuItem>
+        )}
+        <MenuItem
+          icon={<Link size={14} />}
+          onSelect={() => void navigator.clipboard.writeText(linkTo(routes.explore(dataset.id)))}
+        >
+          {t('inventory.copyUrl')}
+        </MenuItem>
+        <MenuItem icon={<Hash size={14} />} onSelect={() => void navigator.clipboard.writeText(dataset.id)}>
+          {t('inventory.copyId')}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<Trash size={14} />} danger onSelect={() => setDeleting(true)}>
+          {t('inventory.delete')}
+        </MenuItem>
+      </Menu>
+      {deleting && <DeleteDialog dataset={dataset} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}
+
+function DeleteDialog({ dataset, onClose }: { dataset: Dataset; onClose(): void }) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const remove = useMutation<unknown, ApiError>({
+    mutationFn: () => api.delete_dataset({ dataset_id: dataset.id }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['list_datasets'] });
+      await client.invalidateQueries({ queryKey: ['list_tasks'] });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={t('inventory.deleteTitle', { name: dataset.display_name })}
+      confirm={t('inventory.deleteConfirm')}
+      busy={remove.isPending}
+      error={remove.error?.detail}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      <p>{t('inventory.deleteText')}</p>
+      <p>{t('inventory.deleteOriginals')}</p>
+    </ConfirmDialog>
+  );
+}

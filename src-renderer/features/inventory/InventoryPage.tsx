@@ -1,0 +1,97 @@
+import { ArrowDownUp, Plus, SearchX } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Bar } from '../../components/Bar.tsx';
+import { Button } from '../../components/Button.tsx';
+import { IconButton } from '../../components/IconButton.tsx';
+import { Menu, MenuChoice } from '../../components/Menu.tsx';
+import { Page } from '../../components/Page.tsx';
+import { QueryError } from '../../components/QueryError.tsx';
+import { StateMessage } from '../../components/StateMessage.tsx';
+import { useDatasets } from '../../lib/datasets.ts';
+import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
+import { useRecentTasks } from '../../lib/tasks.ts';
+import { CardSkeletons } from './CardSkeletons.tsx';
+import { DatasetCard } from './DatasetCard.tsx';
+import { FirstRun } from './FirstRun.tsx';
+import styles from './InventoryPage.module.css';
+import { arrange, SORTS, useInventory } from './inventory.store.ts';
+import { NameSearch } from './NameSearch.tsx';
+
+/** All datasets as cards. */
+export function InventoryPage() {
+  const { t } = useTranslation();
+  const { search, sort, set } = useInventory();
+  const { data: datasets, error, refetch } = useDatasets();
+  const tasks = useRecentTasks();
+  const open = useNewDatasetRequest((state) => state.open);
+
+  const some = datasets !== undefined && datasets.length > 0;
+  const bar = (
+    <Bar
+      title={t('inventory.title')}
+      facts={some && <span className={styles.count}>{t('common.datasets', { count: datasets.length })}</span>}
+    >
+      {some && (
+        <>
+          <NameSearch value={search} onChange={(text) => set({ search: text })} />
+          <Menu trigger={<IconButton label={t('inventory.sort')} icon={<ArrowDownUp size={16} />} />}>
+            <MenuChoice
+              value={sort}
+              options={SORTS.map((value) => ({ value, label: t(`inventory.sortBy.${value}`) }))}
+              onChange={(value) => set({ sort: value })}
+            />
+          </Menu>
+          <Button kind="primary" icon={<Plus size={16} />} onClick={() => open()} data-testid="new-dataset">
+            {t('inventory.newDataset')}
+          </Button>
+        </>
+      )}
+    </Bar>
+  );
+  if (datasets === undefined) {
+    return (
+      <Page bar={bar}>
+        {error === null ? <CardSkeletons /> : <QueryError error={error} onRetry={() => void refetch()} />}
+      </Page>
+    );
+  }
+  if (datasets.length === 0) {
+    return (
+      <Page bar={bar} scroll>
+        <FirstRun />
+      </Page>
+    );
+  }
+  const shown = arrange(datasets, search, sort);
+  return (
+    <Page bar={bar} scroll>
+      {shown.length === 0 ? (
+        <StateMessage
+          icon={<SearchX size={24} strokeWidth={1.5} />}
+          title={t('inventory.noMatchTitle', { text: search })}
+          text={t('inventory.noMatch')}
+          actions={<Button onClick={() => set({ search: '' })}>{t('inventory.clearSearch')}</Button>}
+        />
+      ) : (
+        <ul className={styles.cards} data-testid="datasets">
+          {shown.map((dataset) => (
+            <li key={dataset.id}>
+              <DatasetCard dataset={dataset} task={tasks.find((task) => task.dataset_id === dataset.id)} />
+            </li>
+          ))}
+          {search === '' && (
+            <li>
+              <button type="button" className={styles.add} onClick={() => open()}>
+                <span className={styles.addPicture}>
+                  <Plus size={24} strokeWidth={1.5} aria-hidden="true" />
+                </span>
+                <span className={styles.addName}>{t('inventory.newDataset')}</span>
+                <span className={styles.addHint}>{t('inventory.newDatasetHint')}</span>
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,55 @@
+import { create } from 'zustand';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import { type DatasetState, stateOf } from '../../lib/datasets.ts';
+
+export const SORTS = ['newest', 'oldest', 'name_asc', 'name_desc', 'status'] as const;
+export type Sort = (typeof SORTS)[number];
+
+interface Inventory {
+  search: string;
+  sort: Sort;
+  set(change: Partial<Pick<Inventory, 'search' | 'sort'>>): void;
+}
+
+/** How the list of datasets is looked at; kept while the app is open. */
+export const useInventory = create<Inventory>()((set) => ({
+  search: '',
+  sort: 'newest',
+  set: (change) => set(change),
+}));
+
+/** Order of states when sorted by status: what needs a person first. */
+const STATE_ORDER: readonly DatasetState[] = [
+  'failed',
+  'uploading',
+  'indexing',
+  'processing',
+  'enriching',
+  'draft',
+  'pending',
+  'ready',
+];
+
+const COMPARE: Record<Sort, (a: Dataset, b: Dataset) => number> = {
+  newest: (a, b) => b.created_at.localeCompare(a.created_at),
+  oldest: (a, b) => a.created_at.localeCompare(b.created_at),
+  name_asc: (a, b) => byName(a, b),
+  name_desc: (a, b) => byName(b, a),
+  status: (a, b) => STATE_ORDER.indexOf(stateOf(a)) - STATE_ORDER.indexOf(stateOf(b)) || byName(a, b),
+};
+
+function byName(a: Dataset, b: Dataset): number {
+  return a.display_name.localeCompare(b.display_name, 'en', { numeric: true, sensitivity: 'base' });
+}
+
+/** The datasets whose name holds the text, in order; failed ones come first whatever the order. */
+export function arrange(datasets: readonly Dataset[], search: string, sort: Sort): Dataset[] {
+  const wanted = search.trim().toLocaleLowerCase();
+  return datasets
+    .filter((dataset) => dataset.display_name.toLocaleLowerCase().includes(wanted))
+    .toSorted((a, b) => failedFirst(a) - failedFirst(b) || COMPARE[sort](a, b));
+}
+
+function failedFirst(dataset: Dataset): number {
+  return stateOf(dataset) === 'failed' ? 0 : 1;
+}

@@ -1,0 +1,155 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Image } from '../../../src-main/contract/schemas/image.ts';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { formatBytes, formatDateTime, formatMeasure } from '../../lib/format.ts';
+import { useHashPath } from '../../lib/location.ts';
+import { routes, THRESHOLDS, usePlace } from '../../lib/routes.ts';
+import styles from './Details.module.css';
+
+/** What is known of a picture. */
+export function Details({ image, datasetId }: { image: Image | undefined; datasetId: string }) {
+  const { t } = useTranslation();
+  return (
+    <aside className={styles.details} aria-label={t('item.details')} data-testid="item-details">
+      {image === undefined ? (
+        <Skeleton style={{ height: 240 }} />
+      ) : (
+        <>
+          <Facts image={image} />
+          <ClusterLinks image={image} datasetId={datasetId} />
+          <Quality image={image} />
+          <FileFacts image={image} />
+        </>
+      )}
+    </aside>
+  );
+}
+
+function Facts({ image }: { image: Image }) {
+  const { t } = useTranslation();
+  const megapixels = (image.width * image.height) / 1e6;
+  return (
+    <Section title={t('item.facts')}>
+      <dl>
+        <Row name={t('item.dimensions')}>
+          {image.width} × {image.height}
+          <span className={styles.aside}>
+            {t('item.megapixels', { value: megapixels.toFixed(megapixels < 10 ? 1 : 0) })}
+          </span>
+        </Row>
+        <Row name={t('item.format')}>{image.format.toUpperCase()}</Row>
+        <Row name={t('item.size')}>{formatBytes(image.size_bytes)}</Row>
+        {image.pages > 1 && <Row name={t('item.pages')}>{image.pages}</Row>}
+        <Row name={t('item.modified')}>{formatDateTime(image.modified_at)}</Row>
+        {image.uniqueness_score !== null && (
+          <Row name={t('item.uniqueness')} hint={t('item.uniquenessHint')}>
+            {image.uniqueness_score.toFixed(2)}
+          </Row>
+        )}
+      </dl>
+    </Section>
+  );
+}
+
+function ClusterLinks({ image, datasetId }: { image: Image; datasetId: string }) {
+  const { t } = useTranslation();
+  const { threshold } = usePlace();
+  const levels = t('explore.level', { returnObjects: true });
+  if (image.cluster_ids.length === 0) return null;
+  return (
+    <Section title={t('item.clusters')}>
+      <div className={styles.levels}>
+        {THRESHOLDS.map((level) => {
+          const clusterId = image.cluster_ids[level];
+          return clusterId === undefined ? null : (
+            <a
+              key={level}
+              className={styles.level}
+              href={useHashPath.hrefs(routes.cluster(datasetId, clusterId, { threshold: level }))}
+              aria-current={level === threshold}
+            >
+              {levels[level]}
+            </a>
+          );
+        })}
+      </div>
+    </Section>
+  );
+}
+
+function Quality({ image }: { image: Image }) {
+  const { t, i18n } = useTranslation();
+  const values = Object.entries(image.quality);
+  if (values.length === 0) return null;
+  const nameOf = (key: string) => {
+    const known = `quality.${key}`;
+    return i18n.exists(known) ? String(i18n.t(known as 'quality.contrast')) : sentence(key);
+  };
+  return (
+    <Section title={t('item.quality')}>
+      <dl>
+        {values.map(([key, value]) => (
+          <Row key={key} name={nameOf(key)}>
+            {formatMeasure(value)}
+          </Row>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+/** `mean_luma_p99` → `Mean luma p99`: a measure newer than this list of names. */
+function sentence(key: string): string {
+  const words = key.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function FileFacts({ image }: { image: Image }) {
+  const { t } = useTranslation();
+  return (
+    <Section title={t('item.file')}>
+      <dl>
+        <Copyable what={t('item.path')} text={image.file_path} />
+        <Copyable what={t('item.hash')} text={image.content_hash} />
+        <Copyable what={t('item.id')} text={image.image_id} />
+      </dl>
+      <a className={styles.original} href={image.original_uri} target="_blank" rel="noreferrer">
+        {t('item.original')}
+      </a>
+    </Section>
+  );
+}
+
+function Copyable({ what, text }: { what: string; text: string }) {
+  return (
+    <div className={styles.copyable}>
+      <dt className={styles.name}>{what}</dt>
+      <dd>
+        <code className={styles.code} title={text}>
+          {text}
+        </code>
+        <CopyButton text={text} what={what} />
+      </dd>
+    </div>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={styles.section}>
+      <h2 className={styles.title}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Row({ name, hint, children }: { name: string; hint?: string; children: ReactNode }) {
+  return (
+    <div className={styles.row} title={hint}>
+      <dt className={styles.name}>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

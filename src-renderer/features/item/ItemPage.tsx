@@ -1,0 +1,119 @@
+import { ChevronLeft, ChevronRight, PanelRight, ScanSearch } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Bar } from '../../components/Bar.tsx';
+import { Button } from '../../components/Button.tsx';
+import { IconButton } from '../../components/IconButton.tsx';
+import { Page } from '../../components/Page.tsx';
+import { QueryError } from '../../components/QueryError.tsx';
+import { navigate } from '../../lib/location.ts';
+import { usePreferences } from '../../lib/preferences.ts';
+import { routes, usePlace } from '../../lib/routes.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import { useShortcut } from '../../lib/use-shortcut.ts';
+import { Details } from './Details.tsx';
+import { Filmstrip } from './Filmstrip.tsx';
+import styles from './ItemPage.module.css';
+import { useNeighbours } from './use-neighbours.ts';
+import { ZoomView } from './ZoomView.tsx';
+
+/** One picture: large on neutral ground, its neighbours below, what is known of it on the right. */
+export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: string }) {
+  const { t } = useTranslation();
+  const place = usePlace();
+  const { detailsOpen, set } = usePreferences();
+  const {
+    data: image,
+    error,
+    refetch,
+  } = useOperation('get_dataset_image', { dataset_id: datasetId, image_id: imageId });
+  const neighbours = useNeighbours(datasetId, imageId, place, image);
+  const { at, total } = neighbours;
+
+  const goTo = (index: number) => {
+    const next = neighbours.item(index);
+    if (next === undefined) return;
+    const { threshold, anchor } = place;
+    navigate(routes.item(datasetId, next.image_id, { threshold, anchor, cluster: neighbours.clusterId, at: index }), {
+      replace: true,
+    });
+  };
+  const findSimilar = () => {
+    if (image !== undefined) {
+      navigate(routes.explore(datasetId, { threshold: place.threshold, anchor: image.media_id }));
+    }
+  };
+  useShortcut('ArrowLeft', () => goTo(at - 1));
+  useShortcut('ArrowRight', () => goTo(at + 1));
+  useShortcut('i', () => set({ detailsOpen: !detailsOpen }));
+  useShortcut('s', findSimilar);
+
+  const known = neighbours.item(at);
+  const name = image?.file_name ?? (known?.image_id === imageId ? known.file_name : '');
+  const bar = (
+    <Bar
+      title={name}
+      back={parentOf(datasetId, place)}
+      facts={
+        at >= 0 && (
+          <span className={styles.position}>
+            <IconButton
+              label={t('item.previous')}
+              shortcut="←"
+              icon={<ChevronLeft size={16} />}
+              disabled={at <= 0}
+              onClick={() => goTo(at - 1)}
+            />
+            <span className={styles.number}>{t('item.position', { at: at + 1, total })}</span>
+            <IconButton
+              label={t('item.next')}
+              shortcut="→"
+              icon={<ChevronRight size={16} />}
+              disabled={at >= total - 1}
+              onClick={() => goTo(at + 1)}
+            />
+          </span>
+        )
+      }
+    >
+      <Button
+        icon={<ScanSearch size={16} />}
+        disabled={image === undefined}
+        onClick={findSimilar}
+        data-testid="find-similar"
+      >
+        {t('explore.findSimilar')}
+      </Button>
+      <IconButton
+        label={t('item.details')}
+        shortcut="I"
+        icon={<PanelRight size={16} />}
+        pressed={detailsOpen}
+        onClick={() => set({ detailsOpen: !detailsOpen })}
+      />
+    </Bar>
+  );
+  if (error !== null && image === undefined) {
+    return (
+      <Page bar={bar}>
+        <QueryError error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  }
+  return (
+    <Page bar={bar}>
+      <div className={styles.item} data-testid="item-page">
+        <div className={styles.stage}>
+          <ZoomView key={imageId} image={image} thumbUri={known?.image_id === imageId ? known.media_thumb_uri : ''} />
+          <Filmstrip neighbours={neighbours} onOpen={goTo} />
+        </div>
+        {detailsOpen && <Details image={image} datasetId={datasetId} />}
+      </div>
+    </Page>
+  );
+}
+
+/** One step back: to the search, the cluster or the dataset that the item was opened from. */
+function parentOf(datasetId: string, place: ReturnType<typeof usePlace>): string {
+  if (place.cluster !== undefined) return routes.cluster(datasetId, place.cluster, place);
+  return routes.explore(datasetId, { threshold: place.threshold, anchor: place.anchor });
+}

@@ -1,0 +1,141 @@
+import { Maximize, ZoomIn, ZoomOut } from 'lucide-react';
+import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Image } from '../../../src-main/contract/schemas/image.ts';
+import { IconButton } from '../../components/IconButton.tsx';
+import { Picture } from '../../components/Picture.tsx';
+import { useShortcut } from '../../lib/use-shortcut.ts';
+import styles from './ZoomView.module.css';
+
+const MIN_SCALE = 1;
+const MAX_SCALE = 32;
+const STEP = 1.5;
+
+interface View {
+  /** 1 fits the picture into the stage. */
+  scale: number;
+  x: number;
+  y: number;
+}
+
+const FIT: View = { scale: 1, x: 0, y: 0 };
+
+/** Zooms so that the point (measured from the stage's centre) stays under the pointer. */
+function zoomAt(view: View, factor: number, x: number, y: number): View {
+  const scale = Math.min(MAX_SCALE, Math.max(MIN_SCALE, view.scale * factor));
+  if (scale === MIN_SCALE) return FIT;
+  const ratio = scale / view.scale;
+  return { scale, x: x - (x - view.x) * ratio, y: y - (y - view.y) * ratio };
+}
+
+/** The picture on its ground: wheel, + and − zoom, dragging moves, 0 and double click fit it again. */
+export function ZoomView({ image, thumbUri }: { image: Image | undefined; thumbUri: string }) {
+  const { t } = useTranslation();
+  const stage = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState(FIT);
+  const [fitScale, setFitScale] = useState<number | null>(null);
+  const drag = useRef<{ x: number; y: number } | null>(null);
+  const zoomBy = (factor: number) => setView((old) => zoomAt(old, factor, 0, 0));
+  useShortcut('+', () => zoomBy(STEP));
+  useShortcut('=', () => zoomBy(STEP));
+  useShortcut('-', () => zoomBy(1 / STEP));
+  useShortcut('0', () => setView(FIT));
+
+  useEffect(() => {
+    const element = stage.current;
+    if (element === null) return;
+    // Not through React: its wheel listeners are passive and could not keep the page from zooming.
+    const onWheel = (event: WheelEvent) => {
+      event.preventDefault();
+      const box = element.getBoundingClientRect();
+      const x = event.clientX - box.left - box.width / 2;
+      const y = event.clientY - box.top - box.height / 2;
+      setView((old) => zoomAt(old, Math.exp(-event.deltaY / 300), x, y));
+    };
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
+  }, []);
+
+  const { width = 0, height = 0 } = image ?? {};
+  useEffect(() => {
+    const element = stage.current?.firstElementChild;
+    if (element === undefined || element === null || width === 0 || height === 0) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) {
+        setFitScale(Math.min(entry.contentRect.width / width, entry.contentRect.height / height));
+      }
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [width, height]);
+
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.button !== 0 || view.scale === MIN_SCALE) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    drag.current = { x: event.clientX - view.x, y: event.clientY - view.y };
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    const from = drag.current;
+    if (from !== null) setView((old) => ({ ...old, x: event.clientX - from.x, y: event.clientY - from.y }));
+  };
+  const onPointerUp = () => {
+    drag.current = null;
+  };
+
+  return (
+    <div className={styles.frame}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: zooming has its keys and buttons; this is the same by pointer */}
+      <div
+        ref={stage}
+        className={styles.stage}
+        data-zoomed={view.scale > MIN_SCALE}
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
+        onPointerUp={onPointerUp}
+        onPointerCancel={onPointerUp}
+        onDoubleClick={() => setView((old) => (old.scale > MIN_SCALE ? FIT : zoomAt(old, 3, 0, 0)))}
+      >
+        <div className={styles.moved} style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}>
+          {image !== undefined ? (
+            <Picture
+              fileName={image.file_name}
+              format={image.format}
+              originalUri={image.original_uri}
+              thumbUri={image.media_thumb_uri}
+              widthPx={image.width}
+              heightPx={image.height}
+            />
+          ) : (
+            thumbUri !== '' && <img className={styles.early} src={thumbUri} alt="" />
+          )}
+        </div>
+      </div>
+      <div className={styles.tools}>
+        <IconButton
+          side="top"
+          label={t('item.zoomOut')}
+          shortcut="−"
+          icon={<ZoomOut size={16} />}
+          onClick={() => zoomBy(1 / STEP)}
+        />
+        <span className={styles.scale} title={t('item.zoomLevel')}>
+          {fitScale === null ? '' : `${Math.round(view.scale * fitScale * 100)}%`}
+        </span>
+        <IconButton
+          side="top"
+          label={t('item.zoomIn')}
+          shortcut="+"
+          icon={<ZoomIn size={16} />}
+          onClick={() => zoomBy(STEP)}
+        />
+        <IconButton
+          side="top"
+          label={t('item.zoomFit')}
+          shortcut="0"
+          icon={<Maximize size={16} />}
+          onClick={() => setView(FIT)}
+        />
+      </div>
+    </div>
+  );
+}

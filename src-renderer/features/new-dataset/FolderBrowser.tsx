@@ -1,0 +1,73 @@
+import { CornerLeftUp, Folder } from 'lucide-react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { useOperation } from '../../lib/use-operation.ts';
+import styles from './FolderBrowser.module.css';
+
+interface FolderBrowserProps {
+  /** Folder to list; empty for the home folder. */
+  path: string;
+  /** The same problem is already told beside the path. */
+  quiet: boolean;
+  onGo(path: string): void;
+}
+
+/** The folders of the machine that Vitrine runs on, one level at a time. */
+export function FolderBrowser({ path, quiet, onGo }: FolderBrowserProps) {
+  const { t } = useTranslation();
+  const input = path.trim() === '' ? {} : { path: path.trim() };
+  const { data, error, isPending } = useOperation('list_folder', input, {
+    retry: false,
+    placeholderData: (old) => old,
+  });
+
+  // Starting at the home folder, the field shows where that is.
+  const home = path === '' ? data?.path : undefined;
+  useEffect(() => {
+    if (home !== undefined) onGo(home);
+  }, [home, onGo]);
+
+  return (
+    <div className={styles.browser} data-testid="folder-browser">
+      <div className={styles.list}>
+        {isPending && <Skeleton style={{ height: 24, margin: 8 }} />}
+        {error !== null && !quiet && (
+          <p className={styles.error} role="alert">
+            {error.detail}
+          </p>
+        )}
+        {error === null && data !== undefined && (
+          <ul aria-label={t('newDataset.subfolders', { path: data.path })}>
+            {data.parent !== null && (
+              <li>
+                <button type="button" className={styles.folder} onClick={() => onGo(data.parent ?? '')}>
+                  <CornerLeftUp size={14} aria-hidden="true" />
+                  {t('newDataset.up')}
+                </button>
+              </li>
+            )}
+            {data.folders.map((folder) => (
+              <li key={folder.path}>
+                <button
+                  type="button"
+                  className={styles.folder}
+                  title={folder.name}
+                  data-testid="folder-entry"
+                  onClick={() => onGo(folder.path)}
+                >
+                  <Folder size={14} aria-hidden="true" />
+                  <span>{folder.name}</span>
+                </button>
+              </li>
+            ))}
+            {data.folders.length === 0 && <li className={styles.none}>{t('newDataset.noFolders')}</li>}
+          </ul>
+        )}
+      </div>
+      <p className={styles.media} data-testid="folder-media">
+        {error === null && data !== undefined ? t('newDataset.mediaHere', { count: data.n_media }) : ' '}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { useState } from 'react';
+import { folderName, freeName } from './suggest-name.ts';
+
+export interface NameField {
+  value: string;
+  change(value: string): void;
+}
+
+/**
+ * The dataset's name: suggested from its source until the person types one.
+ * @param fixed The name when it cannot be chosen any more.
+ * @param origin Path of the folder, or the name of the dropped folder; empty while there is none.
+ */
+export function useNameField(fixed: string | undefined, origin: string, taken: readonly string[]): NameField {
+  const [typed, setTyped] = useState<string | null>(null);
+  const base = folderName(origin);
+  const suggested = base === '' ? '' : freeName(base, taken);
+  return { value: fixed ?? typed ?? suggested, change: setTyped };
+}

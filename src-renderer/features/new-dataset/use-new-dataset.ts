@@ -1,0 +1,106 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { api } from '../../lib/api.ts';
+import { ApiError } from '../../lib/api-error.ts';
+import type { DroppedFile } from '../../lib/dropped-files.ts';
+import { navigate } from '../../lib/location.ts';
+import { routes } from '../../lib/routes.ts';
+import { type UploadProgress, uploadFiles } from '../../lib/upload.ts';
+
+/** A draft that files are being sent to. `own`: made here, so it goes when the person gives up. */
+interface Draft {
+  datasetId: string;
+  transactionId: number;
+  own: boolean;
+  sent: Set<DroppedFile>;
+  accepted: number;
+}
+
+export interface NewDatasetWork {
+  busy: boolean;
+  progress: UploadProgress | null;
+  error: ApiError | null;
+  fromFolder(name: string, path: string): Promise<void>;
+  /** Sends files to a new draft, or to the given one, and starts indexing. A second call goes on where the first one failed. */
+  fromFiles(name: string, files: readonly DroppedFile[], draftId: string | undefined): Promise<void>;
+  clearError(): void;
+  /** Stops what runs and removes a draft that was made here. */
+  giveUp(): void;
+}
+
+/** Making a dataset; closes and goes to it when it is made. */
+export function useNewDataset(onMade: () => void): NewDatasetWork {
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [progress, setProgress] = useState<UploadProgress | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const draft = useRef<Draft | null>(null);
+  const abort = useRef<AbortController | null>(null);
+
+  const made = (datasetId: string) => {
+    for (const operation of ['list_datasets', 'list_tasks', 'get_dataset']) {
+      void client.invalidateQueries({ queryKey: [operation] });
+    }
+    draft.current = null;
+    onMade();
+    navigate(routes.explore(datasetId));
+  };
+  const run = async (work: (signal: AbortSignal) => Promise<void>) => {
+    const controller = new AbortController();
+    abort.current = controller;
+    setBusy(true);
+    setError(null);
+    try {
+      await work(controller.signal);
+    } catch (failure) {
+      if (!controller.signal.aborted) setError(asApiError(failure));
+    } finally {
+      setBusy(false);
+      setProgress(null);
+    }
+  };
+  return {
+    busy,
+    progress,
+    error,
+    fromFolder: (name, path) =>
+      run(async (signal) => {
+        const { dataset_id } = await api.create_dataset({ dataset_name: name, bucket_path: path }, { signal });
+        made(dataset_id);
+      }),
+    fromFiles: (name, files, draftId) =>
+      run(async (signal) => {
+        draft.current ??= await openDraft(name, draftId, signal);
+        const current = draft.current;
+        const { datasetId, transactionId, sent } = current;
+        const outcome = await uploadFiles({ datasetId, transactionId, files, sent, signal, onProgress: setProgress });
+        current.accepted += outcome.accepted;
+        if (current.accepted === 0) {
+          sent.clear();
+          throw new ApiError('invalid_request', outcome.refused[0]?.reason ?? '');
+        }
+        await api.process_files({ dataset_id: datasetId, transaction_id: transactionId }, { signal });
+        made(datasetId);
+      }),
+    clearError: () => setError(null),
+    giveUp: () => {
+      abort.current?.abort();
+      const abandoned = draft.current;
+      draft.current = null;
+      if (abandoned?.own === true) {
+        const refresh = () => client.invalidateQueries({ queryKey: ['list_datasets'] });
+        api.delete_dataset({ dataset_id: abandoned.datasetId }).then(refresh, refresh);
+      }
+    },
+  };
+}
+
+async function openDraft(name: string, draftId: string | undefined, signal: AbortSignal): Promise<Draft> {
+  const datasetId = draftId ?? (await api.new_dataset({ dataset_name: name }, { signal })).dataset_id;
+  const { trans_id } = await api.open_transaction({ dataset_id: datasetId }, { signal });
+  return { datasetId, transactionId: trans_id, own: draftId === undefined, sent: new Set(), accepted: 0 };
+}
+
+function asApiError(failure: unknown): ApiError {
+  return failure instanceof ApiError ? failure : new ApiError('internal', String(failure));
+}

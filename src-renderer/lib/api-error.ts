@@ -1,0 +1,29 @@
+import type { ErrorBody, ErrorCode } from '../../src-main/contract/errors.ts';
+
+/** `unreachable`: no answer came at all. */
+export type ApiErrorCode = ErrorCode | 'unreachable';
+
+/** A failed call. `detail` is plain English and can be shown as it is. */
+export class ApiError extends Error {
+  readonly code: ApiErrorCode;
+  readonly detail: string;
+  /** For `invalid_input`: what was expected of each named field. */
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(code: ApiErrorCode, detail: string, fields: Readonly<Record<string, string>> = {}) {
+    super(detail);
+    this.name = 'ApiError';
+    this.code = code;
+    this.detail = detail;
+    this.fields = fields;
+  }
+
+  /** Whether the same call may succeed a moment later. */
+  get transient(): boolean {
+    return this.code === 'unreachable' || this.code === 'unavailable' || this.code === 'internal';
+  }
+}
+
+export function errorFromBody(body: ErrorBody): ApiError {
+  return new ApiError(body.code, body.detail, body.fields);
+}

@@ -1,0 +1,65 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import type { ApiError } from './api-error.ts';
+import { useOperation } from './use-operation.ts';
+
+const CHANGING_POLL_MS = 1500;
+const IDLE_POLL_MS = 15_000;
+
+/** The words that people see for a dataset's state. */
+export type DatasetState =
+  | 'draft'
+  | 'uploading'
+  | 'indexing'
+  | 'processing'
+  | 'enriching'
+  | 'pending'
+  | 'ready'
+  | 'failed';
+
+export function stateOf(dataset: Pick<Dataset, 'status' | 'status_new'>): DatasetState {
+  switch (dataset.status_new) {
+    case 'DRAFT':
+      return dataset.status === 'UPLOADING' ? 'uploading' : 'draft';
+    case 'INDEXING':
+      return 'indexing';
+    case 'READ ONLY':
+      return dataset.status === 'ENRICHING' ? 'enriching' : 'processing';
+    case 'PARTIAL INDEX':
+      return 'pending';
+    case 'READY':
+      return 'ready';
+    case 'ERROR':
+      return 'failed';
+  }
+}
+
+export function isChanging(dataset: Dataset): boolean {
+  const state = stateOf(dataset);
+  return state === 'indexing' || state === 'uploading' || state === 'processing' || state === 'enriching';
+}
+
+/** Whether its clusters can be looked at. */
+export function isExplorable(dataset: Dataset): boolean {
+  const state = stateOf(dataset);
+  return state === 'ready' || state === 'pending' || state === 'processing' || state === 'enriching';
+}
+
+export function useDatasets(): UseQueryResult<Dataset[], ApiError> {
+  return useOperation(
+    'list_datasets',
+    {},
+    { refetchInterval: ({ state }) => (state.data?.some(isChanging) ? CHANGING_POLL_MS : IDLE_POLL_MS) },
+  );
+}
+
+export function useDataset(datasetId: string): UseQueryResult<Dataset, ApiError> {
+  return useOperation(
+    'get_dataset',
+    { dataset_id: datasetId },
+    {
+      refetchInterval: ({ state }) =>
+        state.data !== undefined && isChanging(state.data) ? CHANGING_POLL_MS : IDLE_POLL_MS,
+    },
+  );
+}

@@ -1,0 +1,49 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { CallableOperationId } from '../../src-main/contract/contract.ts';
+import type { AppEvent, AppEventName } from '../../src-main/contract/events.ts';
+import type { Transport } from './transport.ts';
+
+/** What each event makes stale. Operations with a dataset in their input are matched by the event's dataset. */
+const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
+  dataset_changed: ['list_datasets', 'get_dataset', 'explore', 'get_cluster', 'list_file_errors', 'get_dataset_image'],
+  dataset_deleted: ['list_datasets', 'list_tasks', 'get_dataset'],
+  task_changed: ['list_tasks'],
+};
+
+/** Events come in bursts while a dataset is indexed; one refetch per burst is enough. */
+const BURST_MS = 400;
+
+/** Keeps cached answers in step with the core until the returned function is called. */
+export function invalidateOnEvents(client: QueryClient, transport: Transport): () => void {
+  const pending = new Map<string, AppEvent>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const flush = () => {
+    timer = undefined;
+    for (const event of pending.values()) invalidate(client, event);
+    pending.clear();
+  };
+  const unsubscribe = transport.subscribe((event) => {
+    pending.set(`${event.name} ${event.data.dataset_id}`, event);
+    timer ??= setTimeout(flush, BURST_MS);
+  });
+  return () => {
+    unsubscribe();
+    clearTimeout(timer);
+  };
+}
+
+function invalidate(client: QueryClient, event: AppEvent): void {
+  const stale: ReadonlySet<unknown> = new Set(STALE[event.name]);
+  void client.invalidateQueries({
+    predicate: ({ queryKey: [operation, input] }) => {
+      if (!stale.has(operation)) return false;
+      const datasetId = datasetOf(input);
+      return datasetId === undefined || datasetId === event.data.dataset_id;
+    },
+  });
+}
+
+function datasetOf(input: unknown): unknown {
+  return typeof input === 'object' && input !== null && 'dataset_id' in input ? input.dataset_id : undefined;
+}

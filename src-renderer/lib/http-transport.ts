@@ -1,0 +1,103 @@
+import { isOperationId, operations } from '../../src-main/contract/contract.ts';
+import type { ErrorBody } from '../../src-main/contract/errors.ts';
+import type { AppEvent, AppEventName } from '../../src-main/contract/events.ts';
+import { type OperationSpec, pathParameters } from '../../src-main/contract/operation.ts';
+import { ApiError, errorFromBody } from './api-error.ts';
+import type { Transport } from './transport.ts';
+
+const BASE = '/api/v1';
+
+/** Named in one place as the stream's event names; the type keeps it complete. */
+const EVENT_NAMES: Record<AppEventName, true> = { dataset_changed: true, dataset_deleted: true, task_changed: true };
+
+/** HTTP on the page's own origin; method, path, query and body follow from the contract. */
+export function createHttpTransport(): Transport {
+  return {
+    async call(operation, input, options) {
+      if (!isOperationId(operation)) throw new ApiError('invalid_request', `There is no operation ${operation}`);
+      const request = buildRequest(operations[operation], input);
+      let response: Response;
+      try {
+        response = await fetch(request.url, { ...request.init, signal: options.signal ?? null });
+      } catch (error) {
+        if (options.signal?.aborted) throw error;
+        throw new ApiError('unreachable', 'Vitrine does not answer');
+      }
+      if (!response.ok) throw await errorFrom(response);
+      return operations[operation].reply === 'text' ? response.text() : readJson(response);
+    },
+    subscribe(listener) {
+      const source = new EventSource(`${BASE}/events`);
+      for (const name of Object.keys(EVENT_NAMES)) {
+        source.addEventListener(name, (message: MessageEvent<string>) => {
+          const event: AppEvent = JSON.parse(`{"name":${JSON.stringify(name)},"data":${message.data}}`);
+          listener(event);
+        });
+      }
+      return () => source.close();
+    },
+  };
+}
+
+/** Splits an operation's input over path, query string and body. Exported for tests. */
+export function buildRequest(
+  spec: OperationSpec,
+  input: Readonly<Record<string, unknown>>,
+): { url: string; init: RequestInit } {
+  const inPath = new Set(pathParameters(spec.path));
+  const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
+  const query = new URLSearchParams();
+  const body: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(input)) {
+    if (value === undefined || inPath.has(name)) continue;
+    if (spec.body === 'none' || spec.query?.includes(name)) query.set(name, String(value));
+    else body.push([name, value]);
+  }
+  const search = query.size > 0 ? `?${query}` : '';
+  const init: RequestInit = { method: spec.method };
+  if (spec.body === 'json') {
+    init.headers = { 'content-type': 'application/json' };
+    init.body = JSON.stringify(Object.fromEntries(body));
+  } else if (spec.body === 'form') {
+    init.body = formOf(body);
+  }
+  return { url: `${BASE}${path}${search}`, init };
+}
+
+function formOf(entries: readonly [string, unknown][]): FormData {
+  const form = new FormData();
+  for (const [name, value] of entries) {
+    for (const part of Array.isArray(value) ? value : [value]) {
+      if (isFilePart(part)) form.append(name, part.file, part.file_name);
+      else form.append(name, String(part));
+    }
+  }
+  return form;
+}
+
+/** A file to send with the name that the server shall see, which may hold the folders it was dropped with. */
+export interface FilePart {
+  file: File;
+  file_name: string;
+}
+
+export function isFilePart(value: unknown): value is FilePart {
+  return typeof value === 'object' && value !== null && 'file' in value && value.file instanceof File;
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+async function errorFrom(response: Response): Promise<ApiError> {
+  const fallback = new ApiError('internal', `The server answered ${response.status}`);
+  try {
+    const body: Partial<ErrorBody> = await response.json();
+    return body.detail === undefined
+      ? fallback
+      : errorFromBody({ code: 'internal', ...body, detail: String(body.detail) });
+  } catch {
+    return fallback;
+  }
+}

@@ -1,0 +1,51 @@
+import { useMemo, useSyncExternalStore } from 'react';
+
+/*
+ * The route lives in the fragment, query included (`#/dataset/ID?threshold=3`): the same link works over http, over a file and over the
+ * app's own scheme, and back and forward need no server.
+ */
+
+export interface NavigateOptions {
+  replace?: boolean;
+}
+
+function current(): string {
+  return `/${window.location.hash.replace(/^#?\/?/, '')}`;
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
+}
+
+/** Goes to an address such as `/dataset/ID?threshold=3`. */
+export function navigate(to: string, options: NavigateOptions = {}): void {
+  const old = window.location.href;
+  const url = new URL(old);
+  url.hash = to;
+  if (url.href === old) return;
+  window.history[options.replace ? 'replaceState' : 'pushState'](null, '', url);
+  window.dispatchEvent(new HashChangeEvent('hashchange', { oldURL: old, newURL: url.href }));
+}
+
+/** The whole address within the app, as `navigate` takes it. */
+export function useAddress(): string {
+  return useSyncExternalStore(subscribe, current);
+}
+
+/** Location hook for the router: the path without its query. */
+export function useHashPath(): [string, typeof navigate] {
+  const address = useAddress();
+  return [address.split('?')[0] ?? '/', navigate];
+}
+useHashPath.hrefs = (path: string) => `#${path}`;
+
+/** Location hook for the router: the query without its question mark. */
+export function useHashSearch(): string {
+  return useAddress().split('?')[1] ?? '';
+}
+
+export function useSearchParameters(): URLSearchParams {
+  const search = useHashSearch();
+  return useMemo(() => new URLSearchParams(search), [search]);
+}

@@ -1,0 +1,33 @@
+import type { Task } from '../../src-main/contract/schemas/task.ts';
+import { useOperation } from './use-operation.ts';
+
+const LIVE_POLL_MS = 1000;
+const IDLE_POLL_MS = 8000;
+
+export function isLive(task: Task): boolean {
+  return task.status === 'INITIALIZING' || task.status === 'RUNNING';
+}
+
+/** The newest tasks, asked again every second while one of them works: nothing here depends on an event arriving. */
+export function useRecentTasks(): readonly Task[] {
+  const { data } = useOperation(
+    'list_tasks',
+    { page_size: 50 },
+    { refetchInterval: ({ state }) => (state.data?.tasks.some(isLive) ? LIVE_POLL_MS : IDLE_POLL_MS) },
+  );
+  return data?.tasks ?? [];
+}
+
+export function useLiveTasks(): readonly Task[] {
+  return useRecentTasks().filter(isLive);
+}
+
+/** The newest task of one dataset, live or over. */
+export function useLatestTask(datasetId: string): Task | undefined {
+  const { data } = useOperation(
+    'list_tasks',
+    { dataset_id: datasetId, page_size: 5 },
+    { refetchInterval: ({ state }) => (state.data?.tasks.some(isLive) ? LIVE_POLL_MS : IDLE_POLL_MS) },
+  );
+  return data?.tasks[0];
+}

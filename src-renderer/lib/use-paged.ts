@@ -1,0 +1,79 @@
+import { type QueryKey, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useRef, useState } from 'react';
+import type { ApiError } from './api-error.ts';
+
+interface Page<T> {
+  items: readonly T[];
+  total: number;
+}
+
+export interface PagedSource<T> {
+  /** Key and function of one page's query. */
+  page(pageNumber: number): { queryKey: QueryKey; queryFn(context: { signal: AbortSignal }): Promise<Page<T>> };
+  pageSize: number;
+  /** Names the whole list; a change of it starts anew. */
+  key: string;
+  enabled?: boolean;
+}
+
+export interface Paged<T> {
+  /** Items in all, once the first page is there. */
+  total: number | undefined;
+  /** The item at a place, or undefined while its page is on its way. */
+  at(index: number): T | undefined;
+  /** Says which items are on screen, so that their pages are fetched. */
+  show(first: number, last: number): void;
+  error: ApiError | null;
+  retry(): void;
+  /** The answer to the previous key is shown until the new one comes. */
+  stale: boolean;
+}
+
+/**
+ * A list of any length, of which only the pages on screen (and the first, which tells the length) are asked for: scrolling to the end of
+ * 100,000 items costs one request, not a thousand.
+ */
+export function usePaged<T>(source: PagedSource<T>): Paged<T> {
+  const client = useQueryClient();
+  const [wanted, setWanted] = useState({ key: source.key, first: 0, last: 0 });
+  const range = wanted.key === source.key ? wanted : { first: 0, last: 0 };
+  const numbers = [...new Set([0, ...between(range.first, range.last)])];
+  const results = useQueries({
+    queries: numbers.map((pageNumber) => ({
+      ...source.page(pageNumber),
+      enabled: source.enabled ?? true,
+      staleTime: 60_000,
+    })),
+  });
+
+  const pages = new Map(numbers.map((pageNumber, position) => [pageNumber, results[position]?.data]));
+  const previous = useRef<{ total: number; pages: Map<number, Page<T> | undefined> } | undefined>(undefined);
+  const first = pages.get(0);
+  if (first !== undefined) previous.current = { total: first.total, pages };
+  const failed = results.find((result) => result.error !== null);
+  const shown = first === undefined && failed === undefined ? previous.current : undefined;
+  const from = shown?.pages ?? pages;
+
+  const { key, pageSize } = source;
+  const show = useCallback(
+    (firstIndex: number, lastIndex: number) => {
+      const next = { key, first: Math.floor(firstIndex / pageSize), last: Math.floor(lastIndex / pageSize) };
+      setWanted((old) => (old.key === key && old.first === next.first && old.last === next.last ? old : next));
+    },
+    [key, pageSize],
+  );
+  return {
+    total: first?.total ?? shown?.total,
+    at: (index) => from.get(Math.floor(index / pageSize))?.items[index % pageSize],
+    show,
+    error: (failed?.error as ApiError | undefined) ?? null,
+    retry: () => {
+      for (const pageNumber of numbers) void client.refetchQueries({ queryKey: source.page(pageNumber).queryKey });
+    },
+    stale: shown !== undefined,
+  };
+}
+
+function between(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, position) => first + position);
+}

@@ -1,0 +1,25 @@
+import './lib/no-eval.ts';
+import './styles/fonts.css';
+import './styles/tokens.css';
+import './styles/base.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/App.tsx';
+import { createQueryClient } from './app/query-client.ts';
+import { startI18n } from './i18n/start-i18n.ts';
+import { transport } from './lib/api.ts';
+import { invalidateOnEvents } from './lib/event-invalidation.ts';
+import { watchPreferences } from './lib/preferences.ts';
+
+startI18n();
+watchPreferences();
+const client = createQueryClient();
+invalidateOnEvents(client, transport);
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no root element');
+createRoot(root).render(
+  <StrictMode>
+    <App client={client} />
+  </StrictMode>,
+);
