@@ -36,7 +36,11 @@ export function ClusterTile({ cluster, tilePx, onSimilar }: ClusterTileProps) {
         <span data-testid="cluster-size">{formatCount(clusterSize(cluster))}</span>
         {cluster.labels?.[0] !== undefined && <span className={styles.word}>{cluster.labels[0]}</span>}
         {cluster.relevance_score !== null && (
-          <span className={styles.score} title={t('explore.score', { score: formatScore(cluster.relevance_score) })}>
+          <span
+            className={styles.score}
+            title={t('explore.score', { score: formatScore(cluster.relevance_score) })}
+            data-testid="score"
+          >
             {formatScore(cluster.relevance_score)}
           </span>
         )}

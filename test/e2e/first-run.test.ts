@@ -1,0 +1,121 @@
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { picture, writePictures } from '../support/pictures.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const missing = browserMissing();
+const axe_source = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Serious accessibility violations of what the page shows now. */
+async function violations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: axe_source }).catch(() => page.evaluate(() => undefined));
+  return page.evaluate(async () => {
+    const axe = (
+      globalThis as unknown as { axe?: { run(): Promise<{ violations: { id: string; impact: string }[] }> } }
+    ).axe;
+    const { violations: found } = (await axe?.run()) ?? {
+      violations: [{ id: 'axe did not load', impact: 'critical' }],
+    };
+    return found
+      .filter((violation) => violation.impact === 'serious' || violation.impact === 'critical')
+      .map((violation) => violation.id);
+  });
+}
+
+describe('a first run in the browser', () => {
+  let server: Server;
+  let browser: Browser;
+  let folder: string;
+
+  beforeAll(async () => {
+    if (missing !== undefined) return;
+    folder = await temporaryFolder(afterAll);
+    // Three of each kind: the same blobs, once at another size, once darker in JPEG's way.
+    for (let seed = 0; seed < 12; seed += 1) {
+      await writePictures(folder, [seed]);
+      await writeFile(join(folder, `picture-${seed}-small.jpg`), await picture(seed, 200, 150));
+      await writeFile(join(folder, `picture-${seed}-large.jpg`), await picture(seed, 640, 480));
+    }
+    await writeFile(join(folder, 'broken.jpg'), 'no picture at all');
+    server = await startServer(await temporaryFolder(afterAll));
+    browser = await launchBrowser();
+    afterAll(async () => {
+      await browser.close();
+      await server.stop();
+    });
+  });
+
+  it('goes from nothing to look-alikes of one picture', async (context) => {
+    if (missing !== undefined) return context.skip(missing);
+    // axe is injected as a script, which the page's policy forbids; the policy itself is asserted elsewhere.
+    const page = await browser.newPage({
+      viewport: { width: 1280, height: 800 },
+      colorScheme: 'dark',
+      bypassCSP: true,
+    });
+    const complaints = complaintsOf(page);
+    await page.goto(server.base_url);
+    await page.getByTestId('first-run').waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    await page.getByTestId('new-dataset').first().click();
+    await page.getByTestId('folder-path').fill(folder);
+    await page.getByTestId('folder-path').blur();
+    await page.getByTestId('dataset-name').fill('Blobs');
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('create-dataset').click();
+
+    await page.getByTestId('clusters-grid').waitFor({ timeout: 60_000 });
+    const tiles = page.getByTestId('cluster-tile');
+    await expect.poll(() => tiles.count()).toBeGreaterThan(1);
+    expect(await violations(page)).toEqual([]);
+    const thumbnails = page.locator('[data-testid="cluster-tile"] img');
+    await expect
+      .poll(() => thumbnails.first().evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0);
+
+    await page.getByTestId('file-errors-link').click();
+    await page.getByTestId('file-error-row').first().waitFor();
+    expect(await page.getByTestId('file-error-row').first().textContent()).toContain('broken.jpg');
+    await page.goBack();
+
+    await tiles.first().click();
+    await page.getByTestId('items-grid').waitFor();
+    await expect.poll(() => page.getByTestId('item-tile').count()).toBeGreaterThanOrEqual(3);
+    await page.getByTestId('item-tile').first().dblclick();
+    await page.getByTestId('item-page').waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    await page.getByTestId('find-similar').first().click();
+    await page.getByTestId('similar-grid').waitFor();
+    await page.getByTestId('anchor-chip').waitFor();
+    await page.getByTestId('score').first().waitFor();
+    const scores = await page.getByTestId('score').allTextContents();
+    const numbers = scores.map((text) => Number(/[\d.]+/.exec(text)?.[0]));
+    expect(numbers[0]).toBe(0);
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('opens the same view from a copied address and goes back to the inventory', async (context) => {
+    if (missing !== undefined) return context.skip(missing);
+    const page = await browser.newPage({ colorScheme: 'light' });
+    const complaints = complaintsOf(page);
+    await page.goto(server.base_url);
+    await page.getByTestId('dataset-card').first().click();
+    await page.getByTestId('clusters-grid').waitFor();
+    const address = page.url();
+    const other = await browser.newPage();
+    await other.goto(address);
+    await other.getByTestId('clusters-grid').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('datasets').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

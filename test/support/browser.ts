@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const EXECUTABLE = process.env.VITRINE_TEST_CHROMIUM ?? '/usr/bin/chromium';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Why no browser can be had here; undefined when there is one. */
+export function browserMissing(): string | undefined {
+  return existsSync(EXECUTABLE) ? undefined : 'no Chromium: install it, or set VITRINE_TEST_CHROMIUM';
+}
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
+}
+
+/** Collects what a page complains about: uncaught errors, and errors in its console (a broken policy among them). */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  return complaints;
+}
