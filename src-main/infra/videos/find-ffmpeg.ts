@@ -1,0 +1,68 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { runProgram } from './run-program.ts';
+
+export interface FfmpegPrograms {
+  /** Absolute paths. */
+  ffmpeg: string;
+  ffprobe: string;
+  /** As the program tells it, such as `5.1.9-0+deb12u1`. */
+  version: string;
+}
+
+export interface FindFfmpegOptions {
+  /** What a person set: the program's path, or the folder it is in. */
+  set_path?: string | undefined;
+  /** Where a packaged application carries its own. */
+  bundled_folder?: string | undefined;
+  /** Folders to search, as in the PATH variable, which is the default. */
+  search_path?: string | undefined;
+}
+
+const VERSION_LIMIT_MS = 10_000;
+const SUFFIX = process.platform === 'win32' ? '.exe' : '';
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function versionOf(program: string): Promise<string | undefined> {
+  const limits = { time_limit_ms: VERSION_LIMIT_MS, max_output_bytes: 64 * 1024 };
+  const outcome = await runProgram(program, ['-version'], limits).catch(() => undefined);
+  return outcome === undefined ? undefined : /^ff\w+ version (\S+)/.exec(outcome.stdout.toString())?.[1];
+}
+
+/** Both programs in `folder`, if they are there and run. */
+async function programsIn(folder: string): Promise<FfmpegPrograms | undefined> {
+  const ffmpeg = join(folder, `ffmpeg${SUFFIX}`);
+  const ffprobe = join(folder, `ffprobe${SUFFIX}`);
+  if (!(await isProgram(ffmpeg)) || !(await isProgram(ffprobe))) return undefined;
+  const version = await versionOf(ffmpeg);
+  if (version === undefined || (await versionOf(ffprobe)) === undefined) return undefined;
+  return { ffmpeg, ffprobe, version };
+}
+
+/**
+ * Finds ffmpeg and ffprobe: where a person said, else bundled, else on the PATH. When a place was set, no other is tried, so that
+ * a mistake in it shows. `missing` is a sentence for people.
+ */
+export async function findFfmpeg(options: FindFfmpegOptions = {}): Promise<FfmpegPrograms | { missing: string }> {
+  const { set_path, bundled_folder } = options;
+  if (set_path !== undefined && set_path.trim() !== '') {
+    const is_file = await isProgram(set_path);
+    const found = await programsIn(is_file ? dirname(set_path) : set_path);
+    return found ?? { missing: 'ffmpeg and ffprobe were not found at the set path; correct the path or clear it.' };
+  }
+  const searched = (options.search_path ?? process.env.PATH ?? '').split(delimiter).filter(isAbsolute);
+  for (const folder of [bundled_folder ?? '', ...searched]) {
+    const found = folder === '' ? undefined : await programsIn(folder);
+    if (found !== undefined) return found;
+  }
+  return { missing: 'ffmpeg was not found; install it or set its path. Videos cannot be read without it.' };
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+
+export interface RunOptions {
+  time_limit_ms: number;
+  /** Bytes of standard output kept; a program that writes more is ended. */
+  max_output_bytes: number;
+  signal?: AbortSignal | undefined;
+  /** Takes each line of standard error as it comes. */
+  on_error_line?: (line: string) => void;
+}
+
+export interface RunOutcome {
+  stdout: Buffer;
+  /** The last lines of standard error. */
+  error_lines: string[];
+  /** null when the program was ended by a signal. */
+  exit_code: number | null;
+  /** Set when this function ended the program. */
+  stopped: 'timed_out' | 'too_much_output' | undefined;
+}
+
+const KEPT_ERROR_LINES = 40;
+const MAX_LINE_CHARS = 2000;
+
+/** Cuts text into lines. Programs quote what is in a file, so a line may be of any length: only its start is kept. */
+function createLineSplitter(onLine: (line: string) => void): (text: string) => void {
+  let started = '';
+  return (text) => {
+    const [first = '', ...others] = text.split('\n');
+    started = (started + first.slice(0, MAX_LINE_CHARS)).slice(0, MAX_LINE_CHARS);
+    for (const next of others) {
+      onLine(started);
+      started = next.slice(0, MAX_LINE_CHARS);
+    }
+  };
+}
+
+/**
+ * Runs a program without a shell, an input or a window, and never longer or wider than told. Only the process it started is ended.
+ * Rejects when the program cannot be started, and with the signal's reason when `signal` aborts.
+ */
+export async function runProgram(file: string, args: readonly string[], options: RunOptions): Promise<RunOutcome> {
+  options.signal?.throwIfAborted();
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+  let stopped: RunOutcome['stopped'];
+  const kill = (): void => {
+    child.kill('SIGKILL');
+  };
+  const timer = setTimeout(() => {
+    stopped = 'timed_out';
+    kill();
+  }, options.time_limit_ms);
+  options.signal?.addEventListener('abort', kill, { once: true });
+
+  const output: Buffer[] = [];
+  let outputBytes = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    outputBytes += chunk.length;
+    if (outputBytes <= options.max_output_bytes) {
+      output.push(chunk);
+      return;
+    }
+    stopped = 'too_much_output';
+    kill();
+  });
+  const error_lines: string[] = [];
+  const takeErrors = createLineSplitter((line) => {
+    error_lines.push(line);
+    if (error_lines.length > KEPT_ERROR_LINES) error_lines.shift();
+    options.on_error_line?.(line);
+  });
+  child.stderr.on('data', (chunk: Buffer) => takeErrors(chunk.toString('utf8')));
+
+  try {
+    const exit_code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    options.signal?.throwIfAborted();
+    return { stdout: Buffer.concat(output), error_lines, exit_code, stopped };
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', kill);
+  }
+}

@@ -1,0 +1,81 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findFfmpeg } from '../../../src-main/infra/videos/find-ffmpeg.ts';
+import { runProgram } from '../../../src-main/infra/videos/run-program.ts';
+import { ffmpegPrograms } from '../../support/ffmpeg.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const limits = { time_limit_ms: 20_000, max_output_bytes: 1024 };
+
+describe('findFfmpeg', () => {
+  it('says plainly that there is none, and that a set path is wrong', async () => {
+    const folder = await temporaryFolder();
+    expect(await findFfmpeg({ search_path: folder })).toEqual({
+      missing: expect.stringContaining('ffmpeg was not found; install it or set its path'),
+    });
+    const wrong = await findFfmpeg({ set_path: join(folder, 'none') });
+    expect(wrong).toEqual({ missing: expect.stringContaining('set path') });
+    expect(JSON.stringify(wrong)).not.toContain(folder);
+  });
+
+  it.skipIf(process.platform === 'win32')('does not take programs that do not run', async () => {
+    const folder = await temporaryFolder();
+    for (const name of ['ffmpeg', 'ffprobe']) {
+      writeFileSync(join(folder, name), '#!/bin/sh\nexit 3\n');
+      chmodSync(join(folder, name), 0o755);
+    }
+    expect(await findFfmpeg({ search_path: folder })).toHaveProperty('missing');
+  });
+
+  it.skipIf('missing' in ffmpegPrograms)(
+    'takes a set file or folder first, then the bundled one, then the PATH',
+    async () => {
+      if ('missing' in ffmpegPrograms) return;
+      const { ffmpeg } = ffmpegPrograms;
+      const folder = await temporaryFolder();
+      mkdirSync(join(folder, 'empty'));
+      expect(await findFfmpeg({ set_path: ffmpeg, search_path: '' })).toEqual(ffmpegPrograms);
+      expect(await findFfmpeg({ set_path: dirname(ffmpeg), search_path: '' })).toEqual(ffmpegPrograms);
+      expect(await findFfmpeg({ bundled_folder: dirname(ffmpeg), search_path: '' })).toEqual(ffmpegPrograms);
+      expect(await findFfmpeg({ bundled_folder: join(folder, 'empty'), search_path: dirname(ffmpeg) })).toEqual(
+        ffmpegPrograms,
+      );
+    },
+  );
+});
+
+describe('runProgram', () => {
+  const node = (script: string, options: Partial<Parameters<typeof runProgram>[2]> = {}) =>
+    runProgram(process.execPath, ['-e', script], { ...limits, ...options });
+
+  it('ends a program that runs too long or writes too much, and one whose caller gave up', async () => {
+    expect(await node('setInterval(() => {}, 1000)', { time_limit_ms: 300 })).toMatchObject({
+      stopped: 'timed_out',
+      exit_code: null,
+    });
+    const flood = await node("setInterval(() => process.stdout.write('x'.repeat(5000)), 1)");
+    expect(flood.stopped).toBe('too_much_output');
+    expect(flood.stdout.length).toBeLessThanOrEqual(limits.max_output_bytes);
+    const controller = new AbortController();
+    const waiting = node("console.error('up'); setInterval(() => {}, 1000)", {
+      signal: controller.signal,
+      on_error_line: () => controller.abort(new Error('enough')),
+    });
+    await expect(waiting).rejects.toThrow('enough');
+  });
+
+  it('keeps the start of endless lines only, and has no standard input to wait on', async () => {
+    const lines: string[] = [];
+    const outcome = await node(
+      "process.stderr.write('a'.repeat(3e6) + '\\nlast\\n'); process.stdin.on('end', () => {}).resume()",
+      { on_error_line: (line) => lines.push(line) },
+    );
+    expect(outcome).toMatchObject({ exit_code: 0, stopped: undefined });
+    expect(lines.map((line) => line.length)).toEqual([2000, 4]);
+  });
+
+  it('rejects when there is no such program', async () => {
+    await expect(runProgram('/nowhere/at/all', [], limits)).rejects.toThrow('ENOENT');
+  });
+});
