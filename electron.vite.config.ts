@@ -20,6 +20,7 @@ export default defineConfig({
           desktop: at('src-main/desktop.ts'),
           headless: at('src-main/headless.ts'),
           'compute.worker': at('src-main/infra/compute/compute.worker.ts'),
+          'parquet.worker': at('src-main/infra/parquet/parquet.worker.ts'),
           'dataset-store.worker': at('src-main/infra/dataset-store/dataset-store.worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },

@@ -5,6 +5,7 @@ import type {
   OperationResult,
   OperationSpec,
 } from './operation.ts';
+import { addMediaOperations } from './operations/add-media.ts';
 import { datasetOperations } from './operations/datasets.ts';
 import { exploreOperations } from './operations/explore.ts';
 import { ingestionOperations } from './operations/ingestion.ts';
@@ -17,6 +18,7 @@ export const contract = {
   ...systemOperations,
   ...datasetOperations,
   ...ingestionOperations,
+  ...addMediaOperations,
   ...exploreOperations,
   ...mediaOperations,
   ...taskOperations,

@@ -21,6 +21,17 @@ export interface ImageRequest {
 /** Statistics of one picture, measured on its sRGB working copy; see infra/images for definitions and sources. */
 export type QualityStatistics = Record<string, number>;
 
+/** What the camera wrote; null where it did not. */
+export interface Exif {
+  camera: string | null;
+  lens: string | null;
+  /** ISO 8601, with an offset only if the file states one. */
+  taken_at: string | null;
+  /** Decimal degrees. */
+  latitude: number | null;
+  longitude: number | null;
+}
+
 export interface DescribedImage {
   key: number;
   ok: true;
@@ -36,6 +47,7 @@ export interface DescribedImage {
   /** WebP bytes. */
   thumbnail: Uint8Array;
   quality: QualityStatistics;
+  exif: Exif | null;
   /** L2-normalised, `dim` long. */
   vector: Float32Array;
 }

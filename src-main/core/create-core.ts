@@ -1,4 +1,5 @@
 import { AppError } from '../contract/errors.ts';
+import { DEFAULT_ARCHIVE_LIMITS } from '../infra/archives/archive-limits.ts';
 import { openCatalog } from '../infra/catalog/catalog.ts';
 import { randomIds, systemClock } from '../infra/clock.ts';
 import { createComputePool, defaultPoolSize } from '../infra/compute/compute-pool.ts';
@@ -9,7 +10,12 @@ import { createLocalFolders } from '../infra/files/local-folders.ts';
 import { contentTypeOf, mediaNames } from '../infra/files/media-names.ts';
 import { loadSecret } from '../infra/files/secret.ts';
 import { visualDescriptor } from '../infra/models/visual-descriptor.ts';
+import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
+import { createMediaSources } from '../infra/sources/media-sources.ts';
 import { asAppError } from '../infra/sqlite/open-database.ts';
+import { createUrlFetcher } from '../infra/storage/fetch-url.ts';
+import { createObjectStorage } from '../infra/storage/s3-storage.ts';
+import { createVideoReader } from '../infra/videos/video-reader.ts';
 import type { ComputePool, SpawnChild } from './compute.port.ts';
 import type { Core, Principal } from './core.ts';
 import { DatasetRepository } from './datasets/dataset.repository.ts';
@@ -17,8 +23,12 @@ import { DatasetService } from './datasets/dataset.service.ts';
 import { EventBus } from './events.ts';
 import { ExploreService } from './explore/explore.service.ts';
 import { createHandlers } from './handlers.ts';
+import { AddMediaService } from './ingestion/add-media.service.ts';
+import { addMediaTask } from './ingestion/add-media.task.ts';
 import { createDatasetTask } from './ingestion/create-dataset.task.ts';
 import { IngestionService } from './ingestion/ingestion.service.ts';
+import { reindexTask } from './ingestion/reindex.task.ts';
+import { UploadKeeper } from './ingestion/upload-keeper.ts';
 import { UploadTransactionRepository } from './ingestion/upload-transaction.repository.ts';
 import { Invoker } from './invoke.ts';
 import type { Log } from './log.port.ts';
@@ -34,7 +44,7 @@ export interface CoreOptions {
   /** Taken by the host; the core gives it back when it closes or cannot start. */
   folder: DataFolder;
   /** Built programs that run in threads and processes of their own. */
-  entries: { compute: string; dataset_store: string };
+  entries: { compute: string; dataset_store: string; parquet: string };
   resources_folder: string;
   spawn_child: SpawnChild;
   compute_processes?: number;
@@ -78,18 +88,36 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
 
     const datasets = new DatasetRepository(catalog);
     const task_rows = new TaskRepository(catalog);
-    const create_task = createDatasetTask({
+    const storage = createObjectStorage(settings.objectStorage());
+    const sources = createMediaSources({
+      data_folder: folder.root,
+      folders,
+      originals,
+      storage,
+      urls: createUrlFetcher({ allow_private: settings.isOn('ALLOW_PRIVATE_MEDIA_URLS') }),
+      openParquet: createParquetThreads(options.entries.parquet),
+      archive_limits: settings.archiveLimits(DEFAULT_ARCHIVE_LIMITS),
+    });
+    const videos = createVideoReader(folder.root, originals, () => settings.video(options.resources_folder));
+    const keeper = new UploadKeeper(originals, mediaNames);
+    const task_parts = {
       datasets,
       stores,
-      folders,
+      sources,
+      originals,
+      videos,
       compute,
       encoder: visualDescriptor(options.resources_folder),
       clock,
-    });
+      log,
+    };
+    const create_task = createDatasetTask(task_parts);
+    const add_task = addMediaTask(task_parts);
+    const reindex_task = reindexTask(task_parts);
     const runner = new TaskRunner({
       catalog,
       tasks: task_rows,
-      definitions: [create_task],
+      definitions: [create_task, add_task, reindex_task],
       events,
       clock,
       log,
@@ -118,10 +146,25 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       dataset_service,
       transactions: new UploadTransactionRepository(catalog),
       folders,
+      sources,
+      keeper,
       originals,
-      names: mediaNames,
       tasks,
       create_task,
+      events,
+      clock,
+      ids,
+    });
+    const add_media = new AddMediaService({
+      catalog,
+      datasets,
+      dataset_service,
+      sources,
+      keeper,
+      originals,
+      tasks,
+      add_task,
+      reindex_task,
       events,
       clock,
       ids,
@@ -131,6 +174,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const handlers = createHandlers({
       datasets: dataset_service,
       ingestion,
+      add_media,
       explore,
       media,
       tasks,
@@ -152,6 +196,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
         await runner.close();
         await compute.close();
         await stores.close();
+        sources.close();
         catalog.close();
         folder.release();
       },

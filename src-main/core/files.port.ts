@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { NewFile } from './dataset-store.port.ts';
 
 /** What the core asks of folders on this machine. */
@@ -23,6 +24,13 @@ export interface LocalFolders {
   }>;
 }
 
+export interface KeptFile {
+  /** Relative to the batch's folder. */
+  location: string;
+  size_bytes: number;
+  mtime_ms: number;
+}
+
 /** Originals that were handed over, kept by content in one folder a batch below the data folder. */
 export interface KeptOriginals {
   /** The batch's folder relative to the data folder: the root of a `stored` source. */
@@ -39,6 +47,10 @@ export interface KeptOriginals {
     size_bytes: number;
     mtime_ms: number;
   }>;
+  /** The same for content that is being received. */
+  keepStream(batch_id: string, content: Readable, file_name: string): Promise<KeptFile>;
+  /** Takes a file into the batch's folder under a name of ours, to be removed again later. */
+  take(batch_id: string, file: { path: string; owned: boolean }, name: string): Promise<void>;
   sweep(held: ReadonlySet<string>): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from '../contract/errors.ts';
 import type { DatasetService } from './datasets/dataset.service.ts';
 import type { ExploreService } from './explore/explore.service.ts';
+import type { AddMediaService } from './ingestion/add-media.service.ts';
 import type { IngestionService } from './ingestion/ingestion.service.ts';
 import type { Handlers } from './invoke.ts';
 import type { MediaService } from './media/media.service.ts';
@@ -9,6 +10,7 @@ import type { TaskService } from './tasks/task.service.ts';
 export interface Services {
   datasets: DatasetService;
   ingestion: IngestionService;
+  add_media: AddMediaService;
   explore: ExploreService;
   media: MediaService;
   tasks: TaskService;
@@ -16,7 +18,7 @@ export interface Services {
 }
 
 /** Which service answers which operation. */
-export function createHandlers({ datasets, ingestion, explore, media, tasks, version }: Services): Handlers {
+export function createHandlers({ datasets, ingestion, add_media, explore, media, tasks, version }: Services): Handlers {
   return {
     healthcheck: () => ({ status: 'Green', 'service-health-message': 'Vitrine answers', version }),
     stream_events: () => {
@@ -38,6 +40,12 @@ export function createHandlers({ datasets, ingestion, explore, media, tasks, ver
     process_files: (context, input) => ingestion.processFiles(context, input),
     process_path: (context, input) => ingestion.processPath(context, input),
     list_folder: (context, input) => ingestion.listFolder(context, input),
+
+    add_media: (context, input) => add_media.addMedia(context, input),
+    process_add_media: (context, input) => add_media.processAddMedia(context, input),
+    reindex: (context, input) => add_media.reindex(context, input),
+    upload_archive: (context, input) => ingestion.uploadArchive(context, input),
+    list_batches: (context, input) => add_media.listBatches(context, input),
 
     explore: (context, input) => explore.explore(context, input),
     get_cluster: (context, input) => explore.getCluster(context, input),

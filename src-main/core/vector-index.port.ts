@@ -1,31 +1,30 @@
 /**
- * A searchable set of L2-normalised vectors, one per row of a dataset. Rows are dense numbers that the caller gives out; similarity is the
- * cosine, -1 … 1. Every implementation passes one conformance suite; those that are approximate say so.
+ * Nearest neighbours by cosine similarity, whatever answers: our own exact search, faiss, or an engine elsewhere. Vectors are L2-normalised;
+ * ids are the caller's, whole numbers from 0. Lists come most similar first, equal ones by id.
  */
+export interface VectorIndex {
+  /** Vectors held. */
+  count(): Promise<number>;
+  /** Adds vectors, or replaces those of ids it knows. @param vectors One row of the index's dimension for each id. */
+  upsert(ids: Int32Array, vectors: Float32Array): Promise<void>;
+  /** Forgets vectors; ids that it does not know are passed over. */
+  remove(ids: Int32Array): Promise<void>;
+  /**
+   * The `k` most similar; fewer when there are no more.
+   * @param allow Only these ids may come back.
+   */
+  search(vector: Float32Array, k: number, allow?: ReadonlySet<number>): Promise<VectorMatch[]>;
+  /** The `k` most similar to each of the given ids, without itself. @throws Error for an id that it does not know. */
+  neighbors(ids: Int32Array, k: number): Promise<VectorMatch[][]>;
+  /** The vectors of ids, row after row. @throws Error for an id that it does not know. */
+  fetch(ids: Int32Array): Promise<Float32Array>;
+  close(): Promise<void>;
+}
+
 export interface VectorMatch {
-  row: number;
+  id: number;
+  /** Cosine similarity, -1 … 1; more is more alike. */
   similarity: number;
 }
 
-export interface VectorIndex {
-  readonly dim: number;
-  /** False when a search may miss rows; the similarities it gives are right all the same. */
-  readonly exact: boolean;
-  /** Rows that can be found. */
-  count(): number;
-  /** Adds rows or replaces their vectors; `vectors` holds `rows.length` × dim floats. */
-  upsert(rows: readonly number[], vectors: Float32Array): Promise<void>;
-  /** Rows that are not there are passed over. */
-  remove(rows: readonly number[]): Promise<void>;
-  /**
-   * The k most similar rows, best first, equal ones by row; fewer when there are fewer.
-   * @param allow One byte a row: only rows with a non-zero byte are found; rows beyond its end are not.
-   */
-  search(vector: Float32Array, k: number, allow?: Uint8Array): Promise<VectorMatch[]>;
-  /** The k rows most similar to each given row, itself left out. @throws RangeError for a row that is not there. */
-  neighbors(rows: readonly number[], k: number): Promise<VectorMatch[][]>;
-  /** `rows.length` × dim floats. @throws RangeError for a row that is not there. */
-  fetch(rows: readonly number[]): Promise<Float32Array>;
-  /** Frees what it holds; nothing may be called afterwards. */
-  close(): Promise<void>;
-}
+export type OpenVectorIndex = (options: { dim: number; threads: number }) => Promise<VectorIndex>;

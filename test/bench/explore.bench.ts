@@ -78,9 +78,9 @@ async function generate(data_folder: string): Promise<void> {
     );
     store.addFiles(
       'b',
-      names.map((name) => ({ file_path: name, location: name, size_bytes: 1, mtime_ms: 1 })),
+      names.map((name) => ({ file_path: name, location: name, kind: 'image' as const, size_bytes: 1, mtime_ms: 1 })),
     );
-    const results = store.listPending(null, 1000).map(
+    const results = store.listPending('b', 'image', null, 1000).map(
       (file): DescribedImage => ({
         key: file.file_id,
         ok: true,
@@ -93,6 +93,7 @@ async function generate(data_folder: string): Promise<void> {
         mtime_ms: 1,
         thumbnail,
         quality: { mean_luma: 0.5 },
+        exif: null,
         vector: near(centres[Math.floor(random() ** 2 * centres.length)] ?? new Float32Array(DIM), random),
       }),
     );

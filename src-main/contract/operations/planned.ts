@@ -7,16 +7,6 @@ import { defineOperation, type Method, type OperationSpec, pathParameters } from
  */
 const rows: readonly (readonly [id: string, method: Method, path: `/${string}`, section: string, summary: string])[] = [
   ['create_api_credentials', 'GET', '/api_credentials', '4.1', 'Create an API key and its secret'],
-  [
-    'upload_archive',
-    'POST',
-    '/dataset/{dataset_id}/upload',
-    'compat',
-    'Upload a ZIP to a draft dataset and start processing',
-  ],
-  ['add_media', 'POST', '/dataset/{dataset_id}/add_media', '4.3', 'Add a batch of media'],
-  ['reindex', 'POST', '/dataset/{dataset_id}/reindex', '4.3', 'Cluster the whole dataset again'],
-  ['process_add_media', 'GET', '/process/add_media', '4.3', 'Add media from an absolute local path'],
   ['list_models', 'GET', '/enrichment/{dataset_id}/list_models', '4.4', 'Enrichment models'],
   ['get_enrichment_context', 'GET', '/enrichment/{dataset_id}/context', '4.4', 'What a dataset is enriched with'],
   [

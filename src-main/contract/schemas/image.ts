@@ -26,6 +26,28 @@ export const image = z.object({
   original_uri: z.string(),
   /** Statistics of the picture by name (see infra/images). */
   quality: z.record(z.string(), z.number()),
+  /** What the camera wrote; null where the file has none. */
+  exif: z
+    .object({
+      camera: z.string().nullable(),
+      lens: z.string().nullable(),
+      taken_at: z.string().nullable(),
+      latitude: z.number().nullable(),
+      longitude: z.number().nullable(),
+    })
+    .nullable(),
+  /** Of a frame: its video and its place there; null of an image. */
+  video: z
+    .object({
+      video_id: z.string(),
+      video_name: z.string(),
+      video_uri: z.string(),
+      /** From 0, in the order of showing. */
+      frame_number: z.int(),
+      /** Seconds. */
+      frame_timestamp: z.number(),
+    })
+    .nullable(),
   /** The item's cluster at each of the five thresholds, finest first; empty until the dataset is indexed. */
   cluster_ids: z.array(z.string()),
 });

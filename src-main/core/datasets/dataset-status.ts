@@ -21,6 +21,10 @@ export const TRANSITIONS = {
   indexed: { from: ['INDEXING'], to: 'READY', legacy: 'READY' },
   add_media: { from: settled, to: 'READ ONLY', legacy: 'UPDATING' },
   media_added: { from: ['READ ONLY'], to: 'PARTIAL INDEX', legacy: 'READY' },
+  media_added_and_indexed: { from: ['READ ONLY'], to: 'READY', legacy: 'READY' },
+  // An addition or reindex that fails leaves the dataset as it was; only its task has failed.
+  back_to_ready: { from: ['READ ONLY', 'INDEXING'], to: 'READY', legacy: 'READY' },
+  back_to_partial: { from: ['READ ONLY', 'INDEXING'], to: 'PARTIAL INDEX', legacy: 'READY' },
   reindex: { from: ['PARTIAL INDEX'], to: 'READ ONLY', legacy: 'UPDATING' },
   reindexing: { from: ['READ ONLY'], to: 'INDEXING', legacy: 'INDEXING' },
   enrich: { from: ['READY'], to: 'READ ONLY', legacy: 'ENRICHING' },
@@ -32,13 +36,18 @@ export const TRANSITIONS = {
 
 export type DatasetEvent = keyof typeof TRANSITIONS;
 
+export function isAllowed(status: DatasetStatus, event: DatasetEvent): boolean {
+  const transition: Transition = TRANSITIONS[event];
+  return transition.from.includes(status);
+}
+
 /** Where an event takes a dataset. @throws AppError `conflict` when the status does not allow it. */
 export function nextStatus(
   status: DatasetStatus,
   event: DatasetEvent,
 ): { status_new: DatasetStatus; status: LegacyStatus } {
   const transition: Transition = TRANSITIONS[event];
-  if (!transition.from.includes(status)) {
+  if (!isAllowed(status, event)) {
     throw new AppError('conflict', `The dataset is ${status}; this needs ${transition.from.join(' or ')}`);
   }
   return { status_new: transition.to, status: transition.legacy };

@@ -1,6 +1,6 @@
 import type { DatasetStatus, LegacyStatus, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
-import { type DatasetEvent, nextStatus } from './dataset-status.ts';
+import { type DatasetEvent, isAllowed, nextStatus } from './dataset-status.ts';
 
 export interface DatasetRow {
   dataset_id: string;
@@ -89,6 +89,17 @@ export class DatasetRepository {
          progress = CASE WHEN :done THEN 100 ELSE progress END WHERE dataset_id = :dataset_id`,
       { dataset_id, ...next, fatal_error_msg, at, done: done ? 1 : 0 },
     );
+  }
+
+  /** As {@link apply}, but for a step that may run again after a crash: an event that has happened is passed over. */
+  applyIfAllowed(dataset_id: string, event: DatasetEvent, at: string): void {
+    const row = this.find(dataset_id);
+    if (row && isAllowed(row.status_new, event)) this.apply(dataset_id, event, at);
+  }
+
+  /** The generation that reads use. */
+  generationOf(dataset_id: string): number {
+    return this.find(dataset_id)?.generation ?? 1;
   }
 
   saveProgress(dataset_id: string, progress: number): void {

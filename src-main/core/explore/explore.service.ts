@@ -35,9 +35,6 @@ const FILTERS = [
   'duplicate_threshold',
 ] as const;
 
-/** Statuses in which a dataset can be browsed. */
-const BROWSABLE = ['READY', 'READ ONLY', 'PARTIAL INDEX'];
-
 /** Reading a dataset: clusters, the items of one, items like another, one item. */
 export class ExploreService {
   readonly #datasets: DatasetService;
@@ -102,8 +99,8 @@ export class ExploreService {
 
   #browsable(context: CallContext, dataset_id: string) {
     const opened = this.#datasets.openStore(context, dataset_id);
-    if (!BROWSABLE.includes(opened.row.status_new)) {
-      throw new AppError('conflict', `The dataset is ${opened.row.status_new}; it can be explored once it is READY`);
+    if (opened.row.preview_media_ids === '[]') {
+      throw new AppError('conflict', `The dataset is ${opened.row.status_new}; it can be explored once it is indexed`);
     }
     return opened;
   }
@@ -115,7 +112,7 @@ export class ExploreService {
       type,
       n_images: cluster.n_images,
       n_objects: 0,
-      n_videos: 0,
+      n_videos: cluster.n_videos,
       n_frames: cluster.n_frames,
       size_display_value: size.toLocaleString('en-US'),
       formed_by: 'SIMILARITY',
@@ -138,8 +135,8 @@ export class ExploreService {
       image_uri: media_uri,
       original_uri: media_uri,
       media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, item.media_id),
-      video_uri: null,
-      frame_timestamp: null,
+      video_uri: item.video_id && this.#urls.sign(context.base_url, 'media', row.dataset_id, item.video_id),
+      frame_timestamp: item.frame_timestamp,
       caption: null,
       file_name: fileName(item.file_path),
       bounding_box: null,
@@ -148,6 +145,16 @@ export class ExploreService {
       height: item.height,
       labels: null,
       user_tags: null,
+    };
+  }
+
+  #presentFrame(context: CallContext, row: DatasetListRow, item: ItemDetails, video_id: string) {
+    return {
+      video_id,
+      video_name: item.file_path.slice(0, item.file_path.lastIndexOf('/')),
+      video_uri: this.#urls.sign(context.base_url, 'media', row.dataset_id, video_id),
+      frame_number: item.frame_number ?? 0,
+      frame_timestamp: item.frame_timestamp ?? 0,
     };
   }
 
@@ -175,6 +182,8 @@ export class ExploreService {
       media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, item.media_id),
       original_uri: media_uri,
       quality: item.quality,
+      exif: item.exif,
+      video: item.video_id === null ? null : this.#presentFrame(context, row, item, item.video_id),
       cluster_ids: item.cluster_ids,
     };
   }

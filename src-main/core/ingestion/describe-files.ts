@@ -1,5 +1,5 @@
 import type { ComputePool, ImageResult } from '../compute.port.ts';
-import type { DatasetStore, PendingFile } from '../dataset-store.port.ts';
+import type { DatasetStore, FileCursor, PendingFile } from '../dataset-store.port.ts';
 import type { Encoder } from '../encoder.port.ts';
 
 /** Files a process gets at a time. */
@@ -8,21 +8,22 @@ const CHUNK = 32;
 const CHUNKS_AHEAD = 2;
 
 /**
- * Reads, describes and saves every pending file. Results are saved in order of path whatever order they finish in, so that the same files
- * always get the same rows; memory holds a fixed number of chunks.
+ * Reads, describes and saves every pending picture of a batch. Results are saved in order of path whatever order they finish in, so that
+ * the same files always get the same rows; memory holds a fixed number of chunks.
  * @param onDone Files finished so far in this call.
  */
 export async function describePendingFiles(parts: {
   store: DatasetStore;
+  batch_id: string;
   compute: ComputePool;
   encoder: Encoder;
   signal: AbortSignal;
   onDone: (done: number) => void;
 }): Promise<void> {
-  const { store, compute, encoder, signal, onDone } = parts;
+  const { store, batch_id, compute, encoder, signal, onDone } = parts;
   const under_way: { results: Promise<ImageResult[]>; n: number }[] = [];
   const limit = compute.size * CHUNKS_AHEAD;
-  let after: PendingFile | null = null;
+  let after: FileCursor = null;
   let done = 0;
 
   const finishOldest = async () => {
@@ -36,7 +37,7 @@ export async function describePendingFiles(parts: {
   try {
     for (;;) {
       signal.throwIfAborted();
-      const files: PendingFile[] = await store.listPending(after, CHUNK);
+      const files: PendingFile[] = await store.listPending(batch_id, 'image', after, CHUNK);
       if (files.length === 0) break;
       after = files.at(-1) ?? null;
       const requests = files.map((file) => ({ key: file.file_id, path: file.path }));

@@ -3,15 +3,15 @@ import type { UploadedFile } from '../../contract/fields.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Clock, Ids } from '../clock.port.ts';
 import type { CallContext } from '../core.ts';
-import type { NewFile } from '../dataset-store.port.ts';
 import type { DatasetRepository } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
-import type { KeptOriginals, LocalFolders, MediaNames } from '../files.port.ts';
+import type { KeptOriginals, LocalFolders } from '../files.port.ts';
+import type { MediaSources } from '../media-sources.port.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
-import type { CreateDatasetInput } from './create-dataset.task.ts';
-import { uploadPath } from './upload-path.ts';
+import { type BatchInput, openBatch } from './ingest-batch.ts';
+import type { UploadKeeper } from './upload-keeper.ts';
 import type { UploadTransactionRepository, UploadTransactionRow } from './upload-transaction.repository.ts';
 
 export interface IngestionParts {
@@ -20,16 +20,17 @@ export interface IngestionParts {
   dataset_service: DatasetService;
   transactions: UploadTransactionRepository;
   folders: LocalFolders;
+  sources: MediaSources;
+  keeper: UploadKeeper;
   originals: KeptOriginals;
-  names: MediaNames;
   tasks: TaskService;
-  create_task: TaskDefinition<CreateDatasetInput, never>;
+  create_task: TaskDefinition<BatchInput, never>;
   events: EventBus;
   clock: Clock;
   ids: Ids;
 }
 
-/** How datasets begin: from a folder referenced in place, or from uploaded files. */
+/** How datasets begin: from a folder or object storage, from uploaded files, or from an archive. */
 export class IngestionService {
   readonly #parts: IngestionParts;
 
@@ -42,7 +43,7 @@ export class IngestionService {
     const dataset_id =
       input.bucket_path === ''
         ? await this.#draft(context, input.dataset_name)
-        : await this.#fromFolder(context, input.dataset_name, input.bucket_path);
+        : await this.#fromLocation(context, input.dataset_name, input.bucket_path);
     const message =
       input.bucket_path === '' ? 'Dataset created; upload its media' : 'Dataset created; indexing has started';
     return { status: 'success' as const, message, id: dataset_id, dataset_id, name: input.dataset_name };
@@ -50,7 +51,7 @@ export class IngestionService {
 
   /** `GET /process`. */
   async processPath(context: CallContext, input: { path: string; name: string }) {
-    const dataset_id = await this.#fromFolder(context, input.name, input.path);
+    const dataset_id = await this.#fromLocation(context, input.name, input.path);
     return {
       status: 'success' as const,
       message: 'Dataset created; indexing has started',
@@ -72,9 +73,9 @@ export class IngestionService {
     const { catalog, datasets, transactions, originals, clock, ids } = this.#parts;
     const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
     assertDraft(row.status_new);
-    const batch_id = ids.uuid();
-    await store.addSource({ source_id: batch_id, kind: 'stored', root: originals.root(batch_id) });
-    await store.addBatch({ batch_id, source_id: batch_id, kind: 'upload' });
+    // All transactions of a draft fill one batch, so that processing any of them takes in what the others brought.
+    const batch_id = transactions.findBatch(row.dataset_id) ?? ids.uuid();
+    await openBatch(store, originals, batch_id, { kind: 'uploads' });
     const trans_id = catalog.transaction(() => {
       datasets.holdMediaFolder(row.dataset_id, batch_id);
       return transactions.insert(row.dataset_id, batch_id, clock.iso());
@@ -87,19 +88,10 @@ export class IngestionService {
     context: CallContext,
     input: { dataset_id: string; transaction_id: number; files: UploadedFile[] },
   ) {
-    const { catalog, datasets, originals, names, clock, events } = this.#parts;
+    const { catalog, datasets, keeper, clock, events } = this.#parts;
     const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
     const { batch_id } = this.#openTransactionRow(input);
-    const kept: NewFile[] = [];
-    const refused: { file_name: string; reason: string }[] = [];
-    for (const file of input.files) {
-      const file_path = uploadPath(file.file_name);
-      if (!names.isImage(file_path) && !names.isVideo(file_path)) {
-        refused.push({ file_name: file_path, reason: 'Not an image or video of a known format' });
-        continue;
-      }
-      kept.push({ file_path, ...(await originals.keep(batch_id, file)) });
-    }
+    const { kept, refused } = await keeper.keep(batch_id, input.files);
     // The transaction may have been closed while the bytes came in.
     this.#openTransactionRow(input);
     await store.addUploads(batch_id, kept);
@@ -115,48 +107,65 @@ export class IngestionService {
    * @throws AppError `invalid_request` without uploads, `conflict` when processing has started.
    */
   async processFiles(context: CallContext, input: { dataset_id: string; transaction_id: number }) {
-    const { catalog, datasets, transactions, tasks, create_task, clock, events } = this.#parts;
     const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
     const { batch_id } = this.#openTransactionRow(input);
-    const { n_files } = await store.counts();
+    const { n_files } = await store.counts(batch_id);
     if (n_files === 0)
       throw new AppError('invalid_request', 'No files were uploaded; upload files before processing them');
-    tasks.assertNotBlocked('process_files', row.dataset_id);
-    const task_id = catalog.transaction(() => {
-      datasets.apply(row.dataset_id, 'process_files', clock.iso());
-      transactions.closeAll(row.dataset_id);
-      return tasks.start(create_task, row.dataset_id, { batch_id, folder: null }, context.principal.email);
-    });
-    events.emit('dataset_changed', { dataset_id: row.dataset_id });
-    tasks.wake();
+    const task_id = this.#startDraft(context, row.dataset_id, { batch_id, source: { kind: 'uploads' } });
     return { dataset_id: row.dataset_id, task_id };
   }
 
+  /** `POST /dataset/{id}/upload`: an archive is all of the dataset's media. */
+  async uploadArchive(context: CallContext, input: { dataset_id: string; file: UploadedFile }) {
+    const { datasets, sources, originals, ids } = this.#parts;
+    const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    assertDraft(row.status_new);
+    const batch_id = ids.uuid();
+    datasets.holdMediaFolder(row.dataset_id, batch_id);
+    const source = { kind: 'archive' as const, file_name: input.file.file_name };
+    await sources.takeArchive(batch_id, input.file, context.signal);
+    await openBatch(store, originals, batch_id, source);
+    const task_id = this.#startDraft(context, row.dataset_id, { batch_id, source });
+    return {
+      status: 'success' as const,
+      message: 'Upload received; indexing has started',
+      dataset_id: row.dataset_id,
+      task_id,
+    };
+  }
+
+  #startDraft(context: CallContext, dataset_id: string, input: BatchInput): string {
+    const { catalog, datasets, transactions, tasks, create_task, clock, events } = this.#parts;
+    tasks.assertNotBlocked('process_files', dataset_id);
+    const task_id = catalog.transaction(() => {
+      datasets.apply(dataset_id, 'process_files', clock.iso());
+      transactions.closeAll(dataset_id);
+      return tasks.start(create_task, dataset_id, input, context.principal.email);
+    });
+    events.emit('dataset_changed', { dataset_id });
+    tasks.wake();
+    return task_id;
+  }
+
   async #draft(context: CallContext, name: string): Promise<string> {
-    const row = await this.#parts.dataset_service.createDraft(
-      context,
-      { name, source_type: 'UPLOAD', source_uri: '' },
-      () => undefined,
-    );
+    const draft = { name, source_type: 'UPLOAD' as const, source_uri: '' };
+    const row = await this.#parts.dataset_service.createDraft(context, draft, () => undefined);
     return row.dataset_id;
   }
 
-  async #fromFolder(context: CallContext, name: string, location: string): Promise<string> {
-    const { dataset_service, datasets, folders, tasks, create_task, clock, ids } = this.#parts;
-    if (/^s3:\/\//i.test(location)) {
-      throw new AppError('not_implemented', 'Object storage is not available in this version; give a local folder');
-    }
+  async #fromLocation(context: CallContext, name: string, location: string): Promise<string> {
+    const { dataset_service, datasets, sources, tasks, create_task, clock, ids } = this.#parts;
     dataset_service.assertNameFree(context, name);
-    const folder = await folders.inspect(location);
+    const source = await sources.resolve(location, null, context.signal);
     const batch_id = ids.uuid();
-    const row = await dataset_service.createDraft(
-      context,
-      { name, source_type: 'FOLDER', source_uri: folder },
-      (draft) => {
-        datasets.apply(draft.dataset_id, 'process_files', clock.iso());
-        tasks.start(create_task, draft.dataset_id, { batch_id, folder }, context.principal.email);
-      },
-    );
+    const source_uri = source.kind === 'folder' ? source.folder : source.uri;
+    const source_type = /^s3:/i.test(source_uri) ? ('BUCKET' as const) : ('FOLDER' as const);
+    const row = await dataset_service.createDraft(context, { name, source_type, source_uri }, (draft) => {
+      datasets.apply(draft.dataset_id, 'process_files', clock.iso());
+      datasets.holdMediaFolder(draft.dataset_id, batch_id);
+      tasks.start(create_task, draft.dataset_id, { batch_id, source }, context.principal.email);
+    });
     tasks.wake();
     return row.dataset_id;
   }

@@ -29,6 +29,14 @@ export class UploadTransactionRepository {
     );
   }
 
+  /** The batch that a draft's transactions fill, once there is one. */
+  findBatch(dataset_id: string): string | undefined {
+    return this.#catalog.find<{ batch_id: string }>(
+      'SELECT batch_id FROM upload_transaction WHERE dataset_id = :dataset_id LIMIT 1',
+      { dataset_id },
+    )?.batch_id;
+  }
+
   /** All of a dataset's: when one is processed, the draft is over. */
   closeAll(dataset_id: string): void {
     this.#catalog.run(`UPDATE upload_transaction SET state = 'closed' WHERE dataset_id = :dataset_id`, { dataset_id });

@@ -8,9 +8,24 @@ const DEFAULTS = {
   ADD_MEDIA_ENABLED: 'true',
   DELETE_DATASET_ENABLED: 'true',
   SWAP_RGB_CHANNELS_FOR_TIFF_HEIC: 'false',
+  // Ours: how media are taken in.
+  ALLOW_PRIVATE_MEDIA_URLS: 'false',
+  S3_ENDPOINT: '',
+  S3_REGION: '',
+  S3_PATH_STYLE: '',
+  ARCHIVE_MAX_ENTRIES: '',
+  ARCHIVE_MAX_TOTAL_BYTES: '',
+  ARCHIVE_MAX_ENTRY_BYTES: '',
+  ARCHIVE_MAX_RATIO: '',
+  ARCHIVE_MAX_DEPTH: '',
+  FFMPEG_PATH: '',
+  VIDEO_FRAMES_PER_SECOND: '1',
+  VIDEO_MAX_FRAMES: '600',
 } as const;
 
 export type SettingName = keyof typeof DEFAULTS;
+
+type ArchiveLimitName = 'max_entries' | 'max_total_bytes' | 'max_entry_bytes' | 'max_ratio' | 'max_depth';
 
 /** Runtime settings: an override from the catalog, else one from the environment (`VITRINE_<NAME>`), else the default. */
 export class SettingsService {
@@ -25,6 +40,42 @@ export class SettingsService {
   get(name: SettingName): string {
     const row = this.#catalog.find<{ value: string }>('SELECT value FROM setting WHERE key = :name', { name });
     return row?.value ?? this.#environment[`VITRINE_${name}`] ?? DEFAULTS[name];
+  }
+
+  /** A number, or the given default where none or nonsense is set. */
+  number(name: SettingName, otherwise: number): number {
+    const value = Number(this.get(name));
+    return this.get(name) !== '' && Number.isFinite(value) && value > 0 ? value : otherwise;
+  }
+
+  objectStorage(): { endpoint?: string; region?: string; path_style?: boolean } {
+    const endpoint = this.get('S3_ENDPOINT');
+    const region = this.get('S3_REGION');
+    return {
+      ...(endpoint === '' ? {} : { endpoint }),
+      ...(region === '' ? {} : { region }),
+      ...(this.get('S3_PATH_STYLE') === '' ? {} : { path_style: this.isOn('S3_PATH_STYLE') }),
+    };
+  }
+
+  archiveLimits<Limits extends Record<ArchiveLimitName, number>>(defaults: Limits): Limits {
+    return {
+      ...defaults,
+      max_entries: this.number('ARCHIVE_MAX_ENTRIES', defaults.max_entries),
+      max_total_bytes: this.number('ARCHIVE_MAX_TOTAL_BYTES', defaults.max_total_bytes),
+      max_entry_bytes: this.number('ARCHIVE_MAX_ENTRY_BYTES', defaults.max_entry_bytes),
+      max_ratio: this.number('ARCHIVE_MAX_RATIO', defaults.max_ratio),
+      max_depth: this.number('ARCHIVE_MAX_DEPTH', defaults.max_depth),
+    };
+  }
+
+  video(resources_folder: string) {
+    return {
+      ffmpeg: this.get('FFMPEG_PATH') || undefined,
+      bundled_folder: `${resources_folder}/bin`,
+      frames_per_second: this.number('VIDEO_FRAMES_PER_SECOND', 1),
+      max_frames: this.number('VIDEO_MAX_FRAMES', 600),
+    };
   }
 
   isOn(name: FeatureFlag | SettingName): boolean {

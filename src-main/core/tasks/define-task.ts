@@ -32,7 +32,7 @@ export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
   recovery: 'resume' | 'fail';
   run(run: TaskRun<Input, Checkpoint>): Promise<void>;
   /** Joins the transaction that marks the task failed or aborted. */
-  onFailure(dataset_id: string, reason: string): void;
+  onFailure(dataset_id: string, reason: string, input: Input): void;
 }
 
 export function defineTask<Input, Checkpoint>(

@@ -96,7 +96,7 @@ export class TaskRunner {
     const ended = catalog.transaction(() => {
       const end = { status: 'ABORTED', message: 'Aborted', error_message: null, end_time: clock.iso() } as const;
       if (!tasks.finish(row.task_id, end)) return false;
-      this.#definitions.get(row.task_type)?.onFailure(row.dataset_id, 'Creation was aborted');
+      this.#tellFailure(row, 'Creation was aborted');
       return true;
     });
     if (!ended) throw new AppError('conflict', `The task cannot be aborted: it is ${row.status}`);
@@ -234,7 +234,12 @@ export class TaskRunner {
     const { catalog, tasks, clock } = this.#options;
     catalog.transaction(() => {
       const end = { status: 'FAILED', message: 'Failed', error_message: reason, end_time: clock.iso() } as const;
-      if (tasks.finish(row.task_id, end)) this.#definitions.get(row.task_type)?.onFailure(row.dataset_id, reason);
+      if (tasks.finish(row.task_id, end)) this.#tellFailure(row, reason);
     });
+  }
+
+  #tellFailure(row: TaskRow, reason: string): void {
+    const definition = this.#definitions.get(row.task_type);
+    definition?.onFailure(row.dataset_id, reason, definition.input.parse(JSON.parse(row.input)));
   }
 }

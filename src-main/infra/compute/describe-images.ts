@@ -75,6 +75,7 @@ async function encodeAndReport(batch: Decoded[], session: EncoderSession, contex
       mtime_ms: description.mtime_ms,
       thumbnail: description.thumbnail,
       quality: { ...description.quality },
+      exif: description.exif,
       vector,
     };
     context.finished(index, result);

@@ -32,7 +32,12 @@ export class ClusterIndex {
     return (this.#level.offsets[cluster + 1] ?? 0) - (this.#level.offsets[cluster] ?? 0);
   }
 
-  /** Rows of a cluster, the most typical first. */
+  /** All rows of a cluster, the most typical first; a view, not a copy. */
+  rows(cluster: number): Int32Array {
+    return this.#level.members.subarray(this.#level.offsets[cluster], this.#level.offsets[cluster + 1]);
+  }
+
+  /** Some rows of a cluster, the most typical first. */
   members(cluster: number, offset: number, limit: number): number[] {
     const start = (this.#level.offsets[cluster] ?? 0) + offset;
     const end = Math.min(start + limit, this.#level.offsets[cluster + 1] ?? 0);

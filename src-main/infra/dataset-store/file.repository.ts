@@ -1,10 +1,15 @@
 import type Database from 'better-sqlite3';
 import type {
   BatchRow,
+  BatchSummary,
+  FetchResult,
+  FileCursor,
   FileErrorRow,
   FileProblemKind,
   NewFile,
+  NewVideo,
   PendingFile,
+  RemoteFile,
   SourceRow,
 } from '../../core/dataset-store.port.ts';
 import { resolveLocation } from './locations.ts';
@@ -13,6 +18,21 @@ interface PendingRow {
   file_id: number;
   file_path: string;
   location: string;
+  kind: SourceRow['kind'];
+  root: string;
+}
+
+interface Cursor {
+  file_path: string;
+  file_id: number;
+  limit: number;
+}
+
+export interface VideoFileRow {
+  file_path: string;
+  location: string;
+  size_bytes: number;
+  mtime_ms: number;
   kind: SourceRow['kind'];
   root: string;
 }
@@ -33,6 +53,12 @@ export class FileRepository {
         'INSERT INTO source VALUES (:source_id, :kind, :root) ON CONFLICT (source_id) DO UPDATE SET root = :root',
       )
       .run(source);
+  }
+
+  findFolderSource(root: string): string | undefined {
+    return this.#db
+      .prepare<[string], { source_id: string }>(`SELECT source_id FROM source WHERE kind = 'folder' AND root = ?`)
+      .get(root)?.source_id;
   }
 
   addBatch(batch: BatchRow, created_at: string): void {
@@ -81,14 +107,49 @@ export class FileRepository {
     })();
   }
 
-  listPending(after: { file_path: string; file_id: number } | null, limit: number): PendingFile[] {
-    const rows = this.#db
-      .prepare<{ file_path: string; file_id: number; limit: number }, PendingRow>(
-        `SELECT file_id, file_path, location, kind, root FROM file JOIN source USING (source_id)
-         WHERE state = 'pending' AND (file_path, file_id) > (:file_path, :file_id)
+  knownPaths(batch_id: string, file_paths: readonly string[]): string[] {
+    return this.#db
+      .prepare<[string, string], { file_path: string }>(
+        'SELECT file_path FROM file WHERE batch_id = ? AND file_path IN (SELECT value FROM json_each(?))',
+      )
+      .all(batch_id, JSON.stringify(file_paths))
+      .map((row) => row.file_path);
+  }
+
+  listRemote(batch_id: string, after: FileCursor, limit: number): RemoteFile[] {
+    return this.#db
+      .prepare<Cursor & { batch_id: string }, RemoteFile>(
+        `SELECT file_id, file_path, origin, size_bytes FROM file
+         WHERE batch_id = :batch_id AND state = 'remote' AND (file_path, file_id) > (:file_path, :file_id)
          ORDER BY file_path, file_id LIMIT :limit`,
       )
-      .all({ file_path: after?.file_path ?? '', file_id: after?.file_id ?? -1, limit });
+      .all({ batch_id, ...cursor(after, limit) });
+  }
+
+  saveFetched(results: readonly FetchResult[]): void {
+    const save = this.#db.prepare<{ file_id: number; location: string; size_bytes: number; mtime_ms: number }>(
+      `UPDATE file SET state = 'pending', location = :location, size_bytes = :size_bytes, mtime_ms = :mtime_ms
+       WHERE file_id = :file_id AND state = 'remote'`,
+    );
+    this.#db.transaction(() => {
+      for (const result of results) {
+        if (!result.ok) this.markFailed(result.file_id, result.kind, result.reason);
+        else {
+          const { file_id, location, size_bytes, mtime_ms } = result;
+          save.run({ file_id, location, size_bytes, mtime_ms });
+        }
+      }
+    })();
+  }
+
+  listPending(batch_id: string, kind: 'image' | 'video', after: FileCursor, limit: number): PendingFile[] {
+    const rows = this.#db
+      .prepare<Cursor & { batch_id: string; media_kind: string }, PendingRow>(
+        `SELECT file_id, file_path, location, source.kind, root FROM file JOIN source USING (source_id)
+         WHERE batch_id = :batch_id AND state = 'pending' AND file.kind = :media_kind AND (file_path, file_id) > (:file_path, :file_id)
+         ORDER BY file_path, file_id LIMIT :limit`,
+      )
+      .all({ batch_id, media_kind: kind, ...cursor(after, limit) });
     return rows.map((row) => ({
       file_id: row.file_id,
       file_path: row.file_path,
@@ -114,17 +175,64 @@ export class FileRepository {
   markFailed(file_id: number, kind: FileProblemKind, reason: string): void {
     this.#db
       .prepare<{ file_id: number; kind: string; reason: string }>(
-        `UPDATE file SET state = 'failed', problem_kind = :kind, problem_reason = :reason WHERE file_id = :file_id AND state = 'pending'`,
+        `UPDATE file SET state = 'failed', problem_kind = :kind, problem_reason = :reason
+         WHERE file_id = :file_id AND state IN ('remote', 'pending')`,
       )
       .run({ file_id, kind, reason });
   }
 
-  retryFailed(): number {
+  retryFailed(batch_id: string): number {
     return this.#db
-      .prepare(
-        `UPDATE file SET state = 'pending', problem_kind = NULL, problem_reason = NULL WHERE state = 'failed' AND problem_kind <> 'unsafe'`,
+      .prepare<[string]>(
+        `UPDATE file SET state = CASE WHEN origin IS NOT NULL AND location = '' THEN 'remote' ELSE 'pending' END,
+           problem_kind = NULL, problem_reason = NULL
+         WHERE batch_id = ? AND state = 'failed' AND problem_kind <> 'unsafe'`,
       )
-      .run().changes;
+      .run(batch_id).changes;
+  }
+
+  saveVideo(video: NewVideo): void {
+    this.#db
+      .prepare<NewVideo>(
+        `INSERT INTO video VALUES (:video_id, :file_id, :width, :height, :duration_s, :frames_per_second, :codec, :poster_timestamp)`,
+      )
+      .run(video);
+    this.#db.prepare<[number]>(`UPDATE file SET state = 'done' WHERE file_id = ?`).run(video.file_id);
+  }
+
+  batchOf(file_id: number): string | undefined {
+    return this.#db.prepare<[number], { batch_id: string }>('SELECT batch_id FROM file WHERE file_id = ?').get(file_id)
+      ?.batch_id;
+  }
+
+  findVideoFile(video_id: string): VideoFileRow | undefined {
+    return this.#db
+      .prepare<[string], VideoFileRow>(
+        `SELECT file_path, location, size_bytes, mtime_ms, source.kind, root FROM video JOIN file USING (file_id)
+         JOIN source USING (source_id) WHERE video.video_id = ?`,
+      )
+      .get(video_id);
+  }
+
+  listBatches(): BatchSummary[] {
+    return this.#db
+      .prepare<[], BatchSummary>(
+        `SELECT batch_id, batch.source_id, batch.kind, created_at,
+           count(file_id) FILTER (WHERE video_id IS NULL) AS n_files,
+           count(file_id) FILTER (WHERE video_id IS NULL AND state = 'done') AS n_done,
+           count(file_id) FILTER (WHERE state = 'failed') AS n_failed
+         FROM batch LEFT JOIN file USING (batch_id) GROUP BY batch_id ORDER BY created_at DESC, batch.rowid DESC`,
+      )
+      .all();
+  }
+
+  /** Joins the caller's transaction; the items of the batch must be gone. */
+  deleteBatch(batch_id: string): void {
+    this.#db
+      .prepare<[string]>('DELETE FROM video WHERE file_id IN (SELECT file_id FROM file WHERE batch_id = ?)')
+      .run(batch_id);
+    this.#db.prepare<[string]>('DELETE FROM file WHERE batch_id = ?').run(batch_id);
+    this.#db.prepare<[string]>('DELETE FROM batch WHERE batch_id = ?').run(batch_id);
   }
 
   listErrors(query: { kind: FileProblemKind | null; offset: number; limit: number }): {
@@ -151,15 +259,18 @@ export class FileRepository {
     return { file_errors, total, by_kind: Object.fromEntries(groups.map((group) => [group.kind, group.n])) };
   }
 
-  counts(): { n_files: number; n_pending: number; n_file_errors: number } {
+  counts(batch_id?: string): { n_files: number; n_pending: number; n_file_errors: number; n_videos: number } {
     const rows = this.#db
-      .prepare<[], { state: string; n: number }>('SELECT state, count(*) AS n FROM file GROUP BY state')
-      .all();
-    const of = (state: string) => rows.find((row) => row.state === state)?.n ?? 0;
+      .prepare<{ batch_id: string | null }, { state: string; kind: string; n: number }>(
+        `SELECT state, kind, count(*) AS n FROM file WHERE :batch_id IS NULL OR batch_id = :batch_id GROUP BY state, kind`,
+      )
+      .all({ batch_id: batch_id ?? null });
+    const sum = (chosen: typeof rows) => chosen.reduce((total, row) => total + row.n, 0);
     return {
-      n_files: of('pending') + of('done') + of('failed'),
-      n_pending: of('pending'),
-      n_file_errors: of('failed'),
+      n_files: sum(rows),
+      n_pending: sum(rows.filter((row) => row.state === 'pending' || row.state === 'remote')),
+      n_file_errors: sum(rows.filter((row) => row.state === 'failed')),
+      n_videos: sum(rows.filter((row) => row.state === 'done' && row.kind === 'video')),
     };
   }
 
@@ -173,21 +284,32 @@ export class FileRepository {
 
   #insert(on_conflict: string) {
     return this.#db.prepare<ReturnType<typeof parameters>>(
-      `INSERT INTO file (source_id, batch_id, file_path, location, size_bytes, mtime_ms, state, problem_kind, problem_reason)
-       VALUES (:source_id, :batch_id, :file_path, :location, :size_bytes, :mtime_ms, :state, :problem_kind, :problem_reason) ${on_conflict}`,
+      `INSERT INTO file (source_id, batch_id, file_path, kind, origin, location, size_bytes, mtime_ms, video_id, frame_number, frame_timestamp,
+         state, problem_kind, problem_reason)
+       VALUES (:source_id, :batch_id, :file_path, :kind, :origin, :location, :size_bytes, :mtime_ms, :video_id, :frame_number,
+         :frame_timestamp, :state, :problem_kind, :problem_reason) ${on_conflict}`,
     );
   }
 }
 
+function cursor(after: FileCursor, limit: number): Cursor {
+  return { file_path: after?.file_path ?? '', file_id: after?.file_id ?? -1, limit };
+}
+
 function parameters(source_id: string, batch_id: string, file: NewFile) {
   return {
-    source_id,
+    source_id: file.source_id ?? source_id,
     batch_id,
     file_path: file.file_path,
+    kind: file.kind,
+    origin: file.origin ?? null,
     location: file.location,
     size_bytes: file.size_bytes,
     mtime_ms: file.mtime_ms,
-    state: file.problem ? 'failed' : 'pending',
+    video_id: file.frame?.video_id ?? null,
+    frame_number: file.frame?.frame_number ?? null,
+    frame_timestamp: file.frame?.frame_timestamp ?? null,
+    state: file.problem ? 'failed' : file.origin !== undefined && file.location === '' ? 'remote' : 'pending',
     problem_kind: file.problem?.kind ?? null,
     problem_reason: file.problem?.reason ?? null,
   };

@@ -39,6 +39,12 @@ export class IndexReader {
     return this.#fileNames(entity_type, (this.#published(entity_type)?.serial ?? 0) + 1);
   }
 
+  /** What reads use now. */
+  published(entity_type: EntityType): IndexFiles['published'] {
+    const published = this.#published(entity_type);
+    return published && { ...this.#fileNames(entity_type, published.serial), count: published.count };
+  }
+
   publish(entity_type: EntityType, files: IndexFiles): void {
     const before = this.#published(entity_type);
     const serial = (before?.serial ?? 0) + 1;

@@ -3,18 +3,24 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { CLUSTERS_PER_PAGE, type EntityType, MAX_PREVIEWS } from '../../contract/schemas/explore.ts';
-import type { DescribedImage, ImageResult } from '../../core/compute.port.ts';
+import type { DescribedImage, Exif, ImageResult } from '../../core/compute.port.ts';
 import type {
   BatchRow,
+  BatchSummary,
   ByteRange,
   ClusterItems,
   ClusterList,
   ClusterView,
   DatasetStore,
+  FetchResult,
+  FileCursor,
   FileProblemKind,
   IndexFiles,
   ItemDetails,
   NewFile,
+  NewVideo,
+  PendingFile,
+  RemoteFile,
   ScoredItem,
   SourceRow,
   StoreCounts,
@@ -54,6 +60,7 @@ export class LocalDatasetStore implements Local {
   readonly #cluster_ids: ClusterIds;
   readonly #index: IndexReader;
   #vectors: VectorSegments | undefined;
+  #video_of_rows: Int32Array = new Int32Array(0);
 
   constructor(location: StoreLocation) {
     this.#location = location;
@@ -77,8 +84,29 @@ export class LocalDatasetStore implements Local {
     this.#files.addSource(source);
   }
 
+  ensureFolderSource(root: string): string {
+    const known = this.#files.findFolderSource(root);
+    if (known !== undefined) return known;
+    const source_id = randomUUID();
+    this.#files.addSource({ source_id, kind: 'folder', root });
+    return source_id;
+  }
+
   addBatch(batch: BatchRow): void {
     this.#files.addBatch(batch, systemClock.iso());
+  }
+
+  listBatches(): BatchSummary[] {
+    return this.#files.listBatches();
+  }
+
+  discardBatch(batch_id: string): void {
+    const first_row = this.#index.published('IMAGES')?.count ?? 0;
+    this.#db.transaction(() => {
+      this.#media.deleteFrom(first_row, batch_id);
+      this.#files.deleteBatch(batch_id);
+    })();
+    this.#thumbnails.rewind(this.#media.thumbnailEnd());
   }
 
   addFiles(batch_id: string, files: NewFile[]): number {
@@ -97,8 +125,33 @@ export class LocalDatasetStore implements Local {
     this.#meta.set('vector_space', space);
   }
 
-  listPending(after: { file_path: string; file_id: number } | null, limit: number) {
-    return this.#files.listPending(after, limit);
+  knownPaths(batch_id: string, file_paths: string[]): string[] {
+    return this.#files.knownPaths(batch_id, file_paths);
+  }
+
+  listRemote(batch_id: string, after: FileCursor, limit: number): RemoteFile[] {
+    return this.#files.listRemote(batch_id, after, limit);
+  }
+
+  saveFetched(results: FetchResult[]): void {
+    this.#files.saveFetched(results);
+  }
+
+  listPending(batch_id: string, kind: 'image' | 'video', after: FileCursor, limit: number): PendingFile[] {
+    return this.#files.listPending(batch_id, kind, after, limit);
+  }
+
+  saveVideo(video: NewVideo, frames: NewFile[]): void {
+    const batch_id = this.#files.batchOf(video.file_id);
+    if (batch_id === undefined || !this.#files.isPending(video.file_id)) return;
+    this.#db.transaction(() => {
+      this.#files.saveVideo(video);
+      this.#files.addFiles(batch_id, frames);
+    })();
+  }
+
+  failFile(file_id: number, kind: FileProblemKind, reason: string): void {
+    this.#files.markFailed(file_id, kind, reason);
   }
 
   saveResults(results: ImageResult[]): void {
@@ -129,13 +182,12 @@ export class LocalDatasetStore implements Local {
     }
   }
 
-  retryFailed(): number {
-    return this.#files.retryFailed();
+  retryFailed(batch_id: string): number {
+    return this.#files.retryFailed(batch_id);
   }
 
-  counts(): StoreCounts {
-    const n_frames = this.#media.countFrames();
-    return { ...this.#files.counts(), n_images: this.#media.count() - n_frames, n_videos: 0, n_objects: 0, n_frames };
+  counts(batch_id?: string): StoreCounts {
+    return { ...this.#files.counts(batch_id), ...this.#media.countByType(batch_id), n_objects: 0 };
   }
 
   listFileErrors(query: { kind: FileProblemKind | null; offset: number; limit: number }) {
@@ -147,7 +199,14 @@ export class LocalDatasetStore implements Local {
     vectors.sync();
     this.#thumbnails.sync();
     const names = this.#index.nextFileNames(entity_type);
-    return { ...names, vectors_folder: vectors.folder, dim: vectors.dim, count: this.#media.count(), dead_rows: [] };
+    return {
+      ...names,
+      vectors_folder: vectors.folder,
+      dim: vectors.dim,
+      count: this.#media.count(),
+      dead_rows: [],
+      published: this.#index.published(entity_type),
+    };
   }
 
   publishIndex(entity_type: EntityType, files: IndexFiles): void {
@@ -166,7 +225,7 @@ export class LocalDatasetStore implements Local {
         query.entity_type,
         query.level,
         clusters.firstRow(cluster),
-        clusters.size(cluster),
+        clusters.rows(cluster),
         items,
         null,
       );
@@ -212,7 +271,7 @@ export class LocalDatasetStore implements Local {
         query.entity_type,
         query.level,
         clusters.firstRow(cluster),
-        group.length,
+        group.map((match) => match.row),
         previews,
         group[0]?.cosine_distance ?? null,
       );
@@ -231,8 +290,9 @@ export class LocalDatasetStore implements Local {
     const items = this.#items([...shown, ...covers]);
     const pick = (rows: number[]) => rows.flatMap((row) => items.get(row) ?? []);
     const size = clusters.size(cluster);
+    const rows = clusters.rows(cluster);
     return {
-      cluster: this.#view(key.entity_type, key.level, key.first_row, size, pick(covers), null),
+      cluster: this.#view(key.entity_type, key.level, key.first_row, rows, pick(covers), null),
       items: pick(shown),
       total: size,
     };
@@ -248,6 +308,9 @@ export class LocalDatasetStore implements Local {
       file_path: row.file_path,
       width: row.width,
       height: row.height,
+      video_id: row.video_id,
+      frame_number: row.frame_number,
+      frame_timestamp: row.frame_timestamp,
       format: row.format,
       pages: row.pages,
       content_hash: row.content_hash,
@@ -256,21 +319,36 @@ export class LocalDatasetStore implements Local {
       created_at: row.created_at,
       uniqueness_score: this.#index.uniqueness('IMAGES', row.row),
       quality: JSON.parse(row.quality) as Record<string, number>,
+      exif: row.exif === null ? null : (JSON.parse(row.exif) as Exif),
       cluster_ids: this.#index
         .clusterKeysOf('IMAGES', row.row)
         .map(({ level, first_row }) => this.#cluster_ids.encode({ entity_type: 'IMAGES', level, first_row })),
     };
   }
 
+  /** @param media_id An item's, or a video's: then its whole file. */
   locateOriginal(media_id: string): ByteRange | undefined {
     const row = this.#media.find(media_id);
-    if (!row) return undefined;
+    if (!row) return this.#locateVideo(media_id);
     return {
       path: resolveLocation(this.#location.data_folder, row, row.location),
       offset: 0,
       length: null,
       content_hash: row.content_hash,
       format: row.format,
+      file_name: fileName(row.file_path),
+    };
+  }
+
+  #locateVideo(video_id: string): ByteRange | undefined {
+    const row = this.#files.findVideoFile(video_id);
+    if (!row) return undefined;
+    return {
+      path: resolveLocation(this.#location.data_folder, row, row.location),
+      offset: 0,
+      length: null,
+      content_hash: `${row.size_bytes}-${row.mtime_ms}`,
+      format: row.file_path.slice(row.file_path.lastIndexOf('.') + 1),
       file_name: fileName(row.file_path),
     };
   }
@@ -295,6 +373,20 @@ export class LocalDatasetStore implements Local {
     return this.#vectors;
   }
 
+  #countTypes(rows: ArrayLike<number>): { n_images: number; n_frames: number; n_videos: number } {
+    const count = this.#media.count();
+    if (this.#video_of_rows.length !== count) this.#video_of_rows = this.#media.videoOfRows(count);
+    const videos = new Set<number>();
+    let n_frames = 0;
+    for (let at = 0; at < rows.length; at += 1) {
+      const video = this.#video_of_rows[rows[at] ?? -1] ?? -1;
+      if (video < 0) continue;
+      n_frames += 1;
+      videos.add(video);
+    }
+    return { n_images: rows.length - n_frames, n_frames, n_videos: videos.size };
+  }
+
   #items(rows: readonly number[]): Map<number, ScoredItem> {
     return new Map(this.#media.listByRows(rows).map((item) => [item.row, { ...item, cosine_distance: null }]));
   }
@@ -303,15 +395,14 @@ export class LocalDatasetStore implements Local {
     entity_type: EntityType,
     level: number,
     first_row: number,
-    size: number,
+    rows: ArrayLike<number>,
     previews: ScoredItem[],
     cosine_distance: number | null,
   ): ClusterView {
     return {
       cluster_id: this.#cluster_ids.encode({ entity_type, level, first_row }),
       level,
-      n_images: size,
-      n_frames: 0,
+      ...this.#countTypes(rows),
       cosine_distance,
       previews,
     };

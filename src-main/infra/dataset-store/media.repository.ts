@@ -9,6 +9,7 @@ export interface MediaRow extends ItemRow, ThumbnailSlot {
   pages: number;
   content_hash: string;
   quality: string;
+  exif: string | null;
   created_at: string;
   location: string;
   size_bytes: number;
@@ -17,7 +18,7 @@ export interface MediaRow extends ItemRow, ThumbnailSlot {
   root: string;
 }
 
-const ITEM = 'row, media_id, media_type, file_path, width, height';
+const ITEM = 'row, media_id, media_type, file_path, width, height, video_id, frame_number, frame_timestamp';
 
 /** Items of one dataset: what was read and described. */
 export class MediaRepository {
@@ -29,9 +30,10 @@ export class MediaRepository {
 
   insert(row: number, media_id: string, image: DescribedImage, slot: ThumbnailSlot, created_at: string): void {
     this.#db
-      .prepare<Record<string, string | number>>(
-        `INSERT INTO media VALUES (:row, :media_id, :file_id, 'image', :width, :height, :format, :pages, :content_hash,
-           :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :quality, :created_at)`,
+      .prepare<Record<string, string | number | null>>(
+        `INSERT INTO media
+         SELECT :row, :media_id, :file_id, iif(video_id IS NULL, 'image', 'video_frame'), :width, :height, :format, :pages, :content_hash,
+           :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :quality, :exif, :created_at FROM file WHERE file_id = :file_id`,
       )
       .run({
         row,
@@ -44,6 +46,7 @@ export class MediaRepository {
         content_hash: image.content_hash,
         ...slot,
         quality: JSON.stringify(image.quality),
+        exif: image.exif && JSON.stringify(image.exif),
         created_at,
       });
   }
@@ -53,11 +56,41 @@ export class MediaRepository {
     return this.#db.prepare<[], { n: number }>('SELECT ifnull(max(row) + 1, 0) AS n FROM media').get()?.n ?? 0;
   }
 
-  countFrames(): number {
-    return (
-      this.#db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM media WHERE media_type = 'video_frame'`).get()
-        ?.n ?? 0
-    );
+  countByType(batch_id?: string): { n_images: number; n_frames: number } {
+    const rows = this.#db
+      .prepare<{ batch_id: string | null }, { media_type: string; n: number }>(
+        `SELECT media_type, count(*) AS n FROM media JOIN file USING (file_id)
+         WHERE :batch_id IS NULL OR batch_id = :batch_id GROUP BY media_type`,
+      )
+      .all({ batch_id: batch_id ?? null });
+    const of = (type: string) => rows.find((row) => row.media_type === type)?.n ?? 0;
+    return { n_images: of('image'), n_frames: of('video_frame') };
+  }
+
+  /** For each row the number of its video, counted from 0 as they appear; -1 for images. */
+  videoOfRows(count: number): Int32Array {
+    const videos = new Int32Array(count).fill(-1);
+    const numbers = new Map<string, number>();
+    const rows = this.#db
+      .prepare<[], { row: number; video_id: string }>(
+        `SELECT row, video_id FROM media JOIN file USING (file_id) WHERE media_type = 'video_frame' ORDER BY row`,
+      )
+      .iterate();
+    for (const { row, video_id } of rows) {
+      const number = numbers.get(video_id) ?? numbers.size;
+      numbers.set(video_id, number);
+      videos[row] = number;
+    }
+    return videos;
+  }
+
+  /** Joins the caller's transaction. */
+  deleteFrom(first_row: number, batch_id: string): void {
+    this.#db
+      .prepare<{ first_row: number; batch_id: string }>(
+        'DELETE FROM media WHERE row >= :first_row AND file_id IN (SELECT file_id FROM file WHERE batch_id = :batch_id)',
+      )
+      .run({ first_row, batch_id });
   }
 
   /** Where the next thumbnail goes. */

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, type Stats } from 'node:fs';
+import { createReadStream, createWriteStream, type Stats } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { KeptOriginals } from '../../core/files.port.ts';
+import type { KeptFile, KeptOriginals } from '../../core/files.port.ts';
 
 /** Originals that were handed over: `media/<batch>/<ab>/<sha256>.<ext>` below the data folder. */
 export function createKeptOriginals(data_folder: string): KeptOriginals {
@@ -13,17 +13,26 @@ export function createKeptOriginals(data_folder: string): KeptOriginals {
     root,
     keep: async (batch_id, file) => {
       const hash = await sha256(file.path);
-      const location = `${hash.slice(0, 2)}/${hash}${safeExtension(file.file_name)}`;
-      const target = join(data_folder, root(batch_id), location);
-      const known = await statIfAny(target);
-      if (known) {
-        if (file.owned) await rm(file.path, { force: true });
-        return { location, size_bytes: known.size, mtime_ms: known.mtimeMs };
+      return store(join(data_folder, root(batch_id)), hash, file);
+    },
+    keepStream: async (batch_id, content, file_name) => {
+      const folder = join(data_folder, root(batch_id));
+      const path = join(folder, `.${randomUUID()}.partial`);
+      await mkdir(folder, { recursive: true });
+      try {
+        const hash = createHash('sha256');
+        content.on('data', (bytes: Buffer) => hash.update(bytes));
+        await pipeline(content, createWriteStream(path));
+        return await store(folder, hash.digest('hex'), { path, file_name, owned: true });
+      } catch (error) {
+        await rm(path, { force: true });
+        throw error;
       }
-      await mkdir(dirname(target), { recursive: true });
-      await moveOrCopy(file.path, target, file.owned);
-      const { size, mtimeMs } = await stat(target);
-      return { location, size_bytes: size, mtime_ms: mtimeMs };
+    },
+    take: async (batch_id, file, name) => {
+      const folder = join(data_folder, root(batch_id));
+      await mkdir(folder, { recursive: true });
+      await moveOrCopy(file.path, join(folder, name), file.owned);
     },
     sweep: async (held) => {
       const folder = join(data_folder, 'media');
@@ -32,6 +41,25 @@ export function createKeptOriginals(data_folder: string): KeptOriginals {
       }
     },
   };
+}
+
+/** Files the content under its hash; content that is there already is left as it is. */
+async function store(
+  folder: string,
+  hash: string,
+  file: { path: string; file_name: string; owned: boolean },
+): Promise<KeptFile> {
+  const location = `${hash.slice(0, 2)}/${hash}${safeExtension(file.file_name)}`;
+  const target = join(folder, location);
+  const known = await statIfAny(target);
+  if (known) {
+    if (file.owned) await rm(file.path, { force: true });
+    return { location, size_bytes: known.size, mtime_ms: known.mtimeMs };
+  }
+  await mkdir(dirname(target), { recursive: true });
+  await moveOrCopy(file.path, target, file.owned);
+  const { size, mtimeMs } = await stat(target);
+  return { location, size_bytes: size, mtime_ms: mtimeMs };
 }
 
 /** A copy appears under its final name whole or not at all. */

@@ -18,7 +18,7 @@ export function createLocalFolders(): LocalFolders {
     inspect: async (location) => {
       const folder = await openableFolder(location);
       let looked_at = 0;
-      for await (const entry of entries(folder, '', new Set(), () => false)) {
+      for await (const entry of entries(folder, () => false)) {
         looked_at += 1;
         if (isMedia(entry.file_path) || looked_at >= INSPECT_ENTRIES) return folder;
       }
@@ -43,11 +43,30 @@ export function createLocalFolders(): LocalFolders {
   };
 }
 
-/** @throws AppError `invalid_request` saying what is wrong with the location. */
-async function openableFolder(location: string): Promise<string> {
+/**
+ * The canonical absolute path of a readable file. @throws AppError `invalid_request` saying what is wrong with the location.
+ */
+export async function readLocation(location: string): Promise<string> {
+  const path = absolutePath(location);
+  try {
+    await access(path, constants.R_OK);
+    if ((await stat(path)).isFile()) return await realpath(path);
+  } catch (error) {
+    throw new AppError('invalid_request', whyNot(error).replace('The folder', 'The file'));
+  }
+  throw new AppError('invalid_request', 'The path is a folder, not a list of media');
+}
+
+function absolutePath(location: string): string {
   const path = toPath(location);
   if (!isAbsolute(path)) throw new AppError('invalid_request', 'The path must be absolute');
   if (path.includes('\0')) throw new AppError('invalid_request', 'The path is not valid');
+  return path;
+}
+
+/** @throws AppError `invalid_request` saying what is wrong with the location. */
+async function openableFolder(location: string): Promise<string> {
+  const path = absolutePath(location);
   let found: Stats;
   try {
     found = await stat(path);
@@ -98,7 +117,7 @@ export async function* walkMedia(
   } catch (error) {
     throw new AppError('storage_failed', whyNot(error));
   }
-  for await (const entry of entries(folder, '', new Set(), skip)) {
+  for await (const entry of entries(folder, skip)) {
     signal.throwIfAborted();
     if (entry.problem === undefined && !isMedia(entry.file_path)) continue;
     batch.push(await describeEntry(folder, entry));
@@ -115,26 +134,36 @@ interface Entry {
 }
 
 /**
- * Files below a folder, depth first. A folder is entered once however many links lead to it; links that lead nowhere are passed over
- * when their name is not that of a media file.
+ * Files below a folder, depth first. A folder is entered once however many links lead to it, and by its own path when it has one below
+ * the root: links are followed last. Links that lead nowhere are passed over when their name is not that of a media file.
  */
-async function* entries(
-  root: string,
-  below: string,
-  visited: Set<string>,
-  skip: (file_path: string) => boolean,
-): AsyncGenerator<Entry> {
+async function* entries(root: string, skip: (file_path: string) => boolean): AsyncGenerator<Entry> {
+  const visited = new Set<string>();
+  const links: string[] = [];
+  yield* entriesOf(root, '', { visited, links, skip });
+  for (const link of links) yield* entriesOf(root, link, { visited, links, skip });
+}
+
+interface Walk {
+  visited: Set<string>;
+  /** Links to folders that are still to be followed. */
+  links: string[];
+  skip: (file_path: string) => boolean;
+}
+
+async function* entriesOf(root: string, below: string, walk: Walk): AsyncGenerator<Entry> {
   const folder = join(root, below);
   try {
     const key = await identity(folder);
-    if (visited.has(key)) return;
-    visited.add(key);
+    if (walk.visited.has(key)) return;
+    walk.visited.add(key);
     for await (const entry of await opendir(folder, { bufferSize: 256 })) {
       if (isHiddenName(entry.name)) continue;
       const file_path = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (skip(file_path)) continue;
+      if (walk.skip(file_path)) continue;
       const kind = await kindOf(join(folder, entry.name), entry);
-      if (kind === 'folder') yield* entries(root, file_path, visited, skip);
+      if (kind === 'folder' && entry.isSymbolicLink()) walk.links.push(file_path);
+      else if (kind === 'folder') yield* entriesOf(root, file_path, walk);
       else if (kind === 'file') yield { file_path };
       else if (kind === 'broken' && isMedia(entry.name)) yield { file_path, problem: 'The link leads nowhere' };
     }
@@ -163,7 +192,8 @@ async function identity(folder: string): Promise<string> {
 }
 
 async function describeEntry(root: string, entry: Entry): Promise<NewFile> {
-  const file = { file_path: entry.file_path, location: entry.file_path, size_bytes: 0, mtime_ms: 0 };
+  const kind = mediaNames.isVideo(entry.file_path) ? ('video' as const) : ('image' as const);
+  const file = { file_path: entry.file_path, location: entry.file_path, kind, size_bytes: 0, mtime_ms: 0 };
   if (entry.problem !== undefined) return { ...file, problem: { kind: 'unreadable', reason: entry.problem } };
   try {
     const { size, mtimeMs } = await stat(join(root, entry.file_path));

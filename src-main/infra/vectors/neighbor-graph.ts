@@ -1,7 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { ExactIndex } from './exact-index.ts';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 
-/** The k nearest neighbours of every row, best first; row -1 where there are fewer. */
+/** The k nearest neighbours of every row, best first (equal ones by row); row -1 where there are fewer. */
 export interface NeighborGraph {
   count: number;
   k: number;
@@ -9,20 +8,32 @@ export interface NeighborGraph {
   rows: Int32Array;
   /** count × k, cosine similarity */
   similarities: Float32Array;
+  /** Share of the true neighbours that the lists hold, estimated on a sample when they were searched; 1 is exact. */
+  recall: number;
 }
 
 export const NEIGHBORS = 24;
 const MAGIC = 0x564b4e31;
-/** Queries answered by one matrix product. */
-const BLOCK_FLOATS = 16_000_000;
+const RECALL_UNIT = 1e-6;
 
+export function emptyGraph(count: number, k = NEIGHBORS): NeighborGraph {
+  return { count, k, rows: new Int32Array(count * k).fill(-1), similarities: new Float32Array(count * k), recall: 1 };
+}
+
+/** Layout, little endian: magic, count, k and recall in millionths as int32; then the rows (int32) and the similarities (float32). */
 export function writeGraph(file: string, graph: NeighborGraph): void {
-  const head = Int32Array.of(MAGIC, graph.count, graph.k, 0);
-  const parts = [head, graph.rows, graph.similarities].map(
-    (part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength),
-  );
+  const head = Int32Array.of(MAGIC, graph.count, graph.k, Math.round(graph.recall / RECALL_UNIT));
   const partial = `${file}.partial`;
-  writeFileSync(partial, Buffer.concat(parts), { flush: true });
+  const target = openSync(partial, 'w');
+  try {
+    for (const part of [head, graph.rows, graph.similarities]) {
+      const bytes = new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
+      for (let done = 0; done < bytes.length; ) done += writeSync(target, bytes, done, bytes.length - done);
+    }
+    fsyncSync(target);
+  } finally {
+    closeSync(target);
+  }
   renameSync(partial, file);
 }
 
@@ -30,61 +41,69 @@ export function writeGraph(file: string, graph: NeighborGraph): void {
 export function readGraph(file: string): NeighborGraph {
   const bytes = readFileSync(file);
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
-  const [magic, count = 0, k = 0] = new Int32Array(buffer, 0, 4);
-  if (magic !== MAGIC) throw new Error('not a neighbour graph');
+  const [magic, count = 0, k = 0, recall = 0] = buffer.byteLength >= 16 ? new Int32Array(buffer, 0, 4) : [];
+  if (magic !== MAGIC || buffer.byteLength !== 16 + count * k * 8) throw new Error('not a neighbour graph');
   return {
     count,
     k,
     rows: new Int32Array(buffer, 16, count * k),
     similarities: new Float32Array(buffer, 16 + count * k * 4, count * k),
+    recall: recall * RECALL_UNIT,
   };
 }
 
-/** Exact k nearest neighbours of all rows among each other, by blocks of rows against all. Ties are broken by row. */
-export async function buildNeighborGraph(options: {
-  vectors: Float32Array;
-  dim: number;
-  count: number;
-  k?: number;
-  threads: number;
-  onProgress?: (fraction: number) => void;
-  signal?: AbortSignal;
-}): Promise<NeighborGraph> {
-  const { vectors, dim, count, threads, onProgress, signal } = options;
-  const k = options.k ?? NEIGHBORS;
-  const graph: NeighborGraph = {
-    count,
-    k,
-    rows: new Int32Array(count * k).fill(-1),
-    similarities: new Float32Array(count * k),
-  };
-  const index = await ExactIndex.open({ vectors, dim, count, threads });
-  const block = Math.max(1, Math.min(1024, Math.floor(BLOCK_FLOATS / count)));
-  const wanted = Math.min(k + 1, count);
-  for (let first = 0; first < count; first += block) {
-    signal?.throwIfAborted();
-    const n = Math.min(block, count - first);
-    const found = await index.searchMany(vectors.subarray(first * dim, (first + n) * dim), wanted);
-    for (let query = 0; query < n; query += 1) {
-      keepBest(
-        graph,
-        first + query,
-        found.rows.subarray(query * wanted, (query + 1) * wanted),
-        found.similarities.subarray(query * wanted),
-      );
-    }
-    onProgress?.((first + n) / count);
+/** A graph of `count` rows that begins with the given one's; neighbours past the end are dropped. */
+export function resizeGraph(graph: NeighborGraph, count: number): NeighborGraph {
+  if (graph.count === count) return graph;
+  const { k, recall } = graph;
+  const resized = { ...emptyGraph(count, k), recall };
+  const shared = Math.min(count, graph.count) * k;
+  resized.rows.set(graph.rows.subarray(0, shared));
+  resized.similarities.set(graph.similarities.subarray(0, shared));
+  if (count < graph.count) {
+    for (let row = 0; row < count; row += 1) filterNeighbors(resized, row, (neighbor) => neighbor < count);
   }
-  return graph;
+  return resized;
 }
 
-function keepBest(graph: NeighborGraph, row: number, rows: Int32Array, similarities: Float32Array): void {
-  let kept = 0;
-  for (let at = 0; at < rows.length && kept < graph.k; at += 1) {
-    const neighbor = rows[at] ?? -1;
-    if (neighbor === row) continue;
-    graph.rows[row * graph.k + kept] = neighbor;
-    graph.similarities[row * graph.k + kept] = similarities[at] ?? 0;
+/** Puts a neighbour where it belongs in a row's list, unless it is there already or worse than a full list's last. */
+export function offerNeighbor(graph: NeighborGraph, row: number, neighbor: number, similarity: number): void {
+  const { k, rows, similarities } = graph;
+  const start = row * k;
+  const end = start + k;
+  if (!isBetter(graph, end - 1, similarity, neighbor)) return;
+  let at = start;
+  while (!isBetter(graph, at, similarity, neighbor)) {
+    if (rows[at] === neighbor) return;
+    at += 1;
+  }
+  for (let later = at; later < end; later += 1) if (rows[later] === neighbor) return;
+  rows.copyWithin(at + 1, at, end - 1);
+  similarities.copyWithin(at + 1, at, end - 1);
+  rows[at] = neighbor;
+  similarities[at] = similarity;
+}
+
+/** Drops neighbours from a row's list; the rest move up. @returns How many are left. */
+export function filterNeighbors(graph: NeighborGraph, row: number, keep: (neighbor: number) => boolean): number {
+  const { k, rows, similarities } = graph;
+  const end = (row + 1) * k;
+  let kept = row * k;
+  for (let at = kept; at < end; at += 1) {
+    const neighbor = rows[at] as number;
+    if (neighbor < 0 || !keep(neighbor)) continue;
+    rows[kept] = neighbor;
+    similarities[kept] = similarities[at] as number;
     kept += 1;
   }
+  rows.fill(-1, kept, end);
+  similarities.fill(0, kept, end);
+  return kept - row * k;
+}
+
+/** True when a neighbour goes before the one at a place of the lists; equal similarities are ordered by row. */
+function isBetter(graph: NeighborGraph, at: number, similarity: number, neighbor: number): boolean {
+  const other = graph.rows[at] as number;
+  const theirs = graph.similarities[at] as number;
+  return other < 0 || similarity > theirs || (similarity === theirs && neighbor < other);
 }

@@ -7,15 +7,20 @@ const WEIGHTS = [0.6, 0.3, 0.1];
  * How unlike everything else a row is: the weighted cosine distance to its three nearest neighbours, clipped to 0 … 1. 0 has a twin.
  * The weighting follows the uniqueness method of FiftyOne Brain (https://docs.voxel51.com/brain.html#image-uniqueness); distances are
  * not divided by the largest one, so that a score does not change because an unrelated row was added.
+ * @param dead Rows that are no neighbours and have score 0 themselves.
  */
-export function uniquenessScores(graph: NeighborGraph): Float32Array {
+export function uniquenessScores(graph: NeighborGraph, dead: ReadonlySet<number>): Float32Array {
   const scores = new Float32Array(graph.count);
   for (let row = 0; row < graph.count; row += 1) {
+    if (dead.has(row)) continue;
     let score = 0;
-    for (const [nth, weight] of WEIGHTS.entries()) {
-      const at = row * graph.k + nth;
-      const distance = (graph.rows[at] ?? -1) < 0 ? 1 : 1 - (graph.similarities[at] ?? 0);
-      score += weight * Math.min(1, Math.max(0, distance));
+    let nth = 0;
+    for (let at = row * graph.k; nth < WEIGHTS.length; at += 1) {
+      const neighbor = at < (row + 1) * graph.k ? (graph.rows[at] as number) : -1;
+      if (dead.has(neighbor)) continue;
+      const distance = neighbor < 0 ? 1 : 1 - (graph.similarities[at] as number);
+      score += (WEIGHTS[nth] ?? 0) * Math.min(1, Math.max(0, distance));
+      nth += 1;
     }
     scores[row] = score;
   }

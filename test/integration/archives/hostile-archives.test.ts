@@ -161,6 +161,15 @@ test('refuses what is encrypted, empty or no archive', async () => {
   expect(await refusal(readAll(text('Rar!\x1a\x07\x01\0')))).toContain('is a RAR archive');
 });
 
+test('a place that no file can have is a failure like others', async () => {
+  const plain = buildZip([{ name: 'a.jpg', data: text('abc') }]);
+  const locator = Buffer.alloc(20, 0xff);
+  locator.writeUInt32LE(0x07064b50, 0);
+  const end = plain.length - 22;
+  const crafted = Buffer.concat([plain.subarray(0, end), locator, plain.subarray(end)]);
+  expect(await refusal(readAll(crafted))).toContain('ends too early');
+});
+
 test('archives inside are files like others and not opened', async () => {
   const inner = buildZip([{ name: 'a.jpg', data: text('abc') }]);
   const limits = DEFAULT_ARCHIVE_LIMITS;

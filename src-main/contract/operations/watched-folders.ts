@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import * as field from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { datasetSource, watchedFolder } from '../schemas/watched-folder.ts';
+
+const dataset_id = field.uuid;
+const watch_id = field.uuid;
+const exclude = z.array(z.string().trim().min(1).max(500)).max(100);
+
+/** Watched folders, and moving the folder that a dataset refers to. */
+export const watchedFolderOperations = {
+  list_watched_folders: defineOperation({
+    method: 'GET',
+    path: '/dataset/{dataset_id}/watched_folders',
+    section: 'own',
+    summary: 'Folders whose changes are taken in by themselves',
+    input: z.object({ dataset_id }),
+    output: z.object({ watched_folders: z.array(watchedFolder) }),
+    errors: ['not_found'],
+  }),
+  add_watched_folder: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/watched_folders',
+    section: 'own',
+    summary: 'Watch a folder: what is in it and what comes into it is added',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ dataset_id, path: z.string().trim().min(1, 'must not be empty'), exclude: exclude.default([]) }),
+    output: watchedFolder,
+    errors: ['invalid_request', 'not_found', 'conflict'],
+  }),
+  update_watched_folder: defineOperation({
+    method: 'PATCH',
+    path: '/dataset/{dataset_id}/watched_folders/{watch_id}',
+    section: 'own',
+    summary: 'Pause, resume, or change what is passed over',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ dataset_id, watch_id, paused: field.boolean.optional(), exclude: exclude.optional() }),
+    output: watchedFolder,
+    errors: ['not_found'],
+  }),
+  rescan_watched_folder: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/watched_folders/{watch_id}/rescan',
+    section: 'own',
+    summary: 'Look through the whole folder again now',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ dataset_id, watch_id }),
+    output: watchedFolder,
+    status: 202,
+    errors: ['not_found'],
+  }),
+  remove_watched_folder: defineOperation({
+    method: 'DELETE',
+    path: '/dataset/{dataset_id}/watched_folders/{watch_id}',
+    section: 'own',
+    summary: 'Stop watching; what was added stays',
+    permission: 'dataset:edit',
+    input: z.object({ dataset_id, watch_id }),
+    output: z.object({ removed: z.literal(true), watch_id: z.string() }),
+    errors: ['not_found'],
+  }),
+  list_sources: defineOperation({
+    method: 'GET',
+    path: '/dataset/{dataset_id}/sources',
+    section: 'own',
+    summary: 'Folders that a dataset refers to, and whether they are there',
+    input: z.object({ dataset_id }),
+    output: z.object({ sources: z.array(datasetSource) }),
+    errors: ['not_found'],
+  }),
+  move_source: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/sources/{source_id}/move',
+    section: 'own',
+    summary: 'Point a folder of a dataset elsewhere and keep everything: ids, vectors, clusters',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ dataset_id, source_id: z.string().min(1), path: z.string().trim().min(1, 'must not be empty') }),
+    output: datasetSource,
+    errors: ['invalid_request', 'not_found', 'conflict'],
+  }),
+};

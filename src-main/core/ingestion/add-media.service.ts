@@ -1,0 +1,148 @@
+import { AppError } from '../../contract/errors.ts';
+import type { UploadedFile } from '../../contract/fields.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Clock, Ids } from '../clock.port.ts';
+import type { CallContext } from '../core.ts';
+import type { DatasetStore } from '../dataset-store.port.ts';
+import type { DatasetListRow, DatasetRepository } from '../datasets/dataset.repository.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { EventBus } from '../events.ts';
+import type { KeptOriginals } from '../files.port.ts';
+import type { BatchSource, MediaSources } from '../media-sources.port.ts';
+import type { TaskDefinition } from '../tasks/define-task.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+import type { AddMediaInput } from './add-media.task.ts';
+import { openBatch } from './ingest-batch.ts';
+import type { UploadKeeper } from './upload-keeper.ts';
+
+export interface AddMediaParts {
+  catalog: Catalog;
+  datasets: DatasetRepository;
+  dataset_service: DatasetService;
+  sources: MediaSources;
+  keeper: UploadKeeper;
+  originals: KeptOriginals;
+  tasks: TaskService;
+  add_task: TaskDefinition<AddMediaInput, never>;
+  reindex_task: TaskDefinition<Record<string, never>, never>;
+  events: EventBus;
+  clock: Clock;
+  ids: Ids;
+}
+
+export interface AddMediaRequest {
+  dataset_id: string;
+  s3_uri?: string | undefined;
+  files?: UploadedFile[] | undefined;
+  archive?: UploadedFile | undefined;
+  auto_reindex: boolean;
+  assume_role?: string | undefined;
+}
+
+/** Later batches and reindexing: interface 4.3. */
+export class AddMediaService {
+  readonly #parts: AddMediaParts;
+
+  constructor(parts: AddMediaParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @throws AppError `invalid_request` (not exactly one source, nothing at the location, never indexed), `conflict` (status, or another
+   * operation running).
+   */
+  async addMedia(context: CallContext, input: AddMediaRequest): Promise<undefined> {
+    const { datasets, sources, keeper, originals, ids } = this.#parts;
+    const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    assertOneSource(input);
+    this.#assertReady(row);
+    const batch_id = ids.uuid();
+    datasets.holdMediaFolder(row.dataset_id, batch_id);
+    let source: BatchSource;
+    if (input.s3_uri !== undefined) {
+      source = await sources.resolve(input.s3_uri, input.assume_role ?? null, context.signal);
+    } else if (input.archive) {
+      await sources.takeArchive(batch_id, input.archive, context.signal);
+      source = { kind: 'archive', file_name: input.archive.file_name };
+    } else {
+      const { kept } = await keeper.keep(batch_id, input.files ?? []);
+      if (kept.length === 0)
+        throw new AppError('invalid_request', 'None of the files is an image or video of a known format');
+      source = { kind: 'uploads' };
+      await openBatch(store, originals, batch_id, source);
+      await store.addUploads(batch_id, kept);
+    }
+    await this.#start(context, row.dataset_id, store, { batch_id, source, auto_reindex: input.auto_reindex });
+    return undefined;
+  }
+
+  /** `GET /process/add_media`: a local folder or list. */
+  async processAddMedia(context: CallContext, input: { dataset_id: string; path: string }) {
+    await this.addMedia(context, { dataset_id: input.dataset_id, s3_uri: input.path, auto_reindex: false });
+    return { status: 'success' as const, message: 'Media are being added', dataset_id: input.dataset_id };
+  }
+
+  /** @throws AppError `conflict` unless the dataset is PARTIAL INDEX. */
+  reindex(context: CallContext, input: { dataset_id: string }): undefined {
+    const { catalog, datasets, tasks, reindex_task, clock, events } = this.#parts;
+    const row = this.#parts.dataset_service.getVisible(context, input.dataset_id);
+    tasks.assertNotBlocked('reindex', row.dataset_id);
+    catalog.transaction(() => {
+      datasets.apply(row.dataset_id, 'reindex', clock.iso());
+      tasks.start(reindex_task, row.dataset_id, {}, context.principal.email);
+    });
+    events.emit('dataset_changed', { dataset_id: row.dataset_id });
+    tasks.wake();
+    return undefined;
+  }
+
+  async listBatches(context: CallContext, input: { dataset_id: string }) {
+    const { store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const batches = await store.listBatches();
+    return { batches: batches.map(({ source_id: _source_id, ...batch }) => batch) };
+  }
+
+  #assertReady(row: DatasetListRow): void {
+    const { tasks } = this.#parts;
+    tasks.assertNotBlocked('add_media', row.dataset_id);
+    if (row.preview_media_ids === '[]') {
+      throw new AppError('invalid_request', 'The dataset has no embedding_config: it has never been indexed');
+    }
+    if (row.status_new !== 'READY' && row.status_new !== 'PARTIAL INDEX') {
+      throw new AppError('conflict', `The dataset is ${row.status_new}; adding media needs READY or PARTIAL INDEX`);
+    }
+  }
+
+  async #start(
+    context: CallContext,
+    dataset_id: string,
+    store: DatasetStore,
+    input: Omit<AddMediaInput, 'status_before'>,
+  ): Promise<void> {
+    const { catalog, datasets, tasks, add_task, clock, events, dataset_service } = this.#parts;
+    try {
+      catalog.transaction(() => {
+        // Another operation may have begun while the request's bytes came in.
+        const row = dataset_service.getRow(dataset_id);
+        this.#assertReady(row);
+        const status_before = row.status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
+        datasets.apply(dataset_id, 'add_media', clock.iso());
+        tasks.start(add_task, dataset_id, { ...input, status_before }, context.principal.email);
+      });
+    } catch (error) {
+      await store.discardBatch(input.batch_id);
+      throw error;
+    }
+    events.emit('dataset_changed', { dataset_id });
+    tasks.wake();
+  }
+}
+
+function assertOneSource(input: AddMediaRequest): void {
+  const given = [input.s3_uri, input.files?.length ? input.files : undefined, input.archive].filter(
+    (source) => source !== undefined,
+  );
+  if (given.length !== 1) {
+    throw new AppError('invalid_request', 'Exactly one media source must be provided: files[], s3_uri, or archive');
+  }
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { DatasetStore } from '../dataset-store.port.ts';
+import { batchSource } from '../media-sources.port.ts';
+import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
+import { coverPictures } from './cover-pictures.ts';
+import type { TaskParts } from './create-dataset.task.ts';
+import { type BatchCheckpoint, batchSummary, ingestBatch } from './ingest-batch.ts';
+import { updateIndex } from './update-index.ts';
+
+const input = z.object({
+  batch_id: z.string(),
+  source: batchSource,
+  auto_reindex: z.boolean(),
+  /** Where the dataset comes back to when the batch fails. */
+  status_before: z.enum(['READY', 'PARTIAL INDEX']),
+});
+export type AddMediaInput = z.infer<typeof input>;
+
+interface Checkpoint extends BatchCheckpoint {
+  joined: boolean;
+}
+
+type Run = TaskRun<AddMediaInput, Checkpoint>;
+type Indexing = Parameters<typeof updateIndex>[1];
+
+/**
+ * A later batch: its items join the stored neighbour graph and the present clusters, and with `auto_reindex` everything is clustered
+ * again. A batch that fails leaves the dataset as it was.
+ */
+export function addMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Checkpoint> {
+  const { datasets, stores, clock } = parts;
+
+  const join = async (task: Run, store: DatasetStore, indexing: Indexing) => {
+    try {
+      await ingestBatch(task, store, parts, { collected: true, joined: false });
+      task.beginStep('Joining the new pictures', { from: 0.95, to: 0.97 }, 100);
+      await updateIndex('extend', indexing);
+    } catch (error) {
+      if (!task.signal.aborted) await store.discardBatch(task.input.batch_id);
+      throw error;
+    }
+    task.saveCheckpoint({ collected: true, joined: true });
+  };
+
+  /** The batch is in; when grouping fails the dataset rests at PARTIAL INDEX, from where it can be tried again. */
+  const recluster = async (task: Run, indexing: Indexing): Promise<boolean> => {
+    task.beginStep('Grouping similar pictures', { from: 0.97, to: 0.99 }, 100);
+    try {
+      await updateIndex('recluster', indexing);
+      return true;
+    } catch (error) {
+      if (task.signal.aborted) throw error;
+      parts.log.error({ task_id: task.task_id, err: error }, 'reindexing after an addition failed');
+      return false;
+    }
+  };
+
+  return defineTask({
+    type: 'MEDIA_ADDITION',
+    input,
+    exclusive: true,
+    recovery: 'resume',
+    run: async (task) => {
+      const { batch_id, auto_reindex } = task.input;
+      const store = stores.open(task.dataset_id, datasets.generationOf(task.dataset_id));
+      const indexing: Indexing = {
+        ...parts,
+        store,
+        signal: task.signal,
+        onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
+      };
+      if (task.checkpoint.joined !== true) await join(task, store, indexing);
+      const reindexed = auto_reindex && (await recluster(task, indexing));
+      const counts = await store.counts();
+      const added = await store.counts(batch_id);
+      const cover = await coverPictures(store);
+      const left = auto_reindex && !reindexed ? '; grouping them failed, reindex to try again' : '';
+      task.commit(batchSummary('Added', added) + left, () => {
+        datasets.saveCounts(task.dataset_id, counts, cover);
+        datasets.apply(task.dataset_id, reindexed ? 'media_added_and_indexed' : 'media_added', clock.iso());
+      });
+    },
+    onFailure: (dataset_id, _reason, { status_before }) => {
+      datasets.apply(dataset_id, status_before === 'READY' ? 'back_to_ready' : 'back_to_partial', clock.iso());
+    },
+  });
+}

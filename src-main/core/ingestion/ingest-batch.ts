@@ -1,0 +1,180 @@
+import { AppError } from '../../contract/errors.ts';
+import type { ComputePool } from '../compute.port.ts';
+import type {
+  BatchKind,
+  DatasetStore,
+  FetchResult,
+  FileCursor,
+  RemoteFile,
+  StoreCounts,
+} from '../dataset-store.port.ts';
+import type { Encoder } from '../encoder.port.ts';
+import type { KeptOriginals } from '../files.port.ts';
+import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../media-sources.port.ts';
+import type { TaskRun } from '../tasks/define-task.ts';
+import type { VideoReader } from '../video-reader.port.ts';
+import { describePendingFiles } from './describe-files.ts';
+import { readPendingVideos } from './read-videos.ts';
+
+export interface BatchInput {
+  batch_id: string;
+  source: BatchSource;
+}
+
+export interface BatchCheckpoint {
+  collected: boolean;
+}
+
+export interface IngestParts {
+  sources: MediaSources;
+  originals: KeptOriginals;
+  videos: VideoReader;
+  compute: ComputePool;
+  encoder: Encoder;
+}
+
+/** Remote files are saved in groups, so that fetching fast is not held up by a transaction a file. */
+const SAVE_GROUP = 20;
+
+/**
+ * Brings a batch from its source to described, unpublished items: collect → fetch → videos → pictures. Each step finds what an earlier
+ * run finished and goes on from there.
+ * @throws AppError when not one file could be used.
+ */
+export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
+  task: TaskRun<BatchInput, Checkpoint>,
+  store: DatasetStore,
+  parts: IngestParts,
+  collected: Checkpoint,
+): Promise<StoreCounts> {
+  const { batch_id, source } = task.input;
+  await store.openVectorSpace({ encoder_id: parts.encoder.encoder_id, dim: parts.encoder.dim });
+  if (task.checkpoint.collected !== true) {
+    await collect(task, store, parts);
+    task.saveCheckpoint(collected);
+    await parts.sources.finish(batch_id);
+  }
+  await fetchRemote(task, store, parts, 'assume_role' in source ? source.assume_role : null);
+  await readPendingVideos({ task, store, batch_id, videos: parts.videos });
+  return describe(task, store, parts);
+}
+
+async function collect(
+  task: TaskRun<BatchInput, BatchCheckpoint>,
+  store: DatasetStore,
+  parts: IngestParts,
+): Promise<void> {
+  const { batch_id, source } = task.input;
+  task.beginStep('Looking for media', { from: 0, to: 0.02 }, null);
+  await openBatch(store, parts.originals, batch_id, source);
+  // A retry comes here again and gives files that failed another chance.
+  await store.retryFailed(batch_id);
+  let found = 0;
+  const known = (file_paths: string[]) => store.knownPaths(batch_id, file_paths);
+  for await (const files of parts.sources.collect(batch_id, source, known, task.signal)) {
+    await store.addFiles(batch_id, files);
+    found += files.length;
+    task.reportDone(found);
+  }
+}
+
+/** Notes a batch and the sources that its files can be in. */
+export async function openBatch(
+  store: DatasetStore,
+  originals: KeptOriginals,
+  batch_id: string,
+  source: BatchSource,
+): Promise<void> {
+  await store.addSource({ source_id: batch_id, kind: 'stored', root: originals.root(batch_id) });
+  await store.addSource({ source_id: FILE_SYSTEM_SOURCE, kind: 'folder', root: '' });
+  const source_id = source.kind === 'folder' ? await store.ensureFolderSource(source.folder) : batch_id;
+  const kinds: Record<BatchSource['kind'], BatchKind> = {
+    uploads: 'upload',
+    folder: 'folder',
+    archive: 'archive',
+    objects: 'objects',
+    manifest: 'manifest',
+  };
+  await store.addBatch({ batch_id, source_id, kind: kinds[source.kind] });
+}
+
+async function fetchRemote(
+  task: TaskRun<BatchInput, BatchCheckpoint>,
+  store: DatasetStore,
+  parts: IngestParts,
+  assume_role: string | null,
+): Promise<void> {
+  const { batch_id } = task.input;
+  const first = await store.listRemote(batch_id, null, 1);
+  if (first.length === 0) return;
+  const { n_files, n_pending } = await store.counts(batch_id);
+  task.beginStep('Fetching media', { from: 0.02, to: 0.3 }, n_files);
+  let done = n_files - n_pending;
+  let group: FetchResult[] = [];
+  for await (const result of parts.sources.fetch(batch_id, remoteFiles(store, batch_id), assume_role, task.signal)) {
+    group.push(result);
+    done += 1;
+    if (group.length >= SAVE_GROUP) {
+      await store.saveFetched(group);
+      group = [];
+    }
+    task.reportDone(done);
+  }
+  await store.saveFetched(group);
+}
+
+async function* remoteFiles(store: DatasetStore, batch_id: string): AsyncGenerator<RemoteFile> {
+  let after: FileCursor = null;
+  for (;;) {
+    const files: RemoteFile[] = await store.listRemote(batch_id, after, 200);
+    if (files.length === 0) return;
+    yield* files;
+    after = files.at(-1) ?? null;
+  }
+}
+
+async function describe(
+  task: TaskRun<BatchInput, BatchCheckpoint>,
+  store: DatasetStore,
+  parts: IngestParts,
+): Promise<StoreCounts> {
+  const { batch_id } = task.input;
+  const before = await store.counts(batch_id);
+  if (before.n_files === 0) throw new AppError('invalid_request', 'No media files were found');
+  const finished_before = before.n_files - before.n_pending;
+  task.beginStep('Reading media', { from: 0.3, to: 0.95 }, before.n_files);
+  task.reportDone(finished_before);
+  await describePendingFiles({
+    store,
+    batch_id,
+    compute: parts.compute,
+    encoder: parts.encoder,
+    signal: task.signal,
+    onDone: (done) => task.reportDone(finished_before + done),
+  });
+  const after = await store.counts(batch_id);
+  if (after.n_images + after.n_frames === 0) throw new AppError('invalid_request', await nothingReadable(store, after));
+  return after;
+}
+
+async function nothingReadable(store: DatasetStore, counts: StoreCounts): Promise<string> {
+  const { file_errors } = await store.listFileErrors({ kind: null, offset: 0, limit: 1 });
+  const first = file_errors[0];
+  const example = first ? ` ${first.file_path}: ${first.reason}` : '';
+  return counts.n_files === 1
+    ? `The only file could not be read.${example}`
+    : `None of the ${counts.n_files} files could be read.${example}`;
+}
+
+/** What a finished batch amounts to, in words. */
+export function batchSummary(verb: string, counts: StoreCounts): string {
+  const parts = [count(counts.n_images, 'image', 'images'), count(counts.n_videos, 'video', 'videos')].filter(
+    (part) => part !== '',
+  );
+  const failed = counts.n_file_errors === 0 ? '' : `; ${counts.n_file_errors} files could not be read`;
+  return `${verb} ${parts.join(' and ')}${failed}`;
+}
+
+function count(n: number, one: string, many: string): string {
+  return n === 0 ? '' : `${n} ${n === 1 ? one : many}`;
+}

@@ -1,0 +1,56 @@
+import type { DatasetStore, FileCursor, NewFile, PendingFile } from '../dataset-store.port.ts';
+import type { TaskRun } from '../tasks/define-task.ts';
+import type { VideoReader, VideoReading } from '../video-reader.port.ts';
+
+/**
+ * Takes the frames out of every pending video of a batch. The frames become files of their own, pending like any picture:
+ * `<video>/output_000001.jpg` and on.
+ */
+export async function readPendingVideos(parts: {
+  task: Pick<TaskRun<unknown, unknown>, 'beginStep' | 'reportDone' | 'signal'>;
+  store: DatasetStore;
+  batch_id: string;
+  videos: VideoReader;
+}): Promise<void> {
+  const { task, store, batch_id, videos } = parts;
+  const first = await store.listPending(batch_id, 'video', null, 1);
+  if (first.length === 0) return;
+  task.beginStep('Taking frames from videos', { from: 0.3, to: 0.3 }, null);
+  let after: FileCursor = null;
+  let done = 0;
+  for (;;) {
+    const files: PendingFile[] = await store.listPending(batch_id, 'video', after, 50);
+    if (files.length === 0) return;
+    after = files.at(-1) ?? null;
+    for (const file of files) {
+      const reading = await videos.read(file.path, batch_id, String(file.file_id), task.signal);
+      if (!reading.ok) await store.failFile(file.file_id, reading.kind, reading.reason);
+      else await saveVideo(store, batch_id, file, reading);
+      done += 1;
+      task.reportDone(done);
+    }
+  }
+}
+
+/** A video's id is its file's number in its batch, as a UUID: the same on every try. */
+async function saveVideo(
+  store: DatasetStore,
+  batch_id: string,
+  file: PendingFile,
+  reading: VideoReading & { ok: true },
+): Promise<void> {
+  const video_id = `${batch_id.slice(0, 24)}${file.file_id.toString(16).padStart(12, '0')}`;
+  const { frames, ok: _ok, ...facts } = reading;
+  const files = frames.map(
+    (frame, index): NewFile => ({
+      file_path: `${file.file_path}/output_${String(index + 1).padStart(6, '0')}.jpg`,
+      location: frame.location,
+      source_id: batch_id,
+      kind: 'image',
+      size_bytes: frame.size_bytes,
+      mtime_ms: frame.mtime_ms,
+      frame: { video_id, frame_number: frame.frame_number, frame_timestamp: frame.timestamp_s },
+    }),
+  );
+  await store.saveVideo({ video_id, file_id: file.file_id, ...facts }, files);
+}

@@ -1,0 +1,27 @@
+/** Left upper corner and size, in pixels of the upright picture or in fractions of its width and height. */
+export interface AnnotationBox {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Where something stands, for reports. */
+export interface AnnotationOrigin {
+  /** Relative path of the annotation file. */
+  source: string;
+  /** Line of a text, row of a Parquet file, place in a list of a JSON file; from 1. Null for the file as a whole. */
+  line: number | null;
+}
+
+/** One thing said of one file. `file_key` names the file as the annotations do; a file index tells which one that is. */
+export type AnnotationRow = AnnotationOrigin & { file_key: string } & (
+    | { kind: 'image_label'; label: string; class_id: number | null }
+    | { kind: 'caption'; caption: string }
+    | { kind: 'object'; label: string; class_id: number | null; box: AnnotationBox; unit: 'px' | 'fraction' }
+  );
+
+/** Something that is of no use, and why. */
+export type AnnotationProblem = AnnotationOrigin & { kind: 'problem'; reason: string };
+
+export type AnnotationItem = AnnotationRow | AnnotationProblem;

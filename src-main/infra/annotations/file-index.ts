@@ -1,0 +1,77 @@
+/** Finds the file that annotations mean. */
+export interface FileIndex {
+  /**
+   * @param file_key The file's name as written: a relative path, a bare name, or a path or address on another machine.
+   * @param source Relative path of the annotation file, near which files are looked for first.
+   */
+  match(file_key: string, source: string): { path: string } | { reason: string };
+}
+
+/**
+ * Indexes relative paths with `/`. A key means the file of exactly that path, seen from the folder of the annotations or from the root;
+ * else the file with that name, upper and lower case and Unicode composition aside. Among several with that name the ones whose folders
+ * agree furthest with the key's count, then the ones below the folder of the annotations, then the ones of the very same name; what is
+ * still several is none.
+ */
+export function createFileIndex(paths: Iterable<string>): FileIndex {
+  const known = new Set<string>();
+  const by_name = new Map<string, string | string[]>();
+  for (const path of paths) {
+    known.add(path);
+    const name = folded(path.slice(path.lastIndexOf('/') + 1));
+    const same = by_name.get(name);
+    if (same === undefined) by_name.set(name, path);
+    else if (typeof same === 'string') by_name.set(name, [same, path]);
+    else same.push(path);
+  }
+  return {
+    match: (file_key, source) => {
+      const key = plainKey(file_key);
+      const folder = source.slice(0, Math.max(0, source.lastIndexOf('/')));
+      const beside = folder === '' ? key : `${folder}/${key}`;
+      if (known.has(beside)) return { path: beside };
+      if (known.has(key)) return { path: key };
+      const same = by_name.get(folded(key.slice(key.lastIndexOf('/') + 1)));
+      if (same === undefined) return { reason: `no file is called ${JSON.stringify(file_key)}` };
+      const likely = typeof same === 'string' ? [same] : narrow(same, key, folder);
+      const [path] = likely;
+      if (path !== undefined && likely.length === 1) return { path };
+      return {
+        reason: `${JSON.stringify(file_key)} matches several files: ${likely.slice(0, 3).join(', ')}${likely.length > 3 ? ', …' : ''}`,
+      };
+    },
+  };
+}
+
+function narrow(paths: string[], key: string, folder: string): string[] {
+  const depths = paths.map((path) => agreeingParts(path, key));
+  const deepest = depths.reduce((a, b) => Math.max(a, b), 0);
+  let likely = paths.filter((_, at) => depths[at] === deepest);
+  for (const closer of [
+    (path: string) => folder !== '' && path.startsWith(`${folder}/`),
+    (path: string) => path === key || path.endsWith(`/${key}`),
+    (path: string) => path.slice(path.lastIndexOf('/') + 1) === key.slice(key.lastIndexOf('/') + 1),
+  ]) {
+    const fewer = likely.filter(closer);
+    if (fewer.length > 0) likely = fewer;
+  }
+  return likely;
+}
+
+/** How many parts two paths share, counted from the end. */
+function agreeingParts(path: string, key: string): number {
+  const parts = folded(path).split('/').reverse();
+  const wanted = folded(key).split('/').reverse();
+  let n_parts = 0;
+  while (n_parts < parts.length && n_parts < wanted.length && parts[n_parts] === wanted[n_parts]) n_parts += 1;
+  return n_parts;
+}
+
+function plainKey(file_key: string): string {
+  const parts = file_key.trim().split(/[/\\]/);
+  return parts.filter((part, at) => part !== '.' && !(part === '' && at === 0)).join('/');
+}
+
+function folded(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,159 @@
+import { AppError } from '../../contract/errors.ts';
+
+/** Longest item of a list. */
+const MAX_ITEM_BYTES = 64 * 1024 * 1024;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+export interface ListItem {
+  /** The key of the list in the object. */
+  list: string;
+  /** Place in the list, from 1. */
+  place: number;
+  value: unknown;
+}
+
+/**
+ * The items of some lists of one large JSON object, such as `{"images": […], "annotations": […]}`, one after the other with flat memory:
+ * only the items themselves are parsed, everything else is passed over. One batch a piece of the source.
+ * @param lists Keys of the lists.
+ * @param seen Gets the keys of those that there are.
+ * @throws AppError `invalid_request` when the source is no such object; whatever the source throws.
+ */
+export async function* readJsonLists(
+  source: AsyncIterable<Buffer>,
+  lists: ReadonlySet<string>,
+  seen: Set<string>,
+): AsyncGenerator<ListItem[]> {
+  const scanner = createScanner(lists, seen);
+  for await (const chunk of source) {
+    const items = scanner.scan(chunk);
+    if (items.length > 0) yield items;
+  }
+  scanner.finish();
+}
+
+/** Follows strings and nesting byte by byte; everything that it looks for is ASCII, which UTF-8 keeps apart. */
+function createScanner(
+  lists: ReadonlySet<string>,
+  seen: Set<string>,
+): { scan(chunk: Buffer): ListItem[]; finish(): void } {
+  let depth = 0;
+  let in_string = false;
+  let escaped = false;
+  let after_colon = false;
+  let key = '';
+  let list: string | null = null;
+  let place = 0;
+  let capturing: 'key' | 'item' | null = null;
+  let captured: Buffer[] = [];
+  let captured_bytes = 0;
+  let position = 0;
+  let ended = false;
+
+  const take = (part: Buffer): string => {
+    const whole = Buffer.concat([...captured, part]).toString('utf8');
+    capturing = null;
+    captured = [];
+    captured_bytes = 0;
+    return whole;
+  };
+  const parse = (json: string, at: number): unknown => {
+    try {
+      return JSON.parse(json);
+    } catch {
+      throw notJson(position + at);
+    }
+  };
+
+  const scan = (chunk: Buffer): ListItem[] => {
+    const items: ListItem[] = [];
+    let from = 0;
+    const begin = (what: 'key' | 'item', at: number) => {
+      capturing = what;
+      from = at;
+    };
+    const endItem = (end: number) => {
+      if (list === null) return;
+      place += 1;
+      items.push({ list, place, value: parse(take(chunk.subarray(from, end)), end) });
+    };
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? 0;
+      if (in_string) {
+        if (escaped) escaped = false;
+        else if (byte === BACKSLASH) escaped = true;
+        else if (byte === QUOTE) {
+          in_string = false;
+          if (capturing === 'key') key = String(parse(take(chunk.subarray(from, at + 1)), at));
+        }
+        continue;
+      }
+      if (byte <= 0x20) continue;
+      if (depth === 0) {
+        if (byte !== OPEN_OBJECT || ended) {
+          if (!ended && position + at < 3 && byte === BYTE_ORDER_MARK[position + at]) continue;
+          throw ended || byte !== OPEN_LIST ? notJson(position + at) : notAnObject();
+        }
+        depth = 1;
+        continue;
+      }
+      if (depth === 2 && list !== null && capturing === null && byte !== COMMA && byte !== CLOSE_LIST)
+        begin('item', at);
+      if (byte === QUOTE) {
+        in_string = true;
+        if (depth === 1 && !after_colon) begin('key', at);
+      } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+        if (depth === 1 && byte === OPEN_LIST && after_colon && lists.has(key)) {
+          list = key;
+          place = 0;
+          seen.add(key);
+        }
+        depth += 1;
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+        if (depth === 2 && list !== null) {
+          if (capturing === 'item') endItem(at);
+          list = null;
+        }
+        depth -= 1;
+        if (depth === 2 && list !== null) endItem(at + 1);
+        if (depth === 0) ended = true;
+      } else if (byte === COMMA) {
+        if (depth === 1) after_colon = false;
+        else if (depth === 2 && capturing === 'item') endItem(at);
+      } else if (byte === COLON && depth === 1) {
+        after_colon = true;
+      }
+    }
+    if (capturing !== null) {
+      const part = chunk.subarray(from);
+      captured.push(part);
+      captured_bytes += part.length;
+      if (captured_bytes > MAX_ITEM_BYTES)
+        throw new AppError('invalid_request', 'The file has an item of more than 64 MiB');
+    }
+    position += chunk.length;
+    return items;
+  };
+  return {
+    scan,
+    finish: () => {
+      if (!ended) throw new AppError('invalid_request', 'The file is not valid JSON: it ends too early');
+    },
+  };
+}
+
+function notJson(position: number): AppError {
+  return new AppError('invalid_request', `The file is not valid JSON near byte ${position}`);
+}
+
+function notAnObject(): AppError {
+  return new AppError('invalid_request', 'The file is a JSON list; an object with lists in it is expected');
+}

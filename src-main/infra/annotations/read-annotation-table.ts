@@ -1,0 +1,81 @@
+import type { AnnotationItem } from './annotation-row.ts';
+import { parseLabels, plainText } from './parse-labels.ts';
+import { readTable, type TableFile, type TableRow } from './read-table.ts';
+
+const IMAGE_COLUMNS = ['filename', 'label', 'caption'];
+const IMAGE_REQUIRED = [['filename'], ['label', 'caption']];
+const OBJECT_COLUMNS = ['filename', 'label', 'col_x', 'row_y', 'width', 'height'];
+const OBJECT_REQUIRED = OBJECT_COLUMNS.map((name) => [name]);
+
+/**
+ * `image_annotations`: `filename,label[,caption]`, the label possibly a list; a table with captions only will do.
+ * @throws AppError `invalid_request` when a column is missing or the file is no such table; AbortError.
+ */
+export async function* readImageTable(
+  source: string,
+  file: TableFile,
+  signal: AbortSignal,
+): AsyncGenerator<AnnotationItem[]> {
+  for await (const rows of readTable(file, IMAGE_COLUMNS, IMAGE_REQUIRED, signal)) {
+    yield rows.flatMap((row) => imageItems(source, row));
+  }
+}
+
+/**
+ * `object_annotations`: `filename,col_x,row_y,width,height,label`, a box a row, in pixels.
+ * @throws AppError `invalid_request` when a column is missing or the file is no such table; AbortError.
+ */
+export async function* readObjectTable(
+  source: string,
+  file: TableFile,
+  signal: AbortSignal,
+): AsyncGenerator<AnnotationItem[]> {
+  for await (const rows of readTable(file, OBJECT_COLUMNS, OBJECT_REQUIRED, signal)) {
+    yield rows.map((row) => objectItem(source, row));
+  }
+}
+
+function imageItems(source: string, row: TableRow): AnnotationItem[] {
+  const { line, problem } = row;
+  const reject = (reason: string): AnnotationItem[] => [{ kind: 'problem', source, line, reason }];
+  if (problem !== undefined) return reject(problem);
+  const [name, label, words] = row.values;
+  const file_key = plainText(name).trim();
+  if (file_key === '') return reject('the row has no filename');
+  const items: AnnotationItem[] = parseLabels(label).map((one) => ({
+    kind: 'image_label',
+    source,
+    line,
+    file_key,
+    label: one,
+    class_id: null,
+  }));
+  const caption = plainText(words).trim();
+  if (caption !== '') items.push({ kind: 'caption', source, line, file_key, caption });
+  return items.length > 0 ? items : reject('the row has neither label nor caption');
+}
+
+function objectItem(source: string, row: TableRow): AnnotationItem {
+  const { line, problem } = row;
+  const reject = (reason: string): AnnotationItem => ({ kind: 'problem', source, line, reason });
+  if (problem !== undefined) return reject(problem);
+  const [name, labels, ...numbers] = row.values;
+  const file_key = plainText(name).trim();
+  if (file_key === '') return reject('the row has no filename');
+  const [label, ...more] = Array.isArray(labels) ? parseLabels(labels) : [plainText(labels).trim()];
+  if (label === undefined || label === '') return reject('the row has no label');
+  if (more.length > 0) return reject('the box has several labels');
+  for (const [at, value] of numbers.entries()) {
+    if (!Number.isFinite(toNumber(value))) {
+      return reject(`${OBJECT_COLUMNS[at + 2]} is not a number: ${JSON.stringify(plainText(value))}`);
+    }
+  }
+  const [x = 0, y = 0, width = 0, height = 0] = numbers.map(toNumber);
+  if (width <= 0 || height <= 0) return reject(`the box has no area: ${width} × ${height}`);
+  return { kind: 'object', source, line, file_key, label, class_id: null, box: { x, y, width, height }, unit: 'px' };
+}
+
+function toNumber(value: unknown): number {
+  const text = plainText(value).trim();
+  return text === '' ? Number.NaN : Number(text);
+}

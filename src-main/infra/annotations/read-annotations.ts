@@ -1,0 +1,56 @@
+import { AppError } from '../../contract/errors.ts';
+import type { OpenParquet } from '../parquet/parquet-thread.ts';
+import type { AnnotationItem } from './annotation-row.ts';
+import type { AnnotationSource } from './find-annotation-files.ts';
+import { readImageTable, readObjectTable } from './read-annotation-table.ts';
+import { readCoco } from './read-coco.ts';
+import type { TableFile } from './read-table.ts';
+import { readYolo } from './read-yolo.ts';
+
+/**
+ * Everything that a set of annotations says, in batches and with flat memory. Nothing is dropped silently: a row that is of no use comes as
+ * a problem, and so does a file that cannot be read to its end.
+ * @param locate Where a relative path of the source lies on this machine.
+ * @throws AbortError.
+ */
+export async function* readAnnotations(
+  source: AnnotationSource,
+  locate: (path: string) => string,
+  openParquet: OpenParquet,
+  signal: AbortSignal,
+): AsyncGenerator<AnnotationItem[]> {
+  let begun = false;
+  try {
+    for await (const items of open(source, locate, openParquet, signal)) {
+      begun = true;
+      yield items;
+    }
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === null) throw error;
+    const rest = begun ? '; what comes after was not read' : '';
+    yield [{ kind: 'problem', source: source.path, line: null, reason: `${reason}${rest}` }];
+  }
+}
+
+function open(
+  source: AnnotationSource,
+  locate: (path: string) => string,
+  openParquet: OpenParquet,
+  signal: AbortSignal,
+): AsyncGenerator<AnnotationItem[]> {
+  if (source.kind === 'coco') return readCoco(source.path, locate(source.path), signal);
+  if (source.kind === 'yolo') return readYolo(source, locate, signal);
+  const path = locate(source.path);
+  const file: TableFile =
+    source.format === 'csv' ? { path, format: 'csv' } : { path, format: 'parquet', open: openParquet };
+  return source.kind === 'image_table'
+    ? readImageTable(source.path, file, signal)
+    : readObjectTable(source.path, file, signal);
+}
+
+/** What a failure says of the annotations; null when it is about something else. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof AppError) return error.message;
+  return error instanceof Error && 'syscall' in error ? 'The file could not be read' : null;
+}

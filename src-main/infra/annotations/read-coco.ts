@@ -1,0 +1,89 @@
+import { createReadStream } from 'node:fs';
+import { AppError } from '../../contract/errors.ts';
+import type { AnnotationItem } from './annotation-row.ts';
+import { readJsonLists } from './json-lists.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * COCO annotations: objects with boxes in pixels and the ids of their categories as declared, labels of whole pictures (a category without
+ * box or outline) and captions. The file is read twice, because its lists come in any order; memory holds the file names and categories.
+ * @throws AppError `invalid_request` when it is not COCO; AbortError.
+ */
+export async function* readCoco(source: string, path: string, signal: AbortSignal): AsyncGenerator<AnnotationItem[]> {
+  const images = new Map<unknown, string>();
+  const categories = new Map<unknown, string>();
+  const seen = new Set<string>();
+  for await (const items of readLists(path, ['images', 'categories'], seen)) {
+    signal.throwIfAborted();
+    const problems: AnnotationItem[] = [];
+    for (const { list, place, value } of items) {
+      const { id, file_name, name } = fieldsOf(value);
+      const text = list === 'images' ? file_name : name;
+      if (isId(id) && typeof text === 'string' && text.trim() !== '') {
+        (list === 'images' ? images : categories).set(id, text.trim());
+      } else {
+        const what = list === 'images' ? 'an image without id or file_name' : 'a category without id or name';
+        problems.push({ kind: 'problem', source, line: place, reason: `${list} has ${what}` });
+      }
+    }
+    if (problems.length > 0) yield problems;
+  }
+  if (!seen.has('images')) throw new AppError('invalid_request', 'The file is not COCO: it has no list "images"');
+  for await (const items of readLists(path, ['annotations'], seen)) {
+    signal.throwIfAborted();
+    yield items.map(({ place, value }) => toItem(source, place, value, images, categories));
+  }
+  if (!seen.has('annotations'))
+    throw new AppError('invalid_request', 'The file is not COCO: it has no list "annotations"');
+}
+
+function readLists(path: string, lists: string[], seen: Set<string>) {
+  return readJsonLists(createReadStream(path, { highWaterMark: CHUNK_BYTES }), new Set(lists), seen);
+}
+
+function toItem(
+  source: string,
+  line: number,
+  value: unknown,
+  images: Map<unknown, string>,
+  categories: Map<unknown, string>,
+): AnnotationItem {
+  const reject = (reason: string): AnnotationItem => ({ kind: 'problem', source, line, reason });
+  const { image_id, category_id, bbox, segmentation, caption } = fieldsOf(value);
+  const file_key = images.get(image_id);
+  if (file_key === undefined) return reject(`no image has the id ${shown(image_id)}`);
+  if (typeof caption === 'string' && caption.trim() !== '') {
+    return { kind: 'caption', source, line, file_key, caption: caption.trim() };
+  }
+  const label = categories.get(category_id);
+  if (label === undefined) return reject(`no category has the id ${shown(category_id)}`);
+  const class_id = typeof category_id === 'number' ? category_id : null;
+  if (bbox === undefined || bbox === null) {
+    if (segmentation !== undefined && segmentation !== null) return reject('the object has no bbox');
+    return { kind: 'image_label', source, line, file_key, label, class_id };
+  }
+  const numbers: unknown[] = Array.isArray(bbox) ? bbox : [];
+  const [x, y, width, height] = numbers;
+  if (numbers.length !== 4 || !isNumber(x) || !isNumber(y) || !isNumber(width) || !isNumber(height)) {
+    return reject(`the bbox is not four numbers: ${shown(bbox)}`);
+  }
+  if (width <= 0 || height <= 0) return reject(`the box has no area: ${width} × ${height}`);
+  return { kind: 'object', source, line, file_key, label, class_id, box: { x, y, width, height }, unit: 'px' };
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function isId(id: unknown): id is number | string {
+  return typeof id === 'number' || typeof id === 'string';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'none').slice(0, 80);
+}

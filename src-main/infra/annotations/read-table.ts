@@ -1,0 +1,95 @@
+import { createReadStream } from 'node:fs';
+import { AppError } from '../../contract/errors.ts';
+import { readCsv } from '../manifests/read-csv.ts';
+import { readText } from '../manifests/read-text.ts';
+import type { OpenParquet } from '../parquet/parquet-thread.ts';
+
+/** A table on this machine. */
+export type TableFile = { path: string; format: 'csv' } | { path: string; format: 'parquet'; open: OpenParquet };
+
+export interface TableRow {
+  line: number;
+  /** The values of the wanted columns in their order; null where the table lacks the column or the value. */
+  values: unknown[];
+  /** Why the row is of no use. */
+  problem?: string;
+}
+
+/**
+ * The wanted columns of a CSV or Parquet file in batches. Columns are told by name, upper and lower case aside.
+ * @param required Of each of these groups there must be one column.
+ * @throws AppError `invalid_request` when the file lacks a column, or from where on it cannot be read as a table; AbortError.
+ */
+export async function* readTable(
+  file: TableFile,
+  wanted: string[],
+  required: string[][],
+  signal: AbortSignal,
+): AsyncGenerator<TableRow[]> {
+  if (file.format === 'csv') yield* readCsvTable(file.path, wanted, required, signal);
+  else yield* readParquetTable(file.path, file.open, wanted, required, signal);
+}
+
+async function* readCsvTable(
+  path: string,
+  wanted: string[],
+  required: string[][],
+  signal: AbortSignal,
+): AsyncGenerator<TableRow[]> {
+  const text = readText(createReadStream(path), 'The file');
+  let places: number[] | undefined;
+  let n_columns = 0;
+  for await (const rows of readCsv(text, signal)) {
+    let body = rows;
+    const [first] = rows;
+    if (places === undefined && first) {
+      n_columns = first.values.length;
+      places = placesOf(first.values, wanted, required);
+      body = rows.slice(1);
+    }
+    const at = places ?? [];
+    yield body.map(({ line, values }) => toRow(line, values, at, n_columns));
+  }
+  if (places === undefined) throw new AppError('invalid_request', 'The file is empty');
+}
+
+function toRow(line: number, values: string[], places: number[], n_columns: number): TableRow {
+  // Spreadsheets leave empty cells at the end of some rows and cut them from others.
+  const n_values = values.findLastIndex((value) => value.trim() !== '') + 1;
+  if (n_values > n_columns) {
+    return { line, values: [], problem: `the row has ${n_values} values where the header has ${n_columns}` };
+  }
+  return { line, values: places.map((place) => values[place] ?? null) };
+}
+
+async function* readParquetTable(
+  path: string,
+  open: OpenParquet,
+  wanted: string[],
+  required: string[][],
+  signal: AbortSignal,
+): AsyncGenerator<TableRow[]> {
+  const table = await open(path);
+  try {
+    const places = placesOf(table.columns, wanted, required);
+    const present = places.filter((place) => place >= 0).map((place) => table.columns[place] ?? '');
+    const order = wanted.map((_, at) => present.indexOf(table.columns[places[at] ?? -1] ?? ''));
+    for await (const { first_row, rows } of table.rows(present, signal)) {
+      yield rows.map((values, at) => ({ line: first_row + at, values: order.map((place) => values[place] ?? null) }));
+    }
+  } finally {
+    await table.close();
+  }
+}
+
+function placesOf(found: string[], wanted: string[], required: string[][]): number[] {
+  const names = found.map((name) => name.trim().toLowerCase());
+  const missing = required.filter((group) => !group.some((name) => names.includes(name)));
+  if (missing.length > 0) {
+    throw new AppError(
+      'invalid_request',
+      `The file lacks the column ${missing.map((group) => group.join(' or ')).join(', ')}. Found: ${found.slice(0, 20).join(', ')}`,
+    );
+  }
+  return wanted.map((name) => names.indexOf(name));
+}

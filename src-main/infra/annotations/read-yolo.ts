@@ -1,0 +1,133 @@
+import { readFile, stat } from 'node:fs/promises';
+import { AppError } from '../../contract/errors.ts';
+import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
+import { parseYoloNames } from './yolo-names.ts';
+
+/** Largest text file of one picture's boxes, or of names. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+/** How far beyond the edge rounding may put a value. */
+const TOLERANCE = 0.001;
+const BOX_VALUES = 4;
+
+export interface YoloFiles {
+  path: string;
+  names_path: string | null;
+  labels: { path: string; media_path: string | null }[];
+}
+
+/**
+ * YOLO labels, a text file a picture and a line an object: `class x_center y_center width height [confidence]`, or `class x1 y1 x2 y2 x3
+ * y3 …` for an outline, of which the box around it is taken; all in fractions. Class ids are kept; without a names file a class is called
+ * `class_<id>`.
+ * @param locate Where a relative path lies on this machine.
+ * @throws AppError `invalid_request` when the names cannot be read; AbortError.
+ */
+export async function* readYolo(
+  files: YoloFiles,
+  locate: (path: string) => string,
+  signal: AbortSignal,
+): AsyncGenerator<AnnotationItem[]> {
+  const { names_path } = files;
+  const names = names_path === null ? null : parseYoloNames(names_path, await readSmall(locate(names_path)));
+  if (names !== null && names.size === 0) {
+    yield [{ kind: 'problem', source: names_path ?? files.path, line: null, reason: 'the file names no classes' }];
+  }
+  const labelOf = (class_id: number): string | undefined =>
+    names === null || names.size === 0 ? `class_${class_id}` : names.get(class_id);
+  for (const { path, media_path } of files.labels) {
+    signal.throwIfAborted();
+    yield await readOne(path, media_path, locate(path), labelOf);
+  }
+}
+
+async function readOne(
+  source: string,
+  media_path: string | null,
+  local_path: string,
+  labelOf: (class_id: number) => string | undefined,
+): Promise<AnnotationItem[]> {
+  const reject = (line: number | null, reason: string): AnnotationItem => ({ kind: 'problem', source, line, reason });
+  let text: string;
+  try {
+    text = await readSmall(local_path);
+  } catch (error) {
+    return [reject(null, error instanceof AppError ? error.message : 'the file cannot be read')];
+  }
+  const items: AnnotationItem[] = [];
+  for (const [at, written] of text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .entries()) {
+    const values = written.trim();
+    if (values === '') continue;
+    const line = at + 1;
+    if (media_path === null) {
+      items.push(reject(line, 'no picture is called as this file is'));
+      continue;
+    }
+    const [id = '', ...numbers] = values.split(/\s+/);
+    const label = /^\d{1,9}$/.test(id) ? labelOf(Number(id)) : undefined;
+    const box = toBox(numbers.map(Number));
+    if (label === undefined) items.push(reject(line, `there is no class ${JSON.stringify(id.slice(0, 40))}`));
+    else if ('reason' in box) items.push(reject(line, box.reason));
+    else {
+      items.push({
+        kind: 'object',
+        source,
+        line,
+        file_key: media_path,
+        label,
+        class_id: Number(id),
+        box,
+        unit: 'fraction',
+      });
+    }
+  }
+  return items;
+}
+
+function toBox(values: number[]): AnnotationBox | { reason: string } {
+  const is_box = values.length === BOX_VALUES || values.length === BOX_VALUES + 1;
+  if (!is_box && (values.length < 6 || values.length % 2 !== 0)) {
+    return { reason: `${values.length + 1} values on the line; a box has 5, an outline an odd number from 7` };
+  }
+  if (!values.every(Number.isFinite)) return { reason: 'a value is not a number' };
+  const places = is_box ? values.slice(0, BOX_VALUES) : values;
+  if (is_box && ((places[2] ?? 0) <= 0 || (places[3] ?? 0) <= 0))
+    return { reason: `the box has no area: ${places[2]} × ${places[3]}` };
+  if (places.some((value) => value < -TOLERANCE || value > 1 + TOLERANCE)) {
+    return { reason: 'a value is not a fraction of the picture from 0 to 1' };
+  }
+  const [left, top, right, bottom] = (is_box ? edgesOfBox(places) : edgesOfOutline(places)).map((edge) =>
+    Math.min(1, Math.max(0, edge)),
+  );
+  if (
+    left === undefined ||
+    top === undefined ||
+    right === undefined ||
+    bottom === undefined ||
+    right <= left ||
+    bottom <= top
+  ) {
+    return { reason: 'the box has no area' };
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+function edgesOfBox([x = 0, y = 0, width = 0, height = 0]: number[]): number[] {
+  return [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
+}
+
+function edgesOfOutline(places: number[]): number[] {
+  const across = places.filter((_, at) => at % 2 === 0);
+  const down = places.filter((_, at) => at % 2 === 1);
+  const lowest = (values: number[]) => values.reduce((a, b) => Math.min(a, b));
+  const highest = (values: number[]) => values.reduce((a, b) => Math.max(a, b));
+  return [lowest(across), lowest(down), highest(across), highest(down)];
+}
+
+async function readSmall(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > MAX_FILE_BYTES) throw new AppError('invalid_request', 'the file is too large');
+  return readFile(path, 'utf8');
+}

@@ -1,0 +1,104 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { AppError } from '../../contract/errors.ts';
+
+const WINDOW_BYTES = 256 * 1024;
+
+/** Bytes from front to back, with flat memory. One call at a time. */
+export interface ByteSource {
+  /** At least one and at most that many bytes from here on; null at the end. The bytes stay valid. */
+  next(max_bytes: number): Promise<Buffer | null>;
+  /** @throws AppError `invalid_request` when there are fewer. */
+  skip(n_bytes: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Exactly that many bytes; null right at the end. @throws AppError `invalid_request` when there are some, but fewer. */
+export async function readExactly(source: ByteSource, n_bytes: number): Promise<Buffer | null> {
+  const parts: Buffer[] = [];
+  let missing = n_bytes;
+  while (missing > 0) {
+    const part = await source.next(missing);
+    if (part === null) {
+      if (parts.length === 0) return null;
+      throw truncated();
+    }
+    parts.push(part);
+    missing -= part.length;
+  }
+  const [only] = parts;
+  return parts.length === 1 && only ? only : Buffer.concat(parts);
+}
+
+/** A file as it lies; skipping reads nothing. */
+export async function openFileSource(path: string): Promise<ByteSource> {
+  const file = await open(path);
+  const { size } = await file.stat();
+  let position = 0;
+  let held: Buffer = Buffer.alloc(0);
+  let held_at = 0;
+  return {
+    next: async (max_bytes) => {
+      if (position < held_at || position >= held_at + held.length) {
+        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(WINDOW_BYTES), 0, WINDOW_BYTES, position);
+        held = buffer.subarray(0, bytesRead);
+        held_at = position;
+      }
+      const part = held.subarray(position - held_at, position - held_at + max_bytes);
+      position += part.length;
+      return part.length === 0 ? null : part;
+    },
+    skip: async (n_bytes) => {
+      if (position + n_bytes > size) throw truncated();
+      position += n_bytes;
+    },
+    close: () => file.close(),
+  };
+}
+
+/** What a gzip file unpacks to. `meter` is told the totals so far after every piece, and may throw. */
+export function openGzipSource(
+  path: string,
+  signal: AbortSignal,
+  meter: (unpacked_bytes: number, packed_bytes: number) => void,
+): ByteSource {
+  const packed = createReadStream(path, { highWaterMark: WINDOW_BYTES });
+  const unpacked = addAbortSignal(signal, createGunzip({ chunkSize: WINDOW_BYTES }));
+  packed.on('error', (error) => unpacked.destroy(error));
+  packed.pipe(unpacked);
+  const chunks: AsyncIterator<Buffer> = unpacked[Symbol.asyncIterator]();
+  let held: Buffer = Buffer.alloc(0);
+  let unpacked_bytes = 0;
+  const next = async (max_bytes: number): Promise<Buffer | null> => {
+    if (held.length === 0) {
+      const { done, value } = await chunks.next();
+      if (done) return null;
+      held = value;
+      unpacked_bytes += held.length;
+      meter(unpacked_bytes, packed.bytesRead);
+    }
+    const part = held.subarray(0, max_bytes);
+    held = held.subarray(part.length);
+    return part;
+  };
+  return {
+    next,
+    skip: async (n_bytes) => {
+      for (let missing = n_bytes; missing > 0; ) {
+        const part = await next(missing);
+        if (part === null) throw truncated();
+        missing -= part.length;
+      }
+    },
+    close: async () => {
+      packed.destroy();
+      unpacked.destroy();
+    },
+  };
+}
+
+function truncated(): AppError {
+  return new AppError('invalid_request', 'The archive is damaged or truncated: it ends too early');
+}

@@ -1,0 +1,55 @@
+import { AppError } from '../../contract/errors.ts';
+
+/** Longest path kept, in characters. */
+const MAX_PATH = 4096;
+/** What systems put into archives beside the files that were meant; names that begin with a dot are skipped anyway. */
+const SYSTEM_NAMES = new Set([
+  '__macosx',
+  '$recycle.bin',
+  'system volume information',
+  'lost+found',
+  '@eadir',
+  'thumbs.db',
+  'desktop.ini',
+  'icon_',
+]);
+
+/**
+ * The relative path that an archive's name stands for, with `/` between its parts; '' for the archive's own root. Backslashes separate
+ * too: some Windows programs write them.
+ * @throws AppError `invalid_request` for names that lead outside (`..`), absolute names (`/x`, `C:\x`) and paths that are too long or deep.
+ */
+export function toEntryPath(name: string, max_depth: number): string {
+  if (/^[/\\]/.test(name) || /^[a-z]:/i.test(name)) {
+    throw new AppError('invalid_request', `The archive holds an absolute path: ${shownName(name)}`);
+  }
+  const parts = name.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..')) {
+    throw new AppError('invalid_request', `The archive holds a path that leads outside of it: ${shownName(name)}`);
+  }
+  if (parts.length > max_depth) {
+    throw new AppError(
+      'invalid_request',
+      `The archive nests folders deeper than ${max_depth} levels: ${shownName(name)}`,
+    );
+  }
+  const path = withoutControls(parts.join('/'));
+  if (path.length > MAX_PATH)
+    throw new AppError('invalid_request', `The archive holds a path that is too long: ${shownName(name)}`);
+  return path;
+}
+
+/** Whether a file or one of its folders is hidden or kept by a system for itself. */
+export function isHiddenPath(path: string): boolean {
+  return path.split('/').some((part) => part.startsWith('.') || SYSTEM_NAMES.has(part.toLowerCase()));
+}
+
+/** A name from an archive, fit for a message. */
+export function shownName(name: string): string {
+  const plain = withoutControls(name);
+  return `"${plain.length > 120 ? `${plain.slice(0, 100)}…` : plain}"`;
+}
+
+function withoutControls(text: string): string {
+  return text.replace(/\p{Cc}/gu, '_');
+}

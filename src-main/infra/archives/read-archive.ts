@@ -1,0 +1,32 @@
+import { AppError } from '../../contract/errors.ts';
+import type { ArchiveEntry } from './archive-entry.ts';
+import type { ArchiveLimits } from './archive-limits.ts';
+import { readTar } from './read-tar.ts';
+import { readZip } from './read-zip.ts';
+import { sniffArchive } from './sniff-archive.ts';
+import { createUniquePaths } from './unique-paths.ts';
+
+/**
+ * The files of a zip, tar or tar.gz, told apart by content, one after the other with flat memory. Nothing is written anywhere. Hidden and
+ * system entries are passed over; an archive inside is an ordinary file. Two files of one name get paths of their own.
+ *
+ * A failure at any entry means the whole archive: drop what came before it.
+ * @param file_name The name that the person gave the archive, for messages.
+ * @throws AppError `invalid_request` when it is no archive, empty, encrypted, truncated or damaged, holds unsafe paths, links, devices,
+ * sparse files or compression that is not supported, or passes a limit; `storage_failed` when it cannot be read; AbortError.
+ */
+export async function* readArchive(
+  path: string,
+  file_name: string,
+  limits: ArchiveLimits,
+  signal: AbortSignal,
+): AsyncGenerator<ArchiveEntry> {
+  signal.throwIfAborted();
+  const format = await sniffArchive(path, file_name);
+  const seen = { entries: 0 };
+  const entries =
+    format === 'zip' ? readZip(path, limits, signal, seen) : readTar(path, format === 'tar.gz', limits, signal, seen);
+  const unique = createUniquePaths();
+  for await (const entry of entries) yield { ...entry, path: unique(entry.path) };
+  if (seen.entries === 0) throw new AppError('invalid_request', 'The archive is empty');
+}

@@ -1,0 +1,185 @@
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { AppError } from '../../contract/errors.ts';
+import type { ArchiveEntry } from './archive-entry.ts';
+import { archiveFailure } from './archive-failure.ts';
+import { type ArchiveLimits, checkRatio, createArchiveBudget } from './archive-limits.ts';
+import { type ByteSource, openFileSource, openGzipSource, readExactly } from './byte-source.ts';
+import { isHiddenPath, shownName, toEntryPath } from './entry-path.ts';
+import { decodePaxRecords, decodeTarHeader, TAR_BLOCK_BYTES, type TarHeader, text } from './tar-header.ts';
+
+const CHUNK_BYTES = 64 * 1024;
+/** Longest extended header: names of a few thousand characters are the largest thing that belongs there. */
+const MAX_EXTENDED_BYTES = 1024 * 1024;
+/** Room for the headers and the padding of an entry, beside the limit on what files hold. */
+const OVERHEAD_BYTES = 4096;
+/** The type flags of entries that are no files: what they are called, in messages. */
+const FORBIDDEN = new Map([
+  ['1', 'a link, which is not allowed'],
+  ['2', 'a link, which is not allowed'],
+  ['3', 'a device, which is not allowed'],
+  ['4', 'a device, which is not allowed'],
+  ['6', 'a pipe, which is not allowed'],
+  ['S', 'a sparse file, which is not supported'],
+  ['M', 'a file that goes on in another archive, which is not supported'],
+]);
+
+/**
+ * The files of a tar, plain or compressed with gzip, in its order. What is not opened is skipped; in a plain tar that costs nothing.
+ * @param seen Counts entries of every kind, also those that are not given out.
+ * @throws AppError as `readArchive`.
+ */
+export async function* readTar(
+  path: string,
+  compressed: boolean,
+  limits: ArchiveLimits,
+  signal: AbortSignal,
+  seen: { entries: number },
+): AsyncGenerator<ArchiveEntry> {
+  let source: ByteSource | undefined;
+  try {
+    const { size } = await stat(path);
+    const budget = createArchiveBudget(limits, size);
+    source = compressed ? openGzipSource(path, signal, createMeter(limits)) : await openFileSource(path);
+    for (let header = await nextHeader(source); header !== null; header = await nextHeader(source)) {
+      signal.throwIfAborted();
+      budget.count();
+      seen.entries += 1;
+      const file = toFile(header, limits);
+      if (file === null) {
+        await source.skip(header.type === '5' ? 0 : padded(header.size_bytes));
+        continue;
+      }
+      budget.add(header.name, file.size_bytes, null);
+      const content = createContent(source, file.size_bytes, signal);
+      if (!isHiddenPath(file.path)) yield { ...file, open: content.open };
+      await content.skipRest();
+    }
+    // The checksum of the packed data stands behind its last byte.
+    if (compressed) while ((await source.next(CHUNK_BYTES)) !== null) signal.throwIfAborted();
+  } catch (error) {
+    throw archiveFailure(error);
+  } finally {
+    await source?.close();
+  }
+}
+
+function createMeter(limits: ArchiveLimits): (unpacked_bytes: number, packed_bytes: number) => void {
+  const max_bytes = limits.max_total_bytes + limits.max_entries * OVERHEAD_BYTES;
+  return (unpacked_bytes, packed_bytes) => {
+    checkRatio(limits, unpacked_bytes, packed_bytes, 'The archive');
+    if (unpacked_bytes > max_bytes) throw new AppError('invalid_request', 'The archive unpacks to more than the limit');
+  };
+}
+
+/** The next header with what the extended headers before it say of it; null at the end. Global headers say nothing that counts here. */
+async function nextHeader(source: ByteSource): Promise<TarHeader | null> {
+  let long_name: string | undefined;
+  let records = new Map<string, string>();
+  let zeros = 0;
+  while (zeros < 2) {
+    const block = await readExactly(source, TAR_BLOCK_BYTES);
+    if (block === null) break;
+    const header = decodeTarHeader(block);
+    if (header === null) {
+      zeros += 1;
+    } else if (header.type === 'L') {
+      const data = await extended(source, header);
+      long_name = text(data, 0, data.length);
+    } else if (header.type === 'x' || header.type === 'X') {
+      records = decodePaxRecords(await extended(source, header));
+    } else if (header.type === 'K' || header.type === 'g') {
+      await extended(source, header);
+    } else {
+      return described(header, long_name, records);
+    }
+  }
+  return null;
+}
+
+function described(header: TarHeader, long_name: string | undefined, records: Map<string, string>): TarHeader {
+  const stated = records.get('size');
+  const size_bytes = stated === undefined ? header.size_bytes : Number(stated);
+  if (!Number.isSafeInteger(size_bytes) || size_bytes < 0) {
+    throw new AppError('invalid_request', 'The tar archive is damaged: a size is not valid');
+  }
+  // Sparse files of the newer formats are plain files with attributes (GNU tar manual, "Storing Sparse Files").
+  const sparse = [...records.keys()].some((key) => key.startsWith('GNU.sparse.'));
+  return {
+    name: records.get('path') ?? long_name ?? header.name,
+    size_bytes,
+    type: sparse ? 'S' : header.type,
+  };
+}
+
+async function extended(source: ByteSource, header: TarHeader): Promise<Buffer> {
+  if (header.size_bytes > MAX_EXTENDED_BYTES) {
+    throw new AppError('invalid_request', 'The tar archive is damaged: an extended header is too long');
+  }
+  const data = await readExactly(source, header.size_bytes);
+  await source.skip(padded(header.size_bytes) - header.size_bytes);
+  if (data === null && header.size_bytes > 0) {
+    throw new AppError('invalid_request', 'The archive is damaged or truncated: it ends too early');
+  }
+  return data ?? Buffer.alloc(0);
+}
+
+/** The file that a header announces; null for a folder or a label. @throws AppError for everything else. */
+function toFile(header: TarHeader, limits: ArchiveLimits): { path: string; size_bytes: number } | null {
+  const { name, type, size_bytes } = header;
+  if (type === 'V') return null;
+  const path = toEntryPath(name, limits.max_depth);
+  const forbidden = FORBIDDEN.get(type);
+  if (forbidden !== undefined)
+    throw new AppError('invalid_request', `The archive holds ${forbidden}: ${shownName(name)}`);
+  if (type === '5' || type === 'D') return null;
+  if (type !== '0' && type !== '7') {
+    throw new AppError('invalid_request', `The archive holds an entry of a kind that is not known: ${shownName(name)}`);
+  }
+  // Before there was a type for folders, a slash said so.
+  if (name.endsWith('/')) return null;
+  if (path === '') throw new AppError('invalid_request', 'The archive holds a file without a name');
+  return { path, size_bytes };
+}
+
+/** The content of one file. Reading and skipping share the source: the skip waits for a read that is under way and ends the reading. */
+function createContent(
+  source: ByteSource,
+  size_bytes: number,
+  signal: AbortSignal,
+): { open: () => Readable; skipRest: () => Promise<void> } {
+  let missing = size_bytes;
+  let passed = false;
+  let reading: Promise<unknown> = Promise.resolve();
+  const read = async (): Promise<Buffer> => {
+    const part = await source.next(Math.min(missing, CHUNK_BYTES));
+    if (part === null) throw new AppError('invalid_request', 'The archive is damaged or truncated: it ends too early');
+    missing -= part.length;
+    return part;
+  };
+  async function* parts(): AsyncGenerator<Buffer> {
+    try {
+      while (missing > 0) {
+        signal.throwIfAborted();
+        if (passed) throw new Error('The archive has gone on to its next entry');
+        const part = read();
+        reading = part.catch(() => undefined);
+        yield await part;
+      }
+    } catch (error) {
+      throw archiveFailure(error);
+    }
+  }
+  return {
+    open: () => Readable.from(parts(), { objectMode: false }),
+    skipRest: async () => {
+      passed = true;
+      await reading;
+      await source.skip(missing + padded(size_bytes) - size_bytes);
+    },
+  };
+}
+
+function padded(size_bytes: number): number {
+  return Math.ceil(size_bytes / TAR_BLOCK_BYTES) * TAR_BLOCK_BYTES;
+}

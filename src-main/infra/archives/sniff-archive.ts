@@ -1,0 +1,91 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { AppError } from '../../contract/errors.ts';
+import { archiveFailure } from './archive-failure.ts';
+import { shownName } from './entry-path.ts';
+import { isTarHeader, TAR_BLOCK_BYTES } from './tar-header.ts';
+
+export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
+
+/** A zip's end record and the longest comment behind it. */
+const ZIP_TAIL = 22 + 0xffff;
+/** A local file, the end record of an empty zip, the mark of a split one. */
+const ZIP_STARTS = ['PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08'];
+const ZIP_END = Buffer.from('PK\x05\x06', 'latin1');
+/** First bytes of archives that are told apart only to say so. */
+const OTHERS: [string, string][] = [
+  ['7z\xbc\xaf\x27\x1c', '7z'],
+  ['Rar!\x1a\x07', 'RAR'],
+  ['\xfd7zXZ\0', 'xz'],
+  ['BZh', 'bzip2'],
+  ['\x28\xb5\x2f\xfd', 'Zstandard'],
+];
+
+/**
+ * Tells an archive's format by its content.
+ * @param file_name The name that the person gave it, for messages.
+ * @throws AppError `invalid_request` when it is none that can be opened; `storage_failed` when it cannot be read.
+ */
+export async function sniffArchive(path: string, file_name: string): Promise<ArchiveFormat> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path);
+    const { size } = await file.stat();
+    const head = await readAt(file, 0, TAR_BLOCK_BYTES);
+    if (head.length === 0)
+      throw new AppError('invalid_request', `${shownName(file_name)} is an empty file, not an archive`);
+    const start = head.toString('latin1');
+    if (ZIP_STARTS.some((magic) => start.startsWith(magic))) return 'zip';
+    if (start.startsWith('\x1f\x8b')) {
+      if (isTarBlock(await firstUnpacked(path))) return 'tar.gz';
+      throw new AppError('invalid_request', `${shownName(file_name)} is compressed with gzip but holds no tar archive`);
+    }
+    if (isTarBlock(head)) return 'tar';
+    const other = OTHERS.find(([magic]) => start.startsWith(magic));
+    if (other) {
+      throw new AppError(
+        'invalid_request',
+        `${shownName(file_name)} is a ${other[1]} archive; only zip, tar and tar.gz are opened`,
+      );
+    }
+    // Programs that unpack themselves carry a zip behind their own code.
+    if ((await readAt(file, Math.max(0, size - ZIP_TAIL), ZIP_TAIL)).includes(ZIP_END)) return 'zip';
+    throw new AppError(
+      'invalid_request',
+      `${shownName(file_name)} is not a zip, tar or tar.gz archive, or it is truncated`,
+    );
+  } catch (error) {
+    throw archiveFailure(error);
+  } finally {
+    await file?.close();
+  }
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+async function firstUnpacked(path: string): Promise<Buffer> {
+  const source = createReadStream(path);
+  const unpacked = createGunzip();
+  source.on('error', (error) => unpacked.destroy(error));
+  source.pipe(unpacked);
+  let head = Buffer.alloc(0);
+  try {
+    for await (const chunk of unpacked) {
+      head = Buffer.concat([head, chunk]);
+      if (head.length >= TAR_BLOCK_BYTES) break;
+    }
+  } finally {
+    source.destroy();
+  }
+  return head;
+}
+
+/** A header with the magic counts as tar even where it is damaged, so that the message can say so. */
+function isTarBlock(block: Buffer): boolean {
+  if (block.length < TAR_BLOCK_BYTES) return false;
+  return block.toString('latin1', 257, 262) === 'ustar' || isTarHeader(block);
+}

@@ -1,0 +1,92 @@
+import { AppError } from '../../contract/errors.ts';
+
+export const TAR_BLOCK_BYTES = 512;
+
+/** What counts of a tar header block (POSIX.1-2024, pax, "ustar Interchange Format"; GNU tar manual, "Basic Tar Format"). */
+export interface TarHeader {
+  name: string;
+  size_bytes: number;
+  /** The type flag as it stands, `0` for the NUL of old archives. */
+  type: string;
+}
+
+/**
+ * @param block One block of {@link TAR_BLOCK_BYTES}.
+ * @returns null for a block of zeros, which ends an archive.
+ * @throws AppError `invalid_request` when its checksum or its size is not valid.
+ */
+export function decodeTarHeader(block: Buffer): TarHeader | null {
+  const sum = checksum(block);
+  if (sum === 8 * 0x20) return null;
+  if (number(block, 148, 8) !== sum) throw damaged();
+  const size_bytes = number(block, 124, 12);
+  if (!Number.isSafeInteger(size_bytes) || size_bytes < 0) throw damaged();
+  const flag = block.toString('latin1', 156, 157);
+  const type = flag === '\0' ? '0' : flag;
+  const name = text(block, 0, 100);
+  // GNU keeps times where POSIX keeps the front of a long name; the magic tells them apart.
+  const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? text(block, 345, 155) : '';
+  return { name: prefix === '' ? name : `${prefix}/${name}`, size_bytes, type };
+}
+
+/** Whether a block is the header of an entry by its checksum, or the zeros that end an archive without any. */
+export function isTarHeader(block: Buffer): boolean {
+  const sum = checksum(block);
+  return sum === 8 * 0x20 || number(block, 148, 8) === sum;
+}
+
+/**
+ * The records of an extended header: `<length> <key>=<value>\n` each, the length counting the whole record in bytes.
+ * @throws AppError `invalid_request` when it is not made of those.
+ */
+export function decodePaxRecords(data: Buffer): Map<string, string> {
+  const records = new Map<string, string>();
+  for (let at = 0; at < data.length && data[at] !== 0; ) {
+    const space = data.indexOf(' ', at);
+    const length = space < 0 ? Number.NaN : Number(data.toString('latin1', at, space));
+    const equals = data.indexOf('=', space);
+    const end = at + length;
+    if (!Number.isSafeInteger(length) || end > data.length || equals < 0 || equals >= end || end <= space)
+      throw damaged();
+    records.set(data.toString('utf8', space + 1, equals), data.toString('utf8', equals + 1, end - 1));
+    at = end;
+  }
+  return records;
+}
+
+/** A name up to its first NUL: UTF-8, or Latin-1 where it is not. */
+export function text(block: Buffer, start: number, length: number): string {
+  const field = block.subarray(start, start + length);
+  const end = field.indexOf(0);
+  const bytes = end < 0 ? field : field.subarray(0, end);
+  const decoded = bytes.toString('utf8');
+  return decoded.includes('\ufffd') ? bytes.toString('latin1') : decoded;
+}
+
+/** The sum of all bytes, with the checksum's own place read as spaces. */
+function checksum(block: Buffer): number {
+  let sum = 8 * 0x20;
+  for (let at = 0; at < TAR_BLOCK_BYTES; at += 1) if (at < 148 || at >= 156) sum += block[at] ?? 0;
+  return sum;
+}
+
+/** Octal digits between spaces and NULs, or a big-endian number behind a first byte with its upper bit set (GNU, star). */
+function number(block: Buffer, start: number, length: number): number {
+  const first = block[start] ?? 0;
+  if ((first & 0x80) !== 0) {
+    if (first !== 0x80) return Number.NaN;
+    let value = 0;
+    for (let at = start + 1; at < start + length; at += 1) value = value * 256 + (block[at] ?? 0);
+    return value;
+  }
+  const digits = block
+    .toString('latin1', start, start + length)
+    .replaceAll('\0', ' ')
+    .trim();
+  if (digits === '') return 0;
+  return /^[0-7]+( |$)/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
+}
+
+function damaged(): AppError {
+  return new AppError('invalid_request', 'The tar archive is damaged: a header is not valid');
+}

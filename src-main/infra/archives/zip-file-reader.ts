@@ -1,0 +1,54 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { RandomAccessReader } from 'yauzl';
+
+const CHUNK_BYTES = 64 * 1024;
+
+type Done = (error: Error | null, n_bytes?: number) => void;
+
+/**
+ * A file for the zip library to read from; closed when the library lets go of it. The library's own reader lets places that no file can
+ * have, which a crafted archive asks for, throw out of a callback and end the process; here they are a failure like others.
+ */
+export class ZipFileReader extends RandomAccessReader {
+  readonly #file: FileHandle;
+  readonly #size_bytes: number;
+
+  constructor(file: FileHandle, size_bytes: number) {
+    super();
+    this.#file = file;
+    this.#size_bytes = size_bytes;
+  }
+
+  override read(buffer: Buffer, offset: number, length: number, position: number, done: Done): void {
+    if (!(position >= 0 && position + length <= this.#size_bytes)) {
+      setImmediate(done, new Error('unexpected EOF'));
+      return;
+    }
+    this.#file.read(buffer, offset, length, position).then(
+      ({ bytesRead }) => setImmediate(done, null, bytesRead),
+      (error: Error) => setImmediate(done, error),
+    );
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#range(start, end), { objectMode: false });
+  }
+
+  override close(done: Done): void {
+    this.#file.close().then(
+      () => done(null),
+      (error: Error) => setImmediate(done, error),
+    );
+  }
+
+  async *#range(start: number, end: number): AsyncGenerator<Buffer> {
+    for (let position = start; position < end; ) {
+      const length = Math.min(CHUNK_BYTES, end - position);
+      const { buffer, bytesRead } = await this.#file.read(Buffer.allocUnsafe(length), 0, length, position);
+      if (bytesRead === 0) throw new Error('unexpected EOF');
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  }
+}

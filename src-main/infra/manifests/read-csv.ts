@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import { type CsvError, parse } from 'csv-parse';
+import { AppError } from '../../contract/errors.ts';
+
+const BATCH_ROWS = 1000;
+/** Longest row. A quote that is never closed would else swallow the rest of the file into memory. */
+const MAX_ROW_CHARACTERS = 1024 * 1024;
+const REASONS: Record<string, string> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote',
+  INVALID_OPENING_QUOTE: 'a quote opens in the middle of a value',
+  CSV_MAX_RECORD_SIZE: 'a row is longer than 1 MiB',
+};
+
+export interface CsvRow {
+  /** The row's last line, from 1. */
+  line: number;
+  values: string[];
+}
+
+/**
+ * The rows of a CSV in batches of about a thousand, the header among them, blank lines not: separated by commas, or by the tabs or
+ * semicolons of the first line where it has no comma; quotes as in RFC 4180. Rows may differ in length.
+ * @param text The file in pieces, without a byte order mark.
+ * @throws AppError `invalid_request` naming the line of a row that cannot be read, once all rows before it are given; AbortError; whatever
+ * the text throws.
+ */
+export async function* readCsv(text: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<CsvRow[]> {
+  const { first, all } = await peek(text);
+  const parser = parse({
+    delimiter: separatorOf(first),
+    record_delimiter: '\n',
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_ROW_CHARACTERS,
+    // An error would throw away the rows that are ready. What the parser makes of the rest is not to be trusted.
+    skip_records_with_error: true,
+  });
+  const source = Readable.from(withPlainLineEnds(all));
+  const broken: { line: number; reason: string }[] = [];
+  parser.on('skip', (error: CsvError) => {
+    broken.push({ line: Number(error.lines), reason: REASONS[String(error.code)] ?? 'it cannot be read' });
+    source.unpipe(parser);
+    parser.end();
+  });
+  source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  let batch: CsvRow[] = [];
+  try {
+    for await (const { info, record } of parser as AsyncIterable<{ info: { lines: number }; record: string[] }>) {
+      if (info.lines >= (broken[0]?.line ?? Number.POSITIVE_INFINITY)) break;
+      batch.push({ line: info.lines, values: record });
+      if (batch.length < BATCH_ROWS) continue;
+      signal.throwIfAborted();
+      yield batch;
+      batch = [];
+    }
+  } finally {
+    source.destroy();
+    parser.destroy();
+  }
+  signal.throwIfAborted();
+  if (batch.length > 0) yield batch;
+  const [first_broken] = broken;
+  if (first_broken) {
+    throw new AppError('invalid_request', `The CSV is broken at line ${first_broken.line}: ${first_broken.reason}`);
+  }
+}
+
+async function peek(text: AsyncIterable<string>): Promise<{ first: string; all: AsyncIterable<string> }> {
+  const iterator = text[Symbol.asyncIterator]();
+  const { done, value } = await iterator.next();
+  const first = done ? '' : value;
+  async function* all(): AsyncGenerator<string> {
+    if (done) return;
+    yield first;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return { first, all: all() };
+}
+
+/** The parser counts `\r\n` inside quotes as two lines. */
+async function* withPlainLineEnds(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let cut = '';
+  for await (const piece of text) {
+    const whole = cut + piece;
+    cut = whole.endsWith('\r') ? '\r' : '';
+    yield whole.slice(0, whole.length - cut.length).replaceAll(/\r\n?/g, '\n');
+  }
+  if (cut !== '') yield '\n';
+}
+
+function separatorOf(text: string): string {
+  const line = /[^\r\n]+/.exec(text.slice(0, MAX_ROW_CHARACTERS))?.[0] ?? '';
+  if (line.includes(',')) return ',';
+  if (line.includes('\t')) return '\t';
+  return line.includes(';') ? ';' : ',';
+}

@@ -1,0 +1,154 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { AppError } from '../../contract/errors.ts';
+import type { OpenParquet } from '../parquet/parquet-thread.ts';
+import { findLocationColumn, LOCATION_COLUMNS } from './location-column.ts';
+import { readCsv } from './read-csv.ts';
+import { readText } from './read-text.ts';
+
+const BATCH = 1000;
+/** Longest line of a list. */
+const MAX_LINE_CHARACTERS = 64 * 1024;
+/** The header of a table without an accepted name is shown up to here. */
+const SHOWN_COLUMNS = 20;
+
+export type ManifestFormat = 'csv' | 'txt' | 'parquet';
+
+/** One media file that a manifest lists. */
+export interface ManifestEntry {
+  /** As written, without spaces around it: an address, an absolute path, or a path relative to wherever the manifest is. */
+  uri: string;
+  /** Line of a text, row of a Parquet file; both from 1. */
+  line: number;
+}
+
+/** A manifest on this machine, or one that is being received; a Parquet file is read from its end. */
+export type ManifestSource =
+  | { format: 'csv' | 'txt'; content: string | Readable }
+  | { format: 'parquet'; content: string; open: OpenParquet };
+
+/** The format that a manifest's name tells; null when it is none. */
+export function manifestFormat(name: string): ManifestFormat | null {
+  const extension = /\.(csv|txt|parquet)$/i.exec(name)?.[1]?.toLowerCase();
+  return extension === 'csv' || extension === 'txt' || extension === 'parquet' ? extension : null;
+}
+
+/**
+ * What a manifest lists, in order and in batches of about a thousand, with flat memory (of a Parquet file: one row group's column).
+ *
+ * - `txt`: a location a line; blank lines and lines that begin with `#` are passed over.
+ * - `csv`: the column of {@link LOCATION_COLUMNS}; a table of one column may do without a header.
+ * - `parquet`: the same column.
+ * @throws AppError `invalid_request` when there is no such column, a row cannot be read or has no location, or nothing is listed;
+ * `storage_failed` when the file cannot be read; AbortError.
+ */
+export async function* readManifest(source: ManifestSource, signal: AbortSignal): AsyncGenerator<ManifestEntry[]> {
+  signal.throwIfAborted();
+  let n_entries = 0;
+  try {
+    for await (const batch of entriesOf(source, signal)) {
+      n_entries += batch.length;
+      yield batch;
+    }
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error)
+      throw new AppError('storage_failed', 'The manifest could not be read');
+    throw error;
+  }
+  if (n_entries === 0) throw new AppError('invalid_request', 'The manifest is empty: it lists no media');
+}
+
+function entriesOf(source: ManifestSource, signal: AbortSignal): AsyncIterable<ManifestEntry[]> {
+  if (source.format === 'parquet') return fromParquet(source.content, source.open, signal);
+  const bytes = typeof source.content === 'string' ? createReadStream(source.content) : source.content;
+  const text = readText(bytes, 'The manifest');
+  return source.format === 'csv' ? fromCsv(text, signal) : fromList(text, signal);
+}
+
+async function* fromList(text: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<ManifestEntry[]> {
+  let batch: ManifestEntry[] = [];
+  let line = 0;
+  const add = (written: string) => {
+    line += 1;
+    const uri = written.trim();
+    if (uri !== '' && !uri.startsWith('#')) batch.push({ uri, line });
+  };
+  let rest = '';
+  for await (const piece of text) {
+    signal.throwIfAborted();
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_LINE_CHARACTERS) {
+      throw new AppError(
+        'invalid_request',
+        `The manifest is not a list of locations: line ${line + lines.length + 1} is too long`,
+      );
+    }
+    for (const written of lines) add(written);
+    while (batch.length >= BATCH) {
+      yield batch.slice(0, BATCH);
+      batch = batch.slice(BATCH);
+    }
+  }
+  add(rest);
+  if (batch.length > 0) yield batch;
+}
+
+async function* fromCsv(text: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<ManifestEntry[]> {
+  let column: number | undefined;
+  let n_columns = 0;
+  for await (const rows of readCsv(text, signal)) {
+    let entries = rows;
+    const [first] = rows;
+    if (column === undefined && first) {
+      column = findLocationColumn(first.values);
+      n_columns = first.values.length;
+      if (column >= 0) entries = rows.slice(1);
+      else if (isLocation(first.values)) column = 0;
+      else throw missingColumn(first.values);
+    }
+    const at = column ?? 0;
+    yield entries.map(({ line, values }) => {
+      if (values.length !== n_columns) {
+        throw new AppError(
+          'invalid_request',
+          `The manifest is broken at line ${line}: ${values.length} values where the first row has ${n_columns}; put values that hold a separator in quotes`,
+        );
+      }
+      return toEntry(values[at], line, 'line');
+    });
+  }
+}
+
+async function* fromParquet(path: string, open: OpenParquet, signal: AbortSignal): AsyncGenerator<ManifestEntry[]> {
+  const table = await open(path);
+  try {
+    const column = table.columns[findLocationColumn(table.columns)];
+    if (column === undefined) throw missingColumn(table.columns);
+    for await (const { first_row, rows } of table.rows([column], signal)) {
+      yield rows.map(([value], at) => toEntry(value, first_row + at, 'row'));
+    }
+  } finally {
+    await table.close();
+  }
+}
+
+function toEntry(value: unknown, line: number, unit: 'line' | 'row'): ManifestEntry {
+  const uri = typeof value === 'string' ? value.trim() : '';
+  if (uri === '') throw new AppError('invalid_request', `The manifest has no location in ${unit} ${line}`);
+  return { uri, line };
+}
+
+/** Whether the first row of a table is its only column's first value rather than a header that we do not know. */
+function isLocation(values: string[]): boolean {
+  return values.length === 1 && /[./\\]/.test(values[0] ?? '');
+}
+
+function missingColumn(found: string[]): AppError {
+  const shown = found.slice(0, SHOWN_COLUMNS).map((name) => name.trim().slice(0, 80));
+  if (found.length > SHOWN_COLUMNS) shown.push('…');
+  return new AppError(
+    'invalid_request',
+    `The manifest has no column with the location of the media. Accepted names: ${LOCATION_COLUMNS.join(', ')}. Found: ${shown.join(', ')}`,
+  );
+}

@@ -1,0 +1,116 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetScan, parquetSchema } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { AppError } from '../../contract/errors.ts';
+
+const BATCH_ROWS = 1000;
+/** The columns asked for are held unpacked one row group at a time. */
+const MAX_GROUP_BYTES = 1024 ** 3;
+
+export interface ParquetRows {
+  /** Number of the batch's first row, from 1. */
+  first_row: number;
+  /** The values of each row in the order of the columns asked for; null where there is none. */
+  rows: unknown[][];
+}
+
+export interface ParquetTable {
+  columns: string[];
+  n_rows: number;
+  /**
+   * The given columns in batches of about a thousand rows; memory holds one row group.
+   * @throws AppError `invalid_request` when the content is damaged or a row group too large; AbortError.
+   */
+  rows(columns: string[], signal: AbortSignal): AsyncGenerator<ParquetRows>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a Parquet file, in any of the format's compressions.
+ * @throws AppError `invalid_request` when it is none, `storage_failed` when it cannot be read.
+ */
+export async function openParquet(path: string): Promise<ParquetTable> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path);
+    const bytes = await asBytes(file);
+    const metadata = await parquetMetadataAsync(bytes, { geoparquet: false });
+    const opened = file;
+    return {
+      columns: parquetSchema(metadata).children.map((column) => column.element.name),
+      n_rows: Number(metadata.num_rows),
+      rows: (columns, signal) => readRows(bytes, metadata, columns, signal),
+      close: () => opened.close(),
+    };
+  } catch (error) {
+    await file?.close();
+    throw parquetFailure(error);
+  }
+}
+
+async function* readRows(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  columns: string[],
+  signal: AbortSignal,
+): AsyncGenerator<ParquetRows> {
+  try {
+    refuseLargeGroups(metadata, columns);
+    const scan = await parquetScan({ file, metadata, columns, compressors, geoparquet: false });
+    for (const { rowStart, rowEnd } of scan.ranges) {
+      signal.throwIfAborted();
+      const values = await Promise.all(columns.map((column) => scan.readColumn({ column, rowStart, rowEnd })));
+      if (values.some((column) => column.length !== rowEnd - rowStart))
+        throw new Error('a column has not as many rows as stated');
+      for (let start = rowStart; start < rowEnd; start += BATCH_ROWS) {
+        signal.throwIfAborted();
+        const n_rows = Math.min(BATCH_ROWS, rowEnd - start);
+        const rows = Array.from({ length: n_rows }, (_, at) =>
+          values.map((column) => column[start - rowStart + at] ?? null),
+        );
+        yield { first_row: start + 1, rows };
+      }
+    }
+  } catch (error) {
+    throw parquetFailure(error);
+  }
+}
+
+function refuseLargeGroups(metadata: FileMetaData, columns: string[]): void {
+  for (const group of metadata.row_groups) {
+    const bytes = group.columns
+      .map((column) => column.meta_data)
+      .filter((column) => columns.includes(column?.path_in_schema[0] ?? ''))
+      .reduce((total, column) => total + Number(column?.total_uncompressed_size ?? 0), 0);
+    if (bytes > MAX_GROUP_BYTES) {
+      throw new AppError(
+        'invalid_request',
+        'The Parquet file has a row group of more than 1 GiB; write it with smaller row groups',
+      );
+    }
+  }
+}
+
+async function asBytes(file: FileHandle): Promise<AsyncBuffer> {
+  const { size } = await file.stat();
+  return {
+    byteLength: size,
+    slice: async (start, end = size) => {
+      const bytes = new ArrayBuffer(Math.max(0, Math.min(end, size) - start));
+      const target = new Uint8Array(bytes);
+      for (let done = 0; done < target.length; ) {
+        const { bytesRead } = await file.read(target, done, target.length - done, start + done);
+        if (bytesRead === 0) throw new Error('the file ends too early');
+        done += bytesRead;
+      }
+      return bytes;
+    },
+  };
+}
+
+function parquetFailure(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  if (!(error instanceof Error) || error.name === 'AbortError') return error;
+  if ('syscall' in error) return new AppError('storage_failed', 'The Parquet file could not be read');
+  return new AppError('invalid_request', `The file is not a readable Parquet file (${error.message})`);
+}

@@ -1,0 +1,108 @@
+import { stat } from 'node:fs/promises';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { NewFile } from '../../core/dataset-store.port.ts';
+import { FILE_SYSTEM_SOURCE } from '../../core/media-sources.port.ts';
+import { mediaNames } from '../files/media-names.ts';
+import { type ManifestSource, manifestFormat, readManifest } from '../manifests/read-manifest.ts';
+import type { OpenParquet } from '../parquet/parquet-thread.ts';
+import type { ObjectStorage } from '../storage/s3-storage.ts';
+import { parseS3Uri } from '../storage/s3-uri.ts';
+
+export interface ManifestParts {
+  storage: ObjectStorage;
+  openParquet: OpenParquet;
+  /** Fetches a remote Parquet manifest, which can only be read from a file; gives its path. */
+  fetchManifest: (uri: string, assume_role: string | null, signal: AbortSignal) => Promise<string>;
+}
+
+/**
+ * Media that a list names: `s3://` and `http(s)://` addresses are still to be fetched, local files stay where they are. Relative entries are
+ * meant from where the list is. An entry that is of no use becomes a file with that problem.
+ */
+export async function* collectManifest(
+  source: { uri: string; assume_role: string | null },
+  parts: ManifestParts,
+  signal: AbortSignal,
+): AsyncGenerator<NewFile[]> {
+  const manifest = await openManifest(source, parts, signal);
+  for await (const entries of readManifest(manifest, signal)) {
+    yield await Promise.all(entries.map((entry) => describeEntry(absolute(entry.uri, source.uri), source.uri)));
+  }
+}
+
+async function openManifest(
+  { uri, assume_role }: { uri: string; assume_role: string | null },
+  parts: ManifestParts,
+  signal: AbortSignal,
+): Promise<ManifestSource> {
+  const format = manifestFormat(uri) ?? 'txt';
+  const is_remote = /^s3:/i.test(uri);
+  if (format === 'parquet') {
+    const content = is_remote ? await parts.fetchManifest(uri, assume_role, signal) : uri;
+    return { format, content, open: parts.openParquet };
+  }
+  if (!is_remote) return { format, content: uri };
+  return {
+    format,
+    content: await parts.storage.readObject(parseS3Uri(uri), { assume_role: assume_role ?? undefined, signal }),
+  };
+}
+
+/** An entry as an address of its own. */
+function absolute(entry: string, manifest: string): string {
+  if (/^(s3|https?):\/\//i.test(entry) || isAbsolute(entry)) return entry;
+  if (/^file:/i.test(entry)) return fileUrlPath(entry);
+  if (/^s3:/i.test(manifest)) return manifest.slice(0, manifest.lastIndexOf('/') + 1) + entry.replace(/^\.\//, '');
+  return resolve(dirname(manifest), entry);
+}
+
+function fileUrlPath(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return url;
+  }
+}
+
+async function describeEntry(uri: string, manifest: string): Promise<NewFile> {
+  const is_remote = /^(s3|https?):\/\//i.test(uri);
+  const file_path = is_remote ? remotePath(uri) : localPath(uri, manifest);
+  const kind = mediaNames.isVideo(file_path) ? 'video' : 'image';
+  const file = { file_path, kind, size_bytes: 0, mtime_ms: 0 } as const;
+  if (is_remote) return { ...file, origin: uri, location: '' };
+  const local = { ...file, source_id: FILE_SYSTEM_SOURCE, location: uri };
+  if (kind === 'image' && !mediaNames.isImage(file_path)) {
+    return { ...local, problem: { kind: 'unsupported', reason: 'Not an image or video of a known format' } };
+  }
+  try {
+    const { size, mtimeMs } = await stat(uri);
+    return { ...local, size_bytes: size, mtime_ms: mtimeMs };
+  } catch {
+    return {
+      ...local,
+      problem: { kind: 'unreadable', reason: 'The list names a file that is not there or cannot be read' },
+    };
+  }
+}
+
+/** `https://host/a/b.jpg?x` → `host/a/b.jpg`; `s3://bucket/a/b.jpg` → `bucket/a/b.jpg`. */
+function remotePath(uri: string): string {
+  if (/^s3:/i.test(uri)) return uri.slice('s3://'.length);
+  try {
+    const url = new URL(uri);
+    return decodeURI(`${url.host}${url.pathname}`);
+  } catch {
+    return uri.replace(/^https?:\/\//i, '');
+  }
+}
+
+/** Below the list's folder: relative to it; elsewhere: the whole path. */
+function localPath(path: string, manifest: string): string {
+  const below = /^s3:/i.test(manifest) ? '..' : relative(dirname(manifest), path);
+  const shown = below.startsWith('..') || isAbsolute(below) ? path : below;
+  return shown
+    .split(sep)
+    .filter((part) => part !== '')
+    .join('/');
+}

@@ -1,0 +1,191 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../contract/errors.ts';
+import { createGuardedRequests } from './guarded-request.ts';
+import { openPartialFile, type PartialFile, StalledError } from './partial-file.ts';
+import { isPublicAddress } from './public-address.ts';
+
+export interface UrlFetcherSettings {
+  /** Whether loopback, private, link-local and other special addresses may be reached. */
+  allow_private: boolean;
+  /** What counts as public where private addresses are not allowed. Default: {@link isPublicAddress}. */
+  is_public?: (address: string) => boolean;
+  /** Tries in all. Default 4. */
+  max_attempts?: number;
+  /** Pause before the second try, doubled for each after it. Default 500. */
+  backoff_ms?: number;
+  /** How long a header or the next bytes may take. Default 30,000. */
+  idle_ms?: number;
+  /** How long one try may take in all. Default 15 minutes. */
+  total_ms?: number;
+}
+
+export interface FetchedUrl {
+  size_bytes: number;
+  /** The type that the server claims, without parameters; null when it claims none. */
+  content_type: string | null;
+}
+
+export interface UrlFetcher {
+  /**
+   * Fetches an http(s) URL into a file that appears when it is whole. At most 5 redirects are followed, each held to the same rules.
+   * @throws AppError `invalid_request` (no http(s) URL), `forbidden` (a private address), `not_found`, `too_large`, `disk_full`,
+   * `storage_failed` (refused, unreachable, cut; after the tries are used up); AbortError.
+   */
+  fetchUrl(url: string, to_file: string, options: { max_bytes: number; signal: AbortSignal }): Promise<FetchedUrl>;
+  close(): void;
+}
+
+const MAX_REDIRECTS = 5;
+const MAX_BACKOFF_MS = 30_000;
+const MAX_DROPPED_BYTES = 64 * 1024;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** An answer or a break after which the same request may well succeed. */
+class TransientError extends Error {
+  readonly retry_after_ms: number;
+  constructor(message: string, retry_after_ms = 0) {
+    super(message);
+    this.name = 'TransientError';
+    this.retry_after_ms = retry_after_ms;
+  }
+}
+
+/** Connections are kept open between fetches until `close`. */
+export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
+  const {
+    is_public = isPublicAddress,
+    max_attempts = 4,
+    backoff_ms = 500,
+    idle_ms = 30_000,
+    total_ms = 15 * 60_000,
+  } = settings;
+  const requests = createGuardedRequests(settings.allow_private ? () => true : is_public);
+
+  /** Follows redirects to an answer that has the content. */
+  async function answerOf(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    let at = url;
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+      const answer = await requests.get(at, { header_ms: idle_ms, signal });
+      const status = answer.statusCode ?? 0;
+      if (status === 200) return answer;
+      dropBody(answer);
+      if (!REDIRECTS.has(status)) throw refusal(answer);
+      at = httpUrl(answer.headers.location ?? '', at);
+    }
+    throw new AppError('storage_failed', `The address redirects more than ${MAX_REDIRECTS} times`);
+  }
+
+  /** One try under a time limit of its own. */
+  async function attempt(url: URL, partial: PartialFile, max_bytes: number, signal: AbortSignal): Promise<FetchedUrl> {
+    const limit = new AbortController();
+    const stop = () => limit.abort(signal.reason);
+    const timer = setTimeout(() => limit.abort(new StalledError()), total_ms);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await transfer(url, partial, max_bytes, limit.signal);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async function transfer(url: URL, partial: PartialFile, max_bytes: number, signal: AbortSignal): Promise<FetchedUrl> {
+    await partial.restart();
+    const answer = await answerOf(url, signal);
+    try {
+      const encoding = answer.headers['content-encoding'] ?? 'identity';
+      if (encoding !== 'identity')
+        throw new AppError('storage_failed', 'The server compresses although it was asked not to');
+      const announced = announcedBytes(answer);
+      if (announced !== undefined && announced > max_bytes) {
+        throw new AppError('too_large', 'The file is larger than allowed');
+      }
+      await partial.append(answer, { max_bytes, idle_ms, signal });
+      if (announced !== undefined && partial.written_bytes() !== announced) {
+        throw new TransientError('The server sent less than it announced');
+      }
+    } finally {
+      answer.destroy();
+    }
+    const content_type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() || null;
+    return { size_bytes: partial.written_bytes(), content_type };
+  }
+
+  return {
+    fetchUrl: async (text, to_file, { max_bytes, signal }) => {
+      const url = httpUrl(text);
+      signal.throwIfAborted();
+      const partial = await openPartialFile(to_file);
+      try {
+        for (let tries = 1; ; tries += 1) {
+          try {
+            const fetched = await attempt(url, partial, max_bytes, signal);
+            await partial.keep();
+            return fetched;
+          } catch (error) {
+            signal.throwIfAborted();
+            if (error instanceof AppError) throw error;
+            if (tries >= max_attempts) throw new AppError('storage_failed', whyGivenUp(error));
+            const asked_ms = error instanceof TransientError ? error.retry_after_ms : 0;
+            const pause_ms = Math.min(MAX_BACKOFF_MS, Math.max(asked_ms, backoff_ms * 2 ** (tries - 1)));
+            await delay(pause_ms, undefined, { signal });
+          }
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        await partial.discard();
+      }
+    },
+    close: () => requests.close(),
+  };
+}
+
+/** @throws AppError `invalid_request`. */
+function httpUrl(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : null;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new AppError(
+    'invalid_request',
+    base ? 'The address redirects to something that is not http(s)' : 'Not an http(s) address',
+  );
+}
+
+function refusal(answer: IncomingMessage): Error {
+  const status = answer.statusCode ?? 0;
+  const message = `The server answered with status ${status}`;
+  if (status === 404 || status === 410) return new AppError('not_found', message);
+  if (status >= 500 || status === 408 || status === 425 || status === 429) {
+    const seconds = Number(answer.headers['retry-after']);
+    return new TransientError(message, Number.isFinite(seconds) ? seconds * 1000 : 0);
+  }
+  return new AppError('storage_failed', message);
+}
+
+/** Reads a short body away, which keeps the connection; a long or endless one is cut off. */
+function dropBody(answer: IncomingMessage): void {
+  const announced = announcedBytes(answer);
+  if (announced !== undefined && announced <= MAX_DROPPED_BYTES) answer.resume();
+  else answer.destroy();
+}
+
+function announcedBytes(answer: IncomingMessage): number | undefined {
+  const text = answer.headers['content-length'];
+  return text === undefined ? undefined : Number(text);
+}
+
+function whyGivenUp(error: unknown): string {
+  if (error instanceof TransientError) return error.message;
+  const name = error instanceof Error ? error.name : '';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (name === 'StalledError' || name === 'TimeoutError' || name === 'AbortError') return 'The server took too long';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of the server is not known';
+  if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH' || code === 'ETIMEDOUT') {
+    return 'The server cannot be reached';
+  }
+  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return 'The certificate of the server is not trusted';
+  if (code.startsWith('HPE_')) return 'The server does not speak HTTP properly';
+  return 'The connection was cut';
+}

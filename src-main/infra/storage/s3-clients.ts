@@ -1,0 +1,165 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import { AppError } from '../../contract/errors.ts';
+import { s3Failure } from './s3-failure.ts';
+
+export interface ObjectStorageSettings {
+  /** Address of an S3-compatible server; else `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL`, or Amazon's. */
+  endpoint?: string | undefined;
+  /** Else `AWS_REGION`, `AWS_DEFAULT_REGION`, the profile's, or us-east-1. */
+  region?: string | undefined;
+  /** Bucket in the path and not in the host name. Default: yes for a custom endpoint. */
+  path_style?: boolean | undefined;
+  /** How often a request or a cut transfer is tried in all. Default 4. */
+  max_attempts?: number | undefined;
+}
+
+/** One client for each role, made at first use; the SDK is loaded with the first one. */
+export interface S3Clients {
+  /** @throws AppError `invalid_request` for a role that is none, `storage_failed` for a bad endpoint. */
+  of(assume_role: string | undefined): Promise<S3Client>;
+  close(): void;
+}
+
+interface RoleCredentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+  expiration?: Date;
+}
+
+export const DEFAULT_MAX_ATTEMPTS = 4;
+const DEFAULT_REGION = 'us-east-1';
+const CONNECT_TIMEOUT_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
+const MAX_SOCKETS = 128;
+const ROLE_SECONDS = 3600;
+const ROLE_ARN = /^arn:[\w-]+:[\w-]+:[\w-]*:[\w-]*:[\w+=,.@/:-]+$/;
+
+export function createS3Clients(settings: ObjectStorageSettings): S3Clients {
+  const made = new Map<string, Promise<S3Client>>();
+  return {
+    of: (assume_role) => {
+      const key = assume_role ?? '';
+      const known = made.get(key);
+      if (known) return known;
+      const client = makeClient(settings, assume_role);
+      made.set(key, client);
+      client.catch(() => made.delete(key));
+      return client;
+    },
+    close: () => {
+      for (const client of made.values())
+        client.then(
+          (open) => open.destroy(),
+          () => undefined,
+        );
+      made.clear();
+    },
+  };
+}
+
+async function makeClient(settings: ObjectStorageSettings, assume_role: string | undefined): Promise<S3Client> {
+  if (assume_role !== undefined && !ROLE_ARN.test(assume_role)) {
+    throw new AppError('invalid_request', 'assume_role must be the ARN of a role');
+  }
+  if (settings.endpoint !== undefined && !isHttpUrl(settings.endpoint)) {
+    throw new AppError('storage_failed', 'The endpoint set for the object storage is not a valid address');
+  }
+  keepFromProbingForCredentials();
+  const { S3Client } = await import('@aws-sdk/client-s3');
+  const config = clientConfig(settings);
+  const credentials = assume_role === undefined ? undefined : await roleCredentials(settings, assume_role);
+  const build = (region: string | undefined) =>
+    new S3Client({ ...config, ...(region !== undefined && { region }), ...(credentials && { credentials }) });
+
+  const region = settings.region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
+  const client = build(region);
+  if (region !== undefined) return client;
+  try {
+    await client.config.region();
+    return client;
+  } catch {
+    // No profile names one either. Custom servers do not care, and Amazon tells the bucket's region in its first answer.
+    client.destroy();
+    return build(DEFAULT_REGION);
+  }
+}
+
+function clientConfig(settings: ObjectStorageSettings): S3ClientConfig {
+  const custom = settings.endpoint ?? process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
+  return {
+    ...(settings.endpoint !== undefined && { endpoint: settings.endpoint }),
+    forcePathStyle: settings.path_style ?? Boolean(custom),
+    maxAttempts: settings.max_attempts ?? DEFAULT_MAX_ATTEMPTS,
+    followRegionRedirects: true,
+    // Compatible servers often lack the newer checksums; lengths and entity tags are checked here.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: requestHandler(),
+  };
+}
+
+function requestHandler(): { [name: string]: unknown } {
+  return {
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    requestTimeout: ANSWER_TIMEOUT_MS,
+    throwOnRequestTimeout: true,
+    socketTimeout: IDLE_TIMEOUT_MS,
+    httpAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },
+    httpsAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },
+  };
+}
+
+/** Credentials of a role, renewed before they end. The SDK asks again when `expiration` comes near. */
+async function roleCredentials(
+  settings: ObjectStorageSettings,
+  assume_role: string,
+): Promise<() => Promise<RoleCredentials>> {
+  const { STSClient, AssumeRoleCommand } = await import('@aws-sdk/client-sts');
+  const own_endpoint = settings.endpoint !== undefined && process.env.AWS_ENDPOINT_URL_STS === undefined;
+  return async () => {
+    const client = new STSClient({
+      region: settings.region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? DEFAULT_REGION,
+      ...(own_endpoint && settings.endpoint !== undefined && { endpoint: settings.endpoint }),
+      maxAttempts: settings.max_attempts ?? DEFAULT_MAX_ATTEMPTS,
+      requestHandler: requestHandler(),
+    });
+    try {
+      const answer = await client.send(
+        new AssumeRoleCommand({ RoleArn: assume_role, RoleSessionName: 'vitrine', DurationSeconds: ROLE_SECONDS }),
+      );
+      const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = answer.Credentials ?? {};
+      if (!AccessKeyId || !SecretAccessKey) throw new AppError('storage_failed', 'The role gave no credentials');
+      return {
+        accessKeyId: AccessKeyId,
+        secretAccessKey: SecretAccessKey,
+        ...(SessionToken !== undefined && { sessionToken: SessionToken }),
+        ...(Expiration !== undefined && { expiration: Expiration }),
+      };
+    } catch (error) {
+      throw s3Failure(error, 'assume_role');
+    } finally {
+      client.destroy();
+    }
+  };
+}
+
+/**
+ * Off EC2 the last link of the credential chain asks a link-local address that nobody answers, for seconds and on every request. It is
+ * switched off unless the machine looks like EC2 or the environment says what it wants; the SDK knows no other switch for this.
+ */
+function keepFromProbingForCredentials(): void {
+  if (process.env.AWS_EC2_METADATA_DISABLED !== undefined || looksLikeEc2()) return;
+  process.env.AWS_EC2_METADATA_DISABLED = 'true';
+}
+
+function looksLikeEc2(): boolean {
+  const vendor = '/sys/class/dmi/id/sys_vendor';
+  return existsSync(vendor) && readFileSync(vendor, 'utf8').startsWith('Amazon EC2');
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}

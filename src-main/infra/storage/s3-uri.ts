@@ -1,0 +1,27 @@
+import { AppError } from '../../contract/errors.ts';
+
+export interface S3Location {
+  bucket: string;
+  /** The key of an object or the prefix of a folder; empty for the whole bucket. */
+  key: string;
+}
+
+const MAX_KEY_BYTES = 1024;
+
+/** The sentence of the interface for every bad storage path. */
+export function badS3Uri(): AppError {
+  return new AppError('invalid_request', 'Invalid S3 URI or no media files found at the given uri');
+}
+
+/**
+ * Takes `s3://bucket/key` apart. Keys are taken literally: nothing is percent-decoded.
+ * @throws AppError `invalid_request`.
+ */
+export function parseS3Uri(uri: string): S3Location {
+  const match = /^s3:\/\/([a-z0-9][a-z0-9._-]{1,61}[a-z0-9])(?:\/(.*))?$/is.exec(uri.trim());
+  const bucket = match?.[1];
+  const key = match?.[2] ?? '';
+  if (bucket === undefined || bucket.includes('..')) throw badS3Uri();
+  if (key.includes('\0') || !key.isWellFormed() || Buffer.byteLength(key) > MAX_KEY_BYTES) throw badS3Uri();
+  return { bucket, key };
+}

@@ -1,0 +1,136 @@
+import { type AgglomerateOptions, agglomerate } from './agglomerate.ts';
+import type { ClusterLevel } from './cluster-file.ts';
+import { averageCosine, makeLevel, sumOfRows } from './cluster-level.ts';
+import { innerProduct } from './rows.ts';
+
+/**
+ * Gives new rows their clusters without touching what the others have: the new rows are grouped among themselves first, then each group
+ * joins, at the finest level where that holds, the cluster whose average cosine with it is highest and at least the level's cut; at
+ * coarser levels it goes where that cluster goes. What joins nothing is a cluster of its own, so levels stay nested. Clusters that are
+ * looked at are those of the new rows' neighbours.
+ *
+ * @param known Levels for the same cuts. Rows of `options.rows` without a cluster in them are the new ones; rows that are not among
+ *   `options.rows` are dropped.
+ */
+export async function assignToClusters(
+  known: readonly ClusterLevel[],
+  options: AgglomerateOptions,
+): Promise<ClusterLevel[]> {
+  const { rows, cuts } = options;
+  const finest = known[0]?.labels ?? new Int32Array();
+  const fresh = rows.filter((row) => (finest[row] ?? -1) < 0);
+  const groups = await agglomerate({ ...options, rows: fresh, onProgress: undefined });
+
+  // A row of some known cluster that a joined row goes along with; -1 for a row that has joined none yet.
+  const guides = new Int32Array(options.graph.count).fill(-1);
+  return cuts.map((cut, level) => {
+    const clusters = known[level];
+    const own = groups[level];
+    if (!clusters || !own) throw new Error('the clusters are of other levels');
+    joinClusters(clusters, own, cut, guides, options);
+    return mergeLevels(clusters, own, guides, options);
+  });
+}
+
+/** Lets the groups of one level join clusters; writes the guides of the rows that do. */
+function joinClusters(
+  clusters: ClusterLevel,
+  own: ClusterLevel,
+  cut: number,
+  guides: Int32Array,
+  { graph, vectors, dim, rows }: AgglomerateOptions,
+): void {
+  const alive = new Uint8Array(graph.count);
+  for (const row of rows) alive[row] = 1;
+  const touched = new Map<number, { sum: Float32Array; size: number }>();
+  const clusterSum = (cluster: number) => {
+    const known = touched.get(cluster);
+    if (known) return known;
+    const members = clusters.members
+      .subarray(clusters.offsets[cluster], clusters.offsets[cluster + 1])
+      .filter((row) => alive[row] === 1);
+    const made = { sum: sumOfRows(vectors, dim, members), size: members.length };
+    touched.set(cluster, made);
+    return made;
+  };
+  for (let group = 0; group + 1 < own.offsets.length; group += 1) {
+    const members = own.members
+      .subarray(own.offsets[group], own.offsets[group + 1])
+      .filter((row) => guides[row] === -1);
+    if (members.length === 0) continue;
+    const sum = sumOfRows(vectors, dim, members);
+    let best = { cluster: -1, similarity: cut, guide: -1 };
+    for (const [cluster, guide] of clustersNear(members, clusters, graph)) {
+      const other = clusterSum(cluster);
+      const similarity = averageCosine(sum, 0, members.length, other.sum, 0, other.size, dim);
+      const is_better = similarity > best.similarity || (similarity === best.similarity && guide < best.guide);
+      if (best.cluster < 0 ? similarity >= cut : is_better) best = { cluster, similarity, guide };
+    }
+    if (best.cluster >= 0) for (const row of members) guides[row] = best.guide;
+  }
+}
+
+/** Known clusters of the rows' neighbours, each with one of its rows. */
+function clustersNear(
+  members: Int32Array,
+  clusters: ClusterLevel,
+  { rows, k }: AgglomerateOptions['graph'],
+): Map<number, number> {
+  const near = new Map<number, number>();
+  for (const row of members) {
+    for (let at = row * k; at < (row + 1) * k; at += 1) {
+      const neighbor = rows[at] as number;
+      const cluster = neighbor < 0 ? -1 : (clusters.labels[neighbor] ?? -1);
+      if (cluster >= 0 && !near.has(cluster)) near.set(cluster, neighbor);
+    }
+  }
+  return near;
+}
+
+/** The known clusters with what joined them, and the groups of what did not. */
+function mergeLevels(
+  clusters: ClusterLevel,
+  own: ClusterLevel,
+  guides: Int32Array,
+  { graph, vectors, dim, rows }: AgglomerateOptions,
+): ClusterLevel {
+  const n_known = clusters.offsets.length - 1;
+  const group_of = rows.map((row) => {
+    const known = clusters.labels[row] ?? -1;
+    if (known >= 0) return known;
+    const guide = guides[row] as number;
+    return guide >= 0 ? (clusters.labels[guide] as number) : n_known + (own.labels[row] as number);
+  });
+  const n_groups = n_known + own.offsets.length - 1;
+  const closeness = closenessByGroup(rows, group_of, clusters, vectors, dim);
+  return makeLevel({ group_of, n_groups, rows, count: graph.count, closeness });
+}
+
+/** Closeness to the mean for members of groups that changed; members of the others keep their order. */
+function closenessByGroup(
+  rows: Int32Array,
+  group_of: Int32Array,
+  clusters: ClusterLevel,
+  vectors: Float32Array,
+  dim: number,
+): (at: number) => number {
+  const changed = new Map<number, Float32Array>();
+  for (let at = 0; at < rows.length; at += 1) {
+    const group = group_of[at] as number;
+    if ((clusters.labels[rows[at] as number] ?? -1) < 0 && !changed.has(group))
+      changed.set(group, new Float32Array(dim));
+  }
+  for (let at = 0; at < rows.length; at += 1) {
+    const sum = changed.get(group_of[at] as number);
+    const from = (rows[at] as number) * dim;
+    if (sum)
+      for (let axis = 0; axis < dim; axis += 1) sum[axis] = (sum[axis] as number) + (vectors[from + axis] as number);
+  }
+  const places = new Int32Array(clusters.labels.length);
+  for (let place = 0; place < clusters.members.length; place += 1) places[clusters.members[place] as number] = place;
+  return (at) => {
+    const row = rows[at] as number;
+    const sum = changed.get(group_of[at] as number);
+    return sum ? innerProduct(sum, 0, vectors, row * dim, dim) : -(places[row] as number);
+  };
+}

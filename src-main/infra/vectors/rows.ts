@@ -1,0 +1,62 @@
+/** Row numbers 0 … count - 1 for which a test holds, ascending. */
+export function rowsWhere(count: number, keep: (row: number) => boolean): Int32Array {
+  const rows = new Int32Array(count);
+  let kept = 0;
+  for (let row = 0; row < count; row += 1) {
+    if (!keep(row)) continue;
+    rows[kept] = row;
+    kept += 1;
+  }
+  return rows.slice(0, kept);
+}
+
+/** Copies of the given rows' vectors, one after the other; the given vectors themselves when the rows are all of them. */
+export function gatherRows(vectors: Float32Array, dim: number, rows: Int32Array): Float32Array {
+  if (rows.length * dim === vectors.length) return vectors;
+  const gathered = new Float32Array(rows.length * dim);
+  for (let at = 0; at < rows.length; at += 1) {
+    const from = (rows[at] as number) * dim;
+    gathered.set(vectors.subarray(from, from + dim), at * dim);
+  }
+  return gathered;
+}
+
+/** Inner product of `dim` floats from two places. Four partial sums keep the processor's pipeline full. */
+export function innerProduct(a: Float32Array, a_from: number, b: Float32Array, b_from: number, dim: number): number {
+  let [s0, s1, s2, s3] = [0, 0, 0, 0];
+  const whole = dim - (dim % 4);
+  let at = 0;
+  for (; at < whole; at += 4) {
+    s0 += (a[a_from + at] as number) * (b[b_from + at] as number);
+    s1 += (a[a_from + at + 1] as number) * (b[b_from + at + 1] as number);
+    s2 += (a[a_from + at + 2] as number) * (b[b_from + at + 2] as number);
+    s3 += (a[a_from + at + 3] as number) * (b[b_from + at + 3] as number);
+  }
+  for (; at < dim; at += 1) s0 += (a[a_from + at] as number) * (b[b_from + at] as number);
+  return s0 + s1 + s2 + s3;
+}
+
+/** Numbers 0 … 1 that are the same on every run (mulberry32 by Tommy Ettinger, public domain). */
+export function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** `size` different entries of `rows`, the same on every run, ascending. */
+export function sampleRows(rows: Int32Array, size: number, seed: number): Int32Array {
+  if (size >= rows.length) return rows;
+  const random = seededRandom(seed);
+  const pool = rows.slice();
+  for (let at = 0; at < size; at += 1) {
+    const other = at + Math.floor(random() * (pool.length - at));
+    const kept = pool[at] as number;
+    pool[at] = pool[other] as number;
+    pool[other] = kept;
+  }
+  return pool.slice(0, size).sort();
+}

@@ -1,0 +1,87 @@
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { KeptOriginals } from '../../core/files.port.ts';
+import type { VideoFrame, VideoReader, VideoReading } from '../../core/video-reader.port.ts';
+import { extractFrames } from './extract-frames.ts';
+import { type FfmpegPrograms, findFfmpeg } from './find-ffmpeg.ts';
+import { VideoProblem } from './video-problem.ts';
+
+export interface VideoSettings {
+  /** ffmpeg or the folder it is in, where a person set one. */
+  ffmpeg: string | undefined;
+  /** Where a packaged application carries its own. */
+  bundled_folder: string;
+  frames_per_second: number;
+  max_frames: number;
+}
+
+/** No video may take longer than this. */
+const TIME_LIMIT_MS = 2 * 3600 * 1000;
+/** Frames are kept no larger than this; what is searched and looked at needs no more. */
+const MAX_SIDE_PX = 1920;
+
+/** Reads videos with ffmpeg; where it cannot be found, each video says so. */
+export function createVideoReader(
+  data_folder: string,
+  originals: KeptOriginals,
+  settings: () => VideoSettings,
+): VideoReader {
+  let programs: Promise<FfmpegPrograms | { missing: string }> | undefined;
+
+  return {
+    read: async (path, batch_id, name, signal) => {
+      const { ffmpeg, bundled_folder, frames_per_second, max_frames } = settings();
+      programs ??= findFfmpeg({ set_path: ffmpeg, bundled_folder });
+      const found = await programs;
+      if ('missing' in found) {
+        programs = undefined;
+        return { ok: false, kind: 'unsupported', reason: found.missing };
+      }
+      const location = join('frames', name);
+      const out_folder = join(data_folder, originals.root(batch_id), location);
+      await rm(out_folder, { recursive: true, force: true });
+      await mkdir(out_folder, { recursive: true });
+      const frames: VideoFrame[] = [];
+      try {
+        const { video, poster_timestamp_s } = await extractFrames(path, {
+          programs: found,
+          out_folder,
+          frames_per_second,
+          max_frames,
+          max_side_px: MAX_SIDE_PX,
+          time_limit_ms: TIME_LIMIT_MS,
+          signal,
+          on_frame: async (frame) => {
+            const { size, mtimeMs } = await stat(frame.path);
+            frames.push({
+              frame_number: frame.frame_number,
+              timestamp_s: frame.timestamp_s,
+              location: `frames/${name}/${basename(frame.path)}`,
+              size_bytes: size,
+              mtime_ms: mtimeMs,
+            });
+          },
+        });
+        return {
+          ok: true,
+          width: video.width,
+          height: video.height,
+          duration_s: video.duration_s,
+          frames_per_second: video.fps && video.fps.numerator / video.fps.denominator,
+          codec: video.codec,
+          poster_timestamp: poster_timestamp_s,
+          frames,
+        };
+      } catch (error) {
+        await rm(out_folder, { recursive: true, force: true });
+        if (error instanceof VideoProblem) return failedReading(error);
+        throw error;
+      }
+    },
+  };
+}
+
+function failedReading({ kind, reason }: VideoProblem): VideoReading {
+  if (kind === 'no_frames' || kind === 'timed_out') return { ok: false, kind: 'corrupt', reason };
+  return { ok: false, kind, reason };
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IndexRequest } from '../../../src-main/core/compute.port.ts';
+import { readClusters } from '../../../src-main/infra/vectors/cluster-file.ts';
+import { runIndexJob } from '../../../src-main/infra/vectors/index-job.ts';
+import { readGraph } from '../../../src-main/infra/vectors/neighbor-graph.ts';
+import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
+import { bunches, partition } from '../../unit/vectors/make-vectors.ts';
+
+const [DIM, COUNT, OLD] = [24, 900, 860];
+const CUTS = [0.95, 0.85, 0.7, 0.5, 0.3];
+
+describe('the index job', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-index-job-'));
+  const vectors = bunches({ count: COUNT, dim: DIM, groups: 30, spread: 0.25, seed: 8 });
+  const at = (name: string) => join(folder, name);
+  const run = (name: string, more: Partial<IndexRequest>) =>
+    runIndexJob(
+      {
+        mode: 'full',
+        vectors_folder: at('vectors'),
+        dim: DIM,
+        count: COUNT,
+        graph_out: at(`${name}.knn`),
+        clusters_out: at(`${name}.clusters`),
+        uniqueness_out: at(`${name}.uniqueness`),
+        cuts: CUTS,
+        threads: 1,
+        ...more,
+      },
+      {},
+    );
+  const labels = (name: string, level: number) =>
+    readClusters(at(`${name}.clusters`))[level]?.labels ?? new Int32Array();
+  const bytes = (name: string, kind: string) => readFileSync(at(`${name}.${kind}`));
+  const scores = (name: string) => new Float32Array(new Uint8Array(bytes(name, 'uniqueness')).buffer);
+
+  beforeAll(async () => {
+    const segments = VectorSegments.open(at('vectors'), { encoder_id: 'bunches', dim: DIM });
+    segments.writeRows(0, vectors);
+    segments.close();
+    await run('full', {});
+    await run('old', { count: OLD });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('writes the same bytes on a second run', async () => {
+    await run('again', {});
+    for (const kind of ['knn', 'clusters', 'uniqueness']) expect(bytes('again', kind)).toEqual(bytes('full', kind));
+  });
+
+  it('extends what there is: the same neighbours as from scratch, the old clusters kept', async () => {
+    const summary = await run('more', { mode: 'extend', graph_in: at('old.knn'), clusters_in: at('old.clusters') });
+    expect(summary.recall_estimate).toBe(1);
+    expect(readGraph(at('more.knn')).rows).toEqual(readGraph(at('full.knn')).rows);
+    for (const level of CUTS.keys())
+      expect(partition(labels('more', level).subarray(0, OLD))).toEqual(partition(labels('old', level)));
+    expect(partition(labels('more', 2))).toEqual(partition(labels('full', 2)));
+    expect([...scores('more')].map((score) => score.toFixed(3))).toEqual(
+      [...scores('full')].map((score) => score.toFixed(3)),
+    );
+  });
+
+  it('reclusters an extended graph to what a full run gives', async () => {
+    await run('more', { mode: 'extend', graph_in: at('old.knn'), clusters_in: at('old.clusters') });
+    await run('anew', { mode: 'recluster', graph_in: at('more.knn') });
+    for (const level of CUTS.keys()) expect(partition(labels('anew', level))).toEqual(partition(labels('full', level)));
+  });
+
+  it('searches what a graph lacks before it reclusters', async () => {
+    await run('lacking', { mode: 'recluster', graph_in: at('old.knn') });
+    expect(readGraph(at('lacking.knn')).count).toBe(COUNT);
+    expect(partition(labels('lacking', 2))).toEqual(partition(labels('full', 2)));
+  });
+
+  it.each(['full', 'extend', 'recluster'] as const)('leaves dead rows out of everything (%s)', async (mode) => {
+    const dead_rows = [0, 30, 31, 870];
+    await run('dead', { mode, graph_in: at('old.knn'), clusters_in: at('old.clusters'), dead_rows });
+    const graph = readGraph(at('dead.knn'));
+    for (let row = 0; row < COUNT; row += 1) {
+      if (dead_rows.includes(row)) continue;
+      const list = graph.rows.subarray(row * graph.k, (row + 1) * graph.k);
+      expect(dead_rows.some((dead) => list.includes(dead))).toBe(false);
+    }
+    for (const level of CUTS.keys()) {
+      expect(dead_rows.map((row) => labels('dead', level)[row])).toEqual([-1, -1, -1, -1]);
+      expect(readClusters(at('dead.clusters'))[level]?.members).toHaveLength(COUNT - dead_rows.length);
+    }
+    expect(dead_rows.map((row) => scores('dead')[row])).toEqual([0, 0, 0, 0]);
+  });
+
+  it('takes rows back that were dead', async () => {
+    await run('dead', { dead_rows: [7, 8] });
+    await run('back', { mode: 'extend', graph_in: at('dead.knn'), clusters_in: at('dead.clusters') });
+    expect(partition(labels('back', 2))).toEqual(partition(labels('full', 2)));
+  });
+
+  it('goes on with nothing at all, and with a single row', async () => {
+    expect((await run('none', { count: 0 })).n_clusters).toEqual([0, 0, 0, 0, 0]);
+    expect((await run('one', { count: 1 })).n_clusters).toEqual([1, 1, 1, 1, 1]);
+    expect(scores('one')[0]).toBe(1);
+    const grown = await run('two', {
+      mode: 'extend',
+      count: 2,
+      graph_in: at('none.knn'),
+      clusters_in: at('none.clusters'),
+    });
+    expect(grown.n_clusters[0]).toBe(2);
+  });
+
+  it('refuses files that are something else, and stops when it is told to', async () => {
+    writeFileSync(at('other.knn'), 'not a graph');
+    await expect(run('bad', { mode: 'recluster', graph_in: at('other.knn') })).rejects.toThrow('not a neighbour graph');
+    const request = {
+      mode: 'full' as const,
+      vectors_folder: at('vectors'),
+      dim: DIM,
+      count: COUNT,
+      cuts: CUTS,
+      threads: 1,
+    };
+    const files = { graph_out: at('s.knn'), clusters_out: at('s.clusters'), uniqueness_out: at('s.uniqueness') };
+    const stopped = runIndexJob({ ...request, ...files }, { signal: AbortSignal.abort() });
+    await expect(stopped).rejects.toThrow('abort');
+  });
+});

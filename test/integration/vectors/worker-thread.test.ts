@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it } from 'vitest';
+import { ExactIndex } from '../../../src-main/infra/vectors/exact-index.ts';
+import { bunches } from '../../unit/vectors/make-vectors.ts';
+
+const [DIM, COUNT, ROUNDS] = [64, 4000, 20];
+
+describe('ONNX Runtime in threads', () => {
+  it('survives threads that come, search and are ended, also in the middle of a search, while others go on', async () => {
+    const vectors = bunches({ count: COUNT, dim: DIM, groups: 100, spread: 0.4, seed: 1 });
+    const start = () =>
+      new Worker(join(import.meta.dirname, 'search-thread.ts'), { workerData: { vectors, dim: DIM, count: COUNT } });
+    const own = await ExactIndex.open({ vectors, dim: DIM, count: COUNT, threads: 2 });
+    const wanted = await own.search(vectors.slice(0, DIM), 5);
+    const staying = start();
+    expect((await once(staying, 'message'))[0]).toEqual(wanted);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const thread = start();
+      expect((await once(thread, 'message'))[0]).toEqual(wanted);
+      if (round % 2 === 1) thread.postMessage('once more');
+      expect(await thread.terminate()).toBe(1);
+    }
+    staying.postMessage('once more');
+    expect((await once(staying, 'message'))[0]).toEqual(await own.search(vectors.slice(DIM, 2 * DIM), 5));
+    await staying.terminate();
+    expect(await own.search(vectors.slice(0, DIM), 5)).toEqual(wanted);
+    await own.close();
+  });
+});

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agglomerate } from '../../../src-main/infra/vectors/agglomerate.ts';
+import { assignToClusters } from '../../../src-main/infra/vectors/assign-clusters.ts';
+import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
+import type { ClusterLevel } from '../../../src-main/infra/vectors/cluster-file.ts';
+import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { bunches, partition, permuted } from './make-vectors.ts';
+
+const DIM = 16;
+const CUTS = [0.97, 0.9, 0.75, 0.5, 0.25];
+
+async function cluster(vectors: Float32Array, dead: readonly number[] = [], k = 8): Promise<ClusterLevel[]> {
+  const count = vectors.length / DIM;
+  const graph = await buildNeighborGraph({ vectors, dim: DIM, count, k, dead: new Set(dead), threads: 1 });
+  const rows = rowsWhere(count, (row) => !dead.includes(row));
+  return agglomerate({ graph, vectors, dim: DIM, rows, cuts: CUTS, threads: 1 });
+}
+
+/** Plain average linkage over all pairs, down to a cut. */
+function averageLinkage(vectors: Float32Array, cut: number): string[] {
+  const count = vectors.length / DIM;
+  let groups = Array.from({ length: count }, (_, row) => [row]);
+  const average = (a: readonly number[], b: readonly number[]) => {
+    const products = a.flatMap((x) => b.map((y) => innerProduct(vectors, x * DIM, vectors, y * DIM, DIM)));
+    return products.reduce((sum, value) => sum + value, 0) / products.length;
+  };
+  for (;;) {
+    let best = { similarity: cut, a: -1, b: -1 };
+    for (const [a, left] of groups.entries()) {
+      for (const [b, right] of groups.entries()) {
+        if (b <= a) continue;
+        const similarity = average(left, right);
+        if (similarity >= best.similarity) best = { similarity, a, b };
+      }
+    }
+    const [left, right] = [groups[best.a], groups[best.b]];
+    if (!left || !right) break;
+    groups = [...groups.filter((group) => group !== left && group !== right), [...left, ...right]];
+  }
+  return partition(Array.from({ length: count }, (_, row) => groups.findIndex((group) => group.includes(row))));
+}
+
+function expectWellFormed(levels: readonly ClusterLevel[], alive: Int32Array): void {
+  for (const [nth, { labels, offsets, members }] of levels.entries()) {
+    expect([...members].sort((a, b) => a - b)).toEqual([...alive]);
+    const firsts: number[] = [];
+    for (let cluster = 0; cluster + 1 < offsets.length; cluster += 1) {
+      const rows = [...members.subarray(offsets[cluster], offsets[cluster + 1])];
+      expect(rows.every((row) => labels[row] === cluster)).toBe(true);
+      firsts.push(Math.min(...rows));
+      // Every group of a finer level lies in one group of this one.
+      const finer = levels[nth - 1];
+      if (finer) {
+        const parts = new Set(rows.map((row) => finer.labels[row] ?? -1));
+        const sizes = [...parts].map((part) => (finer.offsets[part + 1] ?? 0) - (finer.offsets[part] ?? 0));
+        expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(rows.length);
+      }
+    }
+    const order = firsts.map((_, at) => at);
+    const size = (at: number) => (offsets[at + 1] ?? 0) - (offsets[at] ?? 0);
+    expect(order).toEqual([...order].sort((a, b) => size(b) - size(a) || (firsts[a] ?? 0) - (firsts[b] ?? 0)));
+  }
+}
+
+const sets = fc.record({
+  count: fc.integer({ min: 1, max: 70 }),
+  groups: fc.integer({ min: 1, max: 12 }),
+  spread: fc.double({ min: 0.05, max: 1, noNaN: true }),
+  seed: fc.integer({ min: 0, max: 10_000 }),
+});
+
+describe('clusters of the neighbour graph', () => {
+  it('are those of plain average linkage where the graph connects everything', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 10_000 }), async (seed) => {
+        const vectors = bunches({ count: 24, dim: DIM, groups: 5, spread: 0.5, seed });
+        const levels = await cluster(vectors, [], 23);
+        for (const [level, cut] of CUTS.entries())
+          expect(partition(levels[level]?.labels ?? [])).toEqual(averageLinkage(vectors, cut));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('nest, cover every living row once and come in display order', async () => {
+    await fc.assert(
+      fc.asyncProperty(sets, fc.array(fc.nat(80), { maxLength: 5 }), async (set, some) => {
+        const dead = some.filter((row) => row < set.count);
+        const levels = await cluster(bunches({ ...set, dim: DIM }), dead);
+        const alive = rowsWhere(set.count, (row) => !dead.includes(row));
+        expect(levels).toHaveLength(CUTS.length);
+        expectWellFormed(levels, alive);
+        for (const row of dead) expect(levels.map((level) => level.labels[row])).toEqual(CUTS.map(() => -1));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('do not depend on the order of rows', async () => {
+    await fc.assert(
+      fc.asyncProperty(sets, async (set) => {
+        const vectors = bunches({ ...set, dim: DIM });
+        const rows = Array.from({ length: set.count }, (_, row) => row);
+        const [order = rows] = fc.sample(fc.shuffledSubarray(rows, { minLength: set.count }), {
+          numRuns: 1,
+          seed: set.seed,
+        });
+        const straight = await cluster(vectors);
+        const shuffled = await cluster(permuted(vectors, DIM, order));
+        for (const [level, { labels }] of straight.entries()) {
+          const back = new Int32Array(set.count);
+          for (const [to, from] of order.entries()) back[from] = shuffled[level]?.labels[to] ?? -1;
+          expect(partition(back)).toEqual(partition(labels));
+        }
+      }),
+      { numRuns: 30, seed: 20_240_501 },
+    );
+  });
+
+  it('are exactly the same on a second run', async () => {
+    const vectors = bunches({ count: 300, dim: DIM, groups: 20, spread: 0.6, seed: 3 });
+    expect(await cluster(vectors)).toEqual(await cluster(vectors));
+  });
+
+  it('bring many copies of one picture together with those of a nearly equal one', async () => {
+    const [a, b, c] = [0, 0.3, 3].map((angle) => {
+      const vector = new Float32Array(DIM);
+      vector[0] = Math.cos(angle);
+      vector[1] = Math.sin(angle);
+      return vector;
+    });
+    const vectors = new Float32Array(150 * DIM);
+    for (let row = 0; row < 150; row += 1) vectors.set([a, b, c][row % 3] ?? [], row * DIM);
+    const levels = await cluster(vectors);
+    // Cosine 0.955 between the first two: one group at 0.9, two at 0.97; their lists of eight hold nothing but copies.
+    expect(levels.map((level) => level.offsets.length - 1)).toEqual([3, 2, 2, 2, 2]);
+  });
+
+  it('are none for no rows', async () => {
+    const levels = await cluster(new Float32Array());
+    expect(levels.map((level) => level.offsets.length - 1)).toEqual([0, 0, 0, 0, 0]);
+  });
+});
+
+describe('new rows beside known clusters', () => {
+  async function extended(vectors: Float32Array, old_count: number, dead: readonly number[] = []) {
+    const count = vectors.length / DIM;
+    const old_vectors = vectors.slice(0, old_count * DIM);
+    const known = await cluster(old_vectors);
+    const old_graph = await buildNeighborGraph({
+      vectors: old_vectors,
+      dim: DIM,
+      count: old_count,
+      k: 8,
+      threads: 1,
+    });
+    const gone = new Set(dead);
+    const graph = await extendNeighborGraph(old_graph, { vectors, dim: DIM, count, dead: gone, threads: 1 });
+    const rows = rowsWhere(count, (row) => !gone.has(row));
+    const levels = await assignToClusters(known, { graph, vectors, dim: DIM, rows, cuts: CUTS, threads: 1 });
+    return { known, levels, rows };
+  }
+
+  it('change no membership and no first row of what there was, and stay nested', async () => {
+    await fc.assert(
+      fc.asyncProperty(sets, fc.double({ min: 0, max: 1, noNaN: true }), async (set, share) => {
+        const old_count = Math.floor(set.count * share);
+        const { known, levels, rows } = await extended(bunches({ ...set, dim: DIM }), old_count);
+        expectWellFormed(levels, rows);
+        for (const [level, { labels }] of levels.entries())
+          expect(partition(labels.subarray(0, old_count))).toEqual(partition(known[level]?.labels ?? []));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('join the cluster they belong to, and otherwise form their own', async () => {
+    const groups = 6;
+    const vectors = bunches({ count: 240, dim: DIM, groups, spread: 0.12, seed: 11 });
+    // Bunches 4 and 5 are new; the others get more rows.
+    const order = Array.from({ length: 240 }, (_, row) => row).sort((a, b) => rank(a) - rank(b) || a - b);
+    function rank(row: number): number {
+      return row % groups >= 4 || row >= 200 ? 1 : 0;
+    }
+    const old_count = order.filter((row) => rank(row) === 0).length;
+    const all = permuted(vectors, DIM, order);
+    const { levels } = await extended(all, old_count);
+    expect(partition(levels[1]?.labels ?? [])).toEqual(partition(order.map((row) => row % groups)));
+    expect(partition(levels[1]?.labels ?? [])).toEqual(partition((await cluster(all))[1]?.labels ?? []));
+  });
+
+  it('leave dead rows out of what they join', async () => {
+    const vectors = bunches({ count: 120, dim: DIM, groups: 3, spread: 0.1, seed: 12 });
+    const { levels, rows } = await extended(vectors, 110, [0, 5, 112]);
+    expectWellFormed(levels, rows);
+    expect([0, 5, 112].map((row) => levels[1]?.labels[row])).toEqual([-1, -1, -1]);
+    expect(levels[1]?.offsets).toHaveLength(4);
+  });
+});

@@ -1,0 +1,39 @@
+import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
+
+/** Unit vectors in `groups` bunches around random directions; row r is of bunch r modulo `groups`. */
+export function bunches(options: { count: number; dim: number; groups: number; spread: number; seed: number }) {
+  const { count, dim, groups, spread } = options;
+  const random = seededRandom(options.seed);
+  const gaussian = () => random() + random() + random() - 1.5;
+  const centres = Float32Array.from({ length: groups * dim }, gaussian);
+  const vectors = new Float32Array(count * dim);
+  for (let row = 0; row < count; row += 1) {
+    const centre = (row % groups) * dim;
+    let squares = 0;
+    for (let axis = 0; axis < dim; axis += 1) {
+      const value = (centres[centre + axis] ?? 0) + spread * gaussian();
+      vectors[row * dim + axis] = value;
+      squares += value * value;
+    }
+    for (let axis = 0; axis < dim; axis += 1)
+      vectors[row * dim + axis] = (vectors[row * dim + axis] ?? 0) / Math.sqrt(squares);
+  }
+  return vectors;
+}
+
+/** Rows in another order: row r of the result is row `order[r]` of the given ones. */
+export function permuted(vectors: Float32Array, dim: number, order: readonly number[]): Float32Array {
+  const result = new Float32Array(vectors.length);
+  for (const [to, from] of order.entries()) result.set(vectors.subarray(from * dim, (from + 1) * dim), to * dim);
+  return result;
+}
+
+/** The groups that labels stand for, each as its rows, so that two labellings can be compared; -1 is no group. */
+export function partition(labels: ArrayLike<number>): string[] {
+  const groups = new Map<number, number[]>();
+  for (let row = 0; row < labels.length; row += 1) {
+    const label = labels[row] ?? -1;
+    if (label >= 0) groups.set(label, [...(groups.get(label) ?? []), row]);
+  }
+  return [...groups.values()].map((rows) => rows.join(' ')).sort();
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
+import { searchByCells } from '../../../src-main/infra/vectors/cell-graph.ts';
+import { emptyGraph, type NeighborGraph, offerNeighbor } from '../../../src-main/infra/vectors/neighbor-graph.ts';
+import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { bunches } from './make-vectors.ts';
+
+const DIM = 16;
+
+/** The true lists, by comparing every pair. */
+function bruteForce(vectors: Float32Array, count: number, k: number, dead: ReadonlySet<number>): NeighborGraph {
+  const graph = emptyGraph(count, k);
+  for (let row = 0; row < count; row += 1) {
+    const others = Array.from({ length: count }, (_, other) => other)
+      .filter((other) => other !== row && !dead.has(other))
+      .map((other) => ({ other, similarity: innerProduct(vectors, row * DIM, vectors, other * DIM, DIM) }))
+      .sort((a, b) => b.similarity - a.similarity)
+      .slice(0, k);
+    for (const [nth, { other, similarity }] of others.entries()) {
+      graph.rows[row * k + nth] = other;
+      graph.similarities[row * k + nth] = similarity;
+    }
+  }
+  return graph;
+}
+
+function expectSame(graph: NeighborGraph, truth: NeighborGraph, rows: Int32Array): void {
+  expect(graph.count).toBe(truth.count);
+  for (const row of rows) {
+    const at = row * truth.k;
+    const neighbors = graph.rows.subarray(at, at + truth.k);
+    const wanted = truth.rows.subarray(at, at + truth.k);
+    expect([...neighbors].filter((other) => other >= 0)).toHaveLength([...wanted].filter((other) => other >= 0).length);
+    expect(new Set(neighbors).size).toBe(new Set(wanted).size);
+    for (let nth = 0; nth < truth.k; nth += 1) {
+      expect(graph.similarities[at + nth]).toBeCloseTo(truth.similarities[at + nth] ?? 0, 4);
+    }
+  }
+}
+
+describe('the neighbour graph', () => {
+  it('keeps a list sorted, without doubles, whatever is offered in whatever order', () => {
+    const offers = fc.array(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: -4, max: 4 })), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(offers, (offered) => {
+        const similarity_of = new Map(offered.map(([row, tenths]) => [row, Math.fround(tenths / 10)]));
+        const graph = emptyGraph(1, 4);
+        for (const [row] of offered) offerNeighbor(graph, 0, row, similarity_of.get(row) ?? 0);
+        const wanted = [...similarity_of].sort(([a, x], [b, y]) => y - x || a - b).slice(0, 4);
+        const kept = [...graph.rows].flatMap((row, at) => (row < 0 ? [] : [[row, graph.similarities[at]]]));
+        expect(kept).toEqual(wanted);
+      }),
+    );
+  });
+
+  it('holds the true neighbours, and none that is dead', async () => {
+    const count = 150;
+    const vectors = bunches({ count, dim: DIM, groups: 7, spread: 0.6, seed: 1 });
+    const dead = new Set([3, 70, 149]);
+    const graph = await buildNeighborGraph({ vectors, dim: DIM, count, k: 6, dead, threads: 1 });
+    expectSame(
+      graph,
+      bruteForce(vectors, count, 6, dead),
+      rowsWhere(count, () => true),
+    );
+  });
+
+  it('leaves places empty where there are too few rows', async () => {
+    const vectors = bunches({ count: 3, dim: DIM, groups: 3, spread: 0.1, seed: 2 });
+    const graph = await buildNeighborGraph({ vectors, dim: DIM, count: 3, threads: 1 });
+    expect([...graph.rows.subarray(2, graph.k)].every((row) => row === -1)).toBe(true);
+    const alone = await buildNeighborGraph({ vectors: vectors.slice(0, DIM), dim: DIM, count: 1, threads: 1 });
+    expect([...alone.rows].every((row) => row === -1)).toBe(true);
+    const none = await buildNeighborGraph({ vectors: new Float32Array(), dim: DIM, count: 0, threads: 1 });
+    expect(none.rows).toHaveLength(0);
+  });
+
+  it('is the same whether it is built at once or extended, however the rows are split', async () => {
+    const arbitrary = fc.record({
+      old_count: fc.integer({ min: 0, max: 80 }),
+      n_new: fc.integer({ min: 0, max: 40 }),
+      seed: fc.integer({ min: 0, max: 1000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async ({ old_count, n_new, seed }) => {
+        const count = old_count + n_new;
+        const vectors = bunches({ count, dim: DIM, groups: 5, spread: 0.7, seed });
+        const known = await buildNeighborGraph({
+          vectors: vectors.subarray(0, old_count * DIM),
+          dim: DIM,
+          count: old_count,
+          k: 5,
+          threads: 1,
+        });
+        const extended = await extendNeighborGraph(known, { vectors, dim: DIM, count, threads: 1 });
+        expectSame(
+          extended,
+          bruteForce(vectors, count, 5, new Set()),
+          rowsWhere(count, () => true),
+        );
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('drops dead neighbours when it is extended and searches rows again that lose most of theirs', async () => {
+    const count = 120;
+    const vectors = bunches({ count, dim: DIM, groups: 4, spread: 0.3, seed: 9 });
+    const known = await buildNeighborGraph({ vectors, dim: DIM, count, k: 6, threads: 1 });
+    // Bunch 0 keeps a few rows only.
+    const dead = new Set(Array.from({ length: 25 }, (_, nth) => nth * 4));
+    const graph = await extendNeighborGraph(known, { vectors, dim: DIM, count, dead, threads: 1 });
+    const truth = bruteForce(vectors, count, 6, dead);
+    for (const row of rowsWhere(count, (alive) => !dead.has(alive))) {
+      const neighbors = [...graph.rows.subarray(row * 6, row * 6 + 6)].filter((other) => other >= 0);
+      expect(neighbors.some((other) => dead.has(other))).toBe(false);
+      expect(neighbors.length).toBeGreaterThanOrEqual(3);
+      expect(graph.similarities[row * 6]).toBeCloseTo(truth.similarities[row * 6] ?? 0, 4);
+    }
+    // A row that dies keeps its own list, so that it can come back.
+    expect([...graph.rows.subarray(0, 6)]).toEqual([...known.rows.subarray(0, 6)]);
+  });
+
+  it('forgets rows past a smaller count', async () => {
+    const vectors = bunches({ count: 60, dim: DIM, groups: 3, spread: 0.4, seed: 4 });
+    const known = await buildNeighborGraph({ vectors, dim: DIM, count: 60, k: 5, threads: 1 });
+    const options = { vectors: vectors.subarray(0, 40 * DIM), dim: DIM, count: 40, threads: 1 };
+    const graph = await extendNeighborGraph(known, options);
+    expect(graph.count).toBe(40);
+    expect(Math.max(...graph.rows)).toBeLessThan(40);
+  });
+
+  it('finds nearly all neighbours by cells, with a fair estimate of how many', async () => {
+    const count = 3000;
+    const vectors = bunches({ count, dim: DIM, groups: 60, spread: 0.4, seed: 5 });
+    const graph = emptyGraph(count, 12);
+    const rows = rowsWhere(count, () => true);
+    const plan = await searchByCells({ graph, vectors, dim: DIM, queries: rows, candidates: rows, threads: 1 });
+    expect(plan.asked).toBeGreaterThan(0);
+    const truth = await buildNeighborGraph({ vectors, dim: DIM, count, k: 12, threads: 1 });
+    let found = 0;
+    for (let at = 0; at < truth.rows.length; at += 1) {
+      const start = at - (at % 12);
+      if (graph.rows.subarray(start, start + 12).includes(truth.rows[at] ?? -2)) found += 1;
+    }
+    const recall = found / truth.rows.length;
+    expect(recall).toBeGreaterThan(0.97);
+    expect(Math.abs(recall - graph.recall)).toBeLessThan(0.02);
+  });
+
+  it('searches exactly where cells would not do', async () => {
+    const count = 600;
+    const vectors = bunches({ count, dim: DIM, groups: count, spread: 1, seed: 6 });
+    const graph = emptyGraph(count, 12);
+    const rows = rowsWhere(count, () => true);
+    const plan = await searchByCells({ graph, vectors, dim: DIM, queries: rows, candidates: rows, threads: 1 });
+    expect(plan.asked).toBe(0);
+    expectSame(graph, bruteForce(vectors, count, 12, new Set()), rows);
+  });
+});
