@@ -10,7 +10,7 @@ import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import { fetchAll } from '../storage/fetch-all.ts';
 import type { UrlFetcher } from '../storage/fetch-url.ts';
 import { isMediaObject, type ObjectStorage } from '../storage/s3-storage.ts';
-import { badS3Uri } from '../storage/s3-uri.ts';
+import { badS3Uri, parseS3Uri } from '../storage/s3-uri.ts';
 import { collectArchive } from './collect-archive.ts';
 import { collectManifest } from './collect-manifest.ts';
 import { collectObjects } from './collect-objects.ts';
@@ -102,9 +102,14 @@ async function resolveObjects(
   assume_role: string | null,
   signal: AbortSignal,
 ): Promise<BatchSource & { kind: 'objects' | 'manifest' }> {
-  const kind = manifestFormat(uri) === null ? 'objects' : 'manifest';
-  for await (const entries of storage.list(uri, { assume_role: assume_role ?? undefined, signal })) {
-    if (kind === 'manifest' ? entries.length > 0 : entries.some(isMediaObject)) return { kind, uri, assume_role };
+  const options = { assume_role: assume_role ?? undefined, signal };
+  if (manifestFormat(uri) !== null) {
+    const content = await storage.readObject(parseS3Uri(uri), options);
+    content.destroy();
+    return { kind: 'manifest', uri, assume_role };
+  }
+  for await (const entries of storage.list(uri, options)) {
+    if (entries.some(isMediaObject)) return { kind: 'objects', uri, assume_role };
   }
   throw badS3Uri();
 }
