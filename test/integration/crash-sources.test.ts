@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
+import { Api, until } from '../support/api.ts';
+import { picture, writePictures } from '../support/pictures.ts';
+import { S3_CREDENTIALS, startS3Server } from '../support/s3-server.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const N = 120;
+const run = promisify(execFile);
+
+/** A server that can be killed and started again on the same data. */
+class Restartable {
+  readonly #data: string;
+  readonly #environment: Record<string, string>;
+  #server: Server | undefined;
+  api = new Api('');
+
+  constructor(data: string, environment: Record<string, string>) {
+    this.#data = data;
+    this.#environment = environment;
+  }
+
+  async start(): Promise<void> {
+    this.#server = await startServer(this.#data, this.#environment);
+    this.api = new Api(this.#server.base_url);
+  }
+
+  async kill(): Promise<void> {
+    await this.#server?.stop('SIGKILL');
+  }
+}
+
+describe('one dataset fed from everything, with a kill -9 in each', () => {
+  it('ends READY with exactly the expected items', async () => {
+    const s3 = await startS3Server(await temporaryFolder());
+    const server = new Restartable(await temporaryFolder(), { ...S3_CREDENTIALS, VITRINE_S3_ENDPOINT: s3.endpoint });
+    onTestFinished(async () => {
+      await server.kill();
+      await s3.close();
+    });
+    await server.start();
+    const files = (first: number) => Array.from({ length: N }, (_, index) => first + index);
+    let expected = 0;
+
+    /** Kills the server in the middle of what runs now, starts it again and waits for the rest. */
+    const survives = async (id: string, status: Dataset['status_new']) => {
+      await until(
+        () => server.api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
+        ({ body }) =>
+          body.tasks[0]?.status === 'COMPLETED' ||
+          (body.tasks[0]?.status === 'RUNNING' && (body.tasks[0]?.done ?? 0) > 0),
+      );
+      await server.kill();
+      await server.start();
+      expected += N;
+      expect((await server.api.waitFor(id, status)).n_images).toBe(expected);
+    };
+
+    // Uploads: the server dies while a request is under way; the client sends it again.
+    const uploads = await writePictures(await temporaryFolder(), files(0));
+    const { body: draft } = await server.api.get<{ dataset_id: string }>(
+      '/ingestion/new_dataset?dataset_name=everything',
+    );
+    const id = draft.dataset_id;
+    const { body: transaction } = await server.api.get<{ trans_id: number }>(`/ingestion/${id}/data_files`);
+    await server.api.upload(id, transaction.trans_id, uploads.slice(0, 50));
+    const cut = server.api.upload(id, transaction.trans_id, uploads.slice(50)).catch(() => 'cut');
+    await server.kill();
+    await cut;
+    await server.start();
+    for (const part of [uploads.slice(0, 60), uploads.slice(50)]) {
+      expect((await server.api.upload(id, transaction.trans_id, part)).status).toBe(202);
+    }
+    expect((await server.api.post(`/ingestion/${id}/process_files/${transaction.trans_id}`)).status).toBe(202);
+    await survives(id, 'READY');
+
+    const add = async (fields: Record<string, string>) => {
+      const answer = await server.api.post(`/dataset/${id}/add_media`, fields);
+      expect(answer).toMatchObject({ status: 202 });
+      await survives(id, 'PARTIAL INDEX');
+    };
+    const addArchive = async (file: string) => {
+      const body = new FormData();
+      body.append('archive', new Blob([await readFile(file)]), basename(file));
+      expect((await server.api.call('POST', `/dataset/${id}/add_media`, { body })).status).toBe(202);
+      await survives(id, 'PARTIAL INDEX');
+    };
+
+    const folder = await temporaryFolder();
+    await writePictures(folder, files(1000));
+    await add({ s3_uri: folder });
+
+    const packed = await temporaryFolder();
+    await writePictures(join(packed, 'content'), files(2000));
+    await run('tar', ['-czf', join(packed, 'pictures.tar.gz'), '-C', join(packed, 'content'), '.']);
+    await addArchive(join(packed, 'pictures.tar.gz'));
+
+    for (const seed of files(3000)) await s3.put('bucket', `p/${seed}.jpg`, await picture(seed));
+    await add({ s3_uri: 's3://bucket/p' });
+
+    const listed = await writePictures(await temporaryFolder(), files(4000));
+    const list = join(await temporaryFolder(), 'list.parquet');
+    await writeFile(
+      list,
+      Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'uri', data: listed, type: 'STRING' }] })),
+    );
+    await add({ s3_uri: list });
+
+    expect((await server.api.post(`/dataset/${id}/reindex`)).status).toBe(202);
+    await server.kill();
+    await server.start();
+    expect(await server.api.waitFor(id, 'READY')).toMatchObject({ n_images: expected, n_file_errors: 0 });
+  });
+});
