@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findMedia } from '../support/media.ts';
+import { measureAdding } from './adding.bench.ts';
 import { measureDescriptorQuality } from './descriptor-quality.ts';
 import { measureExplore } from './explore.bench.ts';
 import { measureIndexing } from './indexing.bench.ts';
@@ -9,11 +10,12 @@ import { measureVectors } from './vectors.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * indexing, explore, descriptor, vectors.
+ * descriptor, indexing, adding, explore, vectors.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
   indexing: (folder) => withMedia((media) => measureIndexing(media, folder)),
+  adding: (folder) => measureAdding(folder),
   explore: (folder) => measureExplore(folder),
   vectors: () => measureVectors(),
 };

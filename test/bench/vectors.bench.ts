@@ -1,3 +1,156 @@
-export async function measureVectors(): Promise<unknown> {
-  return {};
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { agglomerate } from '../../src-main/infra/vectors/agglomerate.ts';
+import { buildNeighborGraph } from '../../src-main/infra/vectors/build-graph.ts';
+import { measureRecall } from '../../src-main/infra/vectors/cell-graph.ts';
+import { ExactIndex } from '../../src-main/infra/vectors/exact-index.ts';
+import { FaissIndex } from '../../src-main/infra/vectors/faiss-index.ts';
+import { loadFaiss } from '../../src-main/infra/vectors/faiss-loader.ts';
+import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
+import { rowsWhere, seededRandom } from '../../src-main/infra/vectors/rows.ts';
+import { VectorSegments } from '../../src-main/infra/vectors/vector-segments.ts';
+
+const DIM = 488;
+const CUTS = [0.92, 0.75, 0.6, 0.45, 0.32];
+const THREADS = 2;
+const QUERIES = 40;
+
+/** Neighbour graph, clusters, additions and single queries on generated vectors; seconds unless a name says otherwise. */
+export async function measureVectors(): Promise<object> {
+  return { rows_20000: await measureSize(20_000), rows_100000: await measureSize(100_000) };
+}
+
+async function measureSize(count: number): Promise<object> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-vectors-'));
+  try {
+    const vectors = layered(count);
+    const everyRow = rowsWhere(count, () => true);
+    const [graph_s, graph] = await timed(() => buildNeighborGraph({ vectors, dim: DIM, count, threads: THREADS }));
+    const search = { graph, vectors, dim: DIM, queries: everyRow, candidates: everyRow, threads: THREADS };
+    const recall_at_24 = await measureRecall(search);
+    const before = process.memoryUsage().rss;
+    let highest = before;
+    const onProgress = () => {
+      highest = Math.max(highest, process.memoryUsage().rss);
+    };
+    const options = { graph, vectors, dim: DIM, rows: everyRow, cuts: CUTS, threads: THREADS, onProgress };
+    const [agglomerate_s, levels] = await timed(() => agglomerate(options));
+    return {
+      graph_s,
+      recall_at_24,
+      agglomerate_s,
+      agglomerate_memory_of_vectors: (highest - before) / vectors.byteLength,
+      clusters: levels.map((level) => level.offsets.length - 1),
+      largest: levels.map((level) => level.offsets[1]),
+      ...(await measureJobs(folder, vectors, count)),
+      ...(await measureQueries(vectors, count)),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Adding 1% and clustering again, as shares of a full job's time, files included. */
+async function measureJobs(folder: string, vectors: Float32Array, count: number): Promise<object> {
+  const at = (name: string) => join(folder, name);
+  const segments = VectorSegments.open(at('vectors'), { encoder_id: 'bench', dim: DIM });
+  segments.writeRows(0, vectors);
+  segments.close();
+  const job = (name: string) => ({
+    vectors_folder: at('vectors'),
+    dim: DIM,
+    count,
+    graph_out: at(`${name}.knn`),
+    clusters_out: at(`${name}.clusters`),
+    uniqueness_out: at(`${name}.uniqueness`),
+    cuts: CUTS,
+    threads: THREADS,
+  });
+  const known = { graph_in: at('old.knn'), clusters_in: at('old.clusters') };
+  await runIndexJob({ ...job('old'), mode: 'full', count: Math.floor(count * 0.99) }, {});
+  const [full_s] = await timed(() => runIndexJob({ ...job('full'), mode: 'full' }, {}));
+  const [extend_s] = await timed(() => runIndexJob({ ...job('more'), mode: 'extend', ...known }, {}));
+  const [recluster_s] = await timed(() =>
+    runIndexJob({ ...job('anew'), mode: 'recluster', graph_in: at('more.knn') }, {}),
+  );
+  return {
+    full_job_s: full_s,
+    extend_1_percent_of_full: extend_s / full_s,
+    recluster_of_full: recluster_s / full_s,
+  };
+}
+
+/** One query at a time, 100 answers each, as the interactive search asks. */
+async function measureQueries(vectors: Float32Array, count: number): Promise<object> {
+  const exact = await ExactIndex.open({ vectors, dim: DIM, count, threads: THREADS });
+  const queries = Array.from({ length: QUERIES }, (_, nth) => {
+    const row = Math.floor((nth * count) / QUERIES);
+    return vectors.slice(row * DIM, (row + 1) * DIM);
+  });
+  const truth: number[][] = [];
+  const [exact_s] = await timed(async () => {
+    for (const query of queries) truth.push((await exact.search(query, 100)).map(({ row }) => row));
+  });
+  await exact.close();
+  const loaded = loadFaiss();
+  const exact_query_ms = (exact_s * 1000) / QUERIES;
+  if ('missing' in loaded) return { exact_query_ms, faiss: loaded.missing };
+  const index = await FaissIndex.open(loaded.faiss, { dim: DIM, threads: THREADS });
+  const [faiss_build_s] = await timed(() =>
+    index.upsert(
+      rowsWhere(count, () => true),
+      vectors,
+    ),
+  );
+  let found = 0;
+  const [faiss_s] = await timed(async () => {
+    for (const [nth, query] of queries.entries()) {
+      const matches = await index.search(query, 100);
+      found += matches.filter(({ id }) => truth[nth]?.includes(id)).length;
+    }
+  });
+  await index.close();
+  return {
+    exact_query_ms,
+    faiss_build_s,
+    faiss_query_ms: (faiss_s * 1000) / QUERIES,
+    faiss_recall_at_100: found / (QUERIES * 100),
+  };
+}
+
+async function timed<Result>(work: () => Promise<Result>): Promise<[number, Result]> {
+  const start = performance.now();
+  const result = await work();
+  return [(performance.now() - start) / 1000, result];
+}
+
+/** Unit vectors in layers, as photos come: 40 kinds of picture, in them subjects, in those scenes of about 30 pictures, uneven in size. */
+function layered(count: number): Float32Array {
+  const random = seededRandom(5);
+  const around = (rows: number, centres: Float32Array, spread: number): Float32Array => {
+    const made = new Float32Array(rows * DIM);
+    const n_centres = centres.length / DIM;
+    for (let row = 0; row < rows; row += 1) {
+      const centre = Math.floor(random() ** 1.5 * n_centres) * DIM;
+      const own_spread = spread * (0.4 + 1.2 * random());
+      for (let axis = 0; axis < DIM; axis += 1) {
+        made[row * DIM + axis] = (centres[centre + axis] ?? 0) + own_spread * (random() + random() + random() - 1.5);
+      }
+    }
+    return made;
+  };
+  const kinds = around(40, new Float32Array(DIM), 1);
+  const subjects = around(Math.ceil(count / 500), kinds, 0.9);
+  const scenes = around(Math.ceil(count / 30), subjects, 0.6);
+  const vectors = around(count, scenes, 0.4);
+  for (let row = 0; row < count; row += 1) {
+    let squares = 0;
+    for (let axis = 0; axis < DIM; axis += 1) squares += (vectors[row * DIM + axis] ?? 0) ** 2;
+    const scale = 1 / Math.sqrt(squares);
+    for (let axis = 0; axis < DIM; axis += 1) {
+      vectors[row * DIM + axis] = (vectors[row * DIM + axis] ?? 0) * scale;
+    }
+  }
+  return vectors;
 }

@@ -2,18 +2,6 @@ import { AppError } from '../../contract/errors.ts';
 
 /** Longest path kept, in characters. */
 const MAX_PATH = 4096;
-/** What systems put into archives beside the files that were meant; names that begin with a dot are skipped anyway. */
-const SYSTEM_NAMES = new Set([
-  '__macosx',
-  '$recycle.bin',
-  'system volume information',
-  'lost+found',
-  '@eadir',
-  'thumbs.db',
-  'desktop.ini',
-  'icon_',
-]);
-
 /**
  * The relative path that an archive's name stands for, with `/` between its parts; '' for the archive's own root. Backslashes separate
  * too: some Windows programs write them.
@@ -37,11 +25,6 @@ export function toEntryPath(name: string, max_depth: number): string {
   if (path.length > MAX_PATH)
     throw new AppError('invalid_request', `The archive holds a path that is too long: ${shownName(name)}`);
   return path;
-}
-
-/** Whether a file or one of its folders is hidden or kept by a system for itself. */
-export function isHiddenPath(path: string): boolean {
-  return path.split('/').some((part) => part.startsWith('.') || SYSTEM_NAMES.has(part.toLowerCase()));
 }
 
 /** A name from an archive, fit for a message. */

@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
+import { isHiddenPath } from '../files/hidden-names.ts';
 import type { ArchiveEntry } from './archive-entry.ts';
 import { archiveFailure } from './archive-failure.ts';
 import { type ArchiveLimits, checkRatio, createArchiveBudget } from './archive-limits.ts';
 import { type ByteSource, openFileSource, openGzipSource, readExactly } from './byte-source.ts';
-import { isHiddenPath, shownName, toEntryPath } from './entry-path.ts';
+import { shownName, toEntryPath } from './entry-path.ts';
 import { decodePaxRecords, decodeTarHeader, TAR_BLOCK_BYTES, type TarHeader, text } from './tar-header.ts';
 
 const CHUNK_BYTES = 64 * 1024;

@@ -3,10 +3,11 @@ import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../contract/errors.ts';
+import { isHiddenPath } from '../files/hidden-names.ts';
 import type { ArchiveEntry } from './archive-entry.ts';
 import { archiveFailure } from './archive-failure.ts';
 import { type ArchiveLimits, createArchiveBudget } from './archive-limits.ts';
-import { isHiddenPath, shownName, toEntryPath } from './entry-path.ts';
+import { shownName, toEntryPath } from './entry-path.ts';
 import { ZipFileReader } from './zip-file-reader.ts';
 
 const OPTIONS = { autoClose: false, validateEntrySizes: true, strictFileNames: false };

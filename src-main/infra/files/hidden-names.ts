@@ -8,6 +8,7 @@ const SYSTEM_NAMES = new Set([
   'thumbs.db',
   'desktop.ini',
   'icon\r',
+  'icon_',
 ]);
 
 /** Whether a file or folder is passed over by its name: hidden (`.name`) or kept by the system. */
