@@ -64,7 +64,7 @@ async function startAndStop(data_folder: string): Promise<void> {
 async function generate(data_folder: string): Promise<void> {
   const folder = join(data_folder, 'datasets', DATASET, '1');
   mkdirSync(folder, { recursive: true });
-  const store = new LocalDatasetStore({ dataset_id: DATASET, data_folder, folder });
+  const store = new LocalDatasetStore({ dataset_id: DATASET, data_folder, folder, parquet_entry_file: '' });
   store.openVectorSpace({ encoder_id: 'bench', dim: DIM });
   store.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
@@ -114,7 +114,7 @@ async function generate(data_folder: string): Promise<void> {
     },
     {},
   );
-  store.publishIndex('IMAGES', files);
+  store.publishIndex([{ entity_type: 'IMAGES', files }]);
   store.close();
 
   const catalog = openCatalog(data_folder);

@@ -114,14 +114,13 @@ function closenessByGroup(
   vectors: Float32Array,
   dim: number,
 ): (at: number) => number {
-  const changed = new Map<number, Float32Array>();
+  const changed: (Float32Array | undefined)[] = [];
   for (let at = 0; at < rows.length; at += 1) {
     const group = group_of[at] as number;
-    if ((clusters.labels[rows[at] as number] ?? -1) < 0 && !changed.has(group))
-      changed.set(group, new Float32Array(dim));
+    if ((clusters.labels[rows[at] as number] ?? -1) < 0) changed[group] ??= new Float32Array(dim);
   }
   for (let at = 0; at < rows.length; at += 1) {
-    const sum = changed.get(group_of[at] as number);
+    const sum = changed[group_of[at] as number];
     const from = (rows[at] as number) * dim;
     if (sum)
       for (let axis = 0; axis < dim; axis += 1) sum[axis] = (sum[axis] as number) + (vectors[from + axis] as number);
@@ -130,7 +129,7 @@ function closenessByGroup(
   for (let place = 0; place < clusters.members.length; place += 1) places[clusters.members[place] as number] = place;
   return (at) => {
     const row = rows[at] as number;
-    const sum = changed.get(group_of[at] as number);
+    const sum = changed[group_of[at] as number];
     return sum ? innerProduct(sum, 0, vectors, row * dim, dim) : -(places[row] as number);
   };
 }

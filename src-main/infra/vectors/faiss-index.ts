@@ -4,8 +4,8 @@ import type { FaissNode, FaissNodeIndex } from './faiss-loader.ts';
 import { innerProduct } from './rows.ts';
 import { VectorTable } from './vector-table.ts';
 
-/** A navigable small-world graph with 32 links a vector (Malkov & Yashunin 2018); needs no training and takes vectors one by one. */
-const DESCRIPTION = 'HNSW32';
+/** A navigable small-world graph with 64 links a vector (Malkov & Yashunin 2018); needs no training and takes vectors one by one. */
+const DESCRIPTION = 'HNSW64';
 const INNER_PRODUCT = 0;
 /** faiss-node cannot set how widely HNSW looks; it looks at as many as it is asked for, so more are asked for than wanted. */
 const LEAST_ASKED = 128;

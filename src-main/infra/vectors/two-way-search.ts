@@ -7,7 +7,7 @@ import { gatherRows } from './rows.ts';
 
 /**
  * Exact neighbours of the queries among the candidates, and the other way round: a query that is nearer to a candidate than the last of
- * that one's list goes into it. Both come out of the same matrix product, so the lists are what a search of everything would give.
+ * that one's list goes into it, if it is a candidate itself. Both come out of the same matrix product, so the lists are what a search of everything would give.
  */
 export async function searchTwoWays(search: GraphSearch): Promise<void> {
   const { graph, vectors, dim, queries, candidates, threads, onProgress, signal } = search;
@@ -18,6 +18,8 @@ export async function searchTwoWays(search: GraphSearch): Promise<void> {
   const index = new ort.Tensor('float32', gatherRows(vectors, dim, candidates), [candidates.length, dim]);
   const wanted = Math.min(graph.k + 1, candidates.length);
   const k = new ort.Tensor('int64', BigInt64Array.of(BigInt(wanted)), [1]);
+  const is_candidate = new Uint8Array(graph.count);
+  for (const row of candidates) is_candidate[row] = 1;
   const block = ExactIndex.blockRows(candidates.length);
   for (let first = 0; first < queries.length; first += block) {
     signal?.throwIfAborted();
@@ -39,6 +41,7 @@ export async function searchTwoWays(search: GraphSearch): Promise<void> {
     const scores = output.hit_scores?.data as Float32Array;
     for (let hit = 0; hit < scores.length; hit += 1) {
       const query = asked[hits[2 * hit] as number] as number;
+      if (is_candidate[query] === 0) continue;
       offerNeighbor(graph, candidates[hits[2 * hit + 1] as number] as number, query, scores[hit] as number);
     }
     onProgress?.((first + asked.length) / queries.length);
