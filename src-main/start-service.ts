@@ -41,6 +41,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       compute: join(options.entry_folder, 'compute.worker.js'),
       dataset_store: join(options.entry_folder, 'dataset-store.worker.js'),
       parquet: join(options.entry_folder, 'parquet.worker.js'),
+      watch: join(options.entry_folder, 'watch.worker.js'),
     },
     resources_folder: findResources(options.entry_folder),
     spawn_child: options.spawn_child(log),

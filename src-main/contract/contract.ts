@@ -12,6 +12,7 @@ import { ingestionOperations } from './operations/ingestion.ts';
 import { mediaOperations } from './operations/media.ts';
 import { systemOperations } from './operations/system.ts';
 import { taskOperations } from './operations/tasks.ts';
+import { watchedFolderOperations } from './operations/watched-folders.ts';
 
 /** Every operation that the core answers, by id. The ids are the IPC methods, the client's calls and OpenAPI's operationIds. */
 export const contract = {
@@ -22,6 +23,7 @@ export const contract = {
   ...exploreOperations,
   ...mediaOperations,
   ...taskOperations,
+  ...watchedFolderOperations,
 };
 
 export type Contract = typeof contract;

@@ -62,6 +62,37 @@ export interface FailedImage {
 
 export type ImageResult = DescribedImage | FailedImage;
 
+/** In whole pixels of an upright picture. */
+export interface PixelBox {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface CropRequest {
+  /** The caller's key of the box, given back with its result. */
+  key: number;
+  box: PixelBox;
+}
+
+/** A picture whose boxes are described, all from one decode. */
+export interface CropsRequest extends ImageRequest {
+  /** The upright picture's size when the boxes were made; a file of another size has changed and fails. */
+  width: number;
+  height: number;
+  crops: CropRequest[];
+}
+
+export interface DescribedCrops {
+  key: number;
+  ok: true;
+  /** In the order of the request. */
+  crops: { key: number; thumbnail: Uint8Array; vector: Float32Array }[];
+}
+
+export type CropsResult = DescribedCrops | FailedImage;
+
 /** Builds, extends or re-clusters the neighbour graph of one entity type; everything goes by file (see infra/vectors). */
 export interface IndexRequest {
   mode: 'full' | 'extend' | 'recluster';
@@ -91,6 +122,8 @@ export interface ComputePool {
    * {@link FailedImage}. Rejects when `signal` aborts (AbortError) or the pool is closed.
    */
   describeImages(items: ImageRequest[], encoder: EncoderSpec, signal?: AbortSignal): Promise<ImageResult[]>;
+  /** The same for boxes on pictures. */
+  describeCrops(items: CropsRequest[], encoder: EncoderSpec, signal?: AbortSignal): Promise<CropsResult[]>;
   /** Runs an index job on one process with all cores; a process that dies is restarted once for it, then the job fails. */
   buildIndex(
     request: IndexRequest,

@@ -5,9 +5,10 @@ import { randomIds, systemClock } from '../infra/clock.ts';
 import { createComputePool, defaultPoolSize } from '../infra/compute/compute-pool.ts';
 import type { DataFolder } from '../infra/data-folder.ts';
 import { createDatasetStores } from '../infra/dataset-store/dataset-store.client.ts';
+import { fileKindOf } from '../infra/files/file-kinds.ts';
 import { createKeptOriginals } from '../infra/files/kept-originals.ts';
 import { createLocalFolders } from '../infra/files/local-folders.ts';
-import { contentTypeOf, mediaNames } from '../infra/files/media-names.ts';
+import { contentTypeOf } from '../infra/files/media-names.ts';
 import { loadSecret } from '../infra/files/secret.ts';
 import { visualDescriptor } from '../infra/models/visual-descriptor.ts';
 import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
@@ -16,6 +17,7 @@ import { asAppError } from '../infra/sqlite/open-database.ts';
 import { createUrlFetcher } from '../infra/storage/fetch-url.ts';
 import { createObjectStorage } from '../infra/storage/s3-storage.ts';
 import { createVideoReader } from '../infra/videos/video-reader.ts';
+import { createWatchThread } from '../infra/watch/watch-thread.ts';
 import type { ComputePool, SpawnChild } from './compute.port.ts';
 import type { Core, Principal } from './core.ts';
 import { DatasetRepository } from './datasets/dataset.repository.ts';
@@ -25,6 +27,7 @@ import { ExploreService } from './explore/explore.service.ts';
 import { createHandlers } from './handlers.ts';
 import { AddMediaService } from './ingestion/add-media.service.ts';
 import { addMediaTask } from './ingestion/add-media.task.ts';
+import { ChangeIntakeService } from './ingestion/change-intake.service.ts';
 import { createDatasetTask } from './ingestion/create-dataset.task.ts';
 import { IngestionService } from './ingestion/ingestion.service.ts';
 import { reindexTask } from './ingestion/reindex.task.ts';
@@ -39,12 +42,15 @@ import { TaskRepository } from './tasks/task.repository.ts';
 import { TaskService } from './tasks/task.service.ts';
 import { TaskRunner } from './tasks/task-runner.ts';
 import { ensureLocalOwner } from './users/local-owner.ts';
+import { SourceService } from './watching/source.service.ts';
+import { WatchedFolderRepository } from './watching/watched-folder.repository.ts';
+import { WatchingService } from './watching/watching.service.ts';
 
 export interface CoreOptions {
   /** Taken by the host; the core gives it back when it closes or cannot start. */
   folder: DataFolder;
   /** Built programs that run in threads and processes of their own. */
-  entries: { compute: string; dataset_store: string; parquet: string };
+  entries: { compute: string; dataset_store: string; parquet: string; watch: string };
   resources_folder: string;
   spawn_child: SpawnChild;
   compute_processes?: number;
@@ -76,7 +82,12 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const settings = new SettingsService(catalog, options.environment);
     const urls = new MediaUrls(await loadSecret(folder.root, 'media-url.key'), clock);
 
-    const stores = createDatasetStores({ entry_file: options.entries.dataset_store, data_folder: folder.root, log });
+    const stores = createDatasetStores({
+      entry_file: options.entries.dataset_store,
+      parquet_entry_file: options.entries.parquet,
+      data_folder: folder.root,
+      log,
+    });
     const compute = createComputePool({
       size: options.compute_processes ?? defaultPoolSize(),
       entry_file: options.entries.compute,
@@ -99,11 +110,12 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       archive_limits: settings.archiveLimits(DEFAULT_ARCHIVE_LIMITS),
     });
     const videos = createVideoReader(folder.root, originals, () => settings.video(options.resources_folder));
-    const keeper = new UploadKeeper(originals, mediaNames);
+    const keeper = new UploadKeeper(originals, fileKindOf);
     const task_parts = {
       datasets,
       stores,
       sources,
+      folders,
       originals,
       videos,
       compute,
@@ -169,6 +181,30 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       clock,
       ids,
     });
+    const intake = new ChangeIntakeService({
+      catalog,
+      datasets,
+      dataset_service,
+      stores,
+      tasks,
+      add_task,
+      events,
+      clock,
+      ids,
+    });
+    const watching = new WatchingService({
+      rows: new WatchedFolderRepository(catalog),
+      dataset_service,
+      stores,
+      intake,
+      watchers: createWatchThread({ entry_file: options.entries.watch, log }),
+      folders,
+      events,
+      clock,
+      ids,
+      log,
+    });
+    const source_service = new SourceService({ dataset_service, watching, folders, tasks, events });
     const explore = new ExploreService(dataset_service, datasets, stores, urls);
     const media = new MediaService(dataset_service, stores, urls, contentTypeOf);
     const handlers = createHandlers({
@@ -178,6 +214,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       explore,
       media,
       tasks,
+      watching,
+      sources: source_service,
       version: options.version,
     });
     const invoker = new Invoker(handlers, settings, log, asAppError);
@@ -185,6 +223,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     await folder.emptyTemporary();
     await dataset_service.sweep();
     runner.recover();
+    watching.start();
 
     return {
       invoke: (operation_id, input, context) => invoker.invoke(operation_id, input, context),
@@ -193,6 +232,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       temporary_folder: folder.temporary,
       compute,
       close: async () => {
+        await watching.close();
         await runner.close();
         await compute.close();
         await stores.close();

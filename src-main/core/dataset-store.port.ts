@@ -1,5 +1,5 @@
 import type { EntityType } from '../contract/schemas/explore.ts';
-import type { Exif, FailedImage, ImageResult, QualityStatistics } from './compute.port.ts';
+import type { CropRequest, Exif, FailedImage, ImageResult, PixelBox, QualityStatistics } from './compute.port.ts';
 
 /**
  * One dataset's own store: a folder of numbered generations with rows, vectors, thumbnails and clusters, served by a thread of its own.
@@ -38,7 +38,8 @@ export interface NewFile {
   location: string;
   size_bytes: number;
   mtime_ms: number;
-  kind: 'image' | 'video';
+  /** `annotation`: a file beside the media that says something of them. */
+  kind: 'image' | 'video' | 'annotation';
   /** Another source than the batch's. */
   source_id?: string;
   /** Where the bytes must be fetched from first (`s3://…`, `http(s)://…`); `location` is empty until then. */
@@ -102,6 +103,50 @@ export interface StoreCounts {
   n_objects: number;
   n_frames: number;
   n_file_errors: number;
+  /** Files of watched folders that are not there now; they are in no other count. */
+  n_missing: number;
+  /** Files beside the media that say something of them; they are in no other count. */
+  n_annotation_files: number;
+  n_labels: number;
+  n_captions: number;
+  n_annotation_problems: number;
+}
+
+/** Something in an annotation file that is of no use, and why. */
+export interface AnnotationProblemRow {
+  /** Relative path of the annotation file. */
+  source_path: string;
+  /** Line, row or place in a list, from 1; null for the file as a whole. */
+  line: number | null;
+  reason: string;
+  batch_id: string;
+}
+
+/** A picture with boxes that wait for their thumbnails and vectors. */
+export interface PictureOfBoxes {
+  /** Absolute path to read. */
+  path: string;
+  /** Of the upright picture that the boxes are on. */
+  width: number;
+  height: number;
+  /** Keyed by {@link BoxResult.key}. */
+  crops: CropRequest[];
+}
+
+/** Place after which the list of boxes goes on; null for its beginning. */
+export type BoxCursor = { media_row: number; found_id: number } | null;
+
+export type BoxResult =
+  | { key: number; ok: true; thumbnail: Uint8Array; vector: Float32Array }
+  | { key: number; ok: false; reason: string };
+
+/** A box on a picture, with a thumbnail and a place among the clusters of objects. */
+export interface ObjectItem {
+  object_id: string;
+  label: string;
+  class_id: number | null;
+  box: PixelBox;
+  source: string;
 }
 
 /** What identifies a vector space; a dataset's vectors are all of one. */
@@ -127,6 +172,10 @@ export interface ItemRow {
 export interface ScoredItem extends ItemRow {
   /** 0 identical … 2 opposite; null where nothing is scored. */
   cosine_distance: number | null;
+  labels: string[];
+  caption: string | null;
+  /** Set where the item is an object: everything but `row` and `labels` is then the picture's. */
+  object: ObjectItem | null;
 }
 
 export interface ItemDetails extends ItemRow {
@@ -139,15 +188,22 @@ export interface ItemDetails extends ItemRow {
   uniqueness_score: number | null;
   quality: QualityStatistics;
   exif: Exif | null;
+  labels: string[];
+  captions: string[];
+  objects: ObjectItem[];
   cluster_ids: string[];
 }
 
 export interface ClusterView {
   cluster_id: string;
   level: number;
+  /** Of objects: the pictures that they are on. */
   n_images: number;
+  n_objects: number;
   n_frames: number;
   n_videos: number;
+  /** The most frequent labels of its items, at most three. */
+  labels: string[];
   cosine_distance: number | null;
   previews: ScoredItem[];
 }
@@ -159,6 +215,7 @@ export interface ClusterList {
 }
 
 export interface ClusterItems {
+  entity_type: EntityType;
   cluster: ClusterView;
   items: ScoredItem[];
   total: number;
@@ -188,7 +245,66 @@ export interface IndexFiles {
   published: { graph_file: string; clusters_file: string; count: number } | undefined;
 }
 
-export interface DatasetStore {
+/** A file of a watched folder, as it was seen. */
+export interface SeenFile {
+  file_path: string;
+  size_bytes: number;
+  mtime_ms: number;
+}
+
+/** Place after which a list of changes goes on, and where the bytes are. */
+export interface ChangedFile {
+  change_id: number;
+  /** Absolute path to read. */
+  path: string;
+}
+
+/** What a file holds, found without decoding it. */
+export interface FileContent {
+  change_id: number;
+  content_hash: string;
+  size_bytes: number;
+  mtime_ms: number;
+}
+
+export interface SourceSummary extends SourceRow {
+  n_files: number;
+}
+
+/** The part of a store that takes in what watched folders tell of. */
+export interface ChangeStore {
+  /** Files of a folder source that are recorded as being there, unusable ones too, in order of path after a path. */
+  listKnownFiles(source_id: string, after: string, limit: number): Promise<SeenFile[]>;
+  /** Forgets changes that no batch will take in any more. */
+  clearChanges(): Promise<void>;
+  /** Notes changes for a batch, leaving out those that are known already; returns how many are noted. */
+  addChanges(
+    batch_id: string,
+    source_id: string,
+    changes: { added_or_changed: readonly SeenFile[]; removed: readonly string[] },
+  ): Promise<number>;
+  /** Moves and replaces videos; new ones become files of the batch, still to be read. */
+  takeVideoChanges(batch_id: string): Promise<void>;
+  /** Changed pictures of a size that some item has: their content may be known. In order of `change_id`. */
+  listSameSize(batch_id: string, after: number, limit: number): Promise<ChangedFile[]>;
+  /** Takes in the changes whose content an item has that is here no more or at the same path: moved, back, or only touched. */
+  takeKnownContent(batch_id: string, files: FileContent[]): Promise<void>;
+  /** Changed pictures still to be read, keyed by change, in order of path. */
+  listChanged(batch_id: string, after: FileCursor, limit: number): Promise<PendingFile[]>;
+  /** As {@link DatasetStore.saveResults}, keyed by change. A changed picture keeps its media id and gets a new row. */
+  saveChanged(batch_id: string, results: ImageResult[]): Promise<void>;
+  countChanges(batch_id: string): Promise<number>;
+  /** Marks what was removed and has not turned up elsewhere as missing. */
+  finishChanges(batch_id: string): Promise<void>;
+  /** Living items that the published index does not have. */
+  countUnindexed(): Promise<number>;
+  listSources(): Promise<SourceSummary[]>;
+  /** Some files of a source that are recorded as being there, spread over all of them. */
+  sampleLocations(source_id: string, limit: number): Promise<string[]>;
+  moveSource(source_id: string, root: string): Promise<void>;
+}
+
+export interface DatasetStore extends ChangeStore {
   addSource(source: SourceRow): Promise<void>;
   /** The source of a folder: the one that has this root, else a new one. */
   ensureFolderSource(root: string): Promise<string>;
@@ -214,6 +330,29 @@ export interface DatasetStore {
   failFile(file_id: number, kind: FileProblemKind, reason: string): Promise<void>;
   /** Writes vectors and thumbnails, then the rows, in one transaction. Safe to repeat: results of files no longer pending are ignored. */
   saveResults(results: ImageResult[]): Promise<void>;
+  /**
+   * Makes ready to read the annotation files of a batch; what an earlier run read of them is forgotten.
+   * @returns How many sets of annotations there are to read; 0 when all are read.
+   */
+  beginAnnotations(batch_id: string): Promise<number>;
+  /** Reads and saves the next page of what {@link beginAnnotations} found. */
+  readAnnotations(batch_id: string): Promise<{ n_rows: number; finished: boolean }>;
+  /** Boxes of a batch that wait to be described, picture by picture. */
+  listBoxes(
+    batch_id: string,
+    after: BoxCursor,
+    limit: number,
+  ): Promise<{ pictures: PictureOfBoxes[]; after: BoxCursor }>;
+  countBoxes(batch_id: string): Promise<number>;
+  /** Turns boxes into objects as {@link saveResults} does files into items; those that failed become annotation problems. */
+  saveBoxes(results: BoxResult[]): Promise<void>;
+  /** In order of file and line. */
+  listAnnotationProblems(query: { offset: number; limit: number }): Promise<{
+    annotation_problems: AnnotationProblemRow[];
+    total: number;
+  }>;
+  /** The most frequent labels of items, or of objects. */
+  listLabels(entity_type: EntityType, limit: number): Promise<{ name: string; count: number }[]>;
   /** Makes failed files of a batch pending again (a retry reads them once more). */
   retryFailed(batch_id: string): Promise<number>;
   /** Of the whole dataset, or of one batch. */
@@ -225,8 +364,8 @@ export interface DatasetStore {
   }>;
   /** Where the next index job works. */
   prepareIndex(entity_type: EntityType): Promise<IndexFiles>;
-  /** Switches reads to the finished index in one transaction and makes all saved rows visible. */
-  publishIndex(entity_type: EntityType, files: IndexFiles): Promise<void>;
+  /** Switches reads to the finished indexes in one transaction and makes all saved rows visible. */
+  publishIndex(entries: { entity_type: EntityType; files: IndexFiles }[]): Promise<void>;
   listClusters(query: { entity_type: EntityType; level: number; page_number: number }): Promise<ClusterList>;
   /** Items most like an item, grouped by their clusters at a level, best first. Undefined when the item is unknown. */
   searchByItem(query: {

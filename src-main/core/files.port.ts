@@ -10,11 +10,22 @@ export interface LocalFolders {
    */
   inspect(location: string): Promise<string>;
   /**
-   * Media files below a folder in batches, in no particular order. Hidden and system entries are skipped, symbolic links followed without
+   * Media and annotation files below a folder in batches, in no particular order. Hidden and system entries are skipped, symbolic links followed without
    * looping; what cannot be entered or has no usable name comes as a file with a problem.
    * @throws AppError `storage_failed` when the folder itself is gone; AbortError.
    */
   walk(folder: string, signal: AbortSignal): AsyncIterable<NewFile[]>;
+  /** As {@link inspect}, whatever is in the folder. */
+  locate(location: string): Promise<string>;
+  /** Whether a folder is there now. */
+  isThere(folder: string): Promise<boolean>;
+  /** How many of some files below a folder are there. */
+  countFiles(folder: string, file_paths: readonly string[]): Promise<number>;
+  /** What a file holds; undefined when it cannot be read or changes meanwhile. @throws AbortError. */
+  readContent(
+    path: string,
+    signal: AbortSignal,
+  ): Promise<{ content_hash: string; size_bytes: number; mtime_ms: number } | undefined>;
   /** What is directly inside a folder, to choose one. @throws AppError `invalid_request`. */
   list(location: string | undefined): Promise<{
     path: string;
@@ -53,6 +64,9 @@ export interface KeptOriginals {
   take(batch_id: string, file: { path: string; owned: boolean }, name: string): Promise<void>;
   sweep(held: ReadonlySet<string>): Promise<void>;
 }
+
+/** What a file is to a dataset, told by its relative path; undefined for files that are none of its business. */
+export type FileKindOf = (file_path: string) => NewFile['kind'] | undefined;
 
 /** The formats of the interface, told by name. */
 export interface MediaNames {

@@ -6,6 +6,8 @@ import type { IngestionService } from './ingestion/ingestion.service.ts';
 import type { Handlers } from './invoke.ts';
 import type { MediaService } from './media/media.service.ts';
 import type { TaskService } from './tasks/task.service.ts';
+import type { SourceService } from './watching/source.service.ts';
+import type { WatchingService } from './watching/watching.service.ts';
 
 export interface Services {
   datasets: DatasetService;
@@ -14,11 +16,23 @@ export interface Services {
   explore: ExploreService;
   media: MediaService;
   tasks: TaskService;
+  watching: WatchingService;
+  sources: SourceService;
   version: string;
 }
 
 /** Which service answers which operation. */
-export function createHandlers({ datasets, ingestion, add_media, explore, media, tasks, version }: Services): Handlers {
+export function createHandlers({
+  datasets,
+  ingestion,
+  add_media,
+  explore,
+  media,
+  tasks,
+  watching,
+  sources,
+  version,
+}: Services): Handlers {
   return {
     healthcheck: () => ({ status: 'Green', 'service-health-message': 'Vitrine answers', version }),
     stream_events: () => {
@@ -32,6 +46,7 @@ export function createHandlers({ datasets, ingestion, add_media, explore, media,
     delete_dataset: (context, input) => datasets.delete(context, input),
     get_dataset_stats: (context, input) => datasets.getStats(context, input),
     list_file_errors: (context, input) => datasets.listFileErrors(context, input),
+    list_annotation_problems: (context, input) => datasets.listAnnotationProblems(context, input),
     list_sample_datasets: () => [],
 
     new_dataset: (context, input) => ingestion.newDataset(context, input),
@@ -48,6 +63,7 @@ export function createHandlers({ datasets, ingestion, add_media, explore, media,
     list_batches: (context, input) => add_media.listBatches(context, input),
 
     explore: (context, input) => explore.explore(context, input),
+    get_exploration_metadata: (context, input) => explore.getMetadata(context, input),
     get_cluster: (context, input) => explore.getCluster(context, input),
     get_image: (context, input) => explore.getImage(context, input),
     get_dataset_image: (context, input) => explore.getDatasetImage(context, input),
@@ -59,5 +75,13 @@ export function createHandlers({ datasets, ingestion, add_media, explore, media,
     list_task_filters: (context, input) => tasks.listFilters(context, input),
     abort_task: (context, input) => tasks.abort(context, input),
     retry_task: (context, input) => tasks.retry(context, input),
+
+    list_watched_folders: (context, input) => watching.list(context, input),
+    add_watched_folder: (context, input) => watching.add(context, input),
+    update_watched_folder: (context, input) => watching.update(context, input),
+    rescan_watched_folder: (context, input) => watching.rescan(context, input),
+    remove_watched_folder: (context, input) => watching.remove(context, input),
+    list_sources: (context, input) => sources.list(context, input),
+    move_source: (context, input) => sources.move(context, input),
   };
 }

@@ -5,6 +5,8 @@ import type { FetchResult, NewFile, RemoteFile } from './dataset-store.port.ts';
 export const batchSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('uploads') }),
   z.object({ kind: z.literal('folder'), folder: z.string() }),
+  // What changed is noted in the store.
+  z.object({ kind: z.literal('watch'), folder: z.string() }),
   z.object({ kind: z.literal('archive'), file_name: z.string() }),
   z.object({ kind: z.literal('objects'), uri: z.string(), assume_role: z.string().nullable() }),
   z.object({ kind: z.literal('manifest'), uri: z.string(), assume_role: z.string().nullable() }),
@@ -22,7 +24,7 @@ export interface MediaSources {
     location: string,
     assume_role: string | null,
     signal: AbortSignal,
-  ): Promise<Exclude<BatchSource, { kind: 'uploads' | 'archive' }>>;
+  ): Promise<Exclude<BatchSource, { kind: 'uploads' | 'archive' | 'watch' }>>;
   /**
    * Checks an archive before anything of it is kept, then takes it into the batch's folder.
    * @throws AppError `invalid_request` saying what is wrong with it.

@@ -1,6 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { droppedFiles, droppedFolderPath } from '../lib/dropped-files.ts';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import { useAddMediaRequest } from '../lib/add-media-request.ts';
+import { useDatasetHere } from '../lib/dataset-here.ts';
+import { isExplorable, stateOf } from '../lib/datasets.ts';
+import { type DroppedFile, droppedFiles, droppedFolderPath } from '../lib/dropped-files.ts';
 import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
 import styles from './DropTarget.module.css';
 
@@ -8,10 +12,24 @@ function carriesFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') ?? false;
 }
 
-/** The whole window takes files and folders, and asks what to make of them. */
+/** What a drop is for: more media of the dataset on screen, the files that a draft waits for, or a new dataset. */
+type Use = { kind: 'new' } | { kind: 'add' | 'resume'; dataset: Dataset };
+
+/** The whole window takes files, folders and archives, and asks what to make of them. */
 export function DropTarget() {
   const { t } = useTranslation();
   const [over, setOver] = useState(false);
+  const use = useUse();
+  const asking = useNewDatasetRequest((state) => state.source !== null);
+  const adding = useAddMediaRequest((state) => state.datasetId !== null);
+  const dialogOpen = asking || adding;
+  const drop = useEffectEvent((transfer: DataTransfer) => {
+    // An open dialog has its own place to drop; what falls beside it must not replace what was typed there.
+    if (dialogOpen) return;
+    const folder = droppedFolderPath(transfer);
+    if (folder !== null && use.kind !== 'resume') openFolder(use, folder);
+    else void droppedFiles(transfer).then((files) => openFiles(use, files));
+  });
   useEffect(() => {
     // Entering a child fires before leaving its parent: only the balance tells whether the pointer left the window.
     let depth = 0;
@@ -27,10 +45,7 @@ export function DropTarget() {
       settle(0);
       if (event.defaultPrevented || event.dataTransfer === null) return;
       event.preventDefault();
-      const { open } = useNewDatasetRequest.getState();
-      const folder = droppedFolderPath(event.dataTransfer);
-      if (folder !== null) open({ kind: 'folder', path: folder });
-      else void droppedFiles(event.dataTransfer).then((files) => open({ kind: 'files', files }));
+      drop(event.dataTransfer);
     };
     window.addEventListener('dragenter', onEnter);
     window.addEventListener('dragleave', onLeave);
@@ -43,14 +58,36 @@ export function DropTarget() {
       window.removeEventListener('drop', onDrop);
     };
   }, []);
-  const dialogOpen = useNewDatasetRequest((state) => state.source !== null);
   if (!over || dialogOpen) return null;
+  const title =
+    use.kind === 'new'
+      ? t('drop.title')
+      : t(use.kind === 'add' ? 'drop.addTitle' : 'drop.resumeTitle', { name: use.dataset.display_name });
   return (
     <div className={styles.target} data-testid="drop-target">
       <div className={styles.text}>
-        <strong>{t('drop.title')}</strong>
+        <strong>{title}</strong>
         <span>{t('drop.text')}</span>
       </div>
     </div>
   );
+}
+
+function useUse(): Use {
+  const dataset = useDatasetHere();
+  if (dataset === undefined) return { kind: 'new' };
+  if (stateOf(dataset) === 'draft' || stateOf(dataset) === 'uploading') return { kind: 'resume', dataset };
+  return isExplorable(dataset) ? { kind: 'add', dataset } : { kind: 'new' };
+}
+
+function openFolder(use: Use, path: string): void {
+  if (use.kind === 'new') useNewDatasetRequest.getState().open({ kind: 'folder', path });
+  else useAddMediaRequest.getState().open(use.dataset.id, { kind: 'location', path });
+}
+
+function openFiles(use: Use, files: readonly DroppedFile[]): void {
+  const { open } = useNewDatasetRequest.getState();
+  if (use.kind === 'add') useAddMediaRequest.getState().open(use.dataset.id, { kind: 'files', files });
+  else if (use.kind === 'new') open({ kind: 'files', files });
+  else open({ kind: 'resume', datasetId: use.dataset.id, name: use.dataset.display_name, files });
 }

@@ -1,6 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { AddMediaDialog } from '../features/add-media/AddMediaDialog.tsx';
 import { NewDatasetDialog } from '../features/new-dataset/NewDatasetDialog.tsx';
+import { useAddMediaRequest } from '../lib/add-media-request.ts';
+import { useDatasetHere } from '../lib/dataset-here.ts';
+import { isExplorable } from '../lib/datasets.ts';
 import { useAddress } from '../lib/location.ts';
 import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
 import { toggleTheme } from '../lib/preferences.ts';
@@ -19,11 +23,14 @@ export function Frame({ children }: { children: ReactNode }) {
   const [palette, setPalette] = useState(false);
   const [shortcuts, setShortcuts] = useState(false);
   const openNew = useNewDatasetRequest((state) => state.open);
+  const openAdd = useAddMediaRequest((state) => state.open);
   const address = useAddress();
+  const here = useDatasetHere();
 
   useShortcut('mod+k', () => setPalette((open) => !open));
   useShortcut('?', () => setShortcuts(true));
   useShortcut('n', () => openNew());
+  useShortcut('a', () => here !== undefined && openAdd(here.id), here !== undefined && isExplorable(here));
   useEffect(
     () =>
       window.vitrine?.onCommand((command) => {
@@ -42,6 +49,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <ProgressLine />
       </main>
       <NewDatasetDialog />
+      <AddMediaDialog />
       {palette && <Palette onClose={() => setPalette(false)} />}
       {shortcuts && <ShortcutsDialog onClose={() => setShortcuts(false)} />}
       <DropTarget />

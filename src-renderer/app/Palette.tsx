@@ -2,7 +2,9 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../components/Dialog.tsx';
 import { StatusBadge } from '../components/StatusBadge.tsx';
-import { type DatasetState, stateOf, useDatasets } from '../lib/datasets.ts';
+import { useAddMediaRequest } from '../lib/add-media-request.ts';
+import { useDatasetHere } from '../lib/dataset-here.ts';
+import { type DatasetState, isExplorable, stateOf, useDatasets } from '../lib/datasets.ts';
 import { navigate } from '../lib/location.ts';
 import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
 import { toggleTheme } from '../lib/preferences.ts';
@@ -91,7 +93,26 @@ function useEntries(text: string): Entry[] {
   const { t } = useTranslation();
   const { data: datasets = [] } = useDatasets();
   const group = t('palette.actions');
+  const here = useDatasetHere();
+  const ofHere: Entry[] =
+    here === undefined || !isExplorable(here)
+      ? []
+      : [
+          {
+            id: 'add-media',
+            group,
+            text: t('addMedia.actionNamed', { name: here.display_name }),
+            run: () => useAddMediaRequest.getState().open(here.id),
+          },
+          {
+            id: 'data',
+            group,
+            text: t('data.openNamed', { name: here.display_name }),
+            run: () => navigate(routes.data(here.id)),
+          },
+        ];
   const actions: Entry[] = [
+    ...ofHere,
     {
       id: 'new',
       group,

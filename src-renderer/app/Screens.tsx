@@ -6,6 +6,7 @@ import { Button } from '../components/Button.tsx';
 import { Page } from '../components/Page.tsx';
 import { StateMessage } from '../components/StateMessage.tsx';
 import { ClusterPage } from '../features/cluster/ClusterPage.tsx';
+import { DataPage } from '../features/data/DataPage.tsx';
 import { ExplorePage } from '../features/explore/ExplorePage.tsx';
 import { FileErrorsPage } from '../features/file-errors/FileErrorsPage.tsx';
 import { InventoryPage } from '../features/inventory/InventoryPage.tsx';
@@ -26,6 +27,9 @@ export function Screens() {
         {({ datasetId }) => <ExplorePage key={datasetId} datasetId={datasetId} />}
       </Route>
       <Route path="/dataset/:datasetId/errors">{({ datasetId }) => <FileErrorsPage datasetId={datasetId} />}</Route>
+      <Route path="/dataset/:datasetId/data">
+        {({ datasetId }) => <DataPage key={datasetId} datasetId={datasetId} />}
+      </Route>
       <Route path="/dataset/:datasetId/cluster/:clusterId">
         {({ datasetId, clusterId }) => <ClusterPage key={clusterId} datasetId={datasetId} clusterId={clusterId} />}
       </Route>

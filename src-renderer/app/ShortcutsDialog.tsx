@@ -9,6 +9,7 @@ const GROUPS = [
     keys: [
       ['palette', ['Ctrl', 'K']],
       ['newDataset', ['N']],
+      ['addMedia', ['A']],
       ['search', ['/']],
       ['back', ['Esc']],
       ['help', ['?']],
@@ -31,6 +32,7 @@ const GROUPS = [
       ['zoom', ['+', '−', '0']],
       ['similar', ['S']],
       ['details', ['I']],
+      ['play', ['V']],
     ],
   },
 ] as const;

@@ -2,9 +2,11 @@ import { ScanSearch } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Preview } from '../../src-main/contract/schemas/explore.ts';
 import { formatScore } from '../lib/format.ts';
+import { itemName } from '../lib/item-name.ts';
 import styles from './ItemTile.module.css';
 import { Skeleton } from './Skeleton.tsx';
 import { Thumb } from './Thumb.tsx';
+import { TimeMark } from './TimeMark.tsx';
 
 interface ItemTileProps {
   item: Preview | undefined;
@@ -18,9 +20,10 @@ export function ItemTile({ item, score = null, onSimilar }: ItemTileProps) {
   const { t } = useTranslation();
   if (item === undefined) return <Skeleton style={{ height: '100%' }} />;
   return (
-    <div className={styles.tile} title={item.file_name}>
+    <div className={styles.tile} title={itemName(item)}>
       <div className={styles.picture}>
         <Thumb src={item.media_thumb_uri} />
+        <TimeMark item={item} />
         <TileAction label={t('explore.findSimilar')} onAct={() => onSimilar(item)} />
       </div>
       {score !== null && (

@@ -2,6 +2,7 @@ import { Dialog as Primitive } from 'radix-ui';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Preview } from '../../src-main/contract/schemas/explore.ts';
+import { itemName } from '../lib/item-name.ts';
 import dialog from './Dialog.module.css';
 import { Picture } from './Picture.tsx';
 import styles from './QuickLook.module.css';
@@ -57,7 +58,7 @@ export function QuickLook({ item, facts, onMove, onOpen, onClose, onClosed }: Qu
           </div>
           <footer className={styles.caption}>
             <Primitive.Title className={styles.name} title={item?.file_name}>
-              {item?.file_name ?? t('quickLook.title')}
+              {item === undefined ? t('quickLook.title') : itemName(item)}
             </Primitive.Title>
             <span className={styles.facts}>{facts}</span>
           </footer>

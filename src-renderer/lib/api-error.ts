@@ -24,6 +24,11 @@ export class ApiError extends Error {
   }
 }
 
+/** What was thrown, as a failed call. */
+export function asApiError(failure: unknown): ApiError {
+  return failure instanceof ApiError ? failure : new ApiError('internal', String(failure));
+}
+
 export function errorFromBody(body: ErrorBody): ApiError {
   return new ApiError(body.code, body.detail, body.fields);
 }

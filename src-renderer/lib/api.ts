@@ -4,7 +4,9 @@ import { createHttpTransport, type FilePart } from './http-transport.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 /** Uploads are given as files; each transport sends them in its own way. */
-type Sendable<T> = { [K in keyof T]: K extends 'files' ? readonly FilePart[] : T[K] };
+type Sendable<T> = {
+  [K in keyof T]: K extends 'files' ? readonly FilePart[] : K extends 'file' | 'archive' ? FilePart : T[K];
+};
 
 export type ApiInput<Id extends CallableOperationId> = Sendable<Arguments<Id>>;
 

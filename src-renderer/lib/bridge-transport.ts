@@ -26,7 +26,10 @@ export function createBridgeTransport(bridge: VitrineBridge): Transport {
 function withPaths(bridge: VitrineBridge, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const known = Object.entries(input).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
-    known.map(([name, value]) => [name, Array.isArray(value) ? value.map((part) => asPath(bridge, part)) : value]),
+    known.map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map((part) => asPath(bridge, part)) : asPath(bridge, value),
+    ]),
   );
 }
 

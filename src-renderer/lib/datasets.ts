@@ -39,10 +39,17 @@ export function isChanging(dataset: Dataset): boolean {
   return state === 'indexing' || state === 'uploading' || state === 'processing' || state === 'enriching';
 }
 
-/** Whether its clusters can be looked at. */
+/** Whether its clusters can be looked at. A dataset that is grouped again stays so: its previous clusters are there until the end. */
 export function isExplorable(dataset: Dataset): boolean {
   const state = stateOf(dataset);
+  if (state === 'indexing') return dataset.preview_uris.length > 0;
   return state === 'ready' || state === 'pending' || state === 'processing' || state === 'enriching';
+}
+
+/** Whether media can be added now. */
+export function takesMedia(dataset: Dataset): boolean {
+  const state = stateOf(dataset);
+  return state === 'ready' || state === 'pending';
 }
 
 export function useDatasets(): UseQueryResult<Dataset[], ApiError> {

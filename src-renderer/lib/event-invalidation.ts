@@ -5,7 +5,17 @@ import type { Transport } from './transport.ts';
 
 /** What each event makes stale. Operations with a dataset in their input are matched by the event's dataset. */
 const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
-  dataset_changed: ['list_datasets', 'get_dataset', 'explore', 'get_cluster', 'list_file_errors', 'get_dataset_image'],
+  dataset_changed: [
+    'list_datasets',
+    'get_dataset',
+    'explore',
+    'get_cluster',
+    'list_file_errors',
+    'get_dataset_image',
+    'list_batches',
+    'list_watched_folders',
+    'list_sources',
+  ],
   dataset_deleted: ['list_datasets', 'list_tasks', 'get_dataset'],
   task_changed: ['list_tasks'],
 };

@@ -3,6 +3,7 @@ import type { ErrorBody } from '../../src-main/contract/errors.ts';
 import type { AppEvent, AppEventName } from '../../src-main/contract/events.ts';
 import { type OperationSpec, pathParameters } from '../../src-main/contract/operation.ts';
 import { ApiError, errorFromBody } from './api-error.ts';
+import { send } from './send-form.ts';
 import type { Transport } from './transport.ts';
 
 const BASE = '/api/v1';
@@ -18,7 +19,10 @@ export function createHttpTransport(): Transport {
       const request = buildRequest(operations[operation], input);
       let response: Response;
       try {
-        response = await fetch(request.url, { ...request.init, signal: options.signal ?? null });
+        response =
+          options.onSent === undefined
+            ? await fetch(request.url, { ...request.init, signal: options.signal ?? null })
+            : await send(request, options.onSent, options.signal);
       } catch (error) {
         if (options.signal?.aborted) throw error;
         throw new ApiError('unreachable', 'Vitrine does not answer');

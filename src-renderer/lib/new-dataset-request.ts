@@ -6,7 +6,7 @@ export type NewDatasetSource =
   | { kind: 'none' }
   | { kind: 'folder'; path: string }
   | { kind: 'files'; files: readonly DroppedFile[] }
-  | { kind: 'resume'; datasetId: string; name: string };
+  | { kind: 'resume'; datasetId: string; name: string; files: readonly DroppedFile[] };
 
 interface NewDatasetRequest {
   source: NewDatasetSource | null;

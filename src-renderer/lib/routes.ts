@@ -35,9 +35,15 @@ export const routes = {
   item: (datasetId: string, imageId: string, place: ItemPlace = {}) =>
     `/dataset/${datasetId}/item/${imageId}${query({ ...place })}`,
   fileErrors: (datasetId: string, kind?: string) => `/dataset/${datasetId}/errors${query({ kind })}`,
+  data: (datasetId: string) => `/dataset/${datasetId}/data`,
   tasks: () => '/tasks',
   settings: () => '/settings',
 };
+
+/** The dataset that a path (as `useHashPath` gives it) is within. */
+export function datasetOfPath(path: string): string | undefined {
+  return /^\/dataset\/([^/]+)/.exec(path)?.[1];
+}
 
 /** A full link to an address of this app. */
 export function linkTo(address: string): string {

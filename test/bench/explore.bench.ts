@@ -121,7 +121,7 @@ async function generate(data_folder: string): Promise<void> {
   catalog.run(
     `INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, owner_id, status_new, status, progress, n_images,
        n_videos, n_objects, n_file_errors, generation, preview_media_ids, created_at, updated_at)
-     SELECT :id, 'bench', '', 'FOLDER', '', user_id, 'READY', 'READY', 100, :n, 0, 0, 0, 1, '[]', :at, :at FROM user LIMIT 1`,
+     SELECT :id, 'bench', '', 'FOLDER', '', user_id, 'READY', 'READY', 100, :n, 0, 0, 0, 1, '["cover"]', :at, :at FROM user LIMIT 1`,
     { id: DATASET, n: ITEMS, at: new Date(0).toISOString() },
   );
   catalog.close();

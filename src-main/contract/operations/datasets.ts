@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { dataset, fileError } from '../schemas/dataset.ts';
+import { annotationProblem, dataset, fileError } from '../schemas/dataset.ts';
 
 const dataset_id = field.uuid;
 
@@ -80,6 +80,11 @@ export const datasetOperations = {
       n_objects: z.int(),
       n_frames: z.int(),
       n_file_errors: z.int(),
+      /** Files of watched folders that are not there now. */
+      n_missing: z.int(),
+      n_labels: z.int(),
+      n_captions: z.int(),
+      n_annotation_problems: z.int(),
     }),
     errors: ['not_found'],
   }),
@@ -98,6 +103,24 @@ export const datasetOperations = {
       file_errors: z.array(fileError),
       total: z.int(),
       by_kind: z.record(z.string(), z.int()),
+      page_number: z.int(),
+      page_size: z.int(),
+    }),
+    errors: ['not_found'],
+  }),
+  list_annotation_problems: defineOperation({
+    method: 'GET',
+    path: '/dataset/{dataset_id}/annotation_problems',
+    section: 'own',
+    summary: 'What annotation files say that could not be used, each with its reason, in order of file and line',
+    input: z.object({
+      dataset_id,
+      page_number: field.integer(0, 1_000_000_000).default(0),
+      page_size: field.integer(1, 500).default(100),
+    }),
+    output: z.object({
+      annotation_problems: z.array(annotationProblem),
+      total: z.int(),
       page_number: z.int(),
       page_size: z.int(),
     }),

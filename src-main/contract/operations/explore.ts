@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { clusterPage, ENTITY_TYPES, exploreResult } from '../schemas/explore.ts';
+import { clusterPage, ENTITY_TYPES, explorationMetadata, exploreResult } from '../schemas/explore.ts';
 import { image } from '../schemas/image.ts';
 
 const dataset_id = field.uuid;
@@ -36,6 +36,15 @@ export const exploreOperations = {
     }),
     output: exploreResult,
     errors: ['invalid_request', 'not_found', 'conflict'],
+  }),
+  get_exploration_metadata: defineOperation({
+    method: 'GET',
+    path: '/explore/{dataset_id}/exploration_metadata',
+    section: 'compat',
+    summary: 'Counts and labels of a dataset, and the clusters of a page',
+    input: z.object({ dataset_id, entity_type, threshold, page_number }),
+    output: explorationMetadata,
+    errors: ['not_found', 'conflict'],
   }),
   get_cluster: defineOperation({
     method: 'GET',

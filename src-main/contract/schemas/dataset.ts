@@ -47,6 +47,17 @@ export const dataset = z.object({
 });
 export type Dataset = z.infer<typeof dataset>;
 
+/** One thing in an annotation file that is of no use, and why. */
+export const annotationProblem = z.object({
+  /** Relative path of the annotation file. */
+  source_path: z.string(),
+  /** Line, row or place in a list, from 1; null for the file as a whole. */
+  line: z.int().nullable(),
+  reason: z.string(),
+  batch_id: z.string(),
+});
+export type AnnotationProblem = z.infer<typeof annotationProblem>;
+
 /** One file that a run could not use, and why. */
 export const fileError = z.object({
   file_path: z.string(),

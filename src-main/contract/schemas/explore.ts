@@ -12,6 +12,7 @@ export const boundingBox = z.object({ x: z.number(), y: z.number(), width: z.num
 
 export const preview = z.object({
   type: z.enum(['IMAGE', 'VIDEO_FRAME', 'OBJECT']),
+  /** Of an object: its own id; `image_id` is then the picture's. */
   media_id: z.string(),
   image_id: z.string(),
   media_uri: z.string(),
@@ -22,6 +23,7 @@ export const preview = z.object({
   frame_timestamp: z.number().nullable(),
   caption: z.string().nullable(),
   file_name: z.string(),
+  /** Of an object: its place in pixels of the upright picture. */
   bounding_box: boundingBox.nullable(),
   relevance_score: z.number().nullable(),
   relevance_score_type: z.string().nullable(),
@@ -62,6 +64,19 @@ export const exploreResult = z.object({
   }),
 });
 export type ExploreResult = z.infer<typeof exploreResult>;
+
+/** What a page of Explore holds, without the items. */
+export const explorationMetadata = z.object({
+  dataset_id: z.string(),
+  dataset_name: z.string(),
+  /** In all, beyond this page. */
+  clusters_count: z.int(),
+  media_count: z.int(),
+  /** Of the whole dataset, the most frequent first. */
+  labels: z.array(z.object({ name: z.string(), count: z.int() })),
+  clusters: z.array(z.object({ cluster_id: z.string() })),
+});
+export type ExplorationMetadata = z.infer<typeof explorationMetadata>;
 
 /** One cluster's items, a page at a time, the most typical first. */
 export const clusterPage = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundingBox } from './explore.ts';
 
 /** One item with all that is known of it. */
 export const image = z.object({
@@ -48,6 +49,21 @@ export const image = z.object({
       frame_timestamp: z.number(),
     })
     .nullable(),
+  labels: z.array(z.string()),
+  captions: z.array(z.string()),
+  /** What is on the picture, each with its own thumbnail; boxes are in pixels of the upright picture. */
+  objects: z.array(
+    z.object({
+      object_id: z.string(),
+      label: z.string(),
+      /** The class's number in the annotations, where they number classes. */
+      class_id: z.int().nullable(),
+      bounding_box: boundingBox,
+      /** Who says so: `Import` for annotations beside the media. */
+      source: z.string(),
+      media_thumb_uri: z.string(),
+    }),
+  ),
   /** The item's cluster at each of the five thresholds, finest first; empty until the dataset is indexed. */
   cluster_ids: z.array(z.string()),
 });

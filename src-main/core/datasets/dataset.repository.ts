@@ -109,6 +109,7 @@ export class DatasetRepository {
     });
   }
 
+  /** @param preview_media_ids None leaves the former ones: all files of a dataset may be away for a while. */
   saveCounts(
     dataset_id: string,
     counts: { n_images: number; n_videos: number; n_objects: number; n_file_errors: number },
@@ -116,7 +117,7 @@ export class DatasetRepository {
   ): void {
     this.#catalog.run(
       `UPDATE dataset SET n_images = :n_images, n_videos = :n_videos, n_objects = :n_objects, n_file_errors = :n_file_errors,
-         preview_media_ids = :preview_media_ids WHERE dataset_id = :dataset_id`,
+         preview_media_ids = iif(:preview_media_ids = '[]', preview_media_ids, :preview_media_ids) WHERE dataset_id = :dataset_id`,
       {
         dataset_id,
         n_images: counts.n_images,

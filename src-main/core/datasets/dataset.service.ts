@@ -72,8 +72,13 @@ export class DatasetService {
 
   async getStats(context: CallContext, input: { dataset_id: string }) {
     const { row, store } = this.openStore(context, input.dataset_id);
-    const { n_images, n_videos, n_objects, n_frames, n_file_errors } = await store.counts();
-    return { dataset_id: row.dataset_id, n_images, n_videos, n_objects, n_frames, n_file_errors };
+    const {
+      n_files: _n_files,
+      n_pending: _n_pending,
+      n_annotation_files: _n_annotation_files,
+      ...counts
+    } = await store.counts();
+    return { dataset_id: row.dataset_id, ...counts };
   }
 
   async listFileErrors(
@@ -91,6 +96,16 @@ export class DatasetService {
       (row): FileError => ({ ...row, file_name: row.file_path.slice(row.file_path.lastIndexOf('/') + 1) }),
     );
     return { ...found, file_errors, page_number, page_size };
+  }
+
+  async listAnnotationProblems(
+    context: CallContext,
+    input: { dataset_id: string; page_number: number; page_size: number },
+  ) {
+    const { store } = this.openStore(context, input.dataset_id);
+    const { page_number, page_size } = input;
+    const found = await store.listAnnotationProblems({ offset: page_number * page_size, limit: page_size });
+    return { ...found, page_number, page_size };
   }
 
   /** @throws AppError `conflict` when the caller has a dataset of that name. */

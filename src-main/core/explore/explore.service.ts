@@ -3,6 +3,7 @@ import {
   type Cluster,
   type ClusterPage,
   type EntityType,
+  type ExplorationMetadata,
   type ExploreResult,
   MAX_PREVIEWS,
   type Preview,
@@ -35,6 +36,9 @@ const FILTERS = [
   'duplicate_threshold',
 ] as const;
 
+/** Labels that a page's metadata list at most. */
+const MAX_LABELS = 1000;
+
 /** Reading a dataset: clusters, the items of one, items like another, one item. */
 export class ExploreService {
   readonly #datasets: DatasetService;
@@ -64,6 +68,23 @@ export class ExploreService {
     };
   }
 
+  async getMetadata(
+    context: CallContext,
+    input: { dataset_id: string; entity_type: EntityType; threshold: number; page_number: number },
+  ): Promise<ExplorationMetadata> {
+    const { row, store } = this.#browsable(context, input.dataset_id);
+    const { entity_type, threshold: level, page_number } = input;
+    const found = await store.listClusters({ entity_type, level, page_number });
+    return {
+      dataset_id: row.dataset_id,
+      dataset_name: row.display_name,
+      clusters_count: found.total_clusters,
+      media_count: found.total_items,
+      labels: await store.listLabels(entity_type, MAX_LABELS),
+      clusters: found.clusters.map(({ cluster_id }) => ({ cluster_id })),
+    };
+  }
+
   async getCluster(
     context: CallContext,
     input: { dataset_id: string; cluster_id: string; page_number: number; page_size: number },
@@ -73,7 +94,7 @@ export class ExploreService {
     const found = await store.getCluster({ cluster_id, offset: page_number * page_size, limit: page_size });
     if (!found) throw new AppError('not_found', 'Cluster not found');
     return {
-      cluster: this.#presentCluster(context, row, found.cluster, 'IMAGES'),
+      cluster: this.#presentCluster(context, row, found.cluster, found.entity_type),
       items: found.items.map((item) => this.#presentItem(context, row, item)),
       total: found.total,
       page_number,
@@ -106,12 +127,12 @@ export class ExploreService {
   }
 
   #presentCluster(context: CallContext, row: DatasetListRow, cluster: ClusterView, type: EntityType): Cluster {
-    const size = cluster.n_images + cluster.n_frames;
+    const size = type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
     return {
       cluster_id: cluster.cluster_id,
       type,
       n_images: cluster.n_images,
-      n_objects: 0,
+      n_objects: cluster.n_objects,
       n_videos: cluster.n_videos,
       n_frames: cluster.n_frames,
       size_display_value: size.toLocaleString('en-US'),
@@ -120,30 +141,33 @@ export class ExploreService {
       ...score(cluster.cosine_distance),
       captions: null,
       previews: cluster.previews.slice(0, MAX_PREVIEWS).map((item) => this.#presentItem(context, row, item)),
-      labels: null,
+      labels: cluster.labels.length === 0 ? null : cluster.labels,
       user_tags: null,
     };
   }
 
+  /** An object is shown by its own id and thumbnail; everything else is its picture's. */
   #presentItem(context: CallContext, row: DatasetListRow, item: ScoredItem): Preview {
+    const media_id = item.object?.object_id ?? item.media_id;
+    const picture_type = item.media_type === 'image' ? ('IMAGE' as const) : ('VIDEO_FRAME' as const);
     const media_uri = this.#urls.sign(context.base_url, 'media', row.dataset_id, item.media_id);
     return {
-      type: item.media_type === 'image' ? 'IMAGE' : 'VIDEO_FRAME',
-      media_id: item.media_id,
+      type: item.object ? 'OBJECT' : picture_type,
+      media_id,
       image_id: item.media_id,
       media_uri,
       image_uri: media_uri,
       original_uri: media_uri,
-      media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, item.media_id),
+      media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, media_id),
       video_uri: item.video_id && this.#urls.sign(context.base_url, 'media', row.dataset_id, item.video_id),
       frame_timestamp: item.frame_timestamp,
-      caption: null,
+      caption: item.caption,
       file_name: fileName(item.file_path),
-      bounding_box: null,
+      bounding_box: item.object?.box ?? null,
       ...score(item.cosine_distance),
       width: item.width,
       height: item.height,
-      labels: null,
+      labels: item.labels.length === 0 ? null : item.labels,
       user_tags: null,
     };
   }
@@ -183,6 +207,16 @@ export class ExploreService {
       original_uri: media_uri,
       quality: item.quality,
       exif: item.exif,
+      labels: item.labels,
+      captions: item.captions,
+      objects: item.objects.map(({ object_id, label, class_id, box, source }) => ({
+        object_id,
+        label,
+        class_id,
+        bounding_box: box,
+        source,
+        media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, object_id),
+      })),
       video: item.video_id === null ? null : this.#presentFrame(context, row, item, item.video_id),
       cluster_ids: item.cluster_ids,
     };

@@ -5,6 +5,7 @@ import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-t
 import { coverPictures } from './cover-pictures.ts';
 import type { TaskParts } from './create-dataset.task.ts';
 import { type BatchCheckpoint, batchSummary, ingestBatch } from './ingest-batch.ts';
+import { ingestChanges } from './ingest-changes.ts';
 import { updateIndex } from './update-index.ts';
 
 const input = z.object({
@@ -18,6 +19,8 @@ export type AddMediaInput = z.infer<typeof input>;
 
 interface Checkpoint extends BatchCheckpoint {
   joined: boolean;
+  /** Whether a watched folder's changes brought pictures that are new to the index. */
+  has_new?: boolean;
 }
 
 type Run = TaskRun<AddMediaInput, Checkpoint>;
@@ -55,6 +58,26 @@ export function addMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Ch
     }
   };
 
+  /** Changes of a watched folder. What is taken in stays so whatever follows; what only moved or went needs no index. */
+  const takeInChanges = async (task: Run, store: DatasetStore, indexing: Indexing) => {
+    let has_new = task.checkpoint.has_new === true;
+    if (task.checkpoint.joined !== true) {
+      await ingestChanges(task, store, parts);
+      has_new = (await store.countUnindexed()) > 0;
+      task.saveCheckpoint({ collected: true, joined: true, has_new });
+    }
+    task.beginStep('Joining the new pictures', { from: 0.9, to: 0.99 }, 100);
+    if (has_new) await updateIndex('extend', indexing);
+    const counts = await store.counts();
+    const cover = await coverPictures(store);
+    const { status_before } = task.input;
+    const rests_ready = !has_new && status_before === 'READY';
+    task.commit('Took in changes of a watched folder', () => {
+      datasets.saveCounts(task.dataset_id, counts, cover);
+      datasets.apply(task.dataset_id, rests_ready ? 'back_to_ready' : 'media_added', clock.iso());
+    });
+  };
+
   return defineTask({
     type: 'MEDIA_ADDITION',
     input,
@@ -69,6 +92,7 @@ export function addMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Ch
         signal: task.signal,
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       };
+      if (task.input.source.kind === 'watch') return takeInChanges(task, store, indexing);
       if (task.checkpoint.joined !== true) await join(task, store, indexing);
       const reindexed = auto_reindex && (await recluster(task, indexing));
       const counts = await store.counts();

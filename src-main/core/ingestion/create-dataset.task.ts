@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.port.ts';
 import type { DatasetStores } from '../dataset-store.port.ts';
 import type { DatasetRepository } from '../datasets/dataset.repository.ts';
+import type { LocalFolders } from '../files.port.ts';
 import type { Log } from '../log.port.ts';
 import { batchSource } from '../media-sources.port.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
@@ -10,6 +11,7 @@ import { type BatchCheckpoint, type BatchInput, batchSummary, type IngestParts, 
 import { updateIndex } from './update-index.ts';
 
 export interface TaskParts extends IngestParts {
+  folders: LocalFolders;
   datasets: DatasetRepository;
   stores: DatasetStores;
   clock: Clock;

@@ -4,8 +4,8 @@ import type { Encoder } from '../encoder.port.ts';
 
 /** Files a process gets at a time. */
 const CHUNK = 32;
-/** Chunks under way for each process: one worked on, one waiting, so that none idles. */
-const CHUNKS_AHEAD = 2;
+/** Chunks under way for each process: enough that none idles while another works on a chunk of large pictures. */
+const CHUNKS_AHEAD = 4;
 
 /**
  * Reads, describes and saves every pending picture of a batch. Results are saved in order of path whatever order they finish in, so that
@@ -13,7 +13,7 @@ const CHUNKS_AHEAD = 2;
  * @param onDone Files finished so far in this call.
  */
 export async function describePendingFiles(parts: {
-  store: DatasetStore;
+  store: Pick<DatasetStore, 'listPending' | 'saveResults'>;
   batch_id: string;
   compute: ComputePool;
   encoder: Encoder;

@@ -14,6 +14,7 @@ import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../medi
 import type { TaskRun } from '../tasks/define-task.ts';
 import type { VideoReader } from '../video-reader.port.ts';
 import { describePendingFiles } from './describe-files.ts';
+import { readBatchAnnotations } from './read-annotations.ts';
 import { readPendingVideos } from './read-videos.ts';
 
 export interface BatchInput {
@@ -37,7 +38,7 @@ export interface IngestParts {
 const SAVE_GROUP = 20;
 
 /**
- * Brings a batch from its source to described, unpublished items: collect → fetch → videos → pictures. Each step finds what an earlier
+ * Brings a batch from its source to described, unpublished items: collect → fetch → videos → pictures → annotations. Each step finds what an earlier
  * run finished and goes on from there.
  * @throws AppError when not one file could be used.
  */
@@ -56,7 +57,9 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   }
   await fetchRemote(task, store, parts, 'assume_role' in source ? source.assume_role : null);
   await readPendingVideos({ task, store, batch_id, videos: parts.videos });
-  return describe(task, store, parts);
+  await describe(task, store, parts);
+  await readBatchAnnotations({ task, store, batch_id, compute: parts.compute, encoder: parts.encoder });
+  return store.counts(batch_id);
 }
 
 async function collect(
@@ -87,13 +90,15 @@ export async function openBatch(
 ): Promise<void> {
   await store.addSource({ source_id: batch_id, kind: 'stored', root: originals.root(batch_id) });
   await store.addSource({ source_id: FILE_SYSTEM_SOURCE, kind: 'folder', root: '' });
-  const source_id = source.kind === 'folder' ? await store.ensureFolderSource(source.folder) : batch_id;
+  const source_id =
+    source.kind === 'folder' || source.kind === 'watch' ? await store.ensureFolderSource(source.folder) : batch_id;
   const kinds: Record<BatchSource['kind'], BatchKind> = {
     uploads: 'upload',
     folder: 'folder',
     archive: 'archive',
     objects: 'objects',
     manifest: 'manifest',
+    watch: 'watch',
   };
   await store.addBatch({ batch_id, source_id, kind: kinds[source.kind] });
 }
@@ -118,7 +123,8 @@ async function fetchRemote(
       await store.saveFetched(group);
       group = [];
     }
-    task.reportDone(done);
+    // Annotation files are fetched too but are no media.
+    task.reportDone(Math.min(done, n_files));
   }
   await store.saveFetched(group);
 }
@@ -137,12 +143,15 @@ async function describe(
   task: TaskRun<BatchInput, BatchCheckpoint>,
   store: DatasetStore,
   parts: IngestParts,
-): Promise<StoreCounts> {
+): Promise<void> {
   const { batch_id } = task.input;
   const before = await store.counts(batch_id);
-  if (before.n_files === 0) throw new AppError('invalid_request', 'No media files were found');
+  if (before.n_files === 0) {
+    if (before.n_annotation_files > 0 && (await hasItems(store))) return;
+    throw new AppError('invalid_request', 'No media files were found');
+  }
   const finished_before = before.n_files - before.n_pending;
-  task.beginStep('Reading media', { from: 0.3, to: 0.95 }, before.n_files);
+  task.beginStep('Reading media', { from: 0.3, to: 0.9 }, before.n_files);
   task.reportDone(finished_before);
   await describePendingFiles({
     store,
@@ -154,7 +163,12 @@ async function describe(
   });
   const after = await store.counts(batch_id);
   if (after.n_images + after.n_frames === 0) throw new AppError('invalid_request', await nothingReadable(store, after));
-  return after;
+}
+
+/** Whether annotations that come without media can be of something. */
+async function hasItems(store: DatasetStore): Promise<boolean> {
+  const { n_images, n_frames } = await store.counts();
+  return n_images + n_frames > 0;
 }
 
 async function nothingReadable(store: DatasetStore, counts: StoreCounts): Promise<string> {
@@ -168,11 +182,20 @@ async function nothingReadable(store: DatasetStore, counts: StoreCounts): Promis
 
 /** What a finished batch amounts to, in words. */
 export function batchSummary(verb: string, counts: StoreCounts): string {
-  const parts = [count(counts.n_images, 'image', 'images'), count(counts.n_videos, 'video', 'videos')].filter(
-    (part) => part !== '',
-  );
+  const parts = [
+    count(counts.n_images, 'image', 'images'),
+    count(counts.n_videos, 'video', 'videos'),
+    count(counts.n_objects, 'object', 'objects'),
+    count(counts.n_labels, 'label', 'labels'),
+    count(counts.n_captions, 'caption', 'captions'),
+  ].filter((part) => part !== '');
   const failed = counts.n_file_errors === 0 ? '' : `; ${counts.n_file_errors} files could not be read`;
-  return `${verb} ${parts.join(' and ')}${failed}`;
+  return `${verb} ${inWords(parts)}${failed}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+function inWords(parts: string[]): string {
+  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
 function count(n: number, one: string, many: string): string {

@@ -1,10 +1,11 @@
+import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import type { ComputePool, IndexRequest } from '../compute.port.ts';
-import type { DatasetStore } from '../dataset-store.port.ts';
+import type { DatasetStore, IndexFiles } from '../dataset-store.port.ts';
 import type { Encoder } from '../encoder.port.ts';
 
 /**
  * Builds the neighbour graph and clusters of all saved items (`full`), joins new ones to what there is (`extend`), or clusters the stored
- * graph again (`recluster`), and switches reads to the result.
+ * graph again (`recluster`), and switches reads to the result. Objects are indexed as items are, each type by itself; both appear at once.
  */
 export async function updateIndex(
   mode: IndexRequest['mode'],
@@ -17,10 +18,17 @@ export async function updateIndex(
   },
 ): Promise<void> {
   const { store, compute, encoder, signal, onProgress } = parts;
-  const files = await store.prepareIndex('IMAGES');
-  const before = files.published;
-  await compute.buildIndex(
-    {
+  const jobs: { entity_type: EntityType; files: IndexFiles }[] = [];
+  const { n_objects } = await store.counts();
+  for (const entity_type of ENTITY_TYPES) {
+    if (entity_type === 'OBJECTS' && n_objects === 0) continue;
+    jobs.push({ entity_type, files: await store.prepareIndex(entity_type) });
+  }
+  const total = jobs.reduce((sum, { files }) => sum + files.count, 0);
+  let done = 0;
+  for (const { files } of jobs) {
+    const before = files.published;
+    const request: IndexRequest = {
       mode: before ? mode : 'full',
       vectors_folder: files.vectors_folder,
       dim: files.dim,
@@ -31,8 +39,13 @@ export async function updateIndex(
       clusters_out: files.clusters_file,
       uniqueness_out: files.uniqueness_file,
       cuts: [...encoder.cuts],
-    },
-    { signal, on_progress: onProgress },
-  );
-  await store.publishIndex('IMAGES', files);
+    };
+    const done_before = done;
+    await compute.buildIndex(request, {
+      signal,
+      on_progress: (fraction) => onProgress((done_before + fraction * files.count) / Math.max(1, total)),
+    });
+    done += files.count;
+  }
+  await store.publishIndex(jobs);
 }

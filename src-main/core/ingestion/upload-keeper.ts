@@ -1,6 +1,6 @@
 import type { UploadedFile } from '../../contract/fields.ts';
 import type { NewFile } from '../dataset-store.port.ts';
-import type { KeptOriginals, MediaNames } from '../files.port.ts';
+import type { FileKindOf, KeptOriginals } from '../files.port.ts';
 import { uploadPath } from './upload-path.ts';
 
 export interface RefusedFile {
@@ -8,14 +8,14 @@ export interface RefusedFile {
   reason: string;
 }
 
-/** Takes uploaded media into a batch's folder, and says which files were none. */
+/** Takes uploaded media and annotations into a batch's folder, and says which files were none. */
 export class UploadKeeper {
   readonly #originals: KeptOriginals;
-  readonly #names: MediaNames;
+  readonly #kindOf: FileKindOf;
 
-  constructor(originals: KeptOriginals, names: MediaNames) {
+  constructor(originals: KeptOriginals, kindOf: FileKindOf) {
     this.#originals = originals;
-    this.#names = names;
+    this.#kindOf = kindOf;
   }
 
   async keep(batch_id: string, files: readonly UploadedFile[]): Promise<{ kept: NewFile[]; refused: RefusedFile[] }> {
@@ -23,8 +23,8 @@ export class UploadKeeper {
     const refused: RefusedFile[] = [];
     for (const file of files) {
       const file_path = uploadPath(file.file_name);
-      const kind = this.#names.isVideo(file_path) ? 'video' : 'image';
-      if (kind === 'image' && !this.#names.isImage(file_path)) {
+      const kind = this.#kindOf(file_path);
+      if (kind === undefined) {
         refused.push({ file_name: file_path, reason: 'Not an image or video of a known format' });
         continue;
       }

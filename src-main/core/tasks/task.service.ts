@@ -74,6 +74,18 @@ export class TaskService {
     return this.#runner.stopDataset(dataset_id);
   }
 
+  isBlocked(operation: BlockableOperation, dataset_id: string): boolean {
+    const running = this.#tasks.listRunning(dataset_id).map((row): TaskType => row.task_type);
+    return blockingTask(operation, running) !== undefined;
+  }
+
+  /** How a task ended, if it has. */
+  outcomeOf(task_id: string): 'open' | 'done' | 'failed' {
+    const status = this.#tasks.find(task_id)?.status;
+    if (status === 'INITIALIZING' || status === 'RUNNING') return 'open';
+    return status === 'COMPLETED' ? 'done' : 'failed';
+  }
+
   /** @throws AppError `conflict` when a running task blocks the operation. */
   assertNotBlocked(operation: BlockableOperation, dataset_id: string): void {
     const running = this.#tasks.listRunning(dataset_id).map((row): TaskType => row.task_type);

@@ -71,6 +71,18 @@ export const catalogMigrations: readonly Migration[] = [
         PRIMARY KEY (batch_id, dataset_id)
       ) STRICT, WITHOUT ROWID;
 
+      CREATE TABLE watched_folder (
+        watch_id TEXT PRIMARY KEY,
+        dataset_id TEXT NOT NULL REFERENCES dataset (dataset_id) ON DELETE CASCADE,
+        source_id TEXT NOT NULL,
+        path TEXT NOT NULL,
+        exclude TEXT NOT NULL,
+        paused INTEGER NOT NULL,
+        last_scan_at TEXT,
+        created_at TEXT NOT NULL,
+        UNIQUE (dataset_id, path)
+      ) STRICT;
+
       CREATE TABLE setting (
         key TEXT PRIMARY KEY,
         value TEXT NOT NULL

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { EncoderSpec, ImageRequest, IndexRequest } from '../../core/compute.port.ts';
+import type { CropsRequest, EncoderSpec, ImageRequest, IndexRequest } from '../../core/compute.port.ts';
 
 /** What the core's process tells a compute process. A process runs one job at a time. */
 export type ToChild =
@@ -22,6 +22,12 @@ export type FromChild =
 /** Payload of a `describe_images` job; every item ends in one `item_result` that holds an ImageResult. */
 export interface DescribePayload {
   items: ImageRequest[];
+  encoder: EncoderSpec;
+}
+
+/** Payload of a `describe_crops` job; every item ends in one `item_result` that holds a CropsResult. */
+export interface CropsPayload {
+  items: CropsRequest[];
   encoder: EncoderSpec;
 }
 

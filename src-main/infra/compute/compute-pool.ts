@@ -1,6 +1,13 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { AppError } from '../../contract/errors.ts';
-import type { ComputePool, IndexRequest, IndexSummary, SpawnChild } from '../../core/compute.port.ts';
+import type {
+  ComputePool,
+  CropsResult,
+  ImageResult,
+  IndexRequest,
+  IndexSummary,
+  SpawnChild,
+} from '../../core/compute.port.ts';
 import type { Log } from '../../core/log.port.ts';
 import type { IndexPayload } from './child-protocol.ts';
 import { describeOnSlot } from './describe-job.ts';
@@ -55,7 +62,10 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
 
   return {
     size,
-    describeImages: (items, encoder, signal) => images.submit((slot) => describeOnSlot(slot, items, encoder), signal),
+    describeImages: (items, encoder, signal) =>
+      images.submit((slot) => describeOnSlot<ImageResult>(slot, 'describe_images', items, encoder), signal),
+    describeCrops: (items, encoder, signal) =>
+      images.submit((slot) => describeOnSlot<CropsResult>(slot, 'describe_crops', items, encoder), signal),
     buildIndex: (request, { signal, on_progress }) =>
       index.submit((slot) => buildOnSlot(slot, request, on_progress), signal),
     status: () => {

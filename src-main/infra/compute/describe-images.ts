@@ -82,7 +82,8 @@ async function encodeAndReport(batch: Decoded[], session: EncoderSession, contex
   }
 }
 
-function failureOf(item: ImageRequest, error: unknown): FailedImage {
+/** What went wrong with one item, in words; what nobody foresaw goes to the log. */
+export function failureOf(item: ImageRequest, error: unknown): FailedImage {
   if (error instanceof ImageProblem) return { key: item.key, ok: false, kind: error.kind, reason: error.reason };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`${text}\n`);

@@ -1,6 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { EncoderSpec, ImageRequest, ImageResult } from '../../core/compute.port.ts';
-import type { DescribePayload } from './child-protocol.ts';
+import type { EncoderSpec, FailedImage, ImageRequest } from '../../core/compute.port.ts';
 import type { Slot } from './process-lane.ts';
 
 const DEATHS_TO_SET_ASIDE = 2;
@@ -11,11 +10,17 @@ const MAX_FRUITLESS_DEATHS = 3;
  * done again. Items that a process had in hand when it died are run again one by one; one that again ends the process it is alone in is
  * set aside as `crashed`. Items that had not been begun are none the worse.
  *
+ * @param kind What is made of each item: a `Result`, or its failure.
  * @returns Results in the order of `items`.
  * @throws AppError of the job as a whole (no model, no process).
  */
-export async function describeOnSlot(slot: Slot, items: ImageRequest[], encoder: EncoderSpec): Promise<ImageResult[]> {
-  const results: (ImageResult | undefined)[] = items.map(() => undefined);
+export async function describeOnSlot<Result>(
+  slot: Slot,
+  kind: 'describe_images' | 'describe_crops',
+  items: ImageRequest[],
+  encoder: EncoderSpec,
+): Promise<(Result | FailedImage)[]> {
+  const results: (Result | FailedImage | undefined)[] = items.map(() => undefined);
   const deaths_of_item = new Map<number, number>();
   let rest = items.map((_, position) => position);
   let suspects: number[] = [];
@@ -24,15 +29,15 @@ export async function describeOnSlot(slot: Slot, items: ImageRequest[], encoder:
   while (rest.length > 0 || suspects.length > 0) {
     const batch = suspects.length > 0 ? suspects.slice(0, 1) : rest;
     const begun = new Set<number>();
-    const payload: DescribePayload = { items: batch.flatMap((position) => items[position] ?? []), encoder };
-    const outcome = await slot.run('describe_images', payload, {
+    const payload = { items: batch.flatMap((position) => items[position] ?? []), encoder };
+    const outcome = await slot.run(kind, payload, {
       onStarted: (index) => {
         const position = batch[index];
         if (position !== undefined) begun.add(position);
       },
       onFinished: (index, result) => {
         const position = batch[index];
-        if (position !== undefined) results[position] = result as ImageResult;
+        if (position !== undefined) results[position] = result as Result;
       },
     });
     if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.detail);
@@ -58,7 +63,7 @@ export async function describeOnSlot(slot: Slot, items: ImageRequest[], encoder:
   return results.flatMap((result) => result ?? []);
 }
 
-function crashed(item: ImageRequest | undefined): ImageResult {
+function crashed(item: ImageRequest | undefined): FailedImage {
   return {
     key: item?.key ?? -1,
     ok: false,

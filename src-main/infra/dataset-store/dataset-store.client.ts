@@ -19,6 +19,7 @@ export interface StoreLocation {
   dataset_id: string;
   data_folder: string;
   folder: string;
+  parquet_entry_file: string;
 }
 
 const IDLE_CLOSE_MS = 5 * 60_000;
@@ -107,8 +108,14 @@ function remoteStore(client: StoreClient): DatasetStore {
 }
 
 /** Opens dataset folders below the data folder, each in a thread of its own. */
-export function createDatasetStores(options: { entry_file: string; data_folder: string; log: Log }): DatasetStores {
-  const root = join(options.data_folder, 'datasets');
+export function createDatasetStores(options: {
+  entry_file: string;
+  parquet_entry_file: string;
+  data_folder: string;
+  log: Log;
+}): DatasetStores {
+  const { data_folder, parquet_entry_file } = options;
+  const root = join(data_folder, 'datasets');
   const clients = new Map<string, { client: StoreClient; store: DatasetStore }>();
 
   const open = (dataset_id: string, generation: number): DatasetStore => {
@@ -118,7 +125,7 @@ export function createDatasetStores(options: { entry_file: string; data_folder: 
     const folder = join(root, dataset_id, String(generation));
     const client = new StoreClient(
       options.entry_file,
-      { dataset_id, data_folder: options.data_folder, folder },
+      { dataset_id, data_folder, folder, parquet_entry_file },
       options.log,
     );
     const store = remoteStore(client);

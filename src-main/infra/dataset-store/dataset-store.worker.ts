@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../contract/errors.ts';
+import type { ChangeStore } from '../../core/dataset-store.port.ts';
 import { asAppError } from '../sqlite/open-database.ts';
 import type { StoreCall, StoreLocation, StoreReply } from './dataset-store.client.ts';
 import { LocalDatasetStore } from './local-dataset-store.ts';
@@ -23,8 +24,7 @@ async function answer(call: StoreCall): Promise<void> {
 async function run(call: StoreCall): Promise<StoreReply> {
   try {
     opened ??= new LocalDatasetStore(location);
-    const method = opened[call.method].bind(opened) as (...args: unknown[]) => unknown;
-    return { id: call.id, ok: true, value: await method(...call.args) };
+    return { id: call.id, ok: true, value: await methodOf(opened, call.method)(...call.args) };
   } catch (caught) {
     const error = asAppError(caught);
     return {
@@ -35,6 +35,16 @@ async function run(call: StoreCall): Promise<StoreReply> {
       stack: error instanceof Error ? error.stack : undefined,
     };
   }
+}
+
+function methodOf(store: LocalDatasetStore, name: StoreCall['method']): (...args: unknown[]) => unknown {
+  const { changes } = store;
+  const method = isChangeMethod(changes, name) ? changes[name].bind(changes) : store[name].bind(store);
+  return method as (...args: unknown[]) => unknown;
+}
+
+function isChangeMethod(changes: LocalDatasetStore['changes'], name: string): name is keyof ChangeStore {
+  return name in changes;
 }
 
 function close(): void {

@@ -11,6 +11,7 @@ import type {
   PendingFile,
   RemoteFile,
   SourceRow,
+  StoreCounts,
 } from '../../core/dataset-store.port.ts';
 import { resolveLocation } from './locations.ts';
 
@@ -69,10 +70,17 @@ export class FileRepository {
       .run({ ...batch, created_at });
   }
 
-  /** Adds files whose path is new to their source; returns how many were. */
+  /**
+   * Adds files whose path is new to their source; returns how many were. Annotation files that are found again go over to the batch and
+   * are read again: they may have changed, or be of media that are only now there.
+   */
   addFiles(batch_id: string, files: readonly NewFile[]): number {
     const source_id = this.#sourceOf(batch_id);
-    const insert = this.#insert('ON CONFLICT (source_id, file_path) DO NOTHING');
+    const insert = this.#insert(
+      `ON CONFLICT (source_id, file_path) WHERE state <> 'missing' DO UPDATE SET batch_id = excluded.batch_id, state = excluded.state,
+         location = excluded.location, size_bytes = excluded.size_bytes, mtime_ms = excluded.mtime_ms,
+         problem_kind = excluded.problem_kind, problem_reason = excluded.problem_reason WHERE file.kind = 'annotation'`,
+    );
     return this.#db.transaction(() => {
       let added = 0;
       for (const file of files) added += insert.run(parameters(source_id, batch_id, file)).changes;
@@ -88,13 +96,13 @@ export class FileRepository {
     const source_id = this.#sourceOf(batch_id);
     const insert = this.#insert('');
     const find = this.#db.prepare<[string, string], { location: string }>(
-      'SELECT location FROM file WHERE source_id = ? AND file_path = ?',
+      `SELECT location FROM file WHERE source_id = ? AND file_path = ? AND state <> 'missing'`,
     );
     return this.#db.transaction(() => {
       let added = 0;
       for (const file of files) {
         for (let copy = 1; ; copy += 1) {
-          const file_path = copy === 1 ? file.file_path : numbered(file.file_path, copy);
+          const file_path = copy === 1 ? file.file_path : numbered(file, copy);
           const known = find.get(source_id, file_path);
           if (known?.location === file.location) break;
           if (known) continue;
@@ -217,11 +225,12 @@ export class FileRepository {
   listBatches(): BatchSummary[] {
     return this.#db
       .prepare<[], BatchSummary>(
-        `SELECT batch_id, batch.source_id, batch.kind, created_at,
+        `SELECT batch.batch_id, batch.source_id, batch.kind, created_at,
            count(file_id) FILTER (WHERE video_id IS NULL) AS n_files,
            count(file_id) FILTER (WHERE video_id IS NULL AND state = 'done') AS n_done,
            count(file_id) FILTER (WHERE state = 'failed') AS n_failed
-         FROM batch LEFT JOIN file USING (batch_id) GROUP BY batch_id ORDER BY created_at DESC, batch.rowid DESC`,
+         FROM batch LEFT JOIN file ON file.batch_id = batch.batch_id AND file.kind <> 'annotation'
+         GROUP BY batch.batch_id ORDER BY created_at DESC, batch.rowid DESC`,
       )
       .all();
   }
@@ -242,13 +251,13 @@ export class FileRepository {
   } {
     const groups = this.#db
       .prepare<[], { kind: string; n: number }>(
-        `SELECT problem_kind AS kind, count(*) AS n FROM file WHERE state = 'failed' GROUP BY problem_kind ORDER BY n DESC, kind`,
+        `SELECT problem_kind AS kind, count(*) AS n FROM file WHERE state = 'failed' AND kind <> 'annotation' GROUP BY problem_kind ORDER BY n DESC, kind`,
       )
       .all();
     const file_errors = this.#db
       .prepare<typeof query, FileErrorRow>(
         `SELECT file_path, problem_kind AS kind, problem_reason AS reason, size_bytes, batch_id FROM file
-         WHERE state = 'failed' AND (:kind IS NULL OR problem_kind = :kind)
+         WHERE state = 'failed' AND file.kind <> 'annotation' AND (:kind IS NULL OR problem_kind = :kind)
          ORDER BY file_path, file_id LIMIT :limit OFFSET :offset`,
       )
       .all(query);
@@ -259,18 +268,24 @@ export class FileRepository {
     return { file_errors, total, by_kind: Object.fromEntries(groups.map((group) => [group.kind, group.n])) };
   }
 
-  counts(batch_id?: string): { n_files: number; n_pending: number; n_file_errors: number; n_videos: number } {
-    const rows = this.#db
+  counts(
+    batch_id?: string,
+  ): Pick<StoreCounts, 'n_files' | 'n_pending' | 'n_file_errors' | 'n_videos' | 'n_missing' | 'n_annotation_files'> {
+    const all = this.#db
       .prepare<{ batch_id: string | null }, { state: string; kind: string; n: number }>(
-        `SELECT state, kind, count(*) AS n FROM file WHERE :batch_id IS NULL OR batch_id = :batch_id GROUP BY state, kind`,
+        `SELECT state, CASE WHEN video_id IS NULL THEN kind ELSE 'frame' END AS kind, count(*) AS n FROM file
+         WHERE :batch_id IS NULL OR batch_id = :batch_id GROUP BY 1, 2`,
       )
       .all({ batch_id: batch_id ?? null });
+    const rows = all.filter((row) => row.kind !== 'annotation');
     const sum = (chosen: typeof rows) => chosen.reduce((total, row) => total + row.n, 0);
     return {
-      n_files: sum(rows),
+      n_files: sum(rows.filter((row) => row.state !== 'missing')),
       n_pending: sum(rows.filter((row) => row.state === 'pending' || row.state === 'remote')),
       n_file_errors: sum(rows.filter((row) => row.state === 'failed')),
       n_videos: sum(rows.filter((row) => row.state === 'done' && row.kind === 'video')),
+      n_annotation_files: sum(all.filter((row) => row.kind === 'annotation')),
+      n_missing: sum(rows.filter((row) => row.state === 'missing' && row.kind !== 'frame')),
     };
   }
 
@@ -315,8 +330,9 @@ function parameters(source_id: string, batch_id: string, file: NewFile) {
   };
 }
 
-/** `a/b.jpg`, 2 → `a/b (2).jpg`. */
-function numbered(file_path: string, copy: number): string {
+/** `a/b.jpg`, 2 → `a/b (2).jpg`; annotations are known by their name and get a folder. */
+function numbered({ file_path, kind }: NewFile, copy: number): string {
+  if (kind === 'annotation') return `(${copy})/${file_path}`;
   const slash = file_path.lastIndexOf('/');
   const dot = file_path.lastIndexOf('.');
   const at = dot > slash + 1 ? dot : file_path.length;

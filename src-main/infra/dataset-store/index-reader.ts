@@ -6,6 +6,8 @@ import { readClusters } from '../vectors/cluster-file.ts';
 import { ExactIndex } from '../vectors/exact-index.ts';
 import type { VectorSegments } from '../vectors/vector-segments.ts';
 import { ClusterIndex } from './cluster-index.ts';
+import type { LiveRows } from './live-rows.ts';
+import { livingClusters } from './living-clusters.ts';
 import type { MetaRepository } from './meta.repository.ts';
 
 /** Names of the published index files of an entity type, and the rows that they cover. */
@@ -18,6 +20,8 @@ type IndexFileNames = Pick<IndexFiles, 'graph_file' | 'clusters_file' | 'uniquen
 
 interface Loaded {
   serial: number;
+  live_version: number;
+  alive: Uint8Array;
   levels: ClusterIndex[];
   uniqueness: Float32Array;
   search: ExactIndex | undefined;
@@ -27,11 +31,13 @@ interface Loaded {
 export class IndexReader {
   readonly #folder: string;
   readonly #meta: MetaRepository;
+  readonly #live: LiveRows;
   readonly #loaded = new Map<EntityType, Loaded>();
 
-  constructor(folder: string, meta: MetaRepository) {
+  constructor(folder: string, meta: MetaRepository, live: LiveRows) {
     this.#folder = join(folder, 'index');
     this.#meta = meta;
+    this.#live = live;
   }
 
   /** Files of the index job after the published one; a job that runs again writes the same ones. */
@@ -73,7 +79,7 @@ export class IndexReader {
     });
   }
 
-  /** The rows most similar to a vector, best first. */
+  /** The living rows most similar to a vector, best first. */
   async search(
     entity_type: EntityType,
     vectors: VectorSegments,
@@ -84,21 +90,27 @@ export class IndexReader {
     const count = this.#published(entity_type)?.count ?? 0;
     if (!loaded || count === 0) return [];
     loaded.search ??= await ExactIndex.open({ vectors: vectors.readAll(count), dim: vectors.dim, count });
-    return loaded.search.search(query, Math.min(limit, count));
+    const n_dead = loaded.alive.reduce((n, alive) => n + 1 - alive, 0);
+    const found = await loaded.search.search(query, Math.min(limit + n_dead, count));
+    return found.filter(({ row }) => loaded.alive[row] === 1).slice(0, limit);
   }
 
   #load(entity_type: EntityType): Loaded | undefined {
     const published = this.#published(entity_type);
     if (!published) return undefined;
     const known = this.#loaded.get(entity_type);
-    if (known?.serial === published.serial) return known;
+    const live_version = this.#live.version;
+    if (known?.serial === published.serial && known.live_version === live_version) return known;
     const names = this.#fileNames(entity_type, published.serial);
-    const levels = readClusters(names.clusters_file).map((level) => new ClusterIndex(level));
+    const alive = this.#live.mask(entity_type, published.count);
+    const levels = readClusters(names.clusters_file).map((level) => new ClusterIndex(livingClusters(level, alive)));
     const loaded: Loaded = {
       serial: published.serial,
+      live_version,
+      alive,
       levels,
       uniqueness: readFloats(names.uniqueness_file),
-      search: undefined,
+      search: known?.serial === published.serial ? known.search : undefined,
     };
     this.#loaded.set(entity_type, loaded);
     return loaded;

@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { CLUSTERS_PER_PAGE, type EntityType, MAX_PREVIEWS } from '../../contract/schemas/explore.ts';
+import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { DescribedImage, Exif, ImageResult } from '../../core/compute.port.ts';
 import type {
+  AnnotationProblemRow,
   BatchRow,
   BatchSummary,
+  BoxCursor,
+  BoxResult,
   ByteRange,
+  ChangeStore,
   ClusterItems,
   ClusterList,
-  ClusterView,
   DatasetStore,
   FetchResult,
   FileCursor,
@@ -21,36 +24,41 @@ import type {
   NewVideo,
   PendingFile,
   RemoteFile,
-  ScoredItem,
   SourceRow,
   StoreCounts,
   VectorSpace,
 } from '../../core/dataset-store.port.ts';
 import { systemClock } from '../clock.ts';
+import { createParquetThreads } from '../parquet/parquet-thread.ts';
 import { openDatabase } from '../sqlite/open-database.ts';
-import { VectorSegments } from '../vectors/vector-segments.ts';
+import { AnnotationRepository } from './annotation.repository.ts';
+import { AnnotationImporter } from './annotation-importer.ts';
 import { ClusterIds } from './cluster-ids.ts';
 import type { StoreLocation } from './dataset-store.client.ts';
+import { ExploreReader } from './explore-reader.ts';
 import { FileRepository } from './file.repository.ts';
 import { IndexReader } from './index-reader.ts';
+import { LiveRows } from './live-rows.ts';
+import { LocalChangeStore } from './local-change-store.ts';
 import { fileName, resolveLocation } from './locations.ts';
 import { MediaRepository } from './media.repository.ts';
 import { MetaRepository } from './meta.repository.ts';
 import { datasetMigrations } from './migrations.ts';
+import { ObjectRepository } from './object.repository.ts';
+import { ObjectStore } from './object-store.ts';
 import { ThumbnailPacks } from './thumbnail-packs.ts';
+import { VectorSpaces } from './vector-spaces.ts';
 
 /** The port's methods, answered in the thread itself. */
 type Local = {
-  [Name in keyof DatasetStore]: (
+  [Name in Exclude<keyof DatasetStore, keyof ChangeStore>]: (
     ...args: Parameters<DatasetStore[Name]>
   ) => Awaited<ReturnType<DatasetStore[Name]>> | ReturnType<DatasetStore[Name]>;
 };
 
-/** Items most like an anchor that a search looks at. */
-const SEARCH_ITEMS = 1000;
-
 /** One generation of one dataset, open in this thread. */
 export class LocalDatasetStore implements Local {
+  readonly changes: LocalChangeStore;
   readonly #location: StoreLocation;
   readonly #db: Database.Database;
   readonly #files: FileRepository;
@@ -58,9 +66,14 @@ export class LocalDatasetStore implements Local {
   readonly #meta: MetaRepository;
   readonly #thumbnails: ThumbnailPacks;
   readonly #cluster_ids: ClusterIds;
+  readonly #live: LiveRows;
   readonly #index: IndexReader;
-  #vectors: VectorSegments | undefined;
-  #video_of_rows: Int32Array = new Int32Array(0);
+  readonly #vectors: VectorSpaces;
+  readonly #annotations: AnnotationRepository;
+  readonly #objects: ObjectRepository;
+  readonly #object_store: ObjectStore;
+  readonly #importer: AnnotationImporter;
+  readonly #explore: ExploreReader;
 
   constructor(location: StoreLocation) {
     this.#location = location;
@@ -71,12 +84,40 @@ export class LocalDatasetStore implements Local {
     this.#meta = new MetaRepository(this.#db);
     this.#thumbnails = new ThumbnailPacks(join(location.folder, 'thumbnails'), this.#media.thumbnailEnd());
     this.#cluster_ids = new ClusterIds(location.dataset_id);
-    this.#index = new IndexReader(location.folder, this.#meta);
+    this.#live = new LiveRows(this.#db, () => this.#explore.refresh());
+    this.#index = new IndexReader(location.folder, this.#meta, this.#live);
+    this.#vectors = new VectorSpaces(location.folder, this.#meta);
+    this.#annotations = new AnnotationRepository(this.#db);
+    this.#objects = new ObjectRepository(this.#db);
+    const { folder, data_folder } = location;
+    const openParquet = createParquetThreads(location.parquet_entry_file);
+    const parts = { db: this.#db, annotations: this.#annotations, objects: this.#objects, data_folder };
+    this.#object_store = new ObjectStore({ ...parts, vectors: this.#vectors, folder });
+    this.#importer = new AnnotationImporter({ ...parts, openParquet });
+    this.#explore = new ExploreReader({
+      media: this.#media,
+      objects: this.#objects,
+      annotations: this.#annotations,
+      vectors: this.#vectors,
+      index: this.#index,
+      cluster_ids: this.#cluster_ids,
+    });
+    this.changes = new LocalChangeStore({
+      db: this.#db,
+      media: this.#media,
+      thumbnails: this.#thumbnails,
+      live: this.#live,
+      index: this.#index,
+      openVectors: () => this.#vectors.of('IMAGES'),
+      data_folder,
+    });
   }
 
   close(): void {
+    void this.#importer.close();
     this.#thumbnails.close();
-    this.#vectors?.close();
+    this.#object_store.close();
+    this.#vectors.close();
     this.#db.close();
   }
 
@@ -103,10 +144,13 @@ export class LocalDatasetStore implements Local {
   discardBatch(batch_id: string): void {
     const first_row = this.#index.published('IMAGES')?.count ?? 0;
     this.#db.transaction(() => {
+      this.#deleteAnnotations(batch_id);
       this.#media.deleteFrom(first_row, batch_id);
       this.#files.deleteBatch(batch_id);
     })();
     this.#thumbnails.rewind(this.#media.thumbnailEnd());
+    this.#object_store.rewind();
+    this.#explore.refresh();
   }
 
   addFiles(batch_id: string, files: NewFile[]): number {
@@ -118,11 +162,7 @@ export class LocalDatasetStore implements Local {
   }
 
   openVectorSpace(space: VectorSpace): void {
-    const known = this.#meta.get<VectorSpace>('vector_space');
-    if (known && (known.encoder_id !== space.encoder_id || known.dim !== space.dim)) {
-      throw new Error(`the vectors are of ${known.encoder_id}, not ${space.encoder_id}`);
-    }
-    this.#meta.set('vector_space', space);
+    this.#vectors.fix(space);
   }
 
   knownPaths(batch_id: string, file_paths: string[]): string[] {
@@ -160,7 +200,7 @@ export class LocalDatasetStore implements Local {
     );
     const first_row = this.#media.count();
     const thumbnails_before = this.#thumbnails.position();
-    const vectors = this.#openVectors();
+    const vectors = this.#vectors.of('IMAGES');
     const flat = new Float32Array(described.length * vectors.dim);
     described.forEach((image, index) => {
       flat.set(image.vector, index * vectors.dim);
@@ -187,7 +227,12 @@ export class LocalDatasetStore implements Local {
   }
 
   counts(batch_id?: string): StoreCounts {
-    return { ...this.#files.counts(batch_id), ...this.#media.countByType(batch_id), n_objects: 0 };
+    return {
+      ...this.#files.counts(batch_id),
+      ...this.#media.countByType(batch_id),
+      ...this.#annotations.counts(batch_id),
+      n_objects: this.#objects.count(batch_id),
+    };
   }
 
   listFileErrors(query: { kind: FileProblemKind | null; offset: number; limit: number }) {
@@ -195,107 +240,84 @@ export class LocalDatasetStore implements Local {
   }
 
   prepareIndex(entity_type: EntityType): IndexFiles {
-    const vectors = this.#openVectors();
+    const vectors = this.#vectors.of(entity_type);
     vectors.sync();
     this.#thumbnails.sync();
+    this.#object_store.sync();
     const names = this.#index.nextFileNames(entity_type);
+    const count = entity_type === 'IMAGES' ? this.#media.count() : this.#objects.rows();
     return {
       ...names,
       vectors_folder: vectors.folder,
       dim: vectors.dim,
-      count: this.#media.count(),
-      dead_rows: [],
+      count,
+      dead_rows: this.#live.dead(entity_type, count),
       published: this.#index.published(entity_type),
     };
   }
 
-  publishIndex(entity_type: EntityType, files: IndexFiles): void {
-    this.#index.publish(entity_type, files);
+  publishIndex(entries: { entity_type: EntityType; files: IndexFiles }[]): void {
+    this.#db.transaction(() => {
+      for (const { entity_type, files } of entries) this.#index.publish(entity_type, files);
+    })();
+    this.#explore.refresh();
   }
 
   listClusters(query: { entity_type: EntityType; level: number; page_number: number }): ClusterList {
-    const clusters = this.#index.clusters(query.entity_type, query.level);
-    if (!clusters) return { clusters: [], total_clusters: 0, total_items: 0 };
-    const first = query.page_number * CLUSTERS_PER_PAGE;
-    const page = range(first, Math.min(first + CLUSTERS_PER_PAGE, clusters.n_clusters));
-    const previews = this.#items(page.flatMap((cluster) => clusters.members(cluster, 0, MAX_PREVIEWS)));
-    const views = page.map((cluster): ClusterView => {
-      const items = clusters.members(cluster, 0, MAX_PREVIEWS).flatMap((row) => previews.get(row) ?? []);
-      return this.#view(
-        query.entity_type,
-        query.level,
-        clusters.firstRow(cluster),
-        clusters.rows(cluster),
-        items,
-        null,
-      );
-    });
-    return { clusters: views, total_clusters: clusters.n_clusters, total_items: clusters.n_items };
+    return this.#explore.listClusters(query);
   }
 
-  async searchByItem(query: {
-    entity_type: EntityType;
-    level: number;
-    page_number: number;
-    media_id: string;
-  }): Promise<ClusterList | undefined> {
-    const anchor = this.#media.find(query.media_id);
-    const clusters = this.#index.clusters(query.entity_type, query.level);
-    if (!anchor || !clusters) return undefined;
-    const vectors = this.#openVectors();
-    const found = await this.#index.search(query.entity_type, vectors, vectors.readRows(anchor.row, 1), SEARCH_ITEMS);
-
-    const groups = new Map<number, { row: number; cosine_distance: number }[]>();
-    for (const { row, similarity } of found) {
-      const cluster = clusters.clusterOf(row);
-      if (cluster < 0) continue;
-      // Rounding must not make an item differ from itself.
-      const cosine_distance = row === anchor.row ? 0 : Math.max(0, 1 - similarity);
-      const group = groups.get(cluster);
-      if (group) group.push({ row, cosine_distance });
-      else groups.set(cluster, [{ row, cosine_distance }]);
-    }
-    for (const group of groups.values()) group.sort((a, b) => a.cosine_distance - b.cosine_distance || a.row - b.row);
-    const ordered = [...groups].sort(([, a], [, b]) => (a[0]?.cosine_distance ?? 0) - (b[0]?.cosine_distance ?? 0));
-
-    const first = query.page_number * CLUSTERS_PER_PAGE;
-    const page = ordered.slice(first, first + CLUSTERS_PER_PAGE);
-    const shown = page.flatMap(([, group]) => group.slice(0, MAX_PREVIEWS));
-    const items = this.#items(shown.map((match) => match.row));
-    const views = page.map(([cluster, group]) => {
-      const previews = group.slice(0, MAX_PREVIEWS).flatMap(({ row, cosine_distance }) => {
-        const item = items.get(row);
-        return item ? [{ ...item, cosine_distance }] : [];
-      });
-      return this.#view(
-        query.entity_type,
-        query.level,
-        clusters.firstRow(cluster),
-        group.map((match) => match.row),
-        previews,
-        group[0]?.cosine_distance ?? null,
-      );
-    });
-    return { clusters: views, total_clusters: ordered.length, total_items: found.length };
+  searchByItem(query: { entity_type: EntityType; level: number; page_number: number; media_id: string }) {
+    return this.#explore.searchByItem(query);
   }
 
   getCluster(query: { cluster_id: string; offset: number; limit: number }): ClusterItems | undefined {
-    const key = this.#cluster_ids.decode(query.cluster_id);
-    const clusters = key && this.#index.clusters(key.entity_type, key.level);
-    if (!key || !clusters) return undefined;
-    const cluster = clusters.clusterOf(key.first_row);
-    if (cluster < 0 || clusters.firstRow(cluster) !== key.first_row) return undefined;
-    const shown = clusters.members(cluster, query.offset, query.limit);
-    const covers = clusters.members(cluster, 0, MAX_PREVIEWS);
-    const items = this.#items([...shown, ...covers]);
-    const pick = (rows: number[]) => rows.flatMap((row) => items.get(row) ?? []);
-    const size = clusters.size(cluster);
-    const rows = clusters.rows(cluster);
-    return {
-      cluster: this.#view(key.entity_type, key.level, key.first_row, rows, pick(covers), null),
-      items: pick(shown),
-      total: size,
-    };
+    return this.#explore.getCluster(query);
+  }
+
+  async beginAnnotations(batch_id: string): Promise<number> {
+    if (!this.#annotations.isWaiting(batch_id)) {
+      this.#annotations.finish(batch_id);
+      return 0;
+    }
+    this.#db.transaction(() => this.#deleteAnnotations(batch_id))();
+    this.#object_store.rewind();
+    return this.#importer.begin(batch_id);
+  }
+
+  async readAnnotations(batch_id: string): Promise<{ n_rows: number; finished: boolean }> {
+    const page = await this.#importer.next(batch_id);
+    if (page.finished) this.#explore.refresh();
+    return page;
+  }
+
+  listBoxes(batch_id: string, after: BoxCursor, limit: number) {
+    return this.#object_store.listBoxes(batch_id, after, limit);
+  }
+
+  countBoxes(batch_id: string): number {
+    return this.#objects.countFound(batch_id);
+  }
+
+  saveBoxes(results: BoxResult[]): void {
+    this.#object_store.saveBoxes(results);
+  }
+
+  listAnnotationProblems(query: { offset: number; limit: number }): {
+    annotation_problems: AnnotationProblemRow[];
+    total: number;
+  } {
+    return this.#annotations.listProblems(query);
+  }
+
+  listLabels(entity_type: EntityType, limit: number): { name: string; count: number }[] {
+    return entity_type === 'IMAGES' ? this.#annotations.listLabels(limit) : this.#objects.listLabels(limit);
+  }
+
+  /** Joins the caller's transaction. */
+  #deleteAnnotations(batch_id: string): void {
+    this.#annotations.deleteBatch(batch_id);
+    this.#object_store.deleteBatch(this.#index.published('OBJECTS')?.count ?? 0, batch_id);
   }
 
   findItem(media_id: string): ItemDetails | undefined {
@@ -320,6 +342,9 @@ export class LocalDatasetStore implements Local {
       uniqueness_score: this.#index.uniqueness('IMAGES', row.row),
       quality: JSON.parse(row.quality) as Record<string, number>,
       exif: row.exif === null ? null : (JSON.parse(row.exif) as Exif),
+      labels: this.#annotations.labelsOf(media_id),
+      captions: this.#annotations.captionsOf(media_id),
+      objects: this.#objects.listOfMedia(media_id),
       cluster_ids: this.#index
         .clusterKeysOf('IMAGES', row.row)
         .map(({ level, first_row }) => this.#cluster_ids.encode({ entity_type: 'IMAGES', level, first_row })),
@@ -353,9 +378,10 @@ export class LocalDatasetStore implements Local {
     };
   }
 
+  /** @param media_id An item's, or an object's. */
   locateThumbnail(media_id: string): ByteRange | undefined {
     const row = this.#media.find(media_id);
-    if (!row) return undefined;
+    if (!row) return this.#object_store.locateThumbnail(media_id);
     return {
       path: this.#thumbnails.path(row.thumbnail_pack),
       offset: row.thumbnail_offset,
@@ -365,50 +391,4 @@ export class LocalDatasetStore implements Local {
       file_name: `${fileName(row.file_path)}.webp`,
     };
   }
-
-  #openVectors(): VectorSegments {
-    const space = this.#meta.get<VectorSpace>('vector_space');
-    if (!space) throw new Error('the vector space is not fixed yet');
-    this.#vectors ??= VectorSegments.open(join(this.#location.folder, 'vectors', 'IMAGES'), space);
-    return this.#vectors;
-  }
-
-  #countTypes(rows: ArrayLike<number>): { n_images: number; n_frames: number; n_videos: number } {
-    const count = this.#media.count();
-    if (this.#video_of_rows.length !== count) this.#video_of_rows = this.#media.videoOfRows(count);
-    const videos = new Set<number>();
-    let n_frames = 0;
-    for (let at = 0; at < rows.length; at += 1) {
-      const video = this.#video_of_rows[rows[at] ?? -1] ?? -1;
-      if (video < 0) continue;
-      n_frames += 1;
-      videos.add(video);
-    }
-    return { n_images: rows.length - n_frames, n_frames, n_videos: videos.size };
-  }
-
-  #items(rows: readonly number[]): Map<number, ScoredItem> {
-    return new Map(this.#media.listByRows(rows).map((item) => [item.row, { ...item, cosine_distance: null }]));
-  }
-
-  #view(
-    entity_type: EntityType,
-    level: number,
-    first_row: number,
-    rows: ArrayLike<number>,
-    previews: ScoredItem[],
-    cosine_distance: number | null,
-  ): ClusterView {
-    return {
-      cluster_id: this.#cluster_ids.encode({ entity_type, level, first_row }),
-      level,
-      ...this.#countTypes(rows),
-      cosine_distance,
-      previews,
-    };
-  }
-}
-
-function range(from: number, to: number): number[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }

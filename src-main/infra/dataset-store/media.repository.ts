@@ -51,6 +51,28 @@ export class MediaRepository {
       });
   }
 
+  /** New content of an item: it keeps its id and gets a row of its own; its former row is nobody's any more. */
+  replace(media_id: string, row: number, image: DescribedImage, slot: ThumbnailSlot): void {
+    this.#db
+      .prepare<Record<string, string | number | null>>(
+        `UPDATE media SET row = :row, width = :width, height = :height, format = :format, pages = :pages, content_hash = :content_hash,
+           thumbnail_pack = :thumbnail_pack, thumbnail_offset = :thumbnail_offset, thumbnail_bytes = :thumbnail_bytes, quality = :quality,
+           exif = :exif WHERE media_id = :media_id`,
+      )
+      .run({
+        media_id,
+        row,
+        width: image.width,
+        height: image.height,
+        format: image.format,
+        pages: image.pages,
+        content_hash: image.content_hash,
+        ...slot,
+        quality: JSON.stringify(image.quality),
+        exif: image.exif && JSON.stringify(image.exif),
+      });
+  }
+
   /** One past the highest row. */
   count(): number {
     return this.#db.prepare<[], { n: number }>('SELECT ifnull(max(row) + 1, 0) AS n FROM media').get()?.n ?? 0;
@@ -60,7 +82,7 @@ export class MediaRepository {
     const rows = this.#db
       .prepare<{ batch_id: string | null }, { media_type: string; n: number }>(
         `SELECT media_type, count(*) AS n FROM media JOIN file USING (file_id)
-         WHERE :batch_id IS NULL OR batch_id = :batch_id GROUP BY media_type`,
+         WHERE state = 'done' AND (:batch_id IS NULL OR batch_id = :batch_id) GROUP BY media_type`,
       )
       .all({ batch_id: batch_id ?? null });
     const of = (type: string) => rows.find((row) => row.media_type === type)?.n ?? 0;

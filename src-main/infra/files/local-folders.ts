@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../../contract/errors.ts';
 import type { NewFile } from '../../core/dataset-store.port.ts';
 import type { LocalFolders } from '../../core/files.port.ts';
+import { fileKindOf } from './file-kinds.ts';
 import { isHiddenName } from './hidden-names.ts';
 import { mediaNames } from './media-names.ts';
+import { readContent } from './read-content.ts';
 
 const BATCH = 500;
 /** Entries looked at before creation is let go ahead without having seen media; the run itself then says that there are none. */
@@ -24,7 +26,20 @@ export function createLocalFolders(): LocalFolders {
       }
       throw new AppError('invalid_request', 'No media files were found in the folder');
     },
-    walk: (folder, signal) => walkMedia(folder, signal),
+    walk: (folder, signal) => walkMedia(folder, signal, () => false, isWanted),
+    locate: openableFolder,
+    isThere: async (folder) => {
+      try {
+        return (await stat(folder)).isDirectory();
+      } catch {
+        return false;
+      }
+    },
+    countFiles: async (folder, file_paths) => {
+      const found = await Promise.all(file_paths.map((file_path) => kindOfPath(join(folder, file_path))));
+      return found.filter((kind) => kind === 'file').length;
+    },
+    readContent,
     list: async (location) => {
       const path = await openableFolder(location ?? homedir());
       const found = (await readdir(path, { withFileTypes: true })).filter((entry) => !isHiddenName(entry.name));
@@ -105,11 +120,13 @@ function whyNot(error: unknown): string {
 /**
  * See {@link LocalFolders.walk}.
  * @param skip Tells of a path below the folder whether it is passed over with all that is below it.
+ * @param wanted Tells which files come; media only when left out.
  */
 export async function* walkMedia(
   folder: string,
   signal: AbortSignal,
   skip: (file_path: string) => boolean = () => false,
+  wanted: (file_path: string) => boolean = isMedia,
 ): AsyncGenerator<NewFile[]> {
   let batch: NewFile[] = [];
   try {
@@ -119,7 +136,7 @@ export async function* walkMedia(
   }
   for await (const entry of entries(folder, skip)) {
     signal.throwIfAborted();
-    if (entry.problem === undefined && !isMedia(entry.file_path)) continue;
+    if (entry.problem === undefined && !wanted(entry.file_path)) continue;
     batch.push(await describeEntry(folder, entry));
     if (batch.length < BATCH) continue;
     yield batch;
@@ -185,6 +202,14 @@ async function kindOf(path: string, entry: Dirent): Promise<'folder' | 'file' | 
   }
 }
 
+async function kindOfPath(path: string): Promise<'file' | 'other'> {
+  try {
+    return (await stat(path)).isFile() ? 'file' : 'other';
+  } catch {
+    return 'other';
+  }
+}
+
 async function identity(folder: string): Promise<string> {
   const { dev, ino } = await stat(folder, { bigint: true });
   // Some file systems have no inode numbers; then the real path tells folders apart.
@@ -192,7 +217,7 @@ async function identity(folder: string): Promise<string> {
 }
 
 async function describeEntry(root: string, entry: Entry): Promise<NewFile> {
-  const kind = mediaNames.isVideo(entry.file_path) ? ('video' as const) : ('image' as const);
+  const kind = fileKindOf(entry.file_path) ?? 'image';
   const file = { file_path: entry.file_path, location: entry.file_path, kind, size_bytes: 0, mtime_ms: 0 };
   if (entry.problem !== undefined) return { ...file, problem: { kind: 'unreadable', reason: entry.problem } };
   try {
@@ -202,6 +227,10 @@ async function describeEntry(root: string, entry: Entry): Promise<NewFile> {
     const reason = whyNot(error).replace('The folder', 'The file');
     return { ...file, problem: { kind: 'unreadable', reason } };
   }
+}
+
+function isWanted(file_path: string): boolean {
+  return fileKindOf(file_path) !== undefined;
 }
 
 function isMedia(file_path: string): boolean {

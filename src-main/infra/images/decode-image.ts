@@ -36,6 +36,8 @@ export interface DecodedImage {
 
 export interface DecodeOptions {
   pixel_limit: number;
+  /** Longest side of the working picture; {@link WORKING_PX} when left out. */
+  working_px?: number;
   /** Exchange red and blue of TIFF and HEIC pictures: for files written with BGR taken for RGB. */
   swap_rgb?: boolean;
 }
@@ -72,9 +74,9 @@ function unsupported(format: SniffedFormat | undefined): ImageProblem {
 }
 
 /** Scales to the working size, flattens transparency, and gives plain RGB. */
-async function toWorking(pipeline: Sharp): Promise<WorkingImage> {
+async function toWorking(pipeline: Sharp, working_px = WORKING_PX): Promise<WorkingImage> {
   const { data, info } = await pipeline
-    .resize(WORKING_PX, WORKING_PX, { fit: 'inside', withoutEnlargement: true })
+    .resize(working_px, working_px, { fit: 'inside', withoutEnlargement: true })
     .flatten({ background: BACKDROP })
     .toColourspace('srgb')
     .raw({ depth: 'uchar' })
@@ -108,7 +110,7 @@ async function decodeWithLibvips(
     autoOrient: true,
     ignoreIcc: metadata.icc !== undefined && isSrgbProfile(metadata.icc),
   };
-  const working = await toWorking(sharp(input, settings));
+  const working = await toWorking(sharp(input, settings), options.working_px);
   return {
     width,
     height,
@@ -122,9 +124,9 @@ async function decodeWithLibvips(
 async function fromPixels(pixels: DecodedPixels, format: SniffedFormat, options: DecodeOptions): Promise<DecodedImage> {
   const { width, height, channels, pages, icc } = pixels;
   const pipeline = sharp(pixels.data, { raw: { width, height, channels }, limitInputPixels: options.pixel_limit });
-  const plain = await toWorking(pipeline);
+  const plain = await toWorking(pipeline, options.working_px);
   const is_foreign = icc !== undefined && icc.toString('latin1', 16, 20) === 'RGB ' && !isSrgbProfile(icc);
-  const working = is_foreign ? await toWorking(sharp(taggedTiff(plain, icc))) : plain;
+  const working = is_foreign ? await toWorking(sharp(taggedTiff(plain, icc)), options.working_px) : plain;
   return { width, height, format: format.id, pages, has_alpha: channels === 4, working };
 }
 

@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream';
 import type { NewFile } from '../../core/dataset-store.port.ts';
 import type { ArchiveLimits } from '../archives/archive-limits.ts';
 import { readArchive } from '../archives/read-archive.ts';
-import { mediaNames } from '../files/media-names.ts';
+import { fileKindOf } from '../files/file-kinds.ts';
 
 const BATCH = 50;
 
-/** Media of an archive, kept one by one as they are read; those that an earlier run kept are passed over. */
+/** Media and annotations of an archive, kept one by one as they are read; those that an earlier run kept are passed over. */
 export async function* collectArchive(options: {
   path: string;
   file_name: string;
@@ -18,8 +18,8 @@ export async function* collectArchive(options: {
   const { path, file_name, limits, keep, known, signal } = options;
   let batch: NewFile[] = [];
   for await (const entry of readArchive(path, file_name, limits, signal)) {
-    const kind = mediaNames.isVideo(entry.path) ? 'video' : 'image';
-    if (kind === 'image' && !mediaNames.isImage(entry.path)) continue;
+    const kind = fileKindOf(entry.path);
+    if (kind === undefined) continue;
     if ((await known([entry.path])).length > 0) continue;
     batch.push({ file_path: entry.path, kind, ...(await keep(entry.open(), entry.path)) });
     if (batch.length < BATCH) continue;

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { NewFile } from '../../core/dataset-store.port.ts';
 import { FILE_SYSTEM_SOURCE } from '../../core/media-sources.port.ts';
-import { mediaNames } from '../files/media-names.ts';
+import { fileKindOf } from '../files/file-kinds.ts';
 import { type ManifestSource, manifestFormat, readManifest } from '../manifests/read-manifest.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import type { ObjectStorage } from '../storage/s3-storage.ts';
@@ -68,11 +68,12 @@ function fileUrlPath(url: string): string {
 async function describeEntry(uri: string, manifest: string): Promise<NewFile> {
   const is_remote = /^(s3|https?):\/\//i.test(uri);
   const file_path = is_remote ? remotePath(uri) : localPath(uri, manifest);
-  const kind = mediaNames.isVideo(file_path) ? 'video' : 'image';
-  const file = { file_path, kind, size_bytes: 0, mtime_ms: 0 } as const;
+  const kind = fileKindOf(file_path);
+  // An address may well be of a picture without saying so; what it gives is looked at.
+  const file = { file_path, kind: kind ?? 'image', size_bytes: 0, mtime_ms: 0 } as const;
   if (is_remote) return { ...file, origin: uri, location: '' };
   const local = { ...file, source_id: FILE_SYSTEM_SOURCE, location: uri };
-  if (kind === 'image' && !mediaNames.isImage(file_path)) {
+  if (kind === undefined) {
     return { ...local, problem: { kind: 'unsupported', reason: 'Not an image or video of a known format' } };
   }
   try {

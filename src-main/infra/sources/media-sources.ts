@@ -50,6 +50,7 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
     collect: (batch_id, source, known, signal) => {
       switch (source.kind) {
         case 'uploads':
+        case 'watch':
           return nothing();
         case 'folder':
           return folders.walk(source.folder, signal);
@@ -92,7 +93,7 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
 }
 
 async function* nothing(): AsyncGenerator<never> {
-  // Uploads are in the batch before its task begins.
+  // What they bring is in the store before the task begins.
 }
 
 /** @throws AppError `invalid_request` when there is nothing to read. */

@@ -13,6 +13,7 @@ import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
 import { useDataset } from '../../lib/datasets.ts';
 import { useClusterItems } from '../../lib/explore-source.ts';
+import { itemName } from '../../lib/item-name.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
@@ -86,7 +87,10 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
           gapPx={GAP_PX}
           cursor={cursor}
           dimmed={items.stale}
-          tileLabel={(index) => items.at(index)?.file_name ?? t('common.loading')}
+          tileLabel={(index) => {
+            const item = items.at(index);
+            return item === undefined ? t('common.loading') : itemName(item);
+          }}
           onShow={items.show}
           onOpen={open}
           onLook={setLook}

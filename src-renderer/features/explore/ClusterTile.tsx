@@ -3,6 +3,7 @@ import type { Cluster } from '../../../src-main/contract/schemas/explore.ts';
 import { TileAction } from '../../components/ItemTile.tsx';
 import { Mosaic } from '../../components/Mosaic.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
+import { TimeMark } from '../../components/TimeMark.tsx';
 import { formatCount, formatScore } from '../../lib/format.ts';
 import styles from './ClusterTile.module.css';
 
@@ -30,6 +31,7 @@ export function ClusterTile({ cluster, tilePx, onSimilar }: ClusterTileProps) {
           uris={cluster.previews.map((preview) => preview.media_thumb_uri)}
           max={tilePx >= WIDE_TILE_PX ? 9 : 4}
         />
+        {clusterSize(cluster) === 1 && cluster.previews[0] !== undefined && <TimeMark item={cluster.previews[0]} />}
         <TileAction label={t('explore.findSimilar')} onAct={() => onSimilar(cluster)} />
       </div>
       <div className={styles.caption}>

@@ -58,7 +58,7 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
         actions={
           <Button
             kind="primary"
-            onClick={() => open({ kind: 'resume', datasetId: dataset.id, name: dataset.display_name })}
+            onClick={() => open({ kind: 'resume', datasetId: dataset.id, name: dataset.display_name, files: [] })}
           >
             {t('progressPage.addFiles')}
           </Button>

@@ -12,6 +12,7 @@ import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
 import { useExplore } from '../../lib/explore-source.ts';
 import { formatScore } from '../../lib/format.ts';
+import { itemName } from '../../lib/item-name.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes, type Threshold } from '../../lib/routes.ts';
@@ -61,7 +62,8 @@ export function ExploreGrid({ datasetId, threshold, anchor, hasErrors }: Explore
   const label = (index: number) => {
     const cluster = clusters.at(index);
     if (cluster === undefined) return t('common.loading');
-    const name = cluster.previews[0]?.file_name;
+    const item = cluster.previews[0];
+    const name = item === undefined ? undefined : itemName(item);
     if (anchor === undefined || name === undefined || !isSingle(cluster)) {
       return t('explore.clusterLabel', { count: clusterSize(cluster) });
     }

@@ -28,7 +28,7 @@ export function LiveProgress({ dataset, task }: { dataset: Dataset; task: Task |
       </div>
       <div className={styles.foot}>
         <p>{t('progressPage.indexingText')}</p>
-        {task !== undefined && <StopButton taskId={task.task_id} />}
+        {task?.task_type === 'DATASET_CREATION' && <StopButton taskId={task.task_id} />}
       </div>
       <FileErrorsLink dataset={dataset} />
     </section>

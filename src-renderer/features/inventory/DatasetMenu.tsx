@@ -1,14 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Ellipsis, Hash, Link, Trash, Upload } from 'lucide-react';
+import { Database, Ellipsis, Hash, ImagePlus, Link, Trash, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
+import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
-import { stateOf } from '../../lib/datasets.ts';
+import { isExplorable, stateOf } from '../../lib/datasets.ts';
+import { navigate } from '../../lib/location.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { linkTo, routes } from '../../lib/routes.ts';
 
@@ -21,7 +23,7 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
       <Menu
         trigger={
           <IconButton
-            label={t('inventory.menu', { name: dataset.display_name })}
+            label={t('inventory.menu', { name: dataset.display_name, files: [] })}
             icon={<Ellipsis size={16} />}
             data-testid="dataset-menu"
           />
@@ -30,10 +32,21 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
         {(stateOf(dataset) === 'draft' || stateOf(dataset) === 'uploading') && (
           <MenuItem
             icon={<Upload size={14} />}
-            onSelect={() => open({ kind: 'resume', datasetId: dataset.id, name: dataset.display_name })}
+            onSelect={() => open({ kind: 'resume', datasetId: dataset.id, name: dataset.display_name, files: [] })}
           >
             {t('inventory.resume')}
           </MenuItem>
+        )}
+        {isExplorable(dataset) && (
+          <>
+            <MenuItem icon={<ImagePlus size={14} />} onSelect={() => useAddMediaRequest.getState().open(dataset.id)}>
+              {t('addMedia.menu')}
+            </MenuItem>
+            <MenuItem icon={<Database size={14} />} onSelect={() => navigate(routes.data(dataset.id))}>
+              {t('data.title')}
+            </MenuItem>
+            <MenuSeparator />
+          </>
         )}
         <MenuItem
           icon={<Link size={14} />}
@@ -67,7 +80,7 @@ function DeleteDialog({ dataset, onClose }: { dataset: Dataset; onClose(): void 
   });
   return (
     <ConfirmDialog
-      title={t('inventory.deleteTitle', { name: dataset.display_name })}
+      title={t('inventory.deleteTitle', { name: dataset.display_name, files: [] })}
       confirm={t('inventory.deleteConfirm')}
       busy={remove.isPending}
       error={remove.error?.detail}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
-import { formatBytes, formatDateTime, formatMeasure } from '../../lib/format.ts';
+import { formatBytes, formatDateTime, formatMeasure, formatPlace, formatVideoTime } from '../../lib/format.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes, THRESHOLDS, usePlace } from '../../lib/routes.ts';
 import styles from './Details.module.css';
@@ -18,6 +18,8 @@ export function Details({ image, datasetId }: { image: Image | undefined; datase
       ) : (
         <>
           <Facts image={image} />
+          {image.video !== null && <VideoFacts video={image.video} />}
+          {image.exif !== null && <CameraFacts exif={image.exif} />}
           <ClusterLinks image={image} datasetId={datasetId} />
           <Quality image={image} />
           <FileFacts image={image} />
@@ -42,7 +44,7 @@ function Facts({ image }: { image: Image }) {
         <Row name={t('item.format')}>{image.format.toUpperCase()}</Row>
         <Row name={t('item.size')}>{formatBytes(image.size_bytes)}</Row>
         {image.pages > 1 && <Row name={t('item.pages')}>{image.pages}</Row>}
-        <Row name={t('item.modified')}>{formatDateTime(image.modified_at)}</Row>
+        {image.video === null && <Row name={t('item.modified')}>{formatDateTime(image.modified_at)}</Row>}
         {image.uniqueness_score !== null && (
           <Row name={t('item.uniqueness')} hint={t('item.uniquenessHint')}>
             {image.uniqueness_score.toFixed(2)}
@@ -51,6 +53,52 @@ function Facts({ image }: { image: Image }) {
       </dl>
     </Section>
   );
+}
+
+function VideoFacts({ video }: { video: NonNullable<Image['video']> }) {
+  const { t } = useTranslation();
+  return (
+    <Section title={t('item.video')} testId="video-facts">
+      <dl>
+        <Row name={t('item.videoFile')}>
+          <span className={styles.long} title={video.video_name}>
+            {video.video_name.slice(video.video_name.lastIndexOf('/') + 1)}
+          </span>
+        </Row>
+        <Row name={t('item.frame')}>{formatMeasure(video.frame_number)}</Row>
+        <Row name={t('item.time')}>
+          {formatVideoTime(video.frame_timestamp)}
+          <span className={styles.aside}>{video.frame_timestamp.toFixed(3)} s</span>
+        </Row>
+      </dl>
+      <a className={styles.original} href={video.video_uri} target="_blank" rel="noreferrer">
+        {t('item.videoOriginal')}
+      </a>
+    </Section>
+  );
+}
+
+/** What the camera wrote into the file; a row for what it knew. */
+function CameraFacts({ exif }: { exif: NonNullable<Image['exif']> }) {
+  const { t } = useTranslation();
+  const { camera, lens, taken_at, latitude, longitude } = exif;
+  const place = latitude === null || longitude === null ? null : formatPlace(latitude, longitude);
+  if (camera === null && lens === null && taken_at === null && place === null) return null;
+  return (
+    <Section title={t('item.cameraSection')} testId="exif-facts">
+      <dl>
+        {taken_at !== null && <Row name={t('item.takenAt')}>{formatDateTime(clockOf(taken_at))}</Row>}
+        {camera !== null && <Row name={t('item.camera')}>{camera}</Row>}
+        {lens !== null && <Row name={t('item.lens')}>{lens}</Row>}
+        {place !== null && <Row name={t('item.place')}>{place}</Row>}
+      </dl>
+    </Section>
+  );
+}
+
+/** What the camera's clock showed, whatever zone it was set to. */
+function clockOf(takenAt: string): string {
+  return takenAt.slice(0, '2026-01-01T00:00:00'.length);
 }
 
 function ClusterLinks({ image, datasetId }: { image: Image; datasetId: string }) {
@@ -136,9 +184,9 @@ function Copyable({ what, text }: { what: string; text: string }) {
   );
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+function Section({ title, testId, children }: { title: string; testId?: string; children: ReactNode }) {
   return (
-    <section className={styles.section}>
+    <section className={styles.section} data-testid={testId}>
       <h2 className={styles.title}>{title}</h2>
       {children}
     </section>

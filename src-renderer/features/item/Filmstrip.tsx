@@ -3,6 +3,8 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
+import { TimeMark } from '../../components/TimeMark.tsx';
+import { itemName } from '../../lib/item-name.ts';
 import styles from './Filmstrip.module.css';
 import type { Neighbours } from './use-neighbours.ts';
 
@@ -44,12 +46,13 @@ export function Filmstrip({ neighbours, onOpen }: { neighbours: Neighbours; onOp
                 <button
                   type="button"
                   className={styles.tile}
-                  aria-label={shown.file_name}
+                  aria-label={itemName(shown)}
                   aria-current={tile.index === at}
                   tabIndex={tile.index === at ? 0 : -1}
                   onClick={() => onOpen(tile.index)}
                 >
                   <Thumb src={shown.media_thumb_uri} />
+                  <TimeMark item={shown} />
                 </button>
               )}
             </li>

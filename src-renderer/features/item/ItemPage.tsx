@@ -1,10 +1,12 @@
-import { ChevronLeft, ChevronRight, PanelRight, ScanSearch } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Image as ImageIcon, PanelRight, Play, ScanSearch } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
+import { formatVideoTime } from '../../lib/format.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
@@ -14,6 +16,7 @@ import { Details } from './Details.tsx';
 import { Filmstrip } from './Filmstrip.tsx';
 import styles from './ItemPage.module.css';
 import { useNeighbours } from './use-neighbours.ts';
+import { VideoView } from './VideoView.tsx';
 import { ZoomView } from './ZoomView.tsx';
 
 /** One picture: large on neutral ground, its neighbours below, what is known of it on the right. */
@@ -44,11 +47,21 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   };
   useShortcut('ArrowLeft', () => goTo(at - 1));
   useShortcut('ArrowRight', () => goTo(at + 1));
+  // Stays on from frame to frame: the arrows then go through the video by its frames.
+  const [playing, setPlaying] = useState(false);
+  const video = image?.video ?? null;
+  useShortcut('v', () => setPlaying(!playing), video !== null);
   useShortcut('i', () => set({ detailsOpen: !detailsOpen }));
   useShortcut('s', findSimilar);
 
   const known = neighbours.item(at);
-  const name = image?.file_name ?? (known?.image_id === imageId ? known.file_name : '');
+  const name =
+    video === null
+      ? (image?.file_name ?? (known?.image_id === imageId ? known.file_name : ''))
+      : t('item.frameTitle', {
+          video: video.video_name.slice(video.video_name.lastIndexOf('/') + 1),
+          time: formatVideoTime(video.frame_timestamp),
+        });
   const bar = (
     <Bar
       title={name}
@@ -75,7 +88,20 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
         )
       }
     >
+      {video !== null && (
+        <Button
+          icon={playing ? <ImageIcon size={16} /> : <Play size={16} />}
+          className={styles.action}
+          title={`${playing ? t('item.showFrame') : t('item.playVideo')} (V)`}
+          onClick={() => setPlaying(!playing)}
+          data-testid="play-video"
+        >
+          {playing ? t('item.showFrame') : t('item.playVideo')}
+        </Button>
+      )}
       <Button
+        className={styles.action}
+        title={`${t('explore.findSimilar')} (S)`}
         icon={<ScanSearch size={16} />}
         disabled={image === undefined}
         onClick={findSimilar}
@@ -103,7 +129,11 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
     <Page bar={bar}>
       <div className={styles.item} data-testid="item-page">
         <div className={styles.stage}>
-          <ZoomView key={imageId} image={image} thumbUri={known?.image_id === imageId ? known.media_thumb_uri : ''} />
+          {playing && image !== undefined && video !== null ? (
+            <VideoView video={video} posterUri={image.original_uri} ratio={image.width / image.height} />
+          ) : (
+            <ZoomView key={imageId} image={image} thumbUri={known?.image_id === imageId ? known.media_thumb_uri : ''} />
+          )}
           <Filmstrip neighbours={neighbours} onOpen={goTo} />
         </div>
         {detailsOpen && <Details image={image} datasetId={datasetId} />}

@@ -3,14 +3,18 @@ import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
+import { FilesField } from '../../components/FilesField.tsx';
+import styles from '../../components/Form.module.css';
+import { LocationField } from '../../components/LocationField.tsx';
 import { Segmented } from '../../components/Segmented.tsx';
+import { UploadStatus } from '../../components/UploadStatus.tsx';
 import { useDatasets } from '../../lib/datasets.ts';
+import type { DroppedFile } from '../../lib/dropped-files.ts';
+import { formatCount } from '../../lib/format.ts';
+import { withoutListEnding } from '../../lib/media-location.ts';
 import { type NewDatasetSource, useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
-import { FilesField } from './FilesField.tsx';
-import { FolderField } from './FolderField.tsx';
-import styles from './NewDatasetDialog.module.css';
+import { selectionOf, withoutArchiveEnding } from '../../lib/upload-selection.ts';
 import { nameOfFiles } from './suggest-name.ts';
-import { UploadStatus } from './UploadStatus.tsx';
 import { useNameField } from './use-name-field.ts';
 import { useNewDataset } from './use-new-dataset.ts';
 
@@ -26,14 +30,19 @@ function Asking({ source }: { source: NewDatasetSource }) {
   const { data: datasets = [] } = useDatasets();
   const taken = datasets.map((dataset) => dataset.display_name);
   const resumed = source.kind === 'resume' ? source : undefined;
-  const [mode, setMode] = useState<'folder' | 'files'>(
-    source.kind === 'files' || source.kind === 'resume' ? 'files' : 'folder',
+  const [mode, setMode] = useState<'location' | 'files'>(
+    source.kind === 'files' || source.kind === 'resume' ? 'files' : 'location',
   );
-  const [folder, setFolder] = useState(source.kind === 'folder' ? source.path : '');
-  const [files, setFiles] = useState(source.kind === 'files' ? source.files : []);
-  const [complaint, setComplaint] = useState<'name' | 'source' | null>(null);
+  const [location, setLocation] = useState(source.kind === 'folder' ? source.path : '');
+  const [files, setFiles] = useState(source.kind === 'files' || source.kind === 'resume' ? source.files : []);
+  const [complaint, setComplaint] = useState<'name' | 'source' | 'mixed' | null>(null);
   const work = useNewDataset(close);
-  const name = useNameField(resumed?.name, mode === 'folder' ? folder : nameOfFilesOrNone(files), taken);
+  const selection = selectionOf(files);
+  const name = useNameField(
+    resumed?.name,
+    mode === 'location' ? withoutListEnding(location) : nameOfFilesOrNone(files),
+    taken,
+  );
   const nameId = useId();
 
   const nameTaken = work.error?.code === 'conflict' && work.progress === null && resumed === undefined;
@@ -44,11 +53,13 @@ function Asking({ source }: { source: NewDatasetSource }) {
         ? t('newDataset.nameTaken', { name: name.value.trim() })
         : work.error?.fields.dataset_name;
   const sourceError =
-    complaint === 'source'
-      ? t(mode === 'folder' ? 'newDataset.folderNeeded' : 'newDataset.filesNeeded')
-      : work.error !== null && nameError === undefined
-        ? (work.error.fields.bucket_path ?? work.error.detail)
-        : undefined;
+    complaint === 'mixed'
+      ? t('source.mixed')
+      : complaint === 'source'
+        ? t(mode === 'location' ? 'source.locationNeeded' : 'source.filesNeeded')
+        : work.error !== null && nameError === undefined
+          ? (work.error.fields.bucket_path ?? work.error.detail)
+          : undefined;
 
   const cancel = () => {
     work.giveUp();
@@ -62,14 +73,21 @@ function Asking({ source }: { source: NewDatasetSource }) {
     event.preventDefault();
     const wanted = name.value.trim();
     if (wanted === '') setComplaint('name');
-    else if (mode === 'folder' ? folder.trim() === '' : files.length === 0) setComplaint('source');
-    else {
-      setComplaint(null);
-      void (mode === 'folder'
-        ? work.fromFolder(wanted, folder.trim())
-        : work.fromFiles(wanted, files, resumed?.datasetId));
-    }
+    else if (mode === 'location') {
+      if (location.trim() === '') setComplaint('source');
+      else void work.fromLocation(wanted, location.trim());
+    } else if (selection.kind === 'none') setComplaint('source');
+    else if (selection.kind === 'mixed') setComplaint('mixed');
+    else if (selection.kind === 'archive') void work.fromArchive(wanted, selection.archive, resumed?.datasetId);
+    else void work.fromFiles(wanted, selection.files, resumed?.datasetId);
   };
+  const uploadText =
+    selection.kind === 'archive'
+      ? t('source.uploadingArchive', { name: selection.archive.file.name })
+      : t('source.uploading', {
+          done: formatCount(work.progress?.filesDone ?? 0),
+          total: t('common.files', { count: work.progress?.filesTotal ?? 0 }),
+        });
   const title = resumed === undefined ? t('newDataset.title') : t('newDataset.resumeTitle', { name: resumed.name });
   return (
     <Dialog open onClose={cancel} title={title} testId="new-dataset-dialog">
@@ -84,22 +102,24 @@ function Asking({ source }: { source: NewDatasetSource }) {
               forget();
             }}
             options={[
-              { value: 'folder', label: t('newDataset.fromFolder'), icon: <FolderOpen size={14} /> },
-              { value: 'files', label: t('newDataset.fromFiles'), icon: <Upload size={14} /> },
+              { value: 'location', label: t('source.byLocation'), icon: <FolderOpen size={14} /> },
+              { value: 'files', label: t('source.byUpload'), icon: <Upload size={14} /> },
             ]}
           />
         )}
-        {mode === 'folder' ? (
-          <FolderField
-            path={folder}
+        {mode === 'location' ? (
+          <LocationField
+            location={location}
+            takes="any"
+            testId="folder-path"
             error={sourceError}
-            onChange={(path) => {
-              setFolder(path);
+            onChange={(next) => {
+              setLocation(next);
               forget();
             }}
           />
         ) : work.progress !== null ? (
-          <UploadStatus progress={work.progress} />
+          <UploadStatus text={uploadText} bytesDone={work.progress.bytesDone} bytesTotal={work.progress.bytesTotal} />
         ) : (
           <FilesField
             files={files}
@@ -140,7 +160,7 @@ function Asking({ source }: { source: NewDatasetSource }) {
           <Button kind="primary" type="submit" disabled={work.busy} data-testid="create-dataset">
             {work.busy
               ? t('newDataset.creating')
-              : mode === 'folder'
+              : mode === 'location'
                 ? t('newDataset.create')
                 : work.error?.transient === true
                   ? t('newDataset.retryUpload')
@@ -152,7 +172,9 @@ function Asking({ source }: { source: NewDatasetSource }) {
   );
 }
 
-function nameOfFilesOrNone(files: readonly { relativePath: string }[]): string {
+function nameOfFilesOrNone(files: readonly DroppedFile[]): string {
+  const selection = selectionOf(files);
+  if (selection.kind === 'archive') return withoutArchiveEnding(selection.archive.file.name);
   return files.length === 0
     ? ''
     : nameOfFiles(

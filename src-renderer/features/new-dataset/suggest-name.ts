@@ -8,7 +8,7 @@ export function freeName(wanted: string, taken: readonly string[]): string {
   }
 }
 
-/** Last part of a local path, whichever way its separators lean. */
+/** Last part of a local path or an address, whichever way its separators lean. */
 export function folderName(path: string): string {
   return path.split(/[\\/]/).findLast((part) => part !== '') ?? '';
 }

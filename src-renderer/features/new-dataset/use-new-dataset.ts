@@ -1,16 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { api } from '../../lib/api.ts';
-import { ApiError } from '../../lib/api-error.ts';
+import { ApiError, asApiError } from '../../lib/api-error.ts';
 import type { DroppedFile } from '../../lib/dropped-files.ts';
 import { navigate } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { type UploadProgress, uploadFiles } from '../../lib/upload.ts';
 
-/** A draft that files are being sent to. `own`: made here, so it goes when the person gives up. */
+/** A draft that media are being sent to. `own`: made here, so it goes when the person gives up. */
 interface Draft {
   datasetId: string;
-  transactionId: number;
+  /** None before the first file is sent; an archive needs none. */
+  transactionId: number | null;
   own: boolean;
   sent: Set<DroppedFile>;
   accepted: number;
@@ -20,9 +21,12 @@ export interface NewDatasetWork {
   busy: boolean;
   progress: UploadProgress | null;
   error: ApiError | null;
-  fromFolder(name: string, path: string): Promise<void>;
+  /** @param location A folder, an object storage address, or a list. */
+  fromLocation(name: string, location: string): Promise<void>;
   /** Sends files to a new draft, or to the given one, and starts indexing. A second call goes on where the first one failed. */
   fromFiles(name: string, files: readonly DroppedFile[], draftId: string | undefined): Promise<void>;
+  /** Sends an archive, which is all of the dataset's first media. */
+  fromArchive(name: string, archive: DroppedFile, draftId: string | undefined): Promise<void>;
   clearError(): void;
   /** Stops what runs and removes a draft that was made here. */
   giveUp(): void;
@@ -63,16 +67,18 @@ export function useNewDataset(onMade: () => void): NewDatasetWork {
     busy,
     progress,
     error,
-    fromFolder: (name, path) =>
+    fromLocation: (name, location) =>
       run(async (signal) => {
-        const { dataset_id } = await api.create_dataset({ dataset_name: name, bucket_path: path }, { signal });
+        const { dataset_id } = await api.create_dataset({ dataset_name: name, bucket_path: location }, { signal });
         made(dataset_id);
       }),
     fromFiles: (name, files, draftId) =>
       run(async (signal) => {
         draft.current ??= await openDraft(name, draftId, signal);
         const current = draft.current;
-        const { datasetId, transactionId, sent } = current;
+        const { datasetId, sent } = current;
+        current.transactionId ??= (await api.open_transaction({ dataset_id: datasetId }, { signal })).trans_id;
+        const { transactionId } = current;
         const outcome = await uploadFiles({ datasetId, transactionId, files, sent, signal, onProgress: setProgress });
         current.accepted += outcome.accepted;
         if (current.accepted === 0) {
@@ -80,6 +86,19 @@ export function useNewDataset(onMade: () => void): NewDatasetWork {
           throw new ApiError('invalid_request', outcome.refused[0]?.reason ?? '');
         }
         await api.process_files({ dataset_id: datasetId, transaction_id: transactionId }, { signal });
+        made(datasetId);
+      }),
+    fromArchive: (name, { file, relativePath }, draftId) =>
+      run(async (signal) => {
+        draft.current ??= await openDraft(name, draftId, signal);
+        const { datasetId } = draft.current;
+        const onSent = (bytesDone: number, bytesTotal: number) =>
+          setProgress({ filesDone: 0, filesTotal: 1, bytesDone, bytesTotal });
+        onSent(0, file.size);
+        await api.upload_archive(
+          { dataset_id: datasetId, file: { file, file_name: relativePath } },
+          { signal, onSent },
+        );
         made(datasetId);
       }),
     clearError: () => setError(null),
@@ -97,10 +116,5 @@ export function useNewDataset(onMade: () => void): NewDatasetWork {
 
 async function openDraft(name: string, draftId: string | undefined, signal: AbortSignal): Promise<Draft> {
   const datasetId = draftId ?? (await api.new_dataset({ dataset_name: name }, { signal })).dataset_id;
-  const { trans_id } = await api.open_transaction({ dataset_id: datasetId }, { signal });
-  return { datasetId, transactionId: trans_id, own: draftId === undefined, sent: new Set(), accepted: 0 };
-}
-
-function asApiError(failure: unknown): ApiError {
-  return failure instanceof ApiError ? failure : new ApiError('internal', String(failure));
+  return { datasetId, transactionId: null, own: draftId === undefined, sent: new Set(), accepted: 0 };
 }

@@ -54,7 +54,7 @@ export function TaskRow({ task }: { task: Task }) {
       <td className={styles.duration}>{formatDuration(seconds)}</td>
       <td className={styles.actions}>
         <div>
-          {live && (
+          {live && task.task_type === 'DATASET_CREATION' && (
             <IconButton
               label={t('tasks.abort')}
               icon={<CircleStop size={16} />}

@@ -128,6 +128,12 @@ describe('the guard', () => {
     for (const path of ['/ftp', '/file']) {
       await expect(fetchTo(url + path)).rejects.toMatchObject({ code: 'invalid_request' });
     }
+    const outer = await serve((_, response) => {
+      response.writeHead(302, { location: 'http://127.0.0.2/inside' }).end();
+    });
+    // The test's own server stands for the public internet, and it alone.
+    const one_address = { ...guarded, is_public: (address: string) => address === '127.0.0.1' };
+    await expect(fetchTo(outer, one_address)).rejects.toMatchObject(refused);
     await expect(fetchTo(`${url}/loop`)).rejects.toMatchObject({
       code: 'storage_failed',
       message: 'The address redirects more than 5 times',

@@ -1,21 +1,35 @@
 import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../components/IconButton.tsx';
-import styles from './NewDatasetDialog.module.css';
+import styles from './Form.module.css';
+import { IconButton } from './IconButton.tsx';
 import row from './PathInput.module.css';
 
 interface PathInputProps {
   id: string;
   path: string;
   invalid: boolean;
+  placeholder: string;
+  testId: string;
+  /** Whether the path can be listed below. */
+  listable: boolean;
   onType(path: string): void;
   /** The path is complete: list it. */
   onGo(path: string): void;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
-export function PathInput({ id, path, invalid, onType, onGo, children }: PathInputProps) {
+export function PathInput({
+  id,
+  path,
+  invalid,
+  placeholder,
+  testId,
+  listable,
+  onType,
+  onGo,
+  children,
+}: PathInputProps) {
   const { t } = useTranslation();
   return (
     <div className={row.row}>
@@ -25,16 +39,16 @@ export function PathInput({ id, path, invalid, onType, onGo, children }: PathInp
         value={path}
         spellCheck={false}
         autoComplete="off"
-        placeholder={t('newDataset.folderPlaceholder')}
+        placeholder={placeholder}
         aria-invalid={invalid}
         aria-describedby={`${id}-error`}
-        data-testid="folder-path"
+        data-testid={testId}
         onChange={(event) => onType(event.target.value)}
         onBlur={() => onGo(path)}
       />
-      {window.vitrine === undefined && (
+      {listable && (
         <IconButton
-          label={t('newDataset.go')}
+          label={t('source.go')}
           icon={<ArrowRight size={16} />}
           className={row.go ?? ''}
           onClick={() => onGo(path)}

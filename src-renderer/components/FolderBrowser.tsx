@@ -1,9 +1,9 @@
 import { CornerLeftUp, Folder } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Skeleton } from '../../components/Skeleton.tsx';
-import { useOperation } from '../../lib/use-operation.ts';
+import { useOperation } from '../lib/use-operation.ts';
 import styles from './FolderBrowser.module.css';
+import { Skeleton } from './Skeleton.tsx';
 
 interface FolderBrowserProps {
   /** Folder to list; empty for the home folder. */
@@ -11,10 +11,12 @@ interface FolderBrowserProps {
   /** The same problem is already told beside the path. */
   quiet: boolean;
   onGo(path: string): void;
+  /** Listing began at the home folder, which is here. */
+  onHome(path: string): void;
 }
 
 /** The folders of the machine that Vitrine runs on, one level at a time. */
-export function FolderBrowser({ path, quiet, onGo }: FolderBrowserProps) {
+export function FolderBrowser({ path, quiet, onGo, onHome }: FolderBrowserProps) {
   const { t } = useTranslation();
   const input = path.trim() === '' ? {} : { path: path.trim() };
   const { data, error, isPending } = useOperation('list_folder', input, {
@@ -25,8 +27,8 @@ export function FolderBrowser({ path, quiet, onGo }: FolderBrowserProps) {
   // Starting at the home folder, the field shows where that is.
   const home = path === '' ? data?.path : undefined;
   useEffect(() => {
-    if (home !== undefined) onGo(home);
-  }, [home, onGo]);
+    if (home !== undefined) onHome(home);
+  }, [home, onHome]);
 
   return (
     <div className={styles.browser} data-testid="folder-browser">
@@ -38,12 +40,12 @@ export function FolderBrowser({ path, quiet, onGo }: FolderBrowserProps) {
           </p>
         )}
         {error === null && data !== undefined && (
-          <ul aria-label={t('newDataset.subfolders', { path: data.path })}>
+          <ul aria-label={t('source.subfolders', { path: data.path })}>
             {data.parent !== null && (
               <li>
                 <button type="button" className={styles.folder} onClick={() => onGo(data.parent ?? '')}>
                   <CornerLeftUp size={14} aria-hidden="true" />
-                  {t('newDataset.up')}
+                  {t('source.up')}
                 </button>
               </li>
             )}
@@ -61,12 +63,12 @@ export function FolderBrowser({ path, quiet, onGo }: FolderBrowserProps) {
                 </button>
               </li>
             ))}
-            {data.folders.length === 0 && <li className={styles.none}>{t('newDataset.noFolders')}</li>}
+            {data.folders.length === 0 && <li className={styles.none}>{t('source.noFolders')}</li>}
           </ul>
         )}
       </div>
       <p className={styles.media} data-testid="folder-media">
-        {error === null && data !== undefined ? t('newDataset.mediaHere', { count: data.n_media }) : ' '}
+        {error === null && data !== undefined ? t('source.mediaHere', { count: data.n_media }) : ' '}
       </p>
     </div>
   );

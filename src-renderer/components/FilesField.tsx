@@ -1,11 +1,12 @@
-import { ImagePlus } from 'lucide-react';
+import { FileArchive, ImagePlus } from 'lucide-react';
 import { type DragEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
-import { type DroppedFile, droppedFiles, pickedFiles } from '../../lib/dropped-files.ts';
-import { formatBytes } from '../../lib/format.ts';
+import { type DroppedFile, droppedFiles, pickedFiles } from '../lib/dropped-files.ts';
+import { formatBytes } from '../lib/format.ts';
+import { selectionOf } from '../lib/upload-selection.ts';
+import { Button } from './Button.tsx';
 import styles from './FilesField.module.css';
-import form from './NewDatasetDialog.module.css';
+import form from './Form.module.css';
 
 interface FilesFieldProps {
   files: readonly DroppedFile[];
@@ -13,13 +14,17 @@ interface FilesFieldProps {
   onChange(files: readonly DroppedFile[]): void;
 }
 
-/** Files to upload: dropped here, or picked one by one or as a folder. */
+/** Files to upload: dropped here, or picked one by one, as a folder, or as one archive. */
 export function FilesField({ files, error, onChange }: FilesFieldProps) {
   const { t } = useTranslation();
   const filePicker = useRef<HTMLInputElement>(null);
   const folderPicker = useRef<HTMLInputElement | null>(null);
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
-  const add = (more: readonly DroppedFile[]) => onChange([...files, ...more]);
+  const selection = selectionOf(files);
+  const archive = selection.kind === 'archive' ? selection.archive : undefined;
+  // A second archive stands in for the first: only one can be sent.
+  const add = (more: readonly DroppedFile[]) =>
+    onChange(archive !== undefined && selectionOf(more).kind === 'archive' ? more : [...files, ...more]);
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -34,23 +39,31 @@ export function FilesField({ files, error, onChange }: FilesFieldProps) {
         onDrop={onDrop}
         data-testid="drop-zone"
       >
-        <ImagePlus size={24} strokeWidth={1.5} aria-hidden="true" />
+        {archive === undefined ? (
+          <ImagePlus size={24} strokeWidth={1.5} aria-hidden="true" />
+        ) : (
+          <FileArchive size={24} strokeWidth={1.5} aria-hidden="true" />
+        )}
         {files.length === 0 ? (
-          <p>{t('newDataset.dropHere')}</p>
+          <p>{t('source.dropHere')}</p>
         ) : (
           <p className={styles.chosen} data-testid="chosen-files">
-            {t('newDataset.chosen', { files: t('common.files', { count: files.length }), size: formatBytes(bytes) })}
+            {t('source.chosen', {
+              files: archive?.file.name ?? t('common.files', { count: files.length }),
+              size: formatBytes(bytes),
+            })}
           </p>
         )}
         <div className={styles.buttons}>
-          <Button onClick={() => filePicker.current?.click()}>{t('newDataset.pickFiles')}</Button>
-          <Button onClick={() => folderPicker.current?.click()}>{t('newDataset.pickFolder')}</Button>
+          <Button onClick={() => filePicker.current?.click()}>{t('source.pickFiles')}</Button>
+          <Button onClick={() => folderPicker.current?.click()}>{t('source.pickFolder')}</Button>
           {files.length > 0 && (
             <Button kind="quiet" onClick={() => onChange([])}>
-              {t('newDataset.clearFiles')}
+              {t('source.clearFiles')}
             </Button>
           )}
         </div>
+        <p className={styles.hint}>{archive === undefined ? t('source.archiveHint') : t('source.archiveChosen')}</p>
         <input
           ref={filePicker}
           type="file"

@@ -1,0 +1,65 @@
+import type { DatasetStore, FileContent } from '../dataset-store.port.ts';
+import type { LocalFolders } from '../files.port.ts';
+import type { TaskRun } from '../tasks/define-task.ts';
+import { describePendingFiles } from './describe-files.ts';
+import { type BatchInput, type IngestParts, openBatch } from './ingest-batch.ts';
+import { readPendingVideos } from './read-videos.ts';
+
+/** Files whose content is looked up at a time. */
+const GROUP = 50;
+
+type Run = TaskRun<BatchInput, unknown>;
+
+/**
+ * Takes in what a watched folder told of, as the store has noted it: videos, pictures whose content is known, pictures that must be read,
+ * and last what was removed and has not turned up elsewhere. Each step takes its notes away, so that a run after a crash does the rest.
+ */
+export async function ingestChanges(
+  task: Run,
+  store: DatasetStore,
+  parts: IngestParts & { folders: LocalFolders },
+): Promise<void> {
+  const { batch_id, source } = task.input;
+  await store.openVectorSpace({ encoder_id: parts.encoder.encoder_id, dim: parts.encoder.dim });
+  await openBatch(store, parts.originals, batch_id, source);
+  task.beginStep('Comparing with what is known', { from: 0, to: 0.1 }, null);
+  await store.takeVideoChanges(batch_id);
+  await takeKnownContent(task, store, parts.folders);
+
+  await readPendingVideos({ task, store, batch_id, videos: parts.videos });
+  const n_changed = await store.countChanges(batch_id);
+  task.beginStep('Reading media', { from: 0.1, to: 0.9 }, n_changed);
+  const describing = { batch_id, compute: parts.compute, encoder: parts.encoder, signal: task.signal };
+  const changed = {
+    listPending: (
+      _batch_id: string,
+      _kind: unknown,
+      after: Parameters<DatasetStore['listChanged']>[1],
+      limit: number,
+    ) => store.listChanged(batch_id, after, limit),
+    saveResults: (results: Parameters<DatasetStore['saveResults']>[0]) => store.saveChanged(batch_id, results),
+  };
+  await describePendingFiles({ ...describing, store: changed, onDone: (done) => task.reportDone(done) });
+  // Frames of videos are files of the batch.
+  await describePendingFiles({ ...describing, store, onDone: (done) => task.reportDone(n_changed + done) });
+  await store.finishChanges(batch_id);
+}
+
+async function takeKnownContent(task: Run, store: DatasetStore, folders: LocalFolders): Promise<void> {
+  const { batch_id } = task.input;
+  let after = -1;
+  let done = 0;
+  for (;;) {
+    const files = await store.listSameSize(batch_id, after, GROUP);
+    if (files.length === 0) return;
+    const contents: FileContent[] = [];
+    for (const { change_id, path } of files) {
+      const content = await folders.readContent(path, task.signal);
+      if (content) contents.push({ change_id, ...content });
+      after = change_id;
+    }
+    await store.takeKnownContent(batch_id, contents);
+    done += files.length;
+    task.reportDone(done);
+  }
+}

@@ -1,0 +1,155 @@
+import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
+import type { Clock } from '../clock.port.ts';
+import type { DatasetStores, SeenFile } from '../dataset-store.port.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { EventBus } from '../events.ts';
+import type { ChangeIntakeService } from '../ingestion/change-intake.service.ts';
+import type { Log } from '../log.port.ts';
+import type { FolderState, FolderWatch, FolderWatchers } from '../watcher.port.ts';
+import type { WatchedFolderRepository, WatchedFolderRow } from './watched-folder.repository.ts';
+
+export interface OpenWatchesParts {
+  rows: WatchedFolderRepository;
+  dataset_service: DatasetService;
+  stores: DatasetStores;
+  intake: ChangeIntakeService;
+  watchers: FolderWatchers;
+  events: EventBus;
+  clock: Clock;
+  log: Log;
+}
+
+export interface WatchStatus {
+  state: WatchedFolder['state'];
+  detail: string | null;
+}
+
+interface OpenWatch extends WatchStatus {
+  row: WatchedFolderRow;
+  stop: AbortController;
+  watch: FolderWatch | undefined;
+  /** Settles when the watch is open, or was stopped before. */
+  opened: Promise<void>;
+}
+
+/** From file closed to searchable should take less than 5 s. */
+const TIMES = { settle_ms: 400, quiet_ms: 800, max_wait_ms: 5_000, root_check_ms: 2_000 };
+const KNOWN_PAGE = 1_000;
+
+/** The watches that are under way, and the state of each. */
+export class OpenWatches {
+  readonly #parts: OpenWatchesParts;
+  readonly #open = new Map<string, OpenWatch>();
+
+  constructor(parts: OpenWatchesParts) {
+    this.#parts = parts;
+  }
+
+  statusOf(row: WatchedFolderRow): WatchStatus {
+    const open = this.#open.get(row.watch_id);
+    if (open) return { state: open.state, detail: open.detail };
+    return { state: row.paused === 1 ? 'paused' : 'scanning', detail: null };
+  }
+
+  /** Begins as soon as the dataset can take changes. */
+  open(row: WatchedFolderRow): void {
+    if (row.paused === 1 || this.#open.has(row.watch_id)) return;
+    const open: OpenWatch = {
+      row,
+      state: 'scanning',
+      detail: null,
+      stop: new AbortController(),
+      watch: undefined,
+      opened: Promise.resolve(),
+    };
+    this.#open.set(row.watch_id, open);
+    open.opened = this.#begin(open);
+  }
+
+  rescan(watch_id: string): void {
+    this.#open.get(watch_id)?.watch?.rescan();
+  }
+
+  /** What has been handed over is still taken in. */
+  async close(watch_id: string): Promise<void> {
+    const open = this.#open.get(watch_id);
+    if (!open) return;
+    this.#open.delete(watch_id);
+    open.stop.abort();
+    await open.opened;
+    await open.watch?.close();
+  }
+
+  async closeOf(dataset_id: string): Promise<void> {
+    const ids = [...this.#open.values()].filter(({ row }) => row.dataset_id === dataset_id);
+    await Promise.all(ids.map(({ row }) => this.close(row.watch_id)));
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((watch_id) => this.close(watch_id)));
+    await this.#parts.watchers.close();
+  }
+
+  async #begin(open: OpenWatch): Promise<void> {
+    const { intake, watchers, log } = this.#parts;
+    const { row, stop } = open;
+    const { signal } = stop;
+    try {
+      if (!intake.isReady(row.dataset_id)) open.detail = 'Begins when the dataset is ready';
+      await intake.whenReady(row.dataset_id, signal);
+      const root = await this.#rootOf(row);
+      if (signal.aborted) return;
+      open.watch = watchers.watch({
+        root,
+        exclude: JSON.parse(row.exclude) as string[],
+        ...TIMES,
+        known: () => this.#known(row),
+        onBatch: (changes) =>
+          intake.takeIn(row.dataset_id, { source_id: row.source_id, folder: root }, changes, signal),
+        onState: (state, detail) => this.#note(open, state, detail ?? null),
+        log: log.child({ watch_id: row.watch_id }),
+        signal: new AbortController().signal,
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error({ err: error, watch_id: row.watch_id }, 'a folder cannot be watched');
+      this.#tell(open, 'error', 'The folder cannot be watched; the log says why');
+    }
+  }
+
+  /** Where the folder of a watch is: its source knows, the row follows. */
+  async #rootOf(row: WatchedFolderRow): Promise<string> {
+    const sources = await this.#store(row.dataset_id).listSources();
+    const root = sources.find(({ source_id }) => source_id === row.source_id)?.root ?? row.path;
+    if (root !== row.path) this.#parts.rows.setPath(row.watch_id, root);
+    return root;
+  }
+
+  async *#known(row: WatchedFolderRow): AsyncGenerator<SeenFile[]> {
+    for (let after = ''; ; ) {
+      const files = await this.#store(row.dataset_id).listKnownFiles(row.source_id, after, KNOWN_PAGE);
+      const last = files.at(-1);
+      if (!last) return;
+      yield files;
+      after = last.file_path;
+    }
+  }
+
+  /** @throws AppError `not_found` for a dataset that is being deleted: its store must not be opened again. */
+  #store(dataset_id: string) {
+    const { dataset_service, stores } = this.#parts;
+    return stores.open(dataset_id, dataset_service.getRow(dataset_id).generation);
+  }
+
+  #note(open: OpenWatch, state: FolderState, detail: string | null): void {
+    const { rows, clock } = this.#parts;
+    if (this.#open.get(open.row.watch_id) !== open) return;
+    if (state === 'watching' && open.state === 'scanning') rows.noteScan(open.row.watch_id, clock.iso());
+    this.#tell(open, state, detail);
+  }
+
+  #tell(open: OpenWatch, state: WatchedFolder['state'], detail: string | null): void {
+    Object.assign(open, { state, detail });
+    this.#parts.events.emit('dataset_changed', { dataset_id: open.row.dataset_id });
+  }
+}

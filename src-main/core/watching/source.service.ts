@@ -1,0 +1,87 @@
+import { AppError } from '../../contract/errors.ts';
+import type { DatasetSource } from '../../contract/schemas/watched-folder.ts';
+import type { CallContext } from '../core.ts';
+import type { SourceSummary } from '../dataset-store.port.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { EventBus } from '../events.ts';
+import type { LocalFolders } from '../files.port.ts';
+import { FILE_SYSTEM_SOURCE } from '../media-sources.port.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+import type { WatchingService } from './watching.service.ts';
+
+interface SourceParts {
+  dataset_service: DatasetService;
+  watching: WatchingService;
+  folders: LocalFolders;
+  tasks: TaskService;
+  events: EventBus;
+}
+
+/** Known files that are looked for in a folder before it is taken for the moved one. */
+const SAMPLE = 50;
+
+/** Where the files of a dataset are. */
+export class SourceService {
+  readonly #parts: SourceParts;
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+  }
+
+  async list(context: CallContext, input: { dataset_id: string }): Promise<{ sources: DatasetSource[] }> {
+    const { store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const sources = (await store.listSources()).filter((source) => source.n_files > 0 || isMovable(source));
+    return { sources: await Promise.all(sources.map((source) => this.#present(source))) };
+  }
+
+  /**
+   * Points a folder of a dataset elsewhere; ids, vectors and all that is attached stay.
+   * @throws AppError `invalid_request` (not a readable folder, or none of the known files is in it), `not_found`, `conflict` (a task
+   * runs, or another folder of the dataset is there).
+   */
+  async move(
+    context: CallContext,
+    input: { dataset_id: string; source_id: string; path: string },
+  ): Promise<DatasetSource> {
+    const { dataset_service, watching, folders, tasks, events } = this.#parts;
+    const { dataset_id, source_id } = input;
+    const { store } = dataset_service.openStore(context, dataset_id);
+    const sources = await store.listSources();
+    const source = sources.find((candidate) => candidate.source_id === source_id);
+    if (!source) throw new AppError('not_found', 'Source not found');
+    if (!isMovable(source)) throw new AppError('invalid_request', 'Only folders that a dataset refers to can be moved');
+    tasks.assertNotBlocked('move_source', dataset_id);
+    const root = await folders.locate(input.path);
+    if (sources.some((other) => other !== source && other.kind === 'folder' && other.root === root)) {
+      throw new AppError('conflict', 'The dataset has that folder already');
+    }
+    const sample = await store.sampleLocations(source_id, SAMPLE);
+    if (sample.length > 0 && (await folders.countFiles(root, sample)) === 0) {
+      throw new AppError('invalid_request', `None of ${sample.length} known files is in that folder`);
+    }
+    await watching.whileMoving(dataset_id, source_id, async () => {
+      tasks.assertNotBlocked('move_source', dataset_id);
+      dataset_service.getRow(dataset_id);
+      await store.moveSource(source_id, root);
+      watching.setPath(dataset_id, source_id, root);
+    });
+    events.emit('dataset_changed', { dataset_id });
+    return this.#present({ ...source, root });
+  }
+
+  async #present(source: SourceSummary): Promise<DatasetSource> {
+    const is_folder = isMovable(source);
+    return {
+      source_id: source.source_id,
+      kind: source.kind,
+      path: is_folder ? source.root : null,
+      n_files: source.n_files,
+      available: is_folder ? await this.#parts.folders.isThere(source.root) : true,
+    };
+  }
+}
+
+/** Whether it is a folder with files below it, not the file system that lists name files of. */
+function isMovable(source: SourceSummary): boolean {
+  return source.kind === 'folder' && source.source_id !== FILE_SYSTEM_SOURCE;
+}

@@ -1,0 +1,68 @@
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+
+export interface WatchedFolderRow {
+  watch_id: string;
+  dataset_id: string;
+  /** The source that its files are of; it knows where the folder is, `path` is what was last seen of that. */
+  source_id: string;
+  path: string;
+  /** JSON array of patterns. */
+  exclude: string;
+  paused: number;
+  last_scan_at: string | null;
+  created_at: string;
+}
+
+/** Watched folders of the catalog. */
+export class WatchedFolderRepository {
+  readonly #catalog: Catalog;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  insert(row: WatchedFolderRow): void {
+    this.#catalog.run(
+      `INSERT INTO watched_folder VALUES (:watch_id, :dataset_id, :source_id, :path, :exclude, :paused, :last_scan_at, :created_at)`,
+      { ...row },
+    );
+  }
+
+  find(dataset_id: string, watch_id: string): WatchedFolderRow | undefined {
+    return this.#catalog.find<WatchedFolderRow>(
+      'SELECT * FROM watched_folder WHERE dataset_id = :dataset_id AND watch_id = :watch_id',
+      { dataset_id, watch_id },
+    );
+  }
+
+  list(dataset_id: string): WatchedFolderRow[] {
+    return this.#catalog.all<WatchedFolderRow>(
+      'SELECT * FROM watched_folder WHERE dataset_id = :dataset_id ORDER BY created_at, rowid',
+      { dataset_id },
+    );
+  }
+
+  listAll(): WatchedFolderRow[] {
+    return this.#catalog.all<WatchedFolderRow>('SELECT * FROM watched_folder ORDER BY rowid');
+  }
+
+  update(watch_id: string, change: Pick<WatchedFolderRow, 'exclude' | 'paused'>): void {
+    this.#catalog.run('UPDATE watched_folder SET exclude = :exclude, paused = :paused WHERE watch_id = :watch_id', {
+      watch_id,
+      exclude: change.exclude,
+      paused: change.paused,
+    });
+  }
+
+  setPath(watch_id: string, path: string): void {
+    this.#catalog.run('UPDATE watched_folder SET path = :path WHERE watch_id = :watch_id', { watch_id, path });
+  }
+
+  noteScan(watch_id: string, at: string): void {
+    this.#catalog.run('UPDATE watched_folder SET last_scan_at = :at WHERE watch_id = :watch_id', { watch_id, at });
+  }
+
+  delete(watch_id: string): void {
+    this.#catalog.run('DELETE FROM watched_folder WHERE watch_id = :watch_id', { watch_id });
+  }
+}

@@ -1,0 +1,178 @@
+import { AppError } from '../../contract/errors.ts';
+import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
+import type { Clock, Ids } from '../clock.port.ts';
+import type { CallContext } from '../core.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { EventBus } from '../events.ts';
+import type { LocalFolders } from '../files.port.ts';
+import { FILE_SYSTEM_SOURCE } from '../media-sources.port.ts';
+import { OpenWatches, type OpenWatchesParts } from './open-watches.ts';
+import type { WatchedFolderRepository, WatchedFolderRow } from './watched-folder.repository.ts';
+
+export interface WatchingParts extends OpenWatchesParts {
+  folders: LocalFolders;
+  ids: Ids;
+}
+
+interface WatchInput {
+  dataset_id: string;
+  watch_id: string;
+}
+
+/** Folders whose changes become batches of a dataset by themselves. */
+export class WatchingService {
+  readonly #rows: WatchedFolderRepository;
+  readonly #datasets: DatasetService;
+  readonly #folders: LocalFolders;
+  readonly #events: EventBus;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #open: OpenWatches;
+
+  constructor(parts: WatchingParts) {
+    this.#rows = parts.rows;
+    this.#datasets = parts.dataset_service;
+    this.#folders = parts.folders;
+    this.#events = parts.events;
+    this.#clock = parts.clock;
+    this.#ids = parts.ids;
+    this.#open = new OpenWatches(parts);
+  }
+
+  /** Watches everything that is not paused. Call once, when tasks that were cut off are queued again. */
+  start(): void {
+    this.#events.subscribe((event) => {
+      if (event.name === 'dataset_deleted') void this.#open.closeOf(event.data.dataset_id);
+    });
+    for (const row of this.#rows.listAll()) this.#open.open(row);
+  }
+
+  close(): Promise<void> {
+    return this.#open.closeAll();
+  }
+
+  list(context: CallContext, input: { dataset_id: string }): { watched_folders: WatchedFolder[] } {
+    const { dataset_id } = this.#datasets.getVisible(context, input.dataset_id);
+    return { watched_folders: this.#rows.list(dataset_id).map((row) => this.#present(row)) };
+  }
+
+  /**
+   * A dataset that is not indexed yet takes the folder; watching begins when it is.
+   * @throws AppError `invalid_request` (not a readable folder), `conflict` (watched already, or inside or around another folder of the
+   * dataset: its files would be there twice).
+   */
+  async add(
+    context: CallContext,
+    input: { dataset_id: string; path: string; exclude: string[] },
+  ): Promise<WatchedFolder> {
+    const { row: dataset, store } = this.#datasets.openStore(context, input.dataset_id);
+    const path = await this.#folders.locate(input.path);
+    const sources = await store.listSources();
+    const others = sources.filter(({ kind, source_id }) => kind === 'folder' && source_id !== FILE_SYSTEM_SOURCE);
+    if (others.some(({ root }) => isInside(root, path) || isInside(path, root))) {
+      throw new AppError(
+        'conflict',
+        'The folder lies inside or around another folder of the dataset; watch that folder itself',
+      );
+    }
+    const source_id = await store.ensureFolderSource(path);
+    // From here to the insertion nothing else runs.
+    const { dataset_id } = this.#datasets.getRow(dataset.dataset_id);
+    if (this.#rows.list(dataset_id).some((row) => row.source_id === source_id)) {
+      throw new AppError('conflict', 'The folder is being watched already');
+    }
+    const row: WatchedFolderRow = {
+      watch_id: this.#ids.uuid(),
+      dataset_id,
+      source_id,
+      path,
+      exclude: JSON.stringify(input.exclude),
+      paused: 0,
+      last_scan_at: null,
+      created_at: this.#clock.iso(),
+    };
+    this.#rows.insert(row);
+    this.#open.open(row);
+    this.#events.emit('dataset_changed', { dataset_id });
+    return this.#present(row);
+  }
+
+  async update(
+    context: CallContext,
+    input: WatchInput & { paused?: boolean | undefined; exclude?: string[] | undefined },
+  ): Promise<WatchedFolder> {
+    const row = this.#get(context, input);
+    const paused = input.paused === undefined ? row.paused : Number(input.paused);
+    const exclude = input.exclude === undefined ? row.exclude : JSON.stringify(input.exclude);
+    this.#rows.update(row.watch_id, { paused, exclude });
+    if (paused === 1 || exclude !== row.exclude) await this.#open.close(row.watch_id);
+    return this.#reopen(row);
+  }
+
+  rescan(context: CallContext, input: WatchInput): WatchedFolder {
+    const row = this.#get(context, input);
+    this.#open.rescan(row.watch_id);
+    return this.#present(row);
+  }
+
+  async remove(context: CallContext, input: WatchInput): Promise<{ removed: true; watch_id: string }> {
+    const { watch_id, dataset_id } = this.#get(context, input);
+    this.#rows.delete(watch_id);
+    await this.#open.close(watch_id);
+    this.#events.emit('dataset_changed', { dataset_id });
+    return { removed: true, watch_id };
+  }
+
+  /** The folder of a source is elsewhere now: what watches it goes on there. `move` runs while nothing watches. */
+  async whileMoving<T>(dataset_id: string, source_id: string, move: () => Promise<T>): Promise<T> {
+    const rows = this.#rows.list(dataset_id).filter((row) => row.source_id === source_id);
+    await Promise.all(rows.map((row) => this.#open.close(row.watch_id)));
+    try {
+      return await move();
+    } finally {
+      for (const row of rows) this.#reopen(row);
+    }
+  }
+
+  /** Notes where the folder of a source is. */
+  setPath(dataset_id: string, source_id: string, path: string): void {
+    for (const row of this.#rows.list(dataset_id))
+      if (row.source_id === source_id) this.#rows.setPath(row.watch_id, path);
+  }
+
+  /** @throws AppError `not_found`. */
+  #get(context: CallContext, { dataset_id, watch_id }: WatchInput): WatchedFolderRow {
+    this.#datasets.getVisible(context, dataset_id);
+    const row = this.#rows.find(dataset_id, watch_id);
+    if (!row) throw new AppError('not_found', 'Watched folder not found');
+    return row;
+  }
+
+  #reopen({ dataset_id, watch_id }: WatchedFolderRow): WatchedFolder {
+    const row = this.#rows.find(dataset_id, watch_id);
+    if (!row) throw new AppError('not_found', 'Watched folder not found');
+    this.#open.open(row);
+    this.#events.emit('dataset_changed', { dataset_id });
+    return this.#present(row);
+  }
+
+  #present(row: WatchedFolderRow): WatchedFolder {
+    const now = this.#rows.find(row.dataset_id, row.watch_id) ?? row;
+    return {
+      watch_id: now.watch_id,
+      dataset_id: now.dataset_id,
+      path: now.path,
+      exclude: JSON.parse(now.exclude) as string[],
+      paused: now.paused === 1,
+      ...this.#open.statusOf(now),
+      last_scan_at: now.last_scan_at,
+      created_at: now.created_at,
+    };
+  }
+}
+
+/** Whether one folder lies below another, the same folder not counted. */
+function isInside(folder: string, other: string): boolean {
+  const below = other.endsWith('/') || other.endsWith('\\') ? [other] : [`${other}/`, `${other}\\`];
+  return folder !== other && below.some((start) => folder.startsWith(start));
+}

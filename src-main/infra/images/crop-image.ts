@@ -1,0 +1,41 @@
+import type { PixelBox } from '../../core/compute.port.ts';
+import { WORKING_PX, type WorkingImage } from './decode-image.ts';
+
+/** A box is decoded so large that its longest side has about this many pixels, where the picture has them. */
+const CROP_PX = 320;
+/** Longest side that a picture is decoded to for the sake of small boxes: some 50 MB. */
+const MAX_WORKING_PX = 4096;
+
+/** How large a picture must be decoded to show the smallest of its boxes well. */
+export function workingSizeFor(picture: { width: number; height: number }, boxes: readonly PixelBox[]): number {
+  const longest = Math.max(picture.width, picture.height);
+  const smallest = boxes.reduce((least, box) => Math.min(least, Math.max(box.width, box.height)), longest);
+  const wanted = Math.ceil((longest * CROP_PX) / Math.max(1, smallest));
+  return Math.min(MAX_WORKING_PX, Math.max(WORKING_PX, wanted));
+}
+
+/**
+ * Cuts a box out of a decoded picture; every box that touches the picture gives at least one pixel.
+ * @param box In pixels of a picture of the given size, whatever size it was decoded to.
+ */
+export function cropImage(
+  working: WorkingImage,
+  picture: { width: number; height: number },
+  box: PixelBox,
+): WorkingImage {
+  const [across, down] = [working.width / picture.width, working.height / picture.height];
+  const left = clamp(Math.floor(box.x * across), 0, working.width - 1);
+  const top = clamp(Math.floor(box.y * down), 0, working.height - 1);
+  const width = clamp(Math.ceil((box.x + box.width) * across), left + 1, working.width) - left;
+  const height = clamp(Math.ceil((box.y + box.height) * down), top + 1, working.height) - top;
+  const data = Buffer.allocUnsafe(width * height * 3);
+  for (let y = 0; y < height; y += 1) {
+    const from = ((top + y) * working.width + left) * 3;
+    working.data.copy(data, y * width * 3, from, from + width * 3);
+  }
+  return { data, width, height };
+}
+
+function clamp(value: number, lowest: number, highest: number): number {
+  return Math.min(highest, Math.max(lowest, value));
+}

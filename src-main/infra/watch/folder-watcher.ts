@@ -1,0 +1,139 @@
+import { compileExcludes } from './exclude-patterns.ts';
+import { createWatchSession, type SessionEnd, type WatchSession } from './watch-session.ts';
+import type { WatchFolderOptions, WatchMemory, WatchSettings, WatchState } from './watch-settings.ts';
+import { identifyRoot } from './watched-root.ts';
+
+export interface FolderWatcher {
+  /** Stops watching and forgets what was not handed over; a scan on `resume` finds it again. Resolves when all is quiet. */
+  pause(): Promise<void>;
+  resume(): void;
+  /** Compares the whole folder with what is known. */
+  rescan(): void;
+  /** Resolves when everything is closed, a running `onBatch` included. */
+  close(): Promise<void>;
+}
+
+/**
+ * Watches the media files below a folder. What the system tells is a hint only: files are looked at until they stand still, and one is
+ * reported as removed only when a look finds nothing while the folder itself is there. A folder that is away, or is found empty where
+ * another drive should be, is offline: nothing is reported until it is back, then it is scanned whole.
+ */
+export function watchFolder(options: WatchFolderOptions): FolderWatcher {
+  const settings: WatchSettings = {
+    max_wait_ms: 30_000,
+    root_check_ms: 3_000,
+    poll_ms: 30_000,
+    poll_only: false,
+    retry_ms: 5_000,
+    ...options,
+    skip: compileExcludes(options.exclude),
+    report,
+  };
+  const { root, root_check_ms, log } = settings;
+  const memory: WatchMemory = {
+    known: new Map(),
+    scan_number: 0,
+    rescan_asked: false,
+    proven: undefined,
+    doubted: undefined,
+  };
+  let paused = false;
+  let closed = false;
+  let reported = '';
+  let session: WatchSession | undefined;
+  let stop = new AbortController();
+  let session_ended: Promise<void> = Promise.resolve();
+  let wakeLoop: () => void = () => undefined;
+
+  function report(state: WatchState, detail?: string): void {
+    const now = `${state} ${detail ?? ''}`;
+    if (now === reported || closed) return;
+    reported = now;
+    log.info({ state, detail }, 'watched folder');
+    if (detail === undefined) options.onState(state);
+    else options.onState(state, detail);
+  }
+
+  /** Waits between sessions for a time or for somebody's wish. */
+  function rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, root_check_ms);
+      wakeLoop = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async function runSession(): Promise<SessionEnd> {
+    const signal = stop.signal;
+    const home = await identifyRoot(root);
+    if ('missing' in home) return { offline: home.missing };
+    session = createWatchSession(settings, memory, home, signal);
+    try {
+      return await session.run();
+    } catch (error) {
+      if (signal.aborted) return 'again';
+      log.error({ error }, 'watching a folder failed');
+      return { offline: 'The folder could not be checked' };
+    } finally {
+      session = undefined;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!closed) {
+      if (paused) {
+        report('paused');
+        await rest();
+        continue;
+      }
+      stop = new AbortController();
+      const ended = runSession();
+      session_ended = ended.then(() => undefined);
+      const end = await ended;
+      if (stop.signal.aborted || paused || closed) continue;
+      if (end !== 'again') report('offline', end.offline);
+      await rest();
+    }
+  }
+
+  async function interrupt(): Promise<void> {
+    stop.abort();
+    wakeAll();
+    await session_ended;
+    wakeLoop();
+  }
+
+  function wakeAll(): void {
+    session?.wake();
+    wakeLoop();
+  }
+
+  const running = run();
+  const close = async () => {
+    closed = true;
+    options.signal.removeEventListener('abort', close);
+    await interrupt();
+    await running;
+  };
+  options.signal.addEventListener('abort', close, { once: true });
+  if (options.signal.aborted) void close();
+
+  return {
+    pause: async () => {
+      paused = true;
+      await interrupt();
+      if (paused) report('paused');
+    },
+    resume: () => {
+      paused = false;
+      wakeAll();
+    },
+    rescan: () => {
+      memory.rescan_asked = true;
+      wakeAll();
+    },
+    close,
+  };
+}

@@ -1,0 +1,33 @@
+import { realpath } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { isHiddenPath } from '../files/hidden-names.ts';
+
+/**
+ * Tells of files that are reached through a link to a folder that is itself below the root: the same file has a path of its own, under
+ * which it is known. Answers are remembered for each folder.
+ */
+export function createLinkAliases(root: string, skip: (file_path: string) => boolean) {
+  const known = new Map<string, Promise<boolean>>();
+  return (file_path: string): Promise<boolean> => {
+    const folder = dirname(file_path);
+    if (folder === '.') return Promise.resolve(false);
+    const asked = known.get(folder);
+    if (asked) return asked;
+    const answer = isAlias(root, folder, skip);
+    known.set(folder, answer);
+    return answer;
+  };
+}
+
+async function isAlias(root: string, folder: string, skip: (file_path: string) => boolean): Promise<boolean> {
+  try {
+    const own = relative(await realpath(root), await realpath(join(root, folder)))
+      .split(sep)
+      .join('/');
+    if (own === folder || own === '..' || own.startsWith('../')) return false;
+    return own === '' || !(isHiddenPath(own) || skip(own));
+  } catch {
+    // It is gone already; the look at the file says so.
+    return false;
+  }
+}

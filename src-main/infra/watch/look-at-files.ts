@@ -1,0 +1,73 @@
+import { lstat, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { FileState } from './pending-changes.ts';
+
+export type Look =
+  | { found: 'file'; state: FileState }
+  /** Certainly not there any more. */
+  | { found: 'nothing' }
+  /** Not a file, or not to be told now: no permission, a disk error, a link into a drive that is not connected. */
+  | { found: 'unknown' };
+
+const PARALLEL = 16;
+
+/** Looks at files below a root, some at a time, and reports each. */
+export async function lookAtFiles(
+  root: string,
+  file_paths: readonly string[],
+  report: (file_path: string, look: Look) => void,
+): Promise<void> {
+  const queue = file_paths.values();
+  const dangling = new Map<string, Promise<boolean>>();
+  const worker = async () => {
+    for (const file_path of queue) report(file_path, await lookAt(root, file_path, dangling));
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, file_paths.length) }, worker));
+}
+
+async function lookAt(root: string, file_path: string, dangling: Map<string, Promise<boolean>>): Promise<Look> {
+  try {
+    const found = await stat(join(root, file_path));
+    if (!found.isFile()) return { found: 'unknown' };
+    return { found: 'file', state: { size_bytes: found.size, mtime_ms: found.mtimeMs } };
+  } catch (error) {
+    if (!isMissing(error)) return { found: 'unknown' };
+    return (await isBehindDanglingLink(root, dirname(file_path), dangling))
+      ? { found: 'unknown' }
+      : { found: 'nothing' };
+  }
+}
+
+/** Whether a folder below the root is reached through a link whose target is not there. */
+function isBehindDanglingLink(root: string, folder: string, known: Map<string, Promise<boolean>>): Promise<boolean> {
+  if (folder === '.' || folder === '') return Promise.resolve(false);
+  const asked = known.get(folder);
+  if (asked) return asked;
+  const answer = (async () => {
+    if (await isBehindDanglingLink(root, dirname(folder), known)) return true;
+    const path = join(root, folder);
+    try {
+      if (!(await lstat(path)).isSymbolicLink()) return false;
+      await stat(path);
+      return false;
+    } catch (error) {
+      // Without the link itself the folder was really removed.
+      return isMissing(error) && (await exists(path));
+    }
+  })();
+  known.set(folder, answer);
+  return answer;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

@@ -1,0 +1,70 @@
+import type { Stats } from 'node:fs';
+import { basename, relative, sep } from 'node:path';
+import { watch } from 'chokidar';
+import { isHiddenName } from '../files/hidden-names.ts';
+import { mediaNames } from '../files/media-names.ts';
+import type { FileState } from './pending-changes.ts';
+
+export interface TreeEventListeners {
+  /** Whether a path below the root is left out. */
+  skip(file_path: string): boolean;
+  /** A media file appeared or changed. */
+  onTouched(file_path: string, state: FileState | undefined): void;
+  onGone(file_path: string): void;
+  /** A folder is gone; `''` is the root. */
+  onGoneFolder(file_path: string): void;
+  onError(error: unknown): void;
+}
+
+export interface TreeEvents {
+  /** Resolves when changes from now on are noticed, or on close. */
+  ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Events of the media files below a folder, hidden and system entries left out. What is there already makes none. */
+export function watchTree(root: string, listeners: TreeEventListeners): TreeEvents {
+  const below = (path: string) => relative(root, path).split(sep).join('/');
+  const watcher = watch(root, {
+    ignoreInitial: true,
+    alwaysStat: true,
+    ignorePermissionErrors: true,
+    // It would hold back removals, and with them one half of every renaming.
+    atomic: false,
+    ignored: (path, stats) => {
+      const file_path = below(path);
+      if (file_path === '' || file_path.startsWith('..')) return false;
+      if (isHiddenName(basename(path)) || listeners.skip(file_path)) return true;
+      return stats?.isFile() === true && !isMedia(path);
+    },
+  });
+  let markReady: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    markReady = resolve;
+  });
+  const onTouched = (path: string, stats: Stats | undefined) => {
+    if (isMedia(path)) listeners.onTouched(below(path), stats && { size_bytes: stats.size, mtime_ms: stats.mtimeMs });
+  };
+  watcher
+    .on('add', onTouched)
+    .on('change', onTouched)
+    .on('unlink', (path) => {
+      listeners.onGone(below(path));
+      // It may have been a link to a folder.
+      if (!isMedia(path)) listeners.onGoneFolder(below(path));
+    })
+    .on('unlinkDir', (path) => listeners.onGoneFolder(below(path)))
+    .on('error', (error) => listeners.onError(error))
+    .on('ready', markReady);
+  return {
+    ready,
+    close: async () => {
+      markReady();
+      await watcher.close();
+    },
+  };
+}
+
+function isMedia(path: string): boolean {
+  return mediaNames.isImage(path) || mediaNames.isVideo(path);
+}

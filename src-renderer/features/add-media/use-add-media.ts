@@ -1,0 +1,97 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { api } from '../../lib/api.ts';
+import { type ApiError, asApiError } from '../../lib/api-error.ts';
+import type { UploadSelection } from '../../lib/upload-selection.ts';
+
+export interface SentBytes {
+  done: number;
+  total: number;
+}
+
+interface Addition {
+  /** Group everything again once the new media are in. */
+  regroup: boolean;
+}
+
+export interface AddMediaWork {
+  busy: boolean;
+  /** While files are on their way. */
+  sent: SentBytes | null;
+  error: ApiError | null;
+  fromLocation(location: string, role: string, addition: Addition): Promise<void>;
+  /** Sends the files, or the archive, in one request: they become one batch, or nothing. */
+  fromUpload(selection: UploadSelection, addition: Addition): Promise<void>;
+  clearError(): void;
+  stop(): void;
+}
+
+/** Adding one batch to a dataset; calls back when the core has taken it. */
+export function useAddMedia(datasetId: string, onTaken: () => void): AddMediaWork {
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [sent, setSent] = useState<SentBytes | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const abort = useRef<AbortController | null>(null);
+
+  const run = async (work: (signal: AbortSignal) => Promise<unknown>) => {
+    const controller = new AbortController();
+    abort.current = controller;
+    setBusy(true);
+    setError(null);
+    try {
+      await work(controller.signal);
+      await refresh(client);
+      onTaken();
+    } catch (failure) {
+      if (!controller.signal.aborted) setError(asApiError(failure));
+    } finally {
+      setBusy(false);
+      setSent(null);
+    }
+  };
+  return {
+    busy,
+    sent,
+    error,
+    fromLocation: (location, role, { regroup }) =>
+      run((signal) =>
+        api.add_media(
+          {
+            dataset_id: datasetId,
+            s3_uri: location,
+            assume_role: role.trim() === '' ? undefined : role.trim(),
+            auto_reindex: regroup,
+          },
+          { signal },
+        ),
+      ),
+    fromUpload: (selection, { regroup }) =>
+      run((signal) => {
+        const files =
+          selection.kind === 'archive' ? [selection.archive] : selection.kind === 'files' ? selection.files : [];
+        const parts = files.map(({ file, relativePath }) => ({ file, file_name: relativePath }));
+        const [archive] = parts;
+        const onSent = (done: number, total: number) => setSent({ done, total });
+        onSent(
+          0,
+          files.reduce((sum, { file }) => sum + file.size, 0),
+        );
+        return api.add_media(
+          {
+            dataset_id: datasetId,
+            auto_reindex: regroup,
+            ...(selection.kind === 'archive' && archive !== undefined ? { archive } : { files: parts }),
+          },
+          { signal, onSent },
+        );
+      }),
+    clearError: () => setError(null),
+    stop: () => abort.current?.abort(),
+  };
+}
+
+async function refresh(client: QueryClient): Promise<void> {
+  const stale = ['list_datasets', 'get_dataset', 'list_tasks', 'list_batches'];
+  await Promise.all(stale.map((operation) => client.invalidateQueries({ queryKey: [operation] })));
+}

@@ -1,0 +1,10 @@
+import styles from './Rows.module.css';
+
+/** A path in one line, its end always in sight. */
+export function PathText({ path }: { path: string }) {
+  return (
+    <p className={styles.path} title={path}>
+      <bdi>{path}</bdi>
+    </p>
+  );
+}

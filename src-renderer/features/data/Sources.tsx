@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DatasetSource } from '../../../src-main/contract/schemas/watched-folder.ts';
+import { Button } from '../../components/Button.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { useOperation } from '../../lib/use-operation.ts';
+import { MoveSourceDialog } from './MoveSourceDialog.tsx';
+import { PathText } from './PathText.tsx';
+import styles from './Rows.module.css';
+import { Section } from './Section.tsx';
+
+const POLL_MS = 10_000;
+
+/** The folders that a dataset refers to, whether they are there, and a way to say where one is now. */
+export function Sources({ datasetId }: { datasetId: string }) {
+  const { t } = useTranslation();
+  const [moving, setMoving] = useState<DatasetSource | null>(null);
+  const { data, error } = useOperation('list_sources', { dataset_id: datasetId }, { refetchInterval: POLL_MS });
+  return (
+    <Section title={t('data.sources')} text={t('data.sourcesText')} error={error}>
+      {data === undefined ? (
+        error === null && <Skeleton style={{ height: 52 }} />
+      ) : data.sources.length === 0 ? (
+        <p className={styles.none}>{t('data.noSources')}</p>
+      ) : (
+        <ul className={styles.list}>
+          {data.sources.map((source) => (
+            <SourceRow key={source.source_id} source={source} onMove={() => setMoving(source)} />
+          ))}
+        </ul>
+      )}
+      {moving !== null && <MoveSourceDialog datasetId={datasetId} source={moving} onClose={() => setMoving(null)} />}
+    </Section>
+  );
+}
+
+function SourceRow({ source, onMove }: { source: DatasetSource; onMove(): void }) {
+  const { t } = useTranslation();
+  return (
+    <li className={styles.row} data-testid="source-row" data-available={source.available}>
+      <div className={styles.main}>
+        {source.path === null ? <p>{t('data.stored')}</p> : <PathText path={source.path} />}
+        <p className={styles.facts}>
+          <span>{t('common.files', { count: source.n_files })}</span>
+          {source.kind === 'folder' && (
+            <span className={styles.state} data-tone={source.available ? 'ok' : 'warn'}>
+              {source.available ? t('data.here') : t('data.notHere')}
+            </span>
+          )}
+        </p>
+      </div>
+      {source.kind === 'folder' && (
+        <div className={styles.actions}>
+          <Button onClick={onMove} data-testid="move-source">
+            {t('data.move')}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}

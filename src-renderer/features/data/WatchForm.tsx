@@ -1,0 +1,109 @@
+import { type FormEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
+import { FolderBrowser } from '../../components/FolderBrowser.tsx';
+import form from '../../components/Form.module.css';
+import { patternsOf, useWatchActions } from './use-watched-folders.ts';
+import styles from './WatchForm.module.css';
+
+/** Asks for one more folder to watch. */
+export function WatchForm({ datasetId }: { datasetId: string }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [path, setPath] = useState('');
+  const [exclude, setExclude] = useState('');
+  const [missing, setMissing] = useState(false);
+  /** What the folder browser lists: follows the path once it is complete, not at every letter. */
+  const [listed, setListed] = useState<string | null>(null);
+  const { add } = useWatchActions(datasetId);
+  const bridge = window.vitrine;
+  const error = missing ? t('data.watchPathNeeded') : (add.error?.fields.exclude ?? add.error?.detail);
+
+  const choose = (next: string) => {
+    setPath(next);
+    setMissing(false);
+    add.reset();
+  };
+  const go = (next: string) => {
+    choose(next);
+    setListed(next);
+  };
+  const browse = async () => {
+    if (bridge === undefined) setListed(listed === null ? path : null);
+    else {
+      const chosen = await bridge.chooseFolder();
+      if (chosen !== null) choose(chosen);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(path.trim() === '');
+    if (path.trim() === '' || add.isPending) return;
+    add.mutate(
+      { path: path.trim(), exclude: patternsOf(exclude) },
+      {
+        onSuccess: () => {
+          setPath('');
+          setExclude('');
+          setListed(null);
+        },
+      },
+    );
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <div className={form.field}>
+        <label htmlFor={`${id}-path`}>{t('data.watchPath')}</label>
+        <div className={styles.path}>
+          <input
+            id={`${id}-path`}
+            className={form.input}
+            value={path}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={t('source.folderPlaceholder')}
+            aria-invalid={error !== undefined}
+            aria-describedby={`${id}-error`}
+            data-testid="watch-path"
+            onChange={(event) => choose(event.target.value)}
+          />
+          <Button
+            className={styles.button}
+            aria-expanded={bridge === undefined ? listed !== null : undefined}
+            onClick={() => void browse()}
+          >
+            {t('data.browse')}
+          </Button>
+        </div>
+      </div>
+      <div className={form.field}>
+        <label htmlFor={`${id}-exclude`}>{t('data.watchExclude')}</label>
+        <input
+          id={`${id}-exclude`}
+          className={form.input}
+          value={exclude}
+          spellCheck={false}
+          autoComplete="off"
+          placeholder={t('data.watchExcludePlaceholder')}
+          onChange={(event) => setExclude(event.target.value)}
+        />
+      </div>
+      <Button type="submit" className={styles.button} disabled={add.isPending} data-testid="watch-add">
+        {t('data.watch')}
+      </Button>
+      <p id={`${id}-error`} className={`${form.error} ${styles.wide}`} role="alert">
+        {error}
+      </p>
+      {listed !== null && (
+        <div className={styles.wide}>
+          <FolderBrowser
+            path={listed}
+            quiet={error !== undefined}
+            onGo={go}
+            onHome={(home) => path === '' && go(home)}
+          />
+        </div>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,86 @@
+import { Filter, Pause, Play, RotateCw, Trash } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { WatchedFolder } from '../../../src-main/contract/schemas/watched-folder.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { IconButton } from '../../components/IconButton.tsx';
+import { formatAgo, formatDateTime } from '../../lib/format.ts';
+import { ExcludeDialog } from './ExcludeDialog.tsx';
+import { PathText } from './PathText.tsx';
+import styles from './Rows.module.css';
+import { useWatchActions } from './use-watched-folders.ts';
+
+const TONE = { scanning: 'busy', watching: 'ok', paused: 'quiet', offline: 'warn', error: 'bad' } as const;
+
+/** One watched folder: how it is, when it was looked through, and what can be done with it. */
+export function WatchedFolderRow({ folder }: { folder: WatchedFolder }) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState<'remove' | 'exclude' | null>(null);
+  const { update, rescan, remove } = useWatchActions(folder.dataset_id, folder);
+  const failure = update.error ?? rescan.error;
+  return (
+    <li className={styles.row} data-testid="watched-folder-row" data-state={folder.state}>
+      <div className={styles.main}>
+        <PathText path={folder.path} />
+        <div className={styles.facts}>
+          <span className={styles.state} data-tone={TONE[folder.state]}>
+            {t(`data.state.${folder.state}`)}
+          </span>
+          <span title={folder.last_scan_at === null ? undefined : formatDateTime(folder.last_scan_at)}>
+            {folder.last_scan_at === null
+              ? t('data.neverScanned')
+              : t('data.lastScan', { when: formatAgo(folder.last_scan_at, Date.now()) })}
+          </span>
+          {folder.exclude.length > 0 && <span>{t('data.passesOver', { patterns: folder.exclude.join(', ') })}</span>}
+        </div>
+        {folder.detail !== null && <p className={styles.facts}>{folder.detail}</p>}
+        {failure !== null && (
+          <p className={styles.error} role="alert">
+            {failure.detail}
+          </p>
+        )}
+      </div>
+      <div className={styles.actions}>
+        <IconButton
+          label={folder.paused ? t('data.resume') : t('data.pause')}
+          icon={folder.paused ? <Play size={16} /> : <Pause size={16} />}
+          disabled={update.isPending}
+          onClick={() => update.mutate({ paused: !folder.paused })}
+          data-testid="watch-pause"
+        />
+        <IconButton
+          label={t('data.rescan')}
+          icon={<RotateCw size={16} />}
+          disabled={rescan.isPending || folder.paused || folder.state === 'scanning'}
+          onClick={() => rescan.mutate()}
+          data-testid="watch-rescan"
+        />
+        <IconButton
+          label={t('data.exclude')}
+          icon={<Filter size={16} />}
+          onClick={() => setAsking('exclude')}
+          data-testid="watch-exclude"
+        />
+        <IconButton
+          label={t('data.remove')}
+          icon={<Trash size={16} />}
+          onClick={() => setAsking('remove')}
+          data-testid="watch-remove"
+        />
+      </div>
+      {asking === 'exclude' && <ExcludeDialog folder={folder} onClose={() => setAsking(null)} />}
+      {asking === 'remove' && (
+        <ConfirmDialog
+          title={t('data.removeTitle')}
+          confirm={t('data.removeConfirm')}
+          busy={remove.isPending}
+          error={remove.error?.detail}
+          onConfirm={() => remove.mutate(undefined, { onSuccess: () => setAsking(null) })}
+          onClose={() => setAsking(null)}
+        >
+          <p>{t('data.removeText')}</p>
+        </ConfirmDialog>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,29 @@
+import { useTranslation } from 'react-i18next';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import styles from './Rows.module.css';
+import { Section } from './Section.tsx';
+import { useWatchedFolders } from './use-watched-folders.ts';
+import { WatchedFolderRow } from './WatchedFolderRow.tsx';
+import { WatchForm } from './WatchForm.tsx';
+
+/** Folders whose changes come in by themselves. */
+export function WatchedFolders({ datasetId }: { datasetId: string }) {
+  const { t } = useTranslation();
+  const { data, error } = useWatchedFolders(datasetId);
+  return (
+    <Section title={t('data.watched')} text={t('data.watchedText')} error={error}>
+      {data === undefined ? (
+        error === null && <Skeleton style={{ height: 52 }} />
+      ) : data.watched_folders.length === 0 ? (
+        <p className={styles.none}>{t('data.noWatched')}</p>
+      ) : (
+        <ul className={styles.list}>
+          {data.watched_folders.map((folder) => (
+            <WatchedFolderRow key={folder.watch_id} folder={folder} />
+          ))}
+        </ul>
+      )}
+      <WatchForm datasetId={datasetId} />
+    </Section>
+  );
+}

@@ -1,0 +1,369 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { AnnotationProblem } from '../../src-main/contract/schemas/dataset.ts';
+import {
+  type ClusterPage,
+  type ExplorationMetadata,
+  type ExploreResult,
+  exploreResult,
+} from '../../src-main/contract/schemas/explore.ts';
+import { type Image, image as imageSchema } from '../../src-main/contract/schemas/image.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
+import { buildZip } from '../integration/archives/build-archive.ts';
+import { Api, form, until } from '../support/api.ts';
+import { findMedia } from '../support/media.ts';
+import { picture, writePictures } from '../support/pictures.ts';
+import { S3_CREDENTIALS, startS3Server } from '../support/s3-server.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const media = findMedia();
+/** Boxes of the COCO photos. */
+const BOXES = 796;
+
+async function serve(data: string, environment: Record<string, string> = {}): Promise<{ server: Server; api: Api }> {
+  const server = await startServer(data, environment);
+  onTestFinished(() => {
+    server.process.kill('SIGKILL');
+  });
+  return { server, api: new Api(server.base_url) };
+}
+
+/** A folder of COCO photos with their boxes beside them. */
+async function cocoFolder(root: string, finished?: Parameters<typeof temporaryFolder>[0]): Promise<string> {
+  const folder = await temporaryFolder(finished);
+  await cp(join(root, 'photos/coco/images'), join(folder, 'images'), { recursive: true });
+  await cp(join(root, 'photos/coco/instances.json'), join(folder, 'annotations.json'));
+  return folder;
+}
+
+async function problemsOf(api: Api, id: string): Promise<AnnotationProblem[]> {
+  const { body } = await api.get<{ annotation_problems: AnnotationProblem[]; total: number }>(
+    `/dataset/${id}/annotation_problems?page_size=500`,
+  );
+  expect(body.total).toBe(body.annotation_problems.length);
+  return body.annotation_problems;
+}
+
+/** Items by file name. */
+async function itemsOf(api: Api, id: string): Promise<Map<string, Image>> {
+  const clusters: ExploreResult['clusters'] = [];
+  for (let page_number = 0; ; page_number += 1) {
+    const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=4&page_number=${page_number}`);
+    if (body.clusters.length === 0) break;
+    clusters.push(...body.clusters);
+  }
+  const items = new Map<string, Image>();
+  for (const { cluster_id } of clusters) {
+    const page = await api.get<ClusterPage>(`/explore/${id}/cluster/${cluster_id}?page_size=500`);
+    for (const { media_id } of page.body.items) {
+      const found = await api.get<Image>(`/dataset/${id}/image/${media_id}`);
+      const item = imageSchema.parse(found.body);
+      items.set(item.file_name, item);
+    }
+  }
+  return items;
+}
+
+describe('COCO beside the media', () => {
+  let api: Api;
+  let id: string;
+  let truth: {
+    images: { id: number; file_name: string }[];
+    annotations: { image_id: number; category_id: number; bbox: [number, number, number, number] }[];
+    categories: { id: number; name: string }[];
+  };
+
+  beforeAll(async () => {
+    if ('missing' in media) return;
+    const folder = await cocoFolder(media.root, afterAll);
+    truth = JSON.parse(await readFile(join(folder, 'annotations.json'), 'utf8')) as typeof truth;
+    const server = await startServer(await temporaryFolder(afterAll));
+    afterAll(() => server.stop().then(() => undefined));
+    api = new Api(server.base_url);
+    id = await api.createFromFolder('coco', folder);
+    await api.waitFor(id, 'READY');
+  });
+
+  it('becomes objects, and every box that does not is reported', async (context) => {
+    if ('missing' in media) return context.skip(media.missing);
+    const { body: dataset } = await api.get<{ n_objects: number; n_images: number; n_file_errors: number }>(
+      `/dataset/${id}`,
+    );
+    const problems = await problemsOf(api, id);
+    expect(dataset).toMatchObject({ n_images: 125, n_file_errors: 0 });
+    expect(dataset.n_objects + problems.length).toBe(BOXES);
+    expect(dataset.n_objects).toBeGreaterThan(BOXES - 10);
+    for (const problem of problems) expect(problem).toMatchObject({ source_path: 'annotations.json' });
+    const { body: stats } = await api.get(`/dataset/${id}/stats`);
+    expect(stats).toMatchObject({
+      n_objects: dataset.n_objects,
+      n_labels: 0,
+      n_captions: 0,
+      n_annotation_problems: problems.length,
+    });
+    const { body: batches } = await api.get<{ batches: { n_files: number; n_done: number }[] }>(
+      `/dataset/${id}/batches`,
+    );
+    expect(batches.batches).toMatchObject([{ n_files: 125, n_done: 125 }]);
+  });
+
+  it('keeps boxes, labels and class ids of each picture', async (context) => {
+    if ('missing' in media) return context.skip(media.missing);
+    const items = await itemsOf(api, id);
+    expect(items.size).toBe(125);
+    const problems = (await problemsOf(api, id)).map((problem) => problem.line);
+    for (const { id: image_id, file_name } of truth.images) {
+      const wanted = truth.annotations.filter((one, at) => one.image_id === image_id && !problems.includes(at + 1));
+      const item = items.get(file_name);
+      expect(item?.objects.map((object) => object.class_id)).toEqual(wanted.map((one) => one.category_id));
+      for (const [at, { bbox, category_id }] of wanted.entries()) {
+        const object = item?.objects[at];
+        expect(object?.label).toBe(truth.categories.find((category) => category.id === category_id)?.name);
+        const { x = 0, y = 0, width = 0, height = 0 } = object?.bounding_box ?? {};
+        expect(Math.abs(x - bbox[0])).toBeLessThanOrEqual(0.5);
+        expect(Math.abs(y - bbox[1])).toBeLessThanOrEqual(0.5);
+        expect(x + width).toBeLessThanOrEqual(item?.width ?? 0);
+        expect(y + height).toBeLessThanOrEqual(item?.height ?? 0);
+        expect(object?.source).toBe('Import');
+      }
+    }
+  });
+
+  it('shows clusters of objects with signed thumbnails of their own', async (context) => {
+    if ('missing' in media) return context.skip(media.missing);
+    const { body } = await api.get<ExploreResult>(`/explore/${id}?entity_type=OBJECTS`);
+    exploreResult.parse(body);
+    const { body: dataset } = await api.get<{ n_objects: number }>(`/dataset/${id}`);
+    expect(body.metadata.total_items).toBe(dataset.n_objects);
+    const [cluster] = body.clusters;
+    expect(cluster).toMatchObject({ type: 'OBJECTS', n_objects: expect.any(Number), labels: expect.any(Array) });
+    expect(cluster?.n_objects).toBeGreaterThan(0);
+    const preview = cluster?.previews[0];
+    expect(preview).toMatchObject({ type: 'OBJECT', caption: null, labels: [expect.any(String)] });
+    expect(preview?.media_id).not.toBe(preview?.image_id);
+    const thumbnail = await fetch(preview?.media_thumb_uri ?? '');
+    const size = await sharp(Buffer.from(await thumbnail.arrayBuffer())).metadata();
+    expect(size.format).toBe('webp');
+    const box = preview?.bounding_box ?? { width: 0, height: 0 };
+    expect(Math.max(size.width, size.height)).toBeLessThanOrEqual(Math.max(box.width, box.height, 320));
+    expect((await fetch(preview?.image_uri ?? '')).headers.get('content-type')).toBe('image/jpeg');
+    const page = await api.get<ClusterPage>(`/explore/${id}/cluster/${cluster?.cluster_id}`);
+    expect(page.body.cluster.type).toBe('OBJECTS');
+    expect(page.body.total).toBe(cluster?.n_objects);
+    expect(page.body.items.every((item) => item.type === 'OBJECT')).toBe(true);
+  });
+
+  it('finds objects like an object, itself first', async (context) => {
+    if ('missing' in media) return context.skip(media.missing);
+    const { body: all } = await api.get<ExploreResult>(`/explore/${id}?entity_type=OBJECTS`);
+    const anchor = all.clusters[0]?.previews[0];
+    const { body } = await api.get<ExploreResult>(
+      `/explore/${id}?entity_type=OBJECTS&anchor_type=MEDIA&anchor_media_id=${anchor?.media_id}`,
+    );
+    expect(body.clusters[0]?.previews[0]).toMatchObject({ media_id: anchor?.media_id, relevance_score: 0 });
+    const scores = body.clusters.map((cluster) => cluster.relevance_score ?? -1);
+    expect(scores).toEqual([...scores].sort((a, b) => a - b));
+  });
+
+  it('sums a page up', async (context) => {
+    if ('missing' in media) return context.skip(media.missing);
+    const { body } = await api.get<ExplorationMetadata>(
+      `/explore/${id}/exploration_metadata?entity_type=OBJECTS&threshold=2&page_number=0`,
+    );
+    const { body: page } = await api.get<ExploreResult>(`/explore/${id}?entity_type=OBJECTS`);
+    expect(body).toMatchObject({ dataset_name: 'coco', clusters_count: page.metadata.total_clusters });
+    expect(body.clusters).toEqual(page.clusters.map(({ cluster_id }) => ({ cluster_id })));
+    expect(body.labels[0]?.name).toBe('person');
+    expect(body.labels.reduce((sum, label) => sum + label.count, 0)).toBe(body.media_count);
+  });
+});
+
+describe('tables and YOLO', () => {
+  it('give labels, captions and boxes, and unmatched rows are told with their lines', async () => {
+    const { api } = await serve(await temporaryFolder());
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'images'));
+    for (const seed of [1, 2, 3]) await writeFile(join(folder, 'images', `${seed}.jpg`), await picture(seed));
+    await writeFile(join(folder, 'images', 'broken.jpg'), 'not a picture');
+    await writeFile(
+      join(folder, 'image_annotations.csv'),
+      'filename,label,caption\nimages/1.jpg,"[""dog"",""cat""]",A dog and a cat\n2.jpg,dog,\nnowhere.jpg,dog,\nbroken.jpg,cat,\n',
+    );
+    await writeFile(
+      join(folder, 'object_annotations.csv'),
+      'filename,col_x,row_y,width,height,label\n1.jpg,10,20,30,40,ear\n1.jpg,300,200,100,100,tail\n2.jpg,5,5,1,1,nose\n' +
+        '2.jpg,900,900,10,10,gone\n4.jpg,1,1,5,5,ear\n',
+    );
+    const id = await api.createFromFolder('tables', folder);
+    const ready = await api.waitFor(id, 'READY');
+    expect(ready).toMatchObject({ n_images: 3, n_file_errors: 1, n_objects: 3 });
+    expect(
+      (await problemsOf(api, id)).map(({ source_path, line, reason }) => `${source_path}:${line} ${reason}`),
+    ).toEqual([
+      expect.stringMatching(/^image_annotations\.csv:4 no file is called "nowhere\.jpg"$/),
+      expect.stringMatching(/^image_annotations\.csv:5 "images\/broken\.jpg" could not be read: /),
+      expect.stringMatching(/^object_annotations\.csv:5 the box has no pixel on the picture/),
+      expect.stringMatching(/^object_annotations\.csv:6 no file is called "4\.jpg"$/),
+    ]);
+    const items = await itemsOf(api, id);
+    expect(items.get('1.jpg')).toMatchObject({
+      labels: ['cat', 'dog'],
+      captions: ['A dog and a cat'],
+      objects: [
+        { label: 'ear', bounding_box: { x: 10, y: 20, width: 30, height: 40 } },
+        { label: 'tail', bounding_box: { x: 300, y: 200, width: 20, height: 40 } },
+      ],
+    });
+    expect(items.get('3.jpg')).toMatchObject({ labels: [], captions: [], objects: [] });
+    const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=4`);
+    expect(body.clusters.flatMap((cluster) => cluster.labels ?? [])).toContain('dog');
+    const previews = body.clusters.flatMap((cluster) => cluster.previews);
+    expect(previews.find((preview) => preview.file_name === '1.jpg')).toMatchObject({
+      labels: ['cat', 'dog'],
+      caption: 'A dog and a cat',
+      bounding_box: null,
+    });
+    const { body: stats } = await api.get(`/dataset/${id}/stats`);
+    expect(stats).toMatchObject({ n_labels: 3, n_captions: 1, n_annotation_problems: 4 });
+    const second = await api.get<{ annotation_problems: AnnotationProblem[]; total: number }>(
+      `/dataset/${id}/annotation_problems?page_size=3&page_number=1`,
+    );
+    expect(second.body).toMatchObject({ total: 4, annotation_problems: [{ line: 6 }] });
+
+    await writeFile(join(folder, 'images', '4.jpg'), await picture(4));
+    const added = await api.post(`/dataset/${id}/add_media`, { s3_uri: folder, auto_reindex: 'true' });
+    expect(added.status).toBe(202);
+    await until(
+      () => api.get<{ n_images: number; status_new: string }>(`/dataset/${id}`),
+      (answer) => answer.body.n_images === 4 && answer.body.status_new === 'READY',
+    );
+    expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({
+      n_objects: 4,
+      n_labels: 3,
+      n_captions: 1,
+      n_annotation_problems: 3,
+    });
+  });
+
+  it('come with uploads, as one flat list too, and later batches add to them', async () => {
+    const { api } = await serve(await temporaryFolder());
+    const folder = await temporaryFolder();
+    const files = await writePictures(folder, [1, 2], 'photo');
+    await mkdir(join(folder, 'labels'));
+    await writeFile(join(folder, 'labels', 'photo-00001.txt'), '1 0.5 0.5 0.5 0.5\n7 0.1 0.1 0.1 0.1\n');
+    await writeFile(join(folder, 'classes.txt'), 'cat\ndog\n');
+    const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=uploads');
+    const id = draft.dataset_id;
+    const { body: open } = await api.get<{ trans_id: number }>(`/ingestion/${id}/data_files`);
+    await api.upload(id, open.trans_id, files);
+    const body = new FormData();
+    for (const name of ['labels/photo-00001.txt', 'classes.txt']) {
+      body.append('files', new Blob([await readFile(join(folder, name))]), name);
+    }
+    const sent = await api.call('POST', `/ingestion/${id}/data_files/${open.trans_id}`, { body });
+    expect(sent.body).toMatchObject({ accepted: 2, refused: [] });
+    expect((await api.post(`/ingestion/${id}/process_files/${open.trans_id}`)).status).toBe(202);
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 2, n_objects: 1, n_file_errors: 0 });
+    expect(await problemsOf(api, id)).toMatchObject([{ source_path: 'labels/photo-00001.txt', line: 2 }]);
+    expect((await itemsOf(api, id)).get('photo-00001.jpg')?.objects).toMatchObject([
+      { label: 'dog', class_id: 1, bounding_box: { x: 80, y: 60, width: 160, height: 120 } },
+    ]);
+
+    const table = parquetWriteBuffer({
+      columnData: [
+        { name: 'filename', data: ['photo-00002.jpg'], type: 'STRING' },
+        ...['col_x', 'row_y'].map((name) => ({ name, data: [1], type: 'INT32' as const })),
+        ...['width', 'height'].map((name) => ({ name, data: [50], type: 'INT32' as const })),
+        { name: 'label', data: ['ear'], type: 'STRING' },
+      ],
+    });
+    const later = form({ auto_reindex: 'true' });
+    later.append('files', new Blob([table]), 'object_annotations.parquet');
+    expect((await api.call('POST', `/dataset/${id}/add_media`, { body: later })).status).toBe(202);
+    await until(
+      () => api.get<{ n_objects: number; status_new: string }>(`/dataset/${id}`),
+      (answer) => answer.body.n_objects === 2 && answer.body.status_new === 'READY',
+    );
+    const { body: objects } = await api.get<ExploreResult>(`/explore/${id}?entity_type=OBJECTS&threshold=4`);
+    expect(objects.metadata.total_items).toBe(2);
+  });
+});
+
+describe('archives and object storage', () => {
+  it('bring annotations, boxes lie on the upright picture, and a file that cannot be fetched is told', async () => {
+    const s3 = await startS3Server(await temporaryFolder());
+    onTestFinished(() => s3.close());
+    const { api } = await serve(await temporaryFolder(), { ...S3_CREDENTIALS, VITRINE_S3_ENDPOINT: s3.endpoint });
+    // Stored lying on its side: 320 × 240 pixels that are shown as 240 × 320.
+    const turned = await sharp(await picture(5))
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    await s3.put('photos', 'set/images/turned.jpg', turned);
+    await s3.put('photos', 'set/labels/turned.txt', '0 0.5 0.75 1 0.5\n');
+    await s3.put('photos', 'set/image_annotations.csv', 'filename,label\nturned.jpg,tall\n');
+    await s3.put('photos', 'set/annotations.json', '{}');
+    s3.onRequest((asked) =>
+      asked.method === 'GET' && asked.url?.includes('annotations.json')
+        ? { status: 403, code: 'AccessDenied' }
+        : undefined,
+    );
+    const id = await api.createFromFolder('objects', 's3://photos/set/');
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 1, n_objects: 1, n_file_errors: 0 });
+    expect((await itemsOf(api, id)).get('turned.jpg')).toMatchObject({
+      width: 240,
+      height: 320,
+      labels: ['tall'],
+      objects: [{ label: 'class_0', class_id: 0, bounding_box: { x: 0, y: 160, width: 240, height: 160 } }],
+    });
+    expect(await problemsOf(api, id)).toMatchObject([{ source_path: 'annotations.json', line: null }]);
+
+    const zip = buildZip([
+      { name: 'more/a.jpg', data: await picture(6) },
+      {
+        name: 'more/object_annotations.csv',
+        data: Buffer.from('filename,col_x,row_y,width,height,label\na.jpg,0,0,1,1,dot\nturned.jpg,0,0,240,320,all\n'),
+      },
+    ]);
+    const body = form({ auto_reindex: 'true' });
+    body.append('archive', new Blob([new Uint8Array(zip)]), 'more.zip');
+    expect((await api.call('POST', `/dataset/${id}/add_media`, { body })).status).toBe(202);
+    await until(
+      () => api.get<{ n_objects: number; n_images: number; status_new: string }>(`/dataset/${id}`),
+      (answer) => answer.body.n_images === 2 && answer.body.status_new === 'READY',
+    );
+    expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_objects: 3, n_annotation_problems: 1 });
+    const items = await itemsOf(api, id);
+    expect(items.get('turned.jpg')?.objects.map((object) => object.label)).toEqual(['class_0', 'all']);
+    const thumbnail = await fetch(items.get('turned.jpg')?.objects[1]?.media_thumb_uri ?? '');
+    const { width, height } = await sharp(Buffer.from(await thumbnail.arrayBuffer())).metadata();
+    expect({ width, height }).toEqual({ width: 240, height: 320 });
+  });
+});
+
+describe('kill -9 in the middle', () => {
+  it('of reading objects: the next start ends with the same', async (context) => {
+    if ('missing' in media) return context.skip(media.missing);
+    const folder = await cocoFolder(media.root);
+    const data = await temporaryFolder();
+    const first = await serve(data);
+    const id = await first.api.createFromFolder('killed', folder);
+    await until(
+      () => first.api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
+      ({ body }) => body.tasks[0]?.step === 'Looking at objects' && (body.tasks[0]?.done ?? 0) > 0,
+    );
+    await first.server.stop('SIGKILL');
+    const second = await serve(data);
+    const ready = await second.api.waitFor(id, 'READY');
+    const problems = await problemsOf(second.api, id);
+    expect(ready.n_objects + problems.length).toBe(BOXES);
+    const ids = new Set<string>();
+    for (const item of (await itemsOf(second.api, id)).values())
+      for (const { object_id } of item.objects) ids.add(object_id);
+    expect(ids.size).toBe(ready.n_objects);
+  });
+});

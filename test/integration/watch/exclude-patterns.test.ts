@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { compileExcludes } from '../../../src-main/infra/watch/exclude-patterns.ts';
+
+test.each<[pattern: string, left_out: string[], kept: string[]]>([
+  ['cache', ['cache', 'cache/a.jpg', 'x/Cache/y/a.jpg'], ['caches/a.jpg', 'a-cache.jpg']],
+  ['*.tmp.jpg', ['a.tmp.jpg', 'x/.tmp.jpg', 'x/b.TMP.JPG'], ['a.jpg', 'tmp.jpg']],
+  ['/top', ['top/a.jpg', 'top'], ['x/top/a.jpg']],
+  ['top/sub', ['top/sub/a.jpg'], ['x/top/sub/a.jpg', 'top/a.jpg']],
+  ['raw/', ['raw/a.jpg', 'x/raw/y/a.jpg'], ['raw', 'x/raw']],
+  ['**/raw/*.png', ['raw/a.png', 'x/y/raw/a.png'], ['raw/a.jpg', 'raw/y/a.png']],
+  ['a/**/z', ['a/z/1.jpg', 'a/b/c/z/1.jpg'], ['b/z/1.jpg', 'a/zz/1.jpg']],
+  ['a/**', ['a/1.jpg', 'a/b/1.jpg'], ['b/a/1.jpg', 'a']],
+  ['img_???.jpg', ['img_001.jpg'], ['img_01.jpg', 'img_0001.jpg']],
+  ['export\\\\*.png', ['export/a.png'], ['export/x/a.png']],
+  ['gr\u00fc\u00dfe', ['gru\u0308\u00dfe/a.jpg'], ['grusse/a.jpg']],
+  ['  ', [], ['a.jpg']],
+  ['', [], ['a.jpg']],
+])('%s', (pattern, left_out, kept) => {
+  const is_left_out = compileExcludes([pattern]);
+  for (const file_path of left_out) expect(is_left_out(file_path), file_path).toBe(true);
+  for (const file_path of kept) expect(is_left_out(file_path), file_path).toBe(false);
+});
+
+test('a pattern made to be slow is not', () => {
+  const is_left_out = compileExcludes([`${'*a'.repeat(200)}b`, `${'**/a/'.repeat(200)}b`]);
+  expect(is_left_out(`${'a'.repeat(255)}.jpg`)).toBe(false);
+  expect(is_left_out(`${'a/'.repeat(500)}c.jpg`)).toBe(false);
+});
