@@ -16,6 +16,8 @@ export interface ImageRequest {
   key: number;
   /** Absolute path of the file to read. */
   path: string;
+  /** Red and blue change places in TIFF and HEIC files, for cameras that wrote them the wrong way round. */
+  swap_rgb?: boolean;
 }
 
 /** Statistics of one picture, measured on its sRGB working copy; see infra/images for definitions and sources. */

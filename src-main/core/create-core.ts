@@ -120,6 +120,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       videos,
       compute,
       encoder: visualDescriptor(options.resources_folder),
+      swapRgb: () => settings.isOn('SWAP_RGB_CHANNELS_FOR_TIFF_HEIC'),
       clock,
       log,
     };

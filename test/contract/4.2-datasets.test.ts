@@ -167,7 +167,7 @@ describe('uploads', () => {
     });
     expect((await api.post(`/ingestion/${id}/process_files/${transaction.trans_id}`)).status).toBe(202);
     expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 6 });
-    expect(await readdir(join(data, 'temporary'))).toEqual([]);
+    await expect.poll(() => readdir(join(data, 'temporary'))).toEqual([]);
 
     const late = await api.upload(id, transaction.trans_id, files.slice(0, 1));
     expect(late).toMatchObject({ status: 409 });
@@ -187,7 +187,7 @@ describe('uploads', () => {
     expect(await api.post(`/ingestion/${id}/data_files/${transaction.trans_id}`, {})).toMatchObject({ status: 422 });
     expect(await api.post(`/ingestion/${id}/process_files/${transaction.trans_id}`)).toMatchObject({ status: 400 });
     expect(await api.get(`/ingestion/${UNKNOWN}/data_files`)).toMatchObject({ status: 404 });
-    expect(await readdir(join(data, 'temporary'))).toEqual([]);
+    await expect.poll(() => readdir(join(data, 'temporary'))).toEqual([]);
   });
 
   it('leave nothing behind when the client breaks off', async () => {

@@ -251,7 +251,7 @@ describe('refusals', () => {
       });
     }
     expect(await count()).toBe(before);
-    expect(await readdir(join(data, 'temporary'))).toEqual([]);
+    await expect.poll(() => readdir(join(data, 'temporary'))).toEqual([]);
   });
 
   it('let one operation run at a time, also at the same instant', async () => {

@@ -17,10 +17,11 @@ export async function describePendingFiles(parts: {
   batch_id: string;
   compute: ComputePool;
   encoder: Encoder;
+  swap_rgb: boolean;
   signal: AbortSignal;
   onDone: (done: number) => void;
 }): Promise<void> {
-  const { store, batch_id, compute, encoder, signal, onDone } = parts;
+  const { store, batch_id, compute, encoder, swap_rgb, signal, onDone } = parts;
   const under_way: { results: Promise<ImageResult[]>; n: number }[] = [];
   const limit = compute.size * CHUNKS_AHEAD;
   let after: FileCursor = null;
@@ -40,7 +41,7 @@ export async function describePendingFiles(parts: {
       const files: PendingFile[] = await store.listPending(batch_id, 'image', after, CHUNK);
       if (files.length === 0) break;
       after = files.at(-1) ?? null;
-      const requests = files.map((file) => ({ key: file.file_id, path: file.path }));
+      const requests = files.map((file) => ({ key: file.file_id, path: file.path, swap_rgb }));
       const results = compute.describeImages(requests, encoder, signal);
       // It is awaited in its turn; a failure before that must not count as unhandled.
       results.catch(() => undefined);

@@ -32,6 +32,8 @@ export interface IngestParts {
   videos: VideoReader;
   compute: ComputePool;
   encoder: Encoder;
+  /** The setting SWAP_RGB_CHANNELS_FOR_TIFF_HEIC, as it is now. */
+  swapRgb: () => boolean;
 }
 
 /** Remote files are saved in groups, so that fetching fast is not held up by a transaction a file. */
@@ -158,6 +160,7 @@ async function describe(
     batch_id,
     compute: parts.compute,
     encoder: parts.encoder,
+    swap_rgb: parts.swapRgb(),
     signal: task.signal,
     onDone: (done) => task.reportDone(finished_before + done),
   });

@@ -29,7 +29,13 @@ export async function ingestChanges(
   await readPendingVideos({ task, store, batch_id, videos: parts.videos });
   const n_changed = await store.countChanges(batch_id);
   task.beginStep('Reading media', { from: 0.1, to: 0.9 }, n_changed);
-  const describing = { batch_id, compute: parts.compute, encoder: parts.encoder, signal: task.signal };
+  const describing = {
+    batch_id,
+    compute: parts.compute,
+    encoder: parts.encoder,
+    swap_rgb: parts.swapRgb(),
+    signal: task.signal,
+  };
   const changed = {
     listPending: (
       _batch_id: string,

@@ -14,6 +14,7 @@ interface Parts {
   store: DatasetStore;
   batch_id: string;
   compute: ComputePool;
+  swapRgb: () => boolean;
   encoder: Encoder;
 }
 
@@ -41,7 +42,7 @@ export async function readBatchAnnotations(parts: Parts): Promise<void> {
 }
 
 /** Describes all waiting boxes and saves them in order; memory holds a fixed number of chunks. */
-async function describeBoxes({ task, store, batch_id, compute, encoder }: Parts): Promise<void> {
+async function describeBoxes({ task, store, batch_id, compute, encoder, swapRgb }: Parts): Promise<void> {
   const under_way: { pictures: PictureOfBoxes[]; results: Promise<CropsResult[]> }[] = [];
   let after: BoxCursor = null;
   let done = 0;
@@ -63,7 +64,7 @@ async function describeBoxes({ task, store, batch_id, compute, encoder }: Parts)
       after = page.after;
       for (let first = 0; first < page.pictures.length; first += PICTURES) {
         const pictures = page.pictures.slice(first, first + PICTURES);
-        const requests = pictures.map((picture, key) => ({ ...picture, key }));
+        const requests = pictures.map((picture, key) => ({ ...picture, key, swap_rgb: swapRgb() }));
         const results = compute.describeCrops(requests, encoder, task.signal);
         // It is awaited in its turn; a failure before that must not count as unhandled.
         results.catch(() => undefined);

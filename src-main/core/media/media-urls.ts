@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../clock.port.ts';
 
@@ -9,11 +9,12 @@ export type MediaKind = 'media' | 'thumbnail';
 
 /** Absolute, signed, time-limited URLs of an item's bytes; usable without an Authorization header. */
 export class MediaUrls {
-  readonly #secret: Buffer;
+  /** A key object, because hashing its bytes anew for each of a page's two thousand addresses takes 20 ms. */
+  readonly #secret: KeyObject;
   readonly #clock: Clock;
 
   constructor(secret: Buffer, clock: Clock) {
-    this.#secret = secret;
+    this.#secret = createSecretKey(secret);
     this.#clock = clock;
   }
 

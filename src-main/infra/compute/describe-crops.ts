@@ -32,7 +32,7 @@ async function describeOne(item: CropsRequest, input_px: number, session: Encode
   const content = await readStableFile(item.path);
   const { working, width, height } = await decodeImage(
     content.input,
-    { pixel_limit: DEFAULT_PIXEL_LIMIT, working_px: workingSizeFor(item, boxes) },
+    { pixel_limit: DEFAULT_PIXEL_LIMIT, swap_rgb: item.swap_rgb === true, working_px: workingSizeFor(item, boxes) },
     content.head,
   );
   if (width !== item.width || height !== item.height) {

@@ -44,6 +44,7 @@ export async function describeImages(payload: unknown, context: JobContext): Pro
         const description = await describeImage(item.path, {
           model_px: encoder.input_px,
           pixel_limit: DEFAULT_PIXEL_LIMIT,
+          swap_rgb: item.swap_rgb === true,
         });
         decoded.push({ index, item, description });
       } catch (error) {
