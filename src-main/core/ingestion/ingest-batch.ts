@@ -60,7 +60,7 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   await fetchRemote(task, store, parts, 'assume_role' in source ? source.assume_role : null);
   await readPendingVideos({ task, store, batch_id, videos: parts.videos });
   await describe(task, store, parts);
-  await readBatchAnnotations({ task, store, batch_id, compute: parts.compute, encoder: parts.encoder });
+  await readBatchAnnotations({ ...parts, task, store, batch_id });
   return store.counts(batch_id);
 }
 
