@@ -366,6 +366,8 @@ export interface DatasetStore extends ChangeStore {
   prepareIndex(entity_type: EntityType): Promise<IndexFiles>;
   /** Switches reads to the finished indexes in one transaction and makes all saved rows visible. */
   publishIndex(entries: { entity_type: EntityType; files: IndexFiles }[]): Promise<void>;
+  /** Videos by the clusters of the frames that stand for them, clusters of many videos first. */
+  listVideos(query: { level: number; page_number: number }): Promise<ClusterList>;
   listClusters(query: { entity_type: EntityType; level: number; page_number: number }): Promise<ClusterList>;
   /** Items most like an item, grouped by their clusters at a level, best first. Undefined when the item is unknown. */
   searchByItem(query: {

@@ -201,6 +201,8 @@ describe('video', () => {
       file_path: 'counter.mp4/output_000002.jpg',
       video: { frame_number: 10, video_name: 'counter.mp4' },
     });
+    const videos = exploreResult.parse((await api.get(`/explore/${id}?entity_type=VIDEOS&threshold=4`)).body);
+    expect(videos.clusters).toMatchObject([{ type: 'VIDEOS', n_videos: 1, previews: [{ type: 'VIDEO_FRAME' }] }]);
     const part = await fetch(frames[0]?.video_uri ?? '', { headers: { Range: 'bytes=0-99' } });
     expect(part.status).toBe(206);
     expect(part.headers.get('content-type')).toBe('video/mp4');

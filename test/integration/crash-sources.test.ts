@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ZipFile } from 'yazl';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
@@ -102,6 +105,13 @@ describe('one dataset fed from everything, with a kill -9 in each', () => {
     await run('tar', ['-czf', join(packed, 'pictures.tar.gz'), '-C', join(packed, 'content'), '.']);
     await addArchive(join(packed, 'pictures.tar.gz'));
 
+    const zip = new ZipFile();
+    for (const file of await writePictures(join(packed, 'zipped'), files(5000)))
+      zip.addFile(file, `zipped/${basename(file)}`);
+    zip.end();
+    await pipeline(zip.outputStream, createWriteStream(join(packed, 'pictures.zip')));
+    await addArchive(join(packed, 'pictures.zip'));
+
     for (const seed of files(3000)) await s3.put('bucket', `p/${seed}.jpg`, await picture(seed));
     await add({ s3_uri: 's3://bucket/p' });
 
@@ -112,6 +122,25 @@ describe('one dataset fed from everything, with a kill -9 in each', () => {
       Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'uri', data: listed, type: 'STRING' }] })),
     );
     await add({ s3_uri: list });
+
+    const watched = await temporaryFolder();
+    await writePictures(watched, files(6000));
+    const watch = await server.api.call('POST', `/dataset/${id}/watched_folders`, {
+      body: JSON.stringify({ path: watched }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(watch.status).toBe(200);
+    await until(
+      () => server.api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_status=RUNNING`),
+      ({ body }) => (body.tasks[0]?.done ?? 0) > 0,
+    );
+    await server.kill();
+    await server.start();
+    expected += N;
+    await until(
+      () => server.api.get<Dataset>(`/dataset/${id}`),
+      ({ body }) => body.status_new === 'PARTIAL INDEX' && body.n_images === expected,
+    );
 
     expect((await server.api.post(`/dataset/${id}/reindex`)).status).toBe(202);
     await server.kill();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { clusterPage, ENTITY_TYPES, explorationMetadata, exploreResult } from '../schemas/explore.ts';
+import { clusterPage, ENTITY_TYPES, EXPLORED_TYPES, explorationMetadata, exploreResult } from '../schemas/explore.ts';
 import { image } from '../schemas/image.ts';
 
 const dataset_id = field.uuid;
@@ -21,7 +21,7 @@ export const exploreOperations = {
     summary: 'Clusters of similar items, 100 a page; with an anchor, the items most like it, best first',
     input: z.object({
       dataset_id,
-      entity_type,
+      entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'),
       threshold,
       page_number,
       anchor_media_id: field.blankAsAbsent(field.uuid),

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 
 export const ENTITY_TYPES = ['IMAGES', 'OBJECTS'] as const;
+/** What has vectors and clusters of its own. */
 export type EntityType = (typeof ENTITY_TYPES)[number];
+
+/** What Explore lists: videos stand where the frame is that represents each. */
+export const EXPLORED_TYPES = [...ENTITY_TYPES, 'VIDEOS'] as const;
+export type ExploredType = (typeof EXPLORED_TYPES)[number];
 
 /** Clusters on one page of Explore. */
 export const CLUSTERS_PER_PAGE = 100;
@@ -36,7 +41,7 @@ export type Preview = z.infer<typeof preview>;
 
 export const cluster = z.object({
   cluster_id: z.string(),
-  type: z.enum(ENTITY_TYPES),
+  type: z.enum(EXPLORED_TYPES),
   n_images: z.int(),
   n_objects: z.int(),
   n_videos: z.int(),

@@ -4,20 +4,28 @@ import {
   type ClusterPage,
   type EntityType,
   type ExplorationMetadata,
+  type ExploredType,
   type ExploreResult,
   MAX_PREVIEWS,
   type Preview,
 } from '../../contract/schemas/explore.ts';
 import type { Image } from '../../contract/schemas/image.ts';
 import type { CallContext } from '../core.ts';
-import type { ClusterView, DatasetStores, ItemDetails, ScoredItem } from '../dataset-store.port.ts';
+import type {
+  ClusterList,
+  ClusterView,
+  DatasetStore,
+  DatasetStores,
+  ItemDetails,
+  ScoredItem,
+} from '../dataset-store.port.ts';
 import type { DatasetListRow, DatasetRepository } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 
 interface ExploreInput {
   dataset_id: string;
-  entity_type: EntityType;
+  entity_type: ExploredType;
   threshold: number;
   page_number: number;
   anchor_media_id?: string | undefined;
@@ -57,15 +65,26 @@ export class ExploreService {
     const { row, store } = this.#browsable(context, input.dataset_id);
     const filter = FILTERS.find((name) => input[name] !== undefined);
     if (filter) throw new AppError('not_implemented', `Filtering by ${filter} is not available in this version`);
-    const query = { entity_type: input.entity_type, level: input.threshold, page_number: input.page_number };
-    const media_id = anchor(input);
-    const found =
-      media_id === undefined ? await store.listClusters(query) : await store.searchByItem({ ...query, media_id });
+    const found = await this.#find(store, input);
     if (!found) throw new AppError('not_found', 'The anchor is not an item of this dataset');
     return {
       clusters: found.clusters.map((cluster) => this.#presentCluster(context, row, cluster, input.entity_type)),
       metadata: { used_duckdb: false, total_clusters: found.total_clusters, total_items: found.total_items },
     };
+  }
+
+  #find(store: DatasetStore, input: ExploreInput): Promise<ClusterList | undefined> {
+    const { entity_type, threshold: level, page_number } = input;
+    const media_id = anchor(input);
+    if (entity_type !== 'VIDEOS') {
+      const query = { entity_type, level, page_number };
+      return media_id === undefined ? store.listClusters(query) : store.searchByItem({ ...query, media_id });
+    }
+    if (media_id === undefined) return store.listVideos({ level, page_number });
+    throw new AppError(
+      'invalid_request',
+      'Videos cannot be compared with an anchor; ask for IMAGES, which frames are among',
+    );
   }
 
   async getMetadata(
@@ -126,7 +145,7 @@ export class ExploreService {
     return opened;
   }
 
-  #presentCluster(context: CallContext, row: DatasetListRow, cluster: ClusterView, type: EntityType): Cluster {
+  #presentCluster(context: CallContext, row: DatasetListRow, cluster: ClusterView, type: ExploredType): Cluster {
     const size = type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
     return {
       cluster_id: cluster.cluster_id,

@@ -64,6 +64,31 @@ export class ExploreReader {
     return { clusters: views, total_clusters: clusters.n_clusters, total_items: clusters.n_items };
   }
 
+  listVideos(query: { level: number; page_number: number }): ClusterList {
+    const clusters = this.#parts.index.clusters('IMAGES', query.level);
+    const groups = new Map<number, number[]>();
+    for (const row of this.#parts.media.posterRows()) {
+      const cluster = clusters?.clusterOf(row) ?? -1;
+      if (cluster < 0) continue;
+      const group = groups.get(cluster);
+      if (group) group.push(row);
+      else groups.set(cluster, [row]);
+    }
+    const ordered = [...groups].sort(([a, rows_a], [b, rows_b]) => rows_b.length - rows_a.length || a - b);
+    const first = query.page_number * CLUSTERS_PER_PAGE;
+    const page = ordered.slice(first, first + CLUSTERS_PER_PAGE);
+    const items = this.#items(
+      'IMAGES',
+      page.flatMap(([, rows]) => rows.slice(0, MAX_PREVIEWS)),
+    );
+    const views = page.map(([cluster, rows]) => {
+      const previews = rows.slice(0, MAX_PREVIEWS).flatMap((row) => items.get(row) ?? []);
+      return this.#view('IMAGES', query.level, clusters?.firstRow(cluster) ?? -1, rows, previews, null);
+    });
+    const total_items = ordered.reduce((sum, [, rows]) => sum + rows.length, 0);
+    return { clusters: views, total_clusters: ordered.length, total_items };
+  }
+
   /** @param query.media_id Of an item or an object; either is compared with what is asked for. */
   async searchByItem(query: {
     entity_type: EntityType;

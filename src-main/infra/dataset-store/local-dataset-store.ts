@@ -263,6 +263,10 @@ export class LocalDatasetStore implements Local {
     this.#explore.refresh();
   }
 
+  listVideos(query: { level: number; page_number: number }): ClusterList {
+    return this.#explore.listVideos(query);
+  }
+
   listClusters(query: { entity_type: EntityType; level: number; page_number: number }): ClusterList {
     return this.#explore.listClusters(query);
   }

@@ -89,6 +89,22 @@ export class MediaRepository {
     return { n_images: of('image'), n_frames: of('video_frame') };
   }
 
+  /** The frame that stands for each video: the one nearest to its poster's time. */
+  posterRows(): number[] {
+    return this.#db
+      .prepare<[], number>(
+        `SELECT row FROM (
+           SELECT row, row_number() OVER (
+             PARTITION BY video.video_id ORDER BY abs(frame_timestamp - poster_timestamp), row
+           ) AS nth
+           FROM video JOIN file ON file.video_id = video.video_id JOIN media ON media.file_id = file.file_id
+           WHERE file.state = 'done'
+         ) WHERE nth = 1 ORDER BY row`,
+      )
+      .pluck()
+      .all();
+  }
+
   /** For each row the number of its video, counted from 0 as they appear; -1 for images. */
   videoOfRows(count: number): Int32Array {
     const videos = new Int32Array(count).fill(-1);
