@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM_PROGRAM } from '../support/electron-stand-in/chromium-program.ts';
+import { CHROMIUM_PROGRAM } from '../support/browser.ts';
 import { DESKTOP_ENTRY, type Desktop, launchDesktop, until } from '../support/electron-stand-in/launch-desktop.ts';
 import { findMedia } from '../support/media.ts';
 

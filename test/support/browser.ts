@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-const EXECUTABLE = process.env.VITRINE_TEST_CHROMIUM ?? '/usr/bin/chromium';
+export const CHROMIUM_PROGRAM = process.env.VITRINE_TEST_CHROMIUM ?? '/usr/bin/chromium';
 
-const FLAGS = [
+export const CHROMIUM_FLAGS = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -16,11 +16,11 @@ const FLAGS = [
 
 /** Why no browser can be had here; undefined when there is one. */
 export function browserMissing(): string | undefined {
-  return existsSync(EXECUTABLE) ? undefined : 'no Chromium: install it, or set VITRINE_TEST_CHROMIUM';
+  return existsSync(CHROMIUM_PROGRAM) ? undefined : 'no Chromium: install it, or set VITRINE_TEST_CHROMIUM';
 }
 
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
+  return chromium.launch({ executablePath: CHROMIUM_PROGRAM, args: CHROMIUM_FLAGS });
 }
 
 /** Collects what a page complains about: uncaught errors, and errors in its console (a broken policy among them). */

@@ -2,20 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
-import { CHROMIUM_PROGRAM } from './chromium-program.ts';
+import { CHROMIUM_FLAGS, CHROMIUM_PROGRAM } from '../browser.ts';
 import { onCommand } from './control.ts';
 
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--remote-debugging-port=0',
-];
+const FLAGS = [...CHROMIUM_FLAGS, '--remote-debugging-port=0'];
 
 interface Running {
   endpoint: string;
