@@ -42,10 +42,17 @@ export interface VideoFileRow {
 export class FileRepository {
   readonly #db: Database.Database;
   readonly #data_folder: string;
+  // Run once an item, so they are prepared only once.
+  readonly #is_pending: Database.Statement<[number]>;
+  readonly #mark_done: Database.Statement<{ file_id: number; size_bytes: number; mtime_ms: number }[]>;
 
   constructor(db: Database.Database, data_folder: string) {
     this.#db = db;
     this.#data_folder = data_folder;
+    this.#is_pending = db.prepare(`SELECT 1 FROM file WHERE file_id = ? AND state = 'pending'`);
+    this.#mark_done = db.prepare(
+      `UPDATE file SET state = 'done', size_bytes = :size_bytes, mtime_ms = :mtime_ms WHERE file_id = :file_id`,
+    );
   }
 
   addSource(source: SourceRow): void {
@@ -166,18 +173,11 @@ export class FileRepository {
   }
 
   isPending(file_id: number): boolean {
-    return (
-      this.#db.prepare<[number]>(`SELECT 1 FROM file WHERE file_id = ? AND state = 'pending'`).get(file_id) !==
-      undefined
-    );
+    return this.#is_pending.get(file_id) !== undefined;
   }
 
   markDone(file_id: number, size_bytes: number, mtime_ms: number): void {
-    this.#db
-      .prepare<{ file_id: number; size_bytes: number; mtime_ms: number }>(
-        `UPDATE file SET state = 'done', size_bytes = :size_bytes, mtime_ms = :mtime_ms WHERE file_id = :file_id`,
-      )
-      .run({ file_id, size_bytes, mtime_ms });
+    this.#mark_done.run({ file_id, size_bytes, mtime_ms });
   }
 
   markFailed(file_id: number, kind: FileProblemKind, reason: string): void {

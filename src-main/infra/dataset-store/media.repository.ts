@@ -23,32 +23,33 @@ const ITEM = 'row, media_id, media_type, file_path, width, height, video_id, fra
 /** Items of one dataset: what was read and described. */
 export class MediaRepository {
   readonly #db: Database.Database;
+  /** Run once an item, so it is prepared only once. */
+  readonly #insert: Database.Statement<Record<string, string | number | null>[]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
+    this.#insert = db.prepare(
+      `INSERT INTO media
+         SELECT :row, :media_id, :file_id, iif(video_id IS NULL, 'image', 'video_frame'), :width, :height, :format, :pages, :content_hash,
+           :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :quality, :exif, :created_at FROM file WHERE file_id = :file_id`,
+    );
   }
 
   insert(row: number, media_id: string, image: DescribedImage, slot: ThumbnailSlot, created_at: string): void {
-    this.#db
-      .prepare<Record<string, string | number | null>>(
-        `INSERT INTO media
-         SELECT :row, :media_id, :file_id, iif(video_id IS NULL, 'image', 'video_frame'), :width, :height, :format, :pages, :content_hash,
-           :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :quality, :exif, :created_at FROM file WHERE file_id = :file_id`,
-      )
-      .run({
-        row,
-        media_id,
-        file_id: image.key,
-        width: image.width,
-        height: image.height,
-        format: image.format,
-        pages: image.pages,
-        content_hash: image.content_hash,
-        ...slot,
-        quality: JSON.stringify(image.quality),
-        exif: image.exif && JSON.stringify(image.exif),
-        created_at,
-      });
+    this.#insert.run({
+      row,
+      media_id,
+      file_id: image.key,
+      width: image.width,
+      height: image.height,
+      format: image.format,
+      pages: image.pages,
+      content_hash: image.content_hash,
+      ...slot,
+      quality: JSON.stringify(image.quality),
+      exif: image.exif && JSON.stringify(image.exif),
+      created_at,
+    });
   }
 
   /** New content of an item: it keeps its id and gets a row of its own; its former row is nobody's any more. */
