@@ -13,6 +13,8 @@ const project = (name: string, testTimeout: number) => ({
     testTimeout,
     hookTimeout: testTimeout,
     pool: 'forks' as const,
+    // Tests that load ONNX Runtime themselves keep it as quiet as the product does.
+    env: { ORT_DISABLE_TELEMETRY: '1' },
   },
 });
 

@@ -10,6 +10,7 @@ import { createKeptOriginals } from '../infra/files/kept-originals.ts';
 import { createLocalFolders } from '../infra/files/local-folders.ts';
 import { contentTypeOf } from '../infra/files/media-names.ts';
 import { loadSecret } from '../infra/files/secret.ts';
+import { keepRuntimeQuiet } from '../infra/models/keep-runtime-quiet.ts';
 import { visualDescriptor } from '../infra/models/visual-descriptor.ts';
 import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
 import { createMediaSources } from '../infra/sources/media-sources.ts';
@@ -71,6 +72,7 @@ export interface StartedCore extends Core {
  * @throws AppError `unavailable` when a newer version wrote the data folder.
  */
 export async function createCore(options: CoreOptions): Promise<StartedCore> {
+  keepRuntimeQuiet(process.env);
   const { log } = options;
   const clock = systemClock;
   const ids = randomIds;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keepRuntimeQuiet } from '../../src-main/infra/models/keep-runtime-quiet.ts';
 import { findMedia } from '../support/media.ts';
 import { measureAdding } from './adding.bench.ts';
 import { measureDescriptorQuality } from './descriptor-quality.ts';
@@ -25,6 +26,7 @@ async function withMedia(work: (media: string) => Promise<unknown>): Promise<unk
   return 'root' in media ? work(media.root) : { skipped: media.missing };
 }
 
+keepRuntimeQuiet(process.env);
 const wanted = process.argv.slice(2);
 const results: Record<string, unknown> = {
   machine: { cores: availableParallelism(), cpu: cpus()[0]?.model, node: process.version },

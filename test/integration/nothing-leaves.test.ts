@@ -1,0 +1,31 @@
+import { readdir } from 'node:fs/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { Api } from '../support/api.ts';
+import { writePictures } from '../support/pictures.ts';
+import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** Every process in which ONNX Runtime's telemetry starts leaves a file of this name in the folder for temporary files. */
+const TRACE = /^mat-debug/;
+
+it('starts no telemetry of ONNX Runtime in any process', async () => {
+  const temporary = await temporaryFolder();
+  const server = await startServer(await temporaryFolder(), {
+    TMPDIR: temporary,
+    TEMP: temporary,
+    TMP: temporary,
+    // Neither these tests' own setting nor a build machine's may be what keeps it quiet.
+    ORT_DISABLE_TELEMETRY: '',
+    CI: '',
+  });
+  onTestFinished(() => void server.stop());
+  const api = new Api(server.base_url);
+  const folder = await temporaryFolder();
+  await writePictures(folder, [1, 2, 3]);
+  const id = await api.createFromFolder('quiet', folder);
+  await api.waitFor(id, 'READY');
+  const { body } = await api.get<{ clusters: { previews: { media_id: string }[] }[] }>(`/explore/${id}`);
+  const anchor = body.clusters[0]?.previews[0]?.media_id;
+  expect((await api.get(`/explore/${id}?anchor_media_id=${anchor}&anchor_type=MEDIA`)).status).toBe(200);
+  expect((await readdir(temporary)).filter((name) => TRACE.test(name))).toEqual([]);
+});
