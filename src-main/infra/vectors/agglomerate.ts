@@ -1,14 +1,20 @@
-import { Agglomeration } from './agglomeration.ts';
-import { bridgeGroups } from './bridge-groups.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { bridgeGroups, type WaitingPairs } from './bridge-groups.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 import { makeLevel } from './cluster-level.ts';
+import { Dendrogram } from './dendrogram.ts';
 import type { NeighborGraph } from './neighbor-graph.ts';
+import { PairHeap } from './pair-heap.ts';
+import { PairSet } from './pair-set.ts';
 
-/** Times that lonely groups look around at one level; each may make new ones. */
-const BRIDGE_ROUNDS = 3;
+/** Pairs handled before other work of the process gets a turn. */
+const PAIRS_PER_TURN = 20_000;
+/** Times that islands look around at one level; each may make new ones. */
+const BRIDGE_ROUNDS = 16;
 
 export interface AgglomerateOptions {
   graph: NeighborGraph;
+  /** Of all rows of the graph. */
   vectors: Float32Array;
   dim: number;
   /** Row numbers to group, ascending; the others are in no cluster. */
@@ -25,42 +31,97 @@ export interface AgglomerateOptions {
  * between two groups of unit vectors is the inner product of their sums over the product of their sizes, so no pair of rows is ever looked
  * at twice. Averages guard against chaining: a thread of look-alikes does not pull two unlike groups together.
  *
+ * [Note: Lazy agglomeration] Average linkage is reducible (Bruynooghe 1977): a merger is never nearer to a third group than the nearer of
+ * its two parts was. A score from before a merger is thus an upper bound: a pair is scored anew only when it comes to the top of the heap,
+ * and pairs that have become the same pair are dropped there. (A part that the third group is not connected with may have been the nearer
+ * one; the neighbour graph all but rules that out.)
+ *
  * One run gives all levels: level l holds the groups that stand when no connected pair is left with an average of at least `cuts[l]`, so
  * every group of a coarser level is a union of groups of the finer ones. The result does not depend on the order of rows but for ties.
+ * @throws the signal's reason when aborted.
  */
 export async function agglomerate(options: AgglomerateOptions): Promise<ClusterLevel[]> {
   const { graph, vectors, dim, rows, cuts, threads, onProgress, signal } = options;
-  const agglomeration = new Agglomeration({ graph, vectors, dim, rows, lowest: cuts.at(-1) ?? 1 });
+  const groups = new Dendrogram(vectors, dim, graph.count);
+  const lowest = cuts.at(-1) ?? 1;
+  const waiting: WaitingPairs = {
+    heap: connectedPairs(graph, rows, lowest),
+    queued: new PairSet(groups.limit),
+    lowest,
+  };
   const levels: ClusterLevel[] = [];
   for (const cut of cuts) {
-    agglomeration.mergeDownTo(cut, signal);
-    let group_of = groupsOf(agglomeration, rows);
+    await mergeDownTo(cut, groups, waiting, { onProgress, signal });
     for (let round = 0; round < BRIDGE_ROUNDS; round += 1) {
-      const groups = new Int32Array(new Set(group_of)).sort();
-      if ((await bridgeGroups(agglomeration, groups, dim, threads, signal)) < cut) break;
-      agglomeration.mergeDownTo(cut, signal);
-      group_of = groupsOf(agglomeration, rows);
+      signal?.throwIfAborted();
+      const islands = largerThan(graph.k, groups, rows);
+      if ((await bridgeGroups(groups, islands, waiting, dim, threads)) < cut) break;
+      await mergeDownTo(cut, groups, waiting, { onProgress, signal });
     }
-    levels.push(snapshot(agglomeration, options, group_of));
-    onProgress?.(levels.length / cuts.length);
+    levels.push(levelOf(groups, rows, graph.count));
   }
+  onProgress?.(1);
   return levels;
 }
 
-function groupsOf(agglomeration: Agglomeration, rows: Int32Array): Int32Array {
-  return rows.map((_, place) => agglomeration.groupOf(place));
+/** Merges until no waiting pair is left with an average cosine of at least `cut`. */
+async function mergeDownTo(
+  cut: number,
+  groups: Dendrogram,
+  { heap, queued, lowest }: WaitingPairs,
+  { onProgress, signal }: Pick<AgglomerateOptions, 'onProgress' | 'signal'>,
+): Promise<void> {
+  for (let turn = 1; heap.peek() >= cut && heap.pop(); turn += 1) {
+    const [a, b] = [groups.groupOf(heap.a), groups.groupOf(heap.b)];
+    if (turn % PAIRS_PER_TURN === 0) {
+      signal?.throwIfAborted();
+      onProgress?.(Math.min(1, Math.max(0, (1 - heap.similarity) / (1 - lowest))));
+      await nextTurn();
+    }
+    if (a === b) continue;
+    if (a === heap.a && b === heap.b) groups.merge(a, b);
+    else if (queued.add(Math.min(a, b), Math.max(a, b))) {
+      const similarity = groups.averageSimilarity(a, b);
+      if (similarity >= lowest) heap.push(similarity, Math.min(a, b), Math.max(a, b));
+    }
+  }
 }
 
-function snapshot(
-  agglomeration: Agglomeration,
-  { graph, vectors, rows }: AgglomerateOptions,
-  group_of: Int32Array,
-): ClusterLevel {
+/** Each pair of rows that the graph connects, once. */
+function connectedPairs({ count, k, rows: neighbors, similarities }: NeighborGraph, rows: Int32Array, lowest: number) {
+  const takes_part = new Uint8Array(count);
+  for (const row of rows) takes_part[row] = 1;
+  const heap = new PairHeap(rows.length * Math.ceil(k / 2));
+  for (const row of rows) {
+    for (let at = row * k; at < (row + 1) * k; at += 1) {
+      const other = neighbors[at] as number;
+      const similarity = similarities[at] as number;
+      if (other < 0 || takes_part[other] === 0 || similarity < lowest) continue;
+      // Of a pair that is in both lists, the lower row's entry is enough.
+      if (other < row && neighbors.subarray(other * k, (other + 1) * k).includes(row)) continue;
+      heap.push(similarity, Math.min(row, other), Math.max(row, other));
+    }
+  }
+  return heap;
+}
+
+/** Groups of more than so many rows, ascending. */
+function largerThan(size: number, groups: Dendrogram, rows: Int32Array): Int32Array {
+  const found = new Set<number>();
+  for (const row of rows) {
+    const group = groups.groupOf(row);
+    if (groups.sizeOf(group) > size) found.add(group);
+  }
+  return Int32Array.from(found).sort();
+}
+
+function levelOf(groups: Dendrogram, rows: Int32Array, count: number): ClusterLevel {
+  const group_of = rows.map((row) => groups.groupOf(row));
   return makeLevel({
     group_of,
-    n_groups: rows.length,
+    n_groups: groups.limit,
     rows,
-    count: graph.count,
-    closeness: (place) => agglomeration.closeness(group_of[place] as number, vectors, rows[place] as number),
+    count,
+    closeness: (at) => groups.closeness(group_of[at] as number, rows[at] as number),
   });
 }

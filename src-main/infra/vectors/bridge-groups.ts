@@ -1,62 +1,56 @@
-import type { Agglomeration } from './agglomeration.ts';
+import type { Dendrogram } from './dendrogram.ts';
 import { ExactIndex } from './exact-index.ts';
-import { emptyGraph, type NeighborGraph, offerNeighbor } from './neighbor-graph.ts';
+import type { PairHeap } from './pair-heap.ts';
+import type { PairSet } from './pair-set.ts';
 
-/** Groups with fewer connections than this look for more. */
-const FEW = 6;
-const FOUND = 12;
-/** Means that are searched at once; bounds memory to a small part of the vectors. */
-const CHUNK = 8192;
+/** Pairs of groups that wait to be merged, the most similar first; each two groups wait once. */
+export interface WaitingPairs {
+  heap: PairHeap;
+  queued: PairSet;
+  /** Pairs below this average never merge. */
+  lowest: number;
+}
+
+/** Nearest islands that an island looks at. */
+const BRIDGES = 8;
 
 /**
- * Connects groups whose members' neighbour lists all but end within the group, as those of many copies of one picture do, with the groups
- * whose means are nearest. Without this they could never meet, however alike they are.
- * @param groups All groups of the agglomeration.
- * @returns The highest average cosine among the new connections; -1 when there is none.
+ * Lets the nearest of some groups wait to be merged. A group of more rows than neighbour lists are long can be the neighbours of its own
+ * members alone, as many copies of one picture are; then no edge leads out of it, and without this it could never meet another, however
+ * alike they are. Such groups are few. Their means are compared, whose inner product is their average cosine.
+ * @param islands Groups that may have no edge leading out.
+ * @returns The highest average cosine among the pairs that wait now and did not before; -1 when there is none.
  */
 export async function bridgeGroups(
-  agglomeration: Agglomeration,
-  groups: Int32Array,
+  groups: Dendrogram,
+  islands: Int32Array,
+  { heap, queued, lowest }: WaitingPairs,
   dim: number,
   threads: number,
-  signal?: AbortSignal,
 ): Promise<number> {
-  const lonely = groups.filter((group) => agglomeration.connectionsOf(group).length < FEW);
-  if (lonely.length === 0 || groups.length < 2) return -1;
-  const found = emptyGraph(lonely.length, FOUND);
-  for (let first = 0; first < groups.length; first += CHUNK) {
-    const part = groups.subarray(first, first + CHUNK);
-    const index = await ExactIndex.open({ vectors: means(agglomeration, part, dim), dim, count: part.length, threads });
-    const block = ExactIndex.blockRows(part.length);
-    for (let at = 0; at < lonely.length; at += block) {
-      signal?.throwIfAborted();
-      const asking = lonely.subarray(at, at + block);
-      const { rows, similarities } = await index.searchMany(means(agglomeration, asking, dim), FOUND + 1);
-      const each = rows.length / asking.length;
+  if (islands.length < 2) return -1;
+  const means = new Float32Array(islands.length * dim);
+  for (const [at, group] of islands.entries()) groups.copyMean(group, means, at * dim);
+  const index = await ExactIndex.open({ vectors: means, dim, count: islands.length, threads });
+  let highest = -1;
+  try {
+    const block = ExactIndex.blockRows(islands.length);
+    for (let first = 0; first < islands.length; first += block) {
+      const n_asking = Math.min(block, islands.length - first);
+      const asking = means.subarray(first * dim, (first + n_asking) * dim);
+      const { rows } = await index.searchMany(asking, BRIDGES + 1);
       for (let hit = 0; hit < rows.length; hit += 1) {
-        const nth = Math.floor(hit / each);
-        const other = part[rows[hit] as number] as number;
-        if (other !== asking[nth]) offerNeighbor(found, at + nth, other, similarities[hit] as number);
+        const a = islands[first + Math.floor(hit / (rows.length / n_asking))] as number;
+        const b = islands[rows[hit] as number] as number;
+        if (a === b || !queued.add(Math.min(a, b), Math.max(a, b))) continue;
+        const similarity = groups.averageSimilarity(a, b);
+        if (similarity < lowest) continue;
+        heap.push(similarity, Math.min(a, b), Math.max(a, b));
+        highest = Math.max(highest, similarity);
       }
     }
+  } finally {
     await index.close();
   }
-  return connectAll(agglomeration, lonely, found);
-}
-
-function connectAll(agglomeration: Agglomeration, lonely: Int32Array, found: NeighborGraph): number {
-  let highest = -1;
-  for (let at = 0; at < found.rows.length; at += 1) {
-    const other = found.rows[at] as number;
-    if (other < 0) continue;
-    agglomeration.connect(lonely[Math.floor(at / FOUND)] as number, other);
-    highest = Math.max(highest, found.similarities[at] as number);
-  }
   return highest;
-}
-
-function means(agglomeration: Agglomeration, groups: Int32Array, dim: number): Float32Array {
-  const all = new Float32Array(groups.length * dim);
-  for (let at = 0; at < groups.length; at += 1) agglomeration.meanOf(groups[at] as number, all, at * dim);
-  return all;
 }

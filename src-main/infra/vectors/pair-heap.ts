@@ -1,98 +1,99 @@
-/** The pair that {@link PairHeap.pop} took off. */
-export interface Pair {
-  similarity: number;
-  a: number;
-  b: number;
-  /** Sizes of both sides together when the pair was scored; tells a pair that is out of date. */
-  sizes: number;
-}
-
-/** Numbers of one pair in the heap: its similarity, its sides and their sizes. */
-const FIELDS = 4;
-
-/** A binary max-heap of pairs by similarity; equal ones by the smaller `a`, then `b`. One flat array, so millions of pairs are lean. */
+/**
+ * A binary max-heap of scored pairs in typed arrays; equal scores by the smaller `a`, then `b`. `pop` leaves the pair in `similarity`,
+ * `a` and `b`, so that millions of pairs make no garbage.
+ */
 export class PairHeap {
-  #length = 0;
-  /** Row numbers and sizes are exact in doubles. */
-  #fields = new Float64Array(1024 * FIELDS);
+  similarity = 0;
+  a = -1;
+  b = -1;
+  #n = 0;
+  #scores: Float64Array;
+  #as: Int32Array;
+  #bs: Int32Array;
 
-  push(similarity: number, a: number, b: number, sizes: number): void {
-    if ((this.#length + 1) * FIELDS > this.#fields.length) this.#grow();
-    let at = this.#length;
-    this.#length += 1;
+  constructor(capacity: number) {
+    const size = Math.max(16, capacity);
+    this.#scores = new Float64Array(size);
+    this.#as = new Int32Array(size);
+    this.#bs = new Int32Array(size);
+  }
+
+  /** Score of the best pair, -Infinity when empty. */
+  peek(): number {
+    return this.#n > 0 ? (this.#scores[0] as number) : Number.NEGATIVE_INFINITY;
+  }
+
+  push(similarity: number, a: number, b: number): void {
+    if (this.#n === this.#scores.length) this.#grow();
+    let at = this.#n;
+    this.#n += 1;
     while (at > 0) {
       const above = (at - 1) >> 1;
-      if (!this.#isAfter(above, similarity, a, b)) break;
+      if (!this.#isBefore(similarity, a, b, above)) break;
       this.#move(above, at);
       at = above;
     }
-    this.#set(at, similarity, a, b, sizes);
+    this.#put(at, similarity, a, b);
   }
 
-  pop(): Pair | undefined {
-    if (this.#length === 0) return undefined;
-    const top = this.#get(0);
-    this.#length -= 1;
-    if (this.#length === 0) return top;
-    const last = this.#get(this.#length);
+  /** False when there is no pair left. */
+  pop(): boolean {
+    if (this.#n === 0) return false;
+    this.similarity = this.#scores[0] as number;
+    this.a = this.#as[0] as number;
+    this.b = this.#bs[0] as number;
+    this.#n -= 1;
+    const last = this.#n;
+    if (last === 0) return true;
+    const similarity = this.#scores[last] as number;
+    const a = this.#as[last] as number;
+    const b = this.#bs[last] as number;
     let at = 0;
     for (;;) {
-      let below = 2 * at + 1;
-      if (below >= this.#length) break;
-      if (below + 1 < this.#length) {
-        const from = (below + 1) * FIELDS;
-        const fields = this.#fields;
-        if (this.#isAfter(below, fields[from] as number, fields[from + 1] as number, fields[from + 2] as number))
-          below += 1;
+      let child = 2 * at + 1;
+      if (child >= last) break;
+      const right = child + 1;
+      if (
+        right < last &&
+        this.#isBefore(this.#scores[right] as number, this.#as[right] as number, this.#bs[right] as number, child)
+      ) {
+        child = right;
       }
-      if (this.#isAfter(below, last.similarity, last.a, last.b)) break;
-      this.#move(below, at);
-      at = below;
+      if (this.#isBefore(similarity, a, b, child)) break;
+      this.#move(child, at);
+      at = child;
     }
-    this.#set(at, last.similarity, last.a, last.b, last.sizes);
-    return top;
+    this.#put(at, similarity, a, b);
+    return true;
   }
 
-  /** True when the pair at a place comes after the given one. */
-  #isAfter(at: number, similarity: number, a: number, b: number): boolean {
-    const from = at * FIELDS;
-    const fields = this.#fields;
-    const theirs = fields[from] as number;
-    if (theirs !== similarity) return theirs < similarity;
-    const their_a = fields[from + 1] as number;
-    return their_a !== a ? their_a > a : (fields[from + 2] as number) > b;
+  #isBefore(similarity: number, a: number, b: number, other: number): boolean {
+    const score = this.#scores[other] as number;
+    if (similarity !== score) return similarity > score;
+    const other_a = this.#as[other] as number;
+    return a !== other_a ? a < other_a : b < (this.#bs[other] as number);
   }
 
   #move(from: number, to: number): void {
-    const fields = this.#fields;
-    fields[to * FIELDS] = fields[from * FIELDS] as number;
-    fields[to * FIELDS + 1] = fields[from * FIELDS + 1] as number;
-    fields[to * FIELDS + 2] = fields[from * FIELDS + 2] as number;
-    fields[to * FIELDS + 3] = fields[from * FIELDS + 3] as number;
+    this.#put(to, this.#scores[from] as number, this.#as[from] as number, this.#bs[from] as number);
   }
 
-  #get(at: number): Pair {
-    const from = at * FIELDS;
-    const fields = this.#fields;
-    return {
-      similarity: fields[from] as number,
-      a: fields[from + 1] as number,
-      b: fields[from + 2] as number,
-      sizes: fields[from + 3] as number,
-    };
-  }
-
-  #set(at: number, similarity: number, a: number, b: number, sizes: number): void {
-    const from = at * FIELDS;
-    this.#fields[from] = similarity;
-    this.#fields[from + 1] = a;
-    this.#fields[from + 2] = b;
-    this.#fields[from + 3] = sizes;
+  #put(at: number, similarity: number, a: number, b: number): void {
+    this.#scores[at] = similarity;
+    this.#as[at] = a;
+    this.#bs[at] = b;
   }
 
   #grow(): void {
-    const grown = new Float64Array(this.#fields.length * 2);
-    grown.set(this.#fields);
-    this.#fields = grown;
+    const size = this.#scores.length * 2;
+    const scores = new Float64Array(size);
+    scores.set(this.#scores);
+    this.#scores = scores;
+    const as = new Int32Array(size);
+    as.set(this.#as);
+    this.#as = as;
+    const bs = new Int32Array(size);
+    bs.set(this.#bs);
+    this.#bs = bs;
   }
 }
