@@ -1,5 +1,7 @@
-import type { EntityType } from '../contract/schemas/explore.ts';
-import type { CropRequest, Exif, FailedImage, ImageResult, PixelBox, QualityStatistics } from './compute.port.ts';
+import type { EntityType, ExploredType } from '../contract/schemas/explore.ts';
+import type { CropRequest, Exif, ImageResult, QualityStatistics } from './compute.port.ts';
+import type { CopyChanges, EnrichmentStore, VectorSpace } from './enrichment-store.port.ts';
+import type { FailedImage, PixelBox } from './picture.port.ts';
 
 /**
  * One dataset's own store: a folder of numbered generations with rows, vectors, thumbnails and clusters, served by a thread of its own.
@@ -137,7 +139,14 @@ export interface PictureOfBoxes {
 export type BoxCursor = { media_row: number; found_id: number } | null;
 
 export type BoxResult =
-  | { key: number; ok: true; thumbnail: Uint8Array; vector: Float32Array }
+  | {
+      key: number;
+      ok: true;
+      thumbnail: Uint8Array;
+      vector: Float32Array;
+      caption?: string | null;
+      caption_source?: string | null;
+    }
   | { key: number; ok: false; reason: string };
 
 /** A box on a picture, with a thumbnail and a place among the clusters of objects. */
@@ -146,13 +155,13 @@ export interface ObjectItem {
   label: string;
   class_id: number | null;
   box: PixelBox;
+  /** `Import` for annotations beside the media, else the model's id. */
   source: string;
-}
-
-/** What identifies a vector space; a dataset's vectors are all of one. */
-export interface VectorSpace {
-  encoder_id: string;
-  dim: number;
+  /** 0 … 1 of a model; null of annotations. */
+  confidence: number | null;
+  caption: string | null;
+  /** The model that wrote the caption. */
+  caption_source: string | null;
 }
 
 /** One item, as much as lists show of it. */
@@ -188,8 +197,9 @@ export interface ItemDetails extends ItemRow {
   uniqueness_score: number | null;
   quality: QualityStatistics;
   exif: Exif | null;
-  labels: string[];
-  captions: string[];
+  /** The surest first; those of annotations before those of models. */
+  label_details: { label: string; source: string; confidence: number | null }[];
+  caption_details: { caption: string; source: string }[];
   objects: ObjectItem[];
   cluster_ids: string[];
 }
@@ -221,6 +231,26 @@ export interface ClusterItems {
   total: number;
 }
 
+/** The choice of items without any label. */
+export const UNLABELED = 'Unlabeled';
+
+/** `is` has all, `is_not` not all together, `one_of` at least one, `not_one_of` none. */
+export interface LabelCondition {
+  op: 'is' | 'is_not' | 'one_of' | 'not_one_of';
+  labels: readonly string[];
+}
+
+export interface ItemSearch {
+  entity_type: ExploredType;
+  level: number;
+  page_number: number;
+  labels: readonly LabelCondition[];
+  /** Compares with an item or object, in the items' own space. */
+  like?: string;
+  /** Compares with texts in the items' space, or in that of their captions. All must be met; distances are of the one met least. */
+  texts?: readonly { of: 'items' | 'captions'; vector: Float32Array; least_similarity: number }[];
+}
+
 /** Bytes of a file on disk. */
 export interface ByteRange {
   path: string;
@@ -242,7 +272,7 @@ export interface IndexFiles {
   clusters_file: string;
   uniqueness_file: string;
   /** The index that reads use now; undefined before the first. */
-  published: { graph_file: string; clusters_file: string; count: number } | undefined;
+  published: { graph_file: string; clusters_file: string; count: number; cuts: number[] | undefined } | undefined;
 }
 
 /** A file of a watched folder, as it was seen. */
@@ -283,7 +313,7 @@ export interface ChangeStore {
     source_id: string,
     changes: { added_or_changed: readonly SeenFile[]; removed: readonly string[] },
   ): Promise<number>;
-  /** Moves and replaces videos; new ones become files of the batch, still to be read. */
+  /** Moves videos; new and changed ones become files of the batch, still to be read. */
   takeVideoChanges(batch_id: string): Promise<void>;
   /** Changed pictures of a size that some item has: their content may be known. In order of `change_id`. */
   listSameSize(batch_id: string, after: number, limit: number): Promise<ChangedFile[]>;
@@ -294,17 +324,25 @@ export interface ChangeStore {
   /** As {@link DatasetStore.saveResults}, keyed by change. A changed picture keeps its media id and gets a new row. */
   saveChanged(batch_id: string, results: ImageResult[]): Promise<void>;
   countChanges(batch_id: string): Promise<number>;
+  /**
+   * Call when the media of the batch are in. New and changed annotation files become files of the batch with all others of its folder,
+   * to be read by {@link DatasetStore.beginAnnotations}; so do they when they name media that came with the batch. What a removed
+   * annotation file said stays.
+   */
+  takeAnnotationChanges(batch_id: string): Promise<void>;
   /** Marks what was removed and has not turned up elsewhere as missing. */
   finishChanges(batch_id: string): Promise<void>;
-  /** Living items that the published index does not have. */
-  countUnindexed(): Promise<number>;
+  /** Living items, or objects, that the published index does not have. */
+  countUnindexed(entity_type: EntityType): Promise<number>;
+  /** What a batch that failed has left to do: items and objects that are not indexed, and boxes that wait. */
+  countUnfinished(): Promise<number>;
   listSources(): Promise<SourceSummary[]>;
   /** Some files of a source that are recorded as being there, spread over all of them. */
   sampleLocations(source_id: string, limit: number): Promise<string[]>;
   moveSource(source_id: string, root: string): Promise<void>;
 }
 
-export interface DatasetStore extends ChangeStore {
+export interface DatasetStore extends ChangeStore, EnrichmentStore {
   addSource(source: SourceRow): Promise<void>;
   /** The source of a folder: the one that has this root, else a new one. */
   ensureFolderSource(root: string): Promise<string>;
@@ -316,7 +354,7 @@ export interface DatasetStore extends ChangeStore {
   addFiles(batch_id: string, files: NewFile[]): Promise<number>;
   /** Adds uploaded files: a taken path gets a number unless the content is the same. */
   addUploads(batch_id: string, files: NewFile[]): Promise<number>;
-  /** Fixes the vector space before the first result. @throws when the dataset has another one. */
+  /** Chooses the space of vectors before the first result; one that is chosen stays. */
   openVectorSpace(space: VectorSpace): Promise<void>;
   /** Which of these paths the batch has already. */
   knownPaths(batch_id: string, file_paths: string[]): Promise<string[]>;
@@ -325,10 +363,17 @@ export interface DatasetStore extends ChangeStore {
   saveFetched(results: FetchResult[]): Promise<void>;
   /** Files of a batch still to be read, in order of path. */
   listPending(batch_id: string, kind: 'image' | 'video', after: FileCursor, limit: number): Promise<PendingFile[]>;
-  /** Marks a video as read and adds its frames as files still to be read, in one transaction. */
+  /**
+   * Marks a video as read and adds its frames as files still to be read, in one transaction. A video that was read before keeps its id,
+   * and so do its frames by number; frames that it has no more are missing.
+   */
   saveVideo(video: NewVideo, frames: NewFile[]): Promise<void>;
+  /** A video that cannot be read any more loses its frames until it can. */
   failFile(file_id: number, kind: FileProblemKind, reason: string): Promise<void>;
-  /** Writes vectors and thumbnails, then the rows, in one transaction. Safe to repeat: results of files no longer pending are ignored. */
+  /**
+   * Writes vectors and thumbnails, then the rows, in one transaction. Safe to repeat: results of files no longer pending are ignored.
+   * A file that is an item already keeps its id, and its row unless its content is new.
+   */
   saveResults(results: ImageResult[]): Promise<void>;
   /**
    * Makes ready to read the annotation files of a batch; what an earlier run read of them is forgotten.
@@ -357,7 +402,13 @@ export interface DatasetStore extends ChangeStore {
   retryFailed(batch_id: string): Promise<number>;
   /** Of the whole dataset, or of one batch. */
   counts(batch_id?: string): Promise<StoreCounts>;
-  listFileErrors(query: { kind: FileProblemKind | null; offset: number; limit: number }): Promise<{
+  /** Of the whole dataset, or of one batch; `by_kind` counts every kind there. */
+  listFileErrors(query: {
+    kind: FileProblemKind | null;
+    batch_id: string | null;
+    offset: number;
+    limit: number;
+  }): Promise<{
     file_errors: FileErrorRow[];
     total: number;
     by_kind: Record<string, number>;
@@ -365,17 +416,15 @@ export interface DatasetStore extends ChangeStore {
   /** Where the next index job works. */
   prepareIndex(entity_type: EntityType): Promise<IndexFiles>;
   /** Switches reads to the finished indexes in one transaction and makes all saved rows visible. */
-  publishIndex(entries: { entity_type: EntityType; files: IndexFiles }[]): Promise<void>;
+  publishIndex(entries: { entity_type: EntityType; files: IndexFiles; cuts: readonly number[] }[]): Promise<void>;
   /** Videos by the clusters of the frames that stand for them, clusters of many videos first. */
   listVideos(query: { level: number; page_number: number }): Promise<ClusterList>;
   listClusters(query: { entity_type: EntityType; level: number; page_number: number }): Promise<ClusterList>;
-  /** Items most like an item, grouped by their clusters at a level, best first. Undefined when the item is unknown. */
-  searchByItem(query: {
-    entity_type: EntityType;
-    level: number;
-    page_number: number;
-    media_id: string;
-  }): Promise<ClusterList | undefined>;
+  /**
+   * Items that fulfil every condition, grouped by their clusters at a level: best first where something is compared, else clusters of many
+   * first. A video counts as its best frame. Undefined when the item to compare with is unknown.
+   */
+  searchItems(search: ItemSearch): Promise<ClusterList | undefined>;
   /** Undefined when no such cluster exists (any more). */
   getCluster(query: { cluster_id: string; offset: number; limit: number }): Promise<ClusterItems | undefined>;
   findItem(media_id: string): Promise<ItemDetails | undefined>;
@@ -389,6 +438,14 @@ export interface DatasetStores {
   create(dataset_id: string): Promise<DatasetStore>;
   /** The store of a dataset's generation, opened when needed and closed when long idle. */
   open(dataset_id: string, generation: number): DatasetStore;
+  /** Makes generation `to.generation` of another dataset as a copy of this one's; what an earlier try left is made again. */
+  copy(
+    from: { dataset_id: string; generation: number },
+    to: { dataset_id: string; generation: number },
+    changes: CopyChanges,
+  ): Promise<void>;
+  /** Closes and deletes the generations of a dataset but one. */
+  keepOnly(dataset_id: string, generation: number): Promise<void>;
   /** Closes and deletes everything of a dataset. */
   remove(dataset_id: string): Promise<void>;
   /** Deletes folders that no dataset row names. */

@@ -40,7 +40,7 @@ export interface WatchOptions {
   signal: AbortSignal;
 }
 
-/** Watches the media files of folders on this machine. A folder that is away is offline; nothing of it is reported as removed. */
+/** Watches the media and annotation files of folders on this machine. A folder that is away is offline; nothing of it is reported as removed. */
 export interface FolderWatchers {
   watch(options: WatchOptions): FolderWatch;
   /** Closes every watch. */

@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { AnnotationProblem } from '../../src-main/contract/schemas/dataset.ts';
 import {
   type ClusterPage,
@@ -14,6 +14,7 @@ import { type Image, image as imageSchema } from '../../src-main/contract/schema
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { buildZip } from '../integration/archives/build-archive.ts';
 import { Api, form, until } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
 import { findMedia } from '../support/media.ts';
 import { picture, writePictures } from '../support/pictures.ts';
 import { S3_CREDENTIALS, startS3Server } from '../support/s3-server.ts';
@@ -79,10 +80,10 @@ describe('COCO beside the media', () => {
 
   beforeAll(async () => {
     if ('missing' in media) return;
-    const folder = await cocoFolder(media.root, afterAll);
+    const folder = await cocoFolder(media.root, atEnd);
     truth = JSON.parse(await readFile(join(folder, 'annotations.json'), 'utf8')) as typeof truth;
-    const server = await startServer(await temporaryFolder(afterAll));
-    afterAll(() => server.stop().then(() => undefined));
+    const server = await startServer(await temporaryFolder(atEnd));
+    atEnd(() => server.stop().then(() => undefined));
     api = new Api(server.base_url);
     id = await api.createFromFolder('coco', folder);
     await api.waitFor(id, 'READY');

@@ -1,11 +1,12 @@
 import { cp, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import type { DatasetSource, WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
 import { type Answer, Api, until } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { picture, writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
@@ -18,9 +19,9 @@ let server: Server;
 let api: Api;
 
 beforeAll(async () => {
-  server = await startServer(await temporaryFolder(afterAll));
+  server = await startServer(await temporaryFolder(atEnd));
   api = new Api(server.base_url);
-  afterAll(() => server.stop().then(() => undefined));
+  atEnd(() => server.stop().then(() => undefined));
 });
 
 function json<T = Record<string, unknown>>(on: Api, method: string, path: string, body: object): Promise<Answer<T>> {

@@ -82,6 +82,8 @@ export const datasetOperations = {
       n_file_errors: z.int(),
       /** Files of watched folders that are not there now. */
       n_missing: z.int(),
+      /** Items that no cluster has yet. */
+      n_ungrouped: z.int(),
       n_labels: z.int(),
       n_captions: z.int(),
       n_annotation_problems: z.int(),
@@ -98,6 +100,8 @@ export const datasetOperations = {
       page_number: field.integer(0, 1_000_000_000).default(0),
       page_size: field.integer(1, 500).default(100),
       kind: fileError.shape.kind.optional(),
+      /** Only files of this batch; `by_kind` and `total` then count these alone. */
+      batch_id: field.blankAsAbsent(field.uuid),
     }),
     output: z.object({
       file_errors: z.array(fileError),

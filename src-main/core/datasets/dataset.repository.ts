@@ -102,6 +102,23 @@ export class DatasetRepository {
     return this.find(dataset_id)?.generation ?? 1;
   }
 
+  setGeneration(dataset_id: string, generation: number): void {
+    this.#catalog.run('UPDATE dataset SET generation = :generation WHERE dataset_id = :dataset_id', {
+      dataset_id,
+      generation,
+    });
+  }
+
+  /** Gives back datasets that were READ ONLY for an enrichment that is not running any more. */
+  releaseEnriched(at: string): void {
+    const held = this.#catalog.all<{ dataset_id: string }>(
+      `SELECT dataset_id FROM dataset WHERE status_new = 'READ ONLY' AND status = 'ENRICHING' AND NOT EXISTS (
+         SELECT 1 FROM task WHERE task_type = 'ENRICHMENT' AND task.status IN ('INITIALIZING', 'RUNNING')
+           AND json_extract(input, '$.source_dataset_id') = dataset.dataset_id)`,
+    );
+    for (const { dataset_id } of held) this.apply(dataset_id, 'enriched', at);
+  }
+
   saveProgress(dataset_id: string, progress: number): void {
     this.#catalog.run('UPDATE dataset SET progress = :progress WHERE dataset_id = :dataset_id', {
       dataset_id,
@@ -139,6 +156,15 @@ export class DatasetRepository {
       batch_id,
       dataset_id,
     });
+  }
+
+  /** A copy holds the originals of what it is a copy of. */
+  holdMediaFoldersOf(dataset_id: string, source_dataset_id: string): void {
+    this.#catalog.run(
+      `INSERT INTO media_folder SELECT batch_id, :dataset_id FROM media_folder WHERE dataset_id = :source_dataset_id
+       ON CONFLICT DO NOTHING`,
+      { dataset_id, source_dataset_id },
+    );
   }
 
   listHeldMediaFolders(): string[] {

@@ -78,17 +78,24 @@ export class DatasetService {
       n_annotation_files: _n_annotation_files,
       ...counts
     } = await store.counts();
-    return { dataset_id: row.dataset_id, ...counts };
+    return { dataset_id: row.dataset_id, ...counts, n_ungrouped: await store.countUnindexed('IMAGES') };
   }
 
   async listFileErrors(
     context: CallContext,
-    input: { dataset_id: string; page_number: number; page_size: number; kind?: FileProblemKind | undefined },
+    input: {
+      dataset_id: string;
+      page_number: number;
+      page_size: number;
+      kind?: FileProblemKind | undefined;
+      batch_id?: string | undefined;
+    },
   ) {
     const { store } = this.openStore(context, input.dataset_id);
     const { page_number, page_size } = input;
     const found = await store.listFileErrors({
       kind: input.kind ?? null,
+      batch_id: input.batch_id ?? null,
       offset: page_number * page_size,
       limit: page_size,
     });
@@ -115,13 +122,29 @@ export class DatasetService {
     }
   }
 
+  /** The name, or with the first number after it that no dataset of the caller has. */
+  freeName(context: CallContext, name: string): string {
+    const isTaken = (wanted: string) =>
+      this.#parts.datasets.findByName(context.principal.user_id, wanted) !== undefined;
+    if (!isTaken(name)) return name;
+    let number = 2;
+    while (isTaken(`${name} ${number}`)) number += 1;
+    return `${name} ${number}`;
+  }
+
   /**
    * Makes the folder of an empty draft, then its row; `work` joins the row's transaction.
    * @throws AppError `conflict` when the name is taken.
    */
   async createDraft(
     context: CallContext,
-    draft: { name: string; source_type: (typeof SOURCE_TYPES)[number]; source_uri: string },
+    draft: {
+      name: string;
+      source_type: (typeof SOURCE_TYPES)[number];
+      source_uri: string;
+      /** What it is a copy of. */
+      source_dataset_id?: string;
+    },
     work: (row: DatasetRow) => void,
   ): Promise<DatasetRow> {
     const { catalog, datasets, stores, events, clock, ids } = this.#parts;
@@ -134,7 +157,7 @@ export class DatasetService {
       description: '',
       source_type: draft.source_type,
       source_uri: draft.source_uri,
-      source_dataset_id: null,
+      source_dataset_id: draft.source_dataset_id ?? null,
       owner_id: context.principal.user_id,
       status_new: 'DRAFT',
       status: 'NEW',
@@ -169,9 +192,12 @@ export class DatasetService {
     context: CallContext,
     input: { dataset_id: string },
   ): Promise<{ deleted: true; id: string; dataset_id: string }> {
-    const { datasets, stores, tasks, events } = this.#parts;
+    const { catalog, datasets, stores, tasks, events, clock } = this.#parts;
     const { dataset_id } = this.getVisible(context, input.dataset_id);
-    datasets.delete(dataset_id);
+    catalog.transaction(() => {
+      datasets.delete(dataset_id);
+      datasets.releaseEnriched(clock.iso());
+    });
     events.emit('dataset_deleted', { dataset_id });
     await tasks.stopDataset(dataset_id);
     await stores.remove(dataset_id);
@@ -181,7 +207,8 @@ export class DatasetService {
 
   /** Removes what crashes left behind: folders that no row names. Call before anything is created. */
   async sweep(): Promise<void> {
-    const { datasets, stores } = this.#parts;
+    const { datasets, stores, clock } = this.#parts;
+    datasets.releaseEnriched(clock.iso());
     await stores.sweep(new Set(datasets.listIds()));
     await this.#sweepMediaFolders();
   }

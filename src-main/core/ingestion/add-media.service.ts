@@ -6,6 +6,7 @@ import type { CallContext } from '../core.ts';
 import type { DatasetStore } from '../dataset-store.port.ts';
 import type { DatasetListRow, DatasetRepository } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { EventBus } from '../events.ts';
 import type { KeptOriginals } from '../files.port.ts';
 import type { BatchSource, MediaSources } from '../media-sources.port.ts';
@@ -21,6 +22,7 @@ export interface AddMediaParts {
   dataset_service: DatasetService;
   sources: MediaSources;
   keeper: UploadKeeper;
+  models: DatasetModelsService;
   originals: KeptOriginals;
   tasks: TaskService;
   add_task: TaskDefinition<AddMediaInput, never>;
@@ -52,10 +54,11 @@ export class AddMediaService {
    * operation running).
    */
   async addMedia(context: CallContext, input: AddMediaRequest): Promise<undefined> {
-    const { datasets, sources, keeper, originals, ids } = this.#parts;
+    const { datasets, sources, keeper, originals, models, ids } = this.#parts;
     const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
     assertOneSource(input);
     this.#assertReady(row);
+    await models.assertCanAdd(row.dataset_id, store);
     const batch_id = ids.uuid();
     datasets.holdMediaFolder(row.dataset_id, batch_id);
     let source: BatchSource;
@@ -65,12 +68,12 @@ export class AddMediaService {
       await sources.takeArchive(batch_id, input.archive, context.signal);
       source = { kind: 'archive', file_name: input.archive.file_name };
     } else {
-      const { kept } = await keeper.keep(batch_id, input.files ?? []);
-      if (kept.length === 0)
+      const { files, n_kept } = await keeper.keep(batch_id, input.files ?? []);
+      if (n_kept === 0)
         throw new AppError('invalid_request', 'None of the files is an image or video of a known format');
       source = { kind: 'uploads' };
       await openBatch(store, originals, batch_id, source);
-      await store.addUploads(batch_id, kept);
+      await store.addUploads(batch_id, files);
     }
     await this.#start(context, row.dataset_id, store, { batch_id, source, auto_reindex: input.auto_reindex });
     return undefined;

@@ -19,7 +19,7 @@ export type AddMediaInput = z.infer<typeof input>;
 
 interface Checkpoint extends BatchCheckpoint {
   joined: boolean;
-  /** Whether a watched folder's changes brought pictures that are new to the index. */
+  /** Whether a watched folder's changes brought pictures or objects that are new to the index. */
   has_new?: boolean;
 }
 
@@ -63,7 +63,7 @@ export function addMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Ch
     let has_new = task.checkpoint.has_new === true;
     if (task.checkpoint.joined !== true) {
       await ingestChanges(task, store, parts);
-      has_new = (await store.countUnindexed()) > 0;
+      has_new = (await store.countUnindexed('IMAGES')) + (await store.countUnindexed('OBJECTS')) > 0;
       task.saveCheckpoint({ collected: true, joined: true, has_new });
     }
     task.beginStep('Joining the new pictures', { from: 0.9, to: 0.99 }, 100);

@@ -97,7 +97,7 @@ export class ChangeIntakeService {
       noted += await this.#store(dataset_id).addChanges(batch_id, source_id, chunk);
     }
     // A batch that failed may have left items that nothing shows yet.
-    return noted > 0 ? noted : this.#store(dataset_id).countUnindexed();
+    return noted > 0 ? noted : this.#store(dataset_id).countUnfinished();
   }
 
   #start(dataset_id: string, batch_id: string, folder: string): string {
@@ -141,7 +141,7 @@ export class ChangeIntakeService {
       };
       signal.addEventListener('abort', onAbort);
       unsubscribe = this.#parts.events.subscribe((event) => {
-        if (event.data.dataset_id === dataset_id) ask();
+        if ('dataset_id' in event.data && event.data.dataset_id === dataset_id) ask();
       });
       ask();
     });

@@ -1,6 +1,7 @@
 import type { ComputePool, ImageResult } from '../compute.port.ts';
 import type { DatasetStore, FileCursor, PendingFile } from '../dataset-store.port.ts';
 import type { Encoder } from '../encoder.port.ts';
+import { workAhead } from '../work-ahead.ts';
 
 /** Files a process gets at a time. */
 const CHUNK = 32;
@@ -21,35 +22,31 @@ export async function describePendingFiles(parts: {
   signal: AbortSignal;
   onDone: (done: number) => void;
 }): Promise<void> {
-  const { store, batch_id, compute, encoder, swap_rgb, signal, onDone } = parts;
-  const under_way: { results: Promise<ImageResult[]>; n: number }[] = [];
-  const limit = compute.size * CHUNKS_AHEAD;
-  let after: FileCursor = null;
-  let done = 0;
-
-  const finishOldest = async () => {
-    const oldest = under_way.shift();
-    if (!oldest) return;
-    await store.saveResults(await oldest.results);
-    done += oldest.n;
-    onDone(done);
+  const { store, compute, encoder, swap_rgb, signal, onDone } = parts;
+  const describe = (files: PendingFile[]): Promise<ImageResult[]> => {
+    const requests = files.map((file) => ({ key: file.file_id, path: file.path, swap_rgb }));
+    return compute.describeImages(requests, encoder, signal);
   };
+  let done = 0;
+  for await (const { chunk, result } of workAhead(pendingFiles(parts), describe, compute.size * CHUNKS_AHEAD)) {
+    await store.saveResults(result);
+    done += chunk.length;
+    onDone(done);
+  }
+}
 
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const files: PendingFile[] = await store.listPending(batch_id, 'image', after, CHUNK);
-      if (files.length === 0) break;
-      after = files.at(-1) ?? null;
-      const requests = files.map((file) => ({ key: file.file_id, path: file.path, swap_rgb }));
-      const results = compute.describeImages(requests, encoder, signal);
-      // It is awaited in its turn; a failure before that must not count as unhandled.
-      results.catch(() => undefined);
-      under_way.push({ results, n: files.length });
-      if (under_way.length >= limit) await finishOldest();
-    }
-    while (under_way.length > 0) await finishOldest();
-  } finally {
-    await Promise.allSettled(under_way.map((chunk) => chunk.results));
+async function* pendingFiles({
+  store,
+  batch_id,
+  signal,
+}: Pick<Parameters<typeof describePendingFiles>[0], 'store' | 'batch_id' | 'signal'>): AsyncGenerator<PendingFile[]> {
+  let after: FileCursor = null;
+  for (;;) {
+    signal.throwIfAborted();
+    const files: PendingFile[] = await store.listPending(batch_id, 'image', after, CHUNK);
+    const last = files.at(-1);
+    if (!last) return;
+    yield files;
+    after = last;
   }
 }

@@ -8,7 +8,7 @@ import type {
   RemoteFile,
   StoreCounts,
 } from '../dataset-store.port.ts';
-import type { Encoder } from '../encoder.port.ts';
+import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { KeptOriginals } from '../files.port.ts';
 import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../media-sources.port.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
@@ -31,7 +31,7 @@ export interface IngestParts {
   originals: KeptOriginals;
   videos: VideoReader;
   compute: ComputePool;
-  encoder: Encoder;
+  models: DatasetModelsService;
   /** The setting SWAP_RGB_CHANNELS_FOR_TIFF_HEIC, as it is now. */
   swapRgb: () => boolean;
 }
@@ -40,7 +40,7 @@ export interface IngestParts {
 const SAVE_GROUP = 20;
 
 /**
- * Brings a batch from its source to described, unpublished items: collect → fetch → videos → pictures → annotations. Each step finds what an earlier
+ * Brings a batch from its source to described, unpublished items: collect → fetch → videos → pictures → annotations → models. Each step finds what an earlier
  * run finished and goes on from there.
  * @throws AppError when not one file could be used.
  */
@@ -51,7 +51,8 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   collected: Checkpoint,
 ): Promise<StoreCounts> {
   const { batch_id, source } = task.input;
-  await store.openVectorSpace({ encoder_id: parts.encoder.encoder_id, dim: parts.encoder.dim });
+  const { encoder_id, dim } = await parts.models.encoderOf(store, 'IMAGES');
+  await store.openVectorSpace({ encoder_id, dim });
   if (task.checkpoint.collected !== true) {
     await collect(task, store, parts);
     task.saveCheckpoint(collected);
@@ -60,7 +61,8 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   await fetchRemote(task, store, parts, 'assume_role' in source ? source.assume_role : null);
   await readPendingVideos({ task, store, batch_id, videos: parts.videos });
   await describe(task, store, parts);
-  await readBatchAnnotations({ ...parts, task, store, batch_id });
+  await readBatchAnnotations({ models: parts.models, task, store, batch_id });
+  await parts.models.applyToBatch(task, store, batch_id, { from: 0.92, to: 0.95 });
   return store.counts(batch_id);
 }
 
@@ -148,10 +150,9 @@ async function describe(
 ): Promise<void> {
   const { batch_id } = task.input;
   const before = await store.counts(batch_id);
-  if (before.n_files === 0) {
-    if (before.n_annotation_files > 0 && (await hasItems(store))) return;
-    throw new AppError('invalid_request', 'No media files were found');
-  }
+  const is_hopeless = before.n_files === before.n_file_errors;
+  if (is_hopeless && before.n_annotation_files > 0 && (await hasItems(store))) return;
+  if (before.n_files === 0) throw new AppError('invalid_request', 'No media files were found');
   const finished_before = before.n_files - before.n_pending;
   task.beginStep('Reading media', { from: 0.3, to: 0.9 }, before.n_files);
   task.reportDone(finished_before);
@@ -159,13 +160,14 @@ async function describe(
     store,
     batch_id,
     compute: parts.compute,
-    encoder: parts.encoder,
+    encoder: await parts.models.encoderOf(store, 'IMAGES'),
     swap_rgb: parts.swapRgb(),
     signal: task.signal,
     onDone: (done) => task.reportDone(finished_before + done),
   });
   const after = await store.counts(batch_id);
-  if (after.n_images + after.n_frames === 0) throw new AppError('invalid_request', await nothingReadable(store, after));
+  if (after.n_images + after.n_frames === 0)
+    throw new AppError('invalid_request', await nothingReadable(store, batch_id, after));
 }
 
 /** Whether annotations that come without media can be of something. */
@@ -174,8 +176,8 @@ async function hasItems(store: DatasetStore): Promise<boolean> {
   return n_images + n_frames > 0;
 }
 
-async function nothingReadable(store: DatasetStore, counts: StoreCounts): Promise<string> {
-  const { file_errors } = await store.listFileErrors({ kind: null, offset: 0, limit: 1 });
+async function nothingReadable(store: DatasetStore, batch_id: string, counts: StoreCounts): Promise<string> {
+  const { file_errors } = await store.listFileErrors({ kind: null, batch_id, offset: 0, limit: 1 });
   const first = file_errors[0];
   const example = first ? ` ${first.file_path}: ${first.reason}` : '';
   return counts.n_files === 1

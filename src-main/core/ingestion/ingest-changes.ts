@@ -3,6 +3,7 @@ import type { LocalFolders } from '../files.port.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 import { describePendingFiles } from './describe-files.ts';
 import { type BatchInput, type IngestParts, openBatch } from './ingest-batch.ts';
+import { readBatchAnnotations } from './read-annotations.ts';
 import { readPendingVideos } from './read-videos.ts';
 
 /** Files whose content is looked up at a time. */
@@ -12,7 +13,8 @@ type Run = TaskRun<BatchInput, unknown>;
 
 /**
  * Takes in what a watched folder told of, as the store has noted it: videos, pictures whose content is known, pictures that must be read,
- * and last what was removed and has not turned up elsewhere. Each step takes its notes away, so that a run after a crash does the rest.
+ * annotation files, boxes whose pictures have new content, and last what was removed and has not turned up elsewhere. Each step takes
+ * its notes away, so that a run after a crash does the rest.
  */
 export async function ingestChanges(
   task: Run,
@@ -20,7 +22,8 @@ export async function ingestChanges(
   parts: IngestParts & { folders: LocalFolders },
 ): Promise<void> {
   const { batch_id, source } = task.input;
-  await store.openVectorSpace({ encoder_id: parts.encoder.encoder_id, dim: parts.encoder.dim });
+  const encoder = await parts.models.encoderOf(store, 'IMAGES');
+  await store.openVectorSpace({ encoder_id: encoder.encoder_id, dim: encoder.dim });
   await openBatch(store, parts.originals, batch_id, source);
   task.beginStep('Comparing with what is known', { from: 0, to: 0.1 }, null);
   await store.takeVideoChanges(batch_id);
@@ -32,7 +35,7 @@ export async function ingestChanges(
   const describing = {
     batch_id,
     compute: parts.compute,
-    encoder: parts.encoder,
+    encoder,
     swap_rgb: parts.swapRgb(),
     signal: task.signal,
   };
@@ -48,6 +51,9 @@ export async function ingestChanges(
   await describePendingFiles({ ...describing, store: changed, onDone: (done) => task.reportDone(done) });
   // Frames of videos are files of the batch.
   await describePendingFiles({ ...describing, store, onDone: (done) => task.reportDone(n_changed + done) });
+  await store.takeAnnotationChanges(batch_id);
+  await readBatchAnnotations({ models: parts.models, task, store, batch_id });
+  await parts.models.applyToBatch(task, store, batch_id, { from: 0.92, to: 0.95 });
   await store.finishChanges(batch_id);
 }
 

@@ -83,7 +83,10 @@ export class IngestionService {
     return { trans_id };
   }
 
-  /** Takes files into an open transaction. Sending a request again changes nothing; files that are no media are refused one by one. */
+  /**
+   * Takes files into an open transaction. Sending a request again changes nothing; files that are no media are refused one by one, and
+   * are among the dataset's file errors.
+   */
   async uploadFiles(
     context: CallContext,
     input: { dataset_id: string; transaction_id: number; files: UploadedFile[] },
@@ -91,15 +94,15 @@ export class IngestionService {
     const { catalog, datasets, keeper, clock, events } = this.#parts;
     const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
     const { batch_id } = this.#openTransactionRow(input);
-    const { kept, refused } = await keeper.keep(batch_id, input.files);
+    const { files, n_kept, refused } = await keeper.keep(batch_id, input.files);
     // The transaction may have been closed while the bytes came in.
     this.#openTransactionRow(input);
-    await store.addUploads(batch_id, kept);
+    await store.addUploads(batch_id, files);
     if (row.status === 'NEW') {
       catalog.transaction(() => datasets.apply(row.dataset_id, 'files_uploaded', clock.iso()));
       events.emit('dataset_changed', { dataset_id: row.dataset_id });
     }
-    return { trans_id: input.transaction_id, accepted: kept.length, refused };
+    return { trans_id: input.transaction_id, accepted: n_kept, refused };
   }
 
   /**
@@ -109,9 +112,11 @@ export class IngestionService {
   async processFiles(context: CallContext, input: { dataset_id: string; transaction_id: number }) {
     const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
     const { batch_id } = this.#openTransactionRow(input);
-    const { n_files } = await store.counts(batch_id);
+    const { n_files, n_file_errors } = await store.counts(batch_id);
     if (n_files === 0)
       throw new AppError('invalid_request', 'No files were uploaded; upload files before processing them');
+    if (n_files === n_file_errors)
+      throw new AppError('invalid_request', 'None of the uploaded files is an image or video of a known format');
     const task_id = this.#startDraft(context, row.dataset_id, { batch_id, source: { kind: 'uploads' } });
     return { dataset_id: row.dataset_id, task_id };
   }

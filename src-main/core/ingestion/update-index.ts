@@ -1,7 +1,7 @@
 import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import type { ComputePool, IndexRequest } from '../compute.port.ts';
 import type { DatasetStore, IndexFiles } from '../dataset-store.port.ts';
-import type { Encoder } from '../encoder.port.ts';
+import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 
 /**
  * Builds the neighbour graph and clusters of all saved items (`full`), joins new ones to what there is (`extend`), or clusters the stored
@@ -12,21 +12,27 @@ export async function updateIndex(
   parts: {
     store: DatasetStore;
     compute: ComputePool;
-    encoder: Encoder;
+    models: DatasetModelsService;
     signal: AbortSignal;
     onProgress: (fraction: number) => void;
+    /** All when left out. */
+    entity_types?: readonly EntityType[];
   },
 ): Promise<void> {
-  const { store, compute, encoder, signal, onProgress } = parts;
-  const jobs: { entity_type: EntityType; files: IndexFiles }[] = [];
+  const { store, compute, models, signal, onProgress, entity_types = ENTITY_TYPES } = parts;
+  const jobs: { entity_type: EntityType; files: IndexFiles; cuts: readonly number[] }[] = [];
   const { n_objects } = await store.counts();
-  for (const entity_type of ENTITY_TYPES) {
+  for (const entity_type of entity_types) {
     if (entity_type === 'OBJECTS' && n_objects === 0) continue;
-    jobs.push({ entity_type, files: await store.prepareIndex(entity_type) });
+    const files = await store.prepareIndex(entity_type);
+    // Later batches are grouped as finely as the first was.
+    const cuts = mode === 'full' ? undefined : files.published?.cuts;
+    jobs.push({ entity_type, files, cuts: cuts ?? (await models.cutsOf(store, entity_type)) });
   }
   const total = jobs.reduce((sum, { files }) => sum + files.count, 0);
   let done = 0;
-  for (const { files } of jobs) {
+  for (const job of jobs) {
+    const { files } = job;
     const before = files.published;
     const request: IndexRequest = {
       mode: before ? mode : 'full',
@@ -38,13 +44,14 @@ export async function updateIndex(
       graph_out: files.graph_file,
       clusters_out: files.clusters_file,
       uniqueness_out: files.uniqueness_file,
-      cuts: [...encoder.cuts],
+      cuts: [...job.cuts],
     };
     const done_before = done;
-    await compute.buildIndex(request, {
+    const summary = await compute.buildIndex(request, {
       signal,
       on_progress: (fraction) => onProgress((done_before + fraction * files.count) / Math.max(1, total)),
     });
+    job.cuts = summary.cuts;
     done += files.count;
   }
   await store.publishIndex(jobs);

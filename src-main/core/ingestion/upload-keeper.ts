@@ -1,12 +1,17 @@
 import type { UploadedFile } from '../../contract/fields.ts';
 import type { NewFile } from '../dataset-store.port.ts';
-import type { FileKindOf, KeptOriginals } from '../files.port.ts';
+import type { FileKindOf, KeptFile, KeptOriginals } from '../files.port.ts';
+import { workAhead } from '../work-ahead.ts';
 import { uploadPath } from './upload-path.ts';
 
 export interface RefusedFile {
   file_name: string;
   reason: string;
 }
+
+/** Files of a request that are moved into place at a time. */
+const MOVES_AT_ONCE = 8;
+const REASON = 'Not an image or video of a known format';
 
 /** Takes uploaded media and annotations into a batch's folder, and says which files were none. */
 export class UploadKeeper {
@@ -18,18 +23,39 @@ export class UploadKeeper {
     this.#kindOf = kindOf;
   }
 
-  async keep(batch_id: string, files: readonly UploadedFile[]): Promise<{ kept: NewFile[]; refused: RefusedFile[] }> {
-    const kept: NewFile[] = [];
+  /**
+   * @returns `files` to add to the batch: those that were kept, and those that are no media as files with a problem, without their bytes.
+   */
+  async keep(
+    batch_id: string,
+    files: readonly UploadedFile[],
+  ): Promise<{ files: NewFile[]; n_kept: number; refused: RefusedFile[] }> {
+    const added: NewFile[] = [];
     const refused: RefusedFile[] = [];
-    for (const file of files) {
+    const place = async (file: UploadedFile): Promise<KeptFile | undefined> =>
+      this.#kindOf(uploadPath(file.file_name)) && this.#originals.keep(batch_id, file);
+    for await (const { chunk: file, result: kept } of workAhead(files, place, MOVES_AT_ONCE)) {
       const file_path = uploadPath(file.file_name);
       const kind = this.#kindOf(file_path);
-      if (kind === undefined) {
-        refused.push({ file_name: file_path, reason: 'Not an image or video of a known format' });
+      if (kind && kept) {
+        added.push({ file_path, kind, ...kept });
         continue;
       }
-      kept.push({ file_path, kind, ...(await this.#originals.keep(batch_id, file)) });
+      refused.push({ file_name: file_path, reason: REASON });
+      added.push(unsupported(file_path, file.size_bytes));
     }
-    return { kept, refused };
+    return { files: added, n_kept: added.length - refused.length, refused };
   }
+}
+
+/** A file that lies nowhere: only that it came, and why it is of no use. */
+function unsupported(file_path: string, size_bytes: number): NewFile {
+  return {
+    file_path,
+    location: '',
+    kind: 'image',
+    size_bytes,
+    mtime_ms: 0,
+    problem: { kind: 'unsupported', reason: REASON },
+  };
 }

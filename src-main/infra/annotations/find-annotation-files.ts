@@ -106,7 +106,8 @@ function labelsFolder(path: string): string {
   return parts.slice(0, parts.lastIndexOf(YOLO_FOLDER, parts.length - 2) + 1).join('/');
 }
 
-function isYoloLabels(path: string): boolean {
+/** Whether a file may hold the boxes of one picture. */
+export function isYoloLabels(path: string): boolean {
   return /\.txt$/i.test(path) && !isYoloNames(path) && path.split('/').slice(0, -1).includes(YOLO_FOLDER);
 }
 

@@ -5,12 +5,9 @@ import { findAnnotationFiles } from '../annotations/find-annotation-files.ts';
 import { toPixelBox } from '../annotations/pixel-box.ts';
 import { readAnnotations } from '../annotations/read-annotations.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
-import type { AnnotatedFile, AnnotationRepository } from './annotation.repository.ts';
+import { type AnnotatedFile, type AnnotationRepository, IMPORTED } from './annotation.repository.ts';
 import { resolveLocation } from './locations.ts';
 import type { ObjectRepository } from './object.repository.ts';
-
-/** Where labels, captions and boxes came from, as exports name it. */
-const SOURCE = 'Import';
 
 interface Picture {
   media_id: string;
@@ -28,7 +25,8 @@ interface Run {
 
 /**
  * Reads the annotation files of a batch page by page: a page is a transaction, and a run that was cut off begins again from nothing.
- * Every row ends as a label, a caption, a waiting box or a problem.
+ * Every row ends as a label, a caption, a waiting box or a problem. When all is read, what earlier versions of the files said and they do
+ * not say any more is removed; what is said as before is kept as it is.
  */
 export class AnnotationImporter {
   readonly #db: Database.Database;
@@ -55,6 +53,8 @@ export class AnnotationImporter {
   /** Opens the files; what was read of them before must be gone. Returns how many sets of annotations there are. */
   async begin(batch_id: string): Promise<number> {
     await this.close();
+    this.#annotations.clearClaims();
+    this.#objects.clearClaims();
     const locations = new Map(
       this.#annotations
         .listFiles(batch_id)
@@ -81,7 +81,10 @@ export class AnnotationImporter {
     const files = new Map<string, AnnotatedFile | undefined>();
     this.#db.transaction(() => {
       for (const item of items) this.#save(run, item, files);
-      if (done === true) this.#annotations.finish(batch_id);
+      if (done !== true) return;
+      this.#annotations.sweep(batch_id);
+      this.#objects.sweep(batch_id);
+      this.#annotations.finish(batch_id);
     })();
     if (done === true) await this.close();
     return { n_rows: items.length, finished: done === true };
@@ -119,7 +122,7 @@ export class AnnotationImporter {
     if (media_id === null || row === null || width === null || height === null) {
       return `${path} could not be read: ${file.problem_reason ?? 'unknown reason'}`;
     }
-    const said = { media_id, batch_id, source: SOURCE };
+    const said = { media_id, batch_id, annotation_path: item.source };
     if (item.kind === 'object') return this.#saveBox(batch_id, item, { media_id, row, width, height });
     if (item.kind === 'caption') this.#annotations.addCaption({ ...said, caption: item.caption });
     else this.#annotations.addLabel({ ...said, label: item.label, class_id: item.class_id });
@@ -133,7 +136,7 @@ export class AnnotationImporter {
     const { label, class_id, source: annotation_path, line } = item;
     const { media_id, row: media_row } = picture;
     // Annotations that an earlier batch brought are read again with those that were added to them.
-    if (this.#objects.hasOfOtherBatch(batch_id, { ...box, media_id, label })) return null;
+    if (this.#objects.claim({ batch_id, media_id, label, class_id, annotation_path, ...box })) return null;
     this.#objects.addFound({
       batch_id,
       media_id,
@@ -141,7 +144,8 @@ export class AnnotationImporter {
       ...box,
       label,
       class_id,
-      source: SOURCE,
+      confidence: null,
+      source: IMPORTED,
       annotation_path,
       line,
     });

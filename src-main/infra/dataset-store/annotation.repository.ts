@@ -1,6 +1,19 @@
 import type Database from 'better-sqlite3';
 import type { AnnotationProblemRow, SourceRow } from '../../core/dataset-store.port.ts';
 
+/** Where labels, captions and boxes of annotation files came from, as exports name it. */
+export const IMPORTED = 'Import';
+
+/**
+ * What earlier batches of the same folder took from the annotation files that a batch has read again. A file that could not be read to
+ * its end replaces nothing, and what a file said that is there no more stays. For `label`, `caption` and `object`; `:batch_id` is bound.
+ */
+export const SAID_BEFORE = `source = '${IMPORTED}' AND batch_id IN (
+    SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id)
+    WHERE batch.batch_id = :batch_id AND earlier.batch_id <> :batch_id)
+  AND annotation_path IN (SELECT file_path FROM file WHERE batch_id = :batch_id AND kind = 'annotation' AND state IN ('pending', 'done'))
+  AND annotation_path NOT IN (SELECT source_path FROM annotation_problem WHERE batch_id = :batch_id AND line IS NULL)`;
+
 /** The file that annotations mean, and its item if it became one. */
 export interface AnnotatedFile {
   kind: 'image' | 'video';
@@ -22,7 +35,8 @@ export interface AnnotationFileRow {
 interface Said {
   media_id: string;
   batch_id: string;
-  source: string;
+  /** Relative path of the file that says it. */
+  annotation_path: string;
 }
 
 /** Annotation files of one dataset, labels, captions, and what was of no use. */
@@ -33,6 +47,10 @@ export class AnnotationRepository {
   readonly #find_file: Database.Statement<[string, string], AnnotatedFile>;
   readonly #add_label: Database.Statement<[Said & { label: string; class_id: number | null }]>;
   readonly #add_caption: Database.Statement<[Said & { caption: string }]>;
+  readonly #claim_label: Database.Statement<[Said & { label: string }]>;
+  readonly #claim_caption: Database.Statement<[Said & { caption: string }]>;
+  readonly #take_over_label: Database.Statement<[Said & { label: string }]>;
+  readonly #take_over_caption: Database.Statement<[Said & { caption: string }]>;
   readonly #add_problem: Database.Statement<[AnnotationProblemRow]>;
 
   constructor(db: Database.Database) {
@@ -42,12 +60,23 @@ export class AnnotationRepository {
        WHERE file_path = ? AND kind <> 'annotation' ORDER BY state = 'missing', batch_id = ? DESC, media_id IS NULL, file_id DESC LIMIT 1`,
     );
     this.#add_label = db.prepare(
-      `INSERT INTO label (media_id, label, class_id, source, batch_id) VALUES (:media_id, :label, :class_id, :source, :batch_id)
-       ON CONFLICT DO NOTHING`,
+      `INSERT INTO label (media_id, label, class_id, source, batch_id, annotation_path)
+       VALUES (:media_id, :label, :class_id, '${IMPORTED}', :batch_id, :annotation_path) ON CONFLICT DO NOTHING`,
     );
     this.#add_caption = db.prepare(
-      `INSERT INTO caption (media_id, caption, source, batch_id) VALUES (:media_id, :caption, :source, :batch_id) ON CONFLICT DO NOTHING`,
+      `INSERT INTO caption (media_id, caption, source, batch_id, annotation_path)
+       VALUES (:media_id, :caption, '${IMPORTED}', :batch_id, :annotation_path) ON CONFLICT DO NOTHING`,
     );
+    db.exec(`CREATE TEMP TABLE claimed_label (media_id TEXT, label TEXT, PRIMARY KEY (media_id, label)) WITHOUT ROWID;
+             CREATE TEMP TABLE claimed_caption (media_id TEXT, caption TEXT, PRIMARY KEY (media_id, caption)) WITHOUT ROWID`);
+    const takeOver = (table: 'label' | 'caption') =>
+      `UPDATE ${table} SET annotation_path = :annotation_path
+       WHERE media_id = :media_id AND ${table} = :${table} AND source = '${IMPORTED}' AND batch_id IN (
+         SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = :batch_id)`;
+    this.#claim_label = db.prepare('INSERT OR IGNORE INTO claimed_label VALUES (:media_id, :label)');
+    this.#claim_caption = db.prepare('INSERT OR IGNORE INTO claimed_caption VALUES (:media_id, :caption)');
+    this.#take_over_label = db.prepare(takeOver('label'));
+    this.#take_over_caption = db.prepare(takeOver('caption'));
     this.#add_problem = db.prepare(
       'INSERT INTO annotation_problem (batch_id, source_path, line, reason) VALUES (:batch_id, :source_path, :line, :reason)',
     );
@@ -84,12 +113,44 @@ export class AnnotationRepository {
     return this.#find_file.get(file_path, batch_id);
   }
 
+  /** A label that is known already is claimed: {@link sweep} leaves it. Joins the caller's transaction. */
   addLabel(said: Said & { label: string; class_id: number | null }): void {
-    this.#add_label.run(said);
+    if (this.#add_label.run(said).changes > 0) return;
+    const { class_id: _class_id, ...known } = said;
+    this.#claim_label.run(known);
+    this.#take_over_label.run(known);
   }
 
+  /** As {@link addLabel}. */
   addCaption(said: Said & { caption: string }): void {
-    this.#add_caption.run(said);
+    if (this.#add_caption.run(said).changes > 0) return;
+    this.#claim_caption.run(said);
+    this.#take_over_caption.run(said);
+  }
+
+  clearClaims(): void {
+    this.#db.exec('DELETE FROM claimed_label; DELETE FROM claimed_caption');
+  }
+
+  /** Removes what former versions of a batch's annotation files said and they do not any more. Joins the caller's transaction. */
+  sweep(batch_id: string): void {
+    for (const table of ['label', 'caption']) {
+      this.#db
+        .prepare<{ batch_id: string }>(
+          `DELETE FROM ${table} WHERE ${SAID_BEFORE} AND NOT EXISTS (
+             SELECT 1 FROM claimed_${table} AS claimed WHERE claimed.media_id = ${table}.media_id AND claimed.${table} = ${table}.${table})`,
+        )
+        .run({ batch_id });
+    }
+  }
+
+  /** What was wrong in an annotation file that is there no more. Joins the caller's transaction. */
+  deleteProblemsOf(source_id: string, source_path: string): void {
+    this.#db
+      .prepare<[string, string]>(
+        `DELETE FROM annotation_problem WHERE source_path = ? AND batch_id IN (SELECT batch_id FROM batch WHERE source_id = ?)`,
+      )
+      .run(source_path, source_id);
   }
 
   addProblem(problem: AnnotationProblemRow): void {
@@ -153,18 +214,21 @@ export class AnnotationRepository {
     };
   }
 
-  labelsOf(media_id: string): string[] {
+  /** The surest first; those of annotations before those of models. */
+  labelsOf(media_id: string): { label: string; source: string; confidence: number | null }[] {
     return this.#db
-      .prepare<[string], { label: string }>('SELECT DISTINCT label FROM label WHERE media_id = ? ORDER BY label')
-      .all(media_id)
-      .map((row) => row.label);
+      .prepare<[string], { label: string; source: string; confidence: number | null }>(
+        'SELECT label, source, confidence FROM label WHERE media_id = ? ORDER BY confidence DESC NULLS FIRST, label',
+      )
+      .all(media_id);
   }
 
-  captionsOf(media_id: string): string[] {
+  captionsOf(media_id: string): { caption: string; source: string }[] {
     return this.#db
-      .prepare<[string], { caption: string }>('SELECT caption FROM caption WHERE media_id = ? ORDER BY rowid')
-      .all(media_id)
-      .map((row) => row.caption);
+      .prepare<[string], { caption: string; source: string }>(
+        'SELECT caption, source FROM caption WHERE media_id = ? ORDER BY rowid',
+      )
+      .all(media_id);
   }
 
   /** Labels and the first caption of items, by row; rows with neither are left out. */

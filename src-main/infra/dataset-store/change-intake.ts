@@ -4,9 +4,13 @@ import type { DescribedImage, ImageResult } from '../../core/compute.port.ts';
 import type { FileContent, SeenFile } from '../../core/dataset-store.port.ts';
 import { systemClock } from '../clock.ts';
 import type { VectorSegments } from '../vectors/vector-segments.ts';
+import type { AnnotationRepository } from './annotation.repository.ts';
+import { annotationsToRead } from './annotations-to-read.ts';
 import type { ChangeRepository, ChangeRow } from './change.repository.ts';
 import type { LiveRows } from './live-rows.ts';
 import type { MediaRepository } from './media.repository.ts';
+import type { ObjectRepository } from './object.repository.ts';
+import { replaceContent } from './replace-content.ts';
 import type { ThumbnailPacks } from './thumbnail-packs.ts';
 import type { FileAtPlace, WatchedFilesRepository } from './watched-files.repository.ts';
 
@@ -15,6 +19,8 @@ export interface ChangeIntakeParts {
   changes: ChangeRepository;
   watched: WatchedFilesRepository;
   media: MediaRepository;
+  objects: ObjectRepository;
+  annotations: AnnotationRepository;
   thumbnails: ThumbnailPacks;
   live: LiveRows;
   openVectors(): VectorSegments;
@@ -26,6 +32,12 @@ export interface ChangeIntakeParts {
  * to be done. What a changed file holds decides: the content that is recorded at its path was only touched; content of an item that is
  * here no more is that item, moved or back; else it is new, or new content of the item at that path. What was removed and is by then
  * nowhere else is missing: its item keeps its id and all that is attached, and is left out of everything that is shown.
+ *
+ * New content of a video is new content of its frames by their numbers; frames that it has no more are missing.
+ *
+ * When an annotation file is new or has changed it becomes a file of the batch, with the others of its folder that may say the same or
+ * belong to it: they are read again, what former versions said and none says now is removed, and the rest stays as it is. So they are
+ * when media come that these files name and that were not there. What a removed annotation file said stays; only its problems go.
  */
 export class ChangeIntake {
   readonly #parts: ChangeIntakeParts;
@@ -58,14 +70,36 @@ export class ChangeIntake {
   }
 
   takeVideos(batch_id: string): void {
-    const { db, changes } = this.#parts;
+    const { db, changes, objects } = this.#parts;
     db.transaction(() => {
+      objects.adoptWaiting(batch_id);
       for (const change of changes.list(batch_id, 'video')) {
         this.#takeVideo(change);
         changes.delete(change.change_id);
       }
     })();
     this.#parts.live.noteChange();
+  }
+
+  /** See {@link ChangeStore.takeAnnotationChanges}. */
+  takeAnnotations(batch_id: string): void {
+    const { db, changes, watched } = this.#parts;
+    db.transaction(() => {
+      for (const change of changes.list(batch_id, 'annotation')) {
+        const there = watched.findAt(change.source_id, change.file_path);
+        if (there) watched.readAgain(there.file_id, change);
+        else watched.insert(change, 'annotation', 'pending');
+        changes.delete(change.change_id);
+      }
+      const annotation_files = watched.listAnnotationFiles(batch_id);
+      const files = {
+        annotation_paths: annotation_files.map(({ file_path }) => file_path),
+        changed_paths: annotation_files.flatMap(({ file_path, is_pending }) => (is_pending ? [file_path] : [])),
+        new_media_paths: watched.listMediaOfBatch(batch_id),
+      };
+      const again = annotationsToRead(files, () => watched.listAnnotationProblems(batch_id));
+      watched.readAnnotationsAgain(batch_id, again);
+    })();
   }
 
   takeKnownContent(batch_id: string, files: readonly FileContent[]): void {
@@ -101,11 +135,12 @@ export class ChangeIntake {
   }
 
   finish(batch_id: string): void {
-    const { db, changes, watched, live } = this.#parts;
+    const { db, changes, watched, annotations, live } = this.#parts;
     db.transaction(() => {
       for (const { source_id, file_path } of changes.list(batch_id, 'removed')) {
         const file = watched.findAt(source_id, file_path);
         if (file) this.#miss(file);
+        if (file?.kind === 'annotation') annotations.deleteProblemsOf(source_id, file_path);
       }
       changes.deleteBatch(batch_id);
       changes.deleteEmptyBatch(batch_id);
@@ -130,6 +165,7 @@ export class ChangeIntake {
 
   #takePicture(change: ChangeRow, image: DescribedImage): void {
     const { watched, media, thumbnails, openVectors } = this.#parts;
+    const { batch_id } = change;
     // The file may have been written again since it was noted; this is what was read.
     const place = { ...change, size_bytes: image.size_bytes, mtime_ms: image.mtime_ms };
     if (this.#isKnownContent(place, image.content_hash)) return;
@@ -138,7 +174,7 @@ export class ChangeIntake {
     openVectors().writeRows(row, image.vector);
     const slot = thumbnails.append(image.thumbnail);
     if (there?.media_id) {
-      media.replace(there.media_id, row, image, slot);
+      replaceContent(this.#parts, { batch_id, media_id: there.media_id, row, image, slot });
       watched.markDone(there.file_id, place);
       return;
     }
@@ -158,10 +194,12 @@ export class ChangeIntake {
     const { watched } = this.#parts;
     const there = watched.findAt(change.source_id, change.file_path);
     if (isAsSeen(there, change)) return;
-    if (there) this.#miss(there);
-    const file_id = watched.findVanishedVideo(change);
-    if (file_id === undefined) watched.insert(change, 'video', 'pending');
-    else watched.moveTo(change, file_id);
+    const moved = watched.findVanishedVideo(change);
+    if (moved !== undefined) {
+      if (there) this.#miss(there);
+      watched.moveTo(change, moved);
+    } else if (there) watched.readAgain(there.file_id, change);
+    else watched.insert(change, 'video', 'pending');
   }
 
   #miss(file: FileAtPlace): void {
@@ -171,7 +209,11 @@ export class ChangeIntake {
   }
 }
 
-/** Whether a file is recorded as it was seen. File systems and databases round times differently, by less than a millisecond. */
+/**
+ * Whether a file is recorded as it was seen, and is not still to be read from a batch that failed. File systems and databases round times
+ * differently, by less than a millisecond.
+ */
 function isAsSeen(file: FileAtPlace | undefined, seen: SeenFile): boolean {
+  if (file?.state === 'pending') return false;
   return file !== undefined && file.size_bytes === seen.size_bytes && Math.abs(file.mtime_ms - seen.mtime_ms) < 1;
 }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { ChangedFile, FileCursor, PendingFile, SeenFile } from '../../core/dataset-store.port.ts';
-import { mediaNames } from '../files/media-names.ts';
+import { fileKindOf } from '../files/file-kinds.ts';
 import { resolveLocation } from './locations.ts';
 import type { Place } from './watched-files.repository.ts';
 
@@ -29,7 +29,7 @@ export class ChangeRepository {
   }
 
   add(batch_id: string, source_id: string, seen: SeenFile): void {
-    this.#insert(batch_id, source_id, mediaNames.isVideo(seen.file_path) ? 'video' : 'image', seen);
+    this.#insert(batch_id, source_id, fileKindOf(seen.file_path) ?? 'image', seen);
   }
 
   addRemoved(batch_id: string, source_id: string, file_path: string): void {
@@ -42,7 +42,7 @@ export class ChangeRepository {
     );
   }
 
-  list(batch_id: string, kind: 'video' | 'removed'): ChangeRow[] {
+  list(batch_id: string, kind: 'video' | 'annotation' | 'removed'): ChangeRow[] {
     return this.#db
       .prepare<[string, string], ChangeRow>('SELECT * FROM change WHERE batch_id = ? AND kind = ? ORDER BY file_path')
       .all(batch_id, kind);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
@@ -133,18 +133,37 @@ export function createDatasetStores(options: {
     return store;
   };
 
+  const closeAll = async (matches: (key: string) => boolean) => {
+    for (const [key, { client }] of [...clients]) {
+      if (!matches(key)) continue;
+      clients.delete(key);
+      await client.close();
+    }
+  };
+
   return {
     open,
+    copy: async (from, to, changes) => {
+      const folder = join(root, to.dataset_id, String(to.generation));
+      const partial = `${folder}.partial`;
+      for (const left_over of [folder, partial]) await rm(left_over, { recursive: true, force: true });
+      await mkdir(partial, { recursive: true });
+      await open(from.dataset_id, from.generation).copyTo(partial, changes);
+      await rename(partial, folder);
+    },
+    keepOnly: async (dataset_id, generation) => {
+      const kept = String(generation);
+      await closeAll((key) => key.startsWith(`${dataset_id}/`) && key !== `${dataset_id}/${kept}`);
+      for (const name of await readdir(join(root, dataset_id))) {
+        if (name !== kept) await rm(join(root, dataset_id, name), { recursive: true, force: true, maxRetries: 3 });
+      }
+    },
     create: async (dataset_id) => {
       await mkdir(join(root, dataset_id, '1'), { recursive: true });
       return open(dataset_id, 1);
     },
     remove: async (dataset_id) => {
-      for (const [key, { client }] of [...clients]) {
-        if (!key.startsWith(`${dataset_id}/`)) continue;
-        clients.delete(key);
-        await client.close();
-      }
+      await closeAll((key) => key.startsWith(`${dataset_id}/`));
       await rm(join(root, dataset_id), { recursive: true, force: true, maxRetries: 3 });
     },
     sweep: async (known) => {

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../contract/errors.ts';
-import type { ChangeStore } from '../../core/dataset-store.port.ts';
 import { asAppError } from '../sqlite/open-database.ts';
 import type { StoreCall, StoreLocation, StoreReply } from './dataset-store.client.ts';
 import { LocalDatasetStore } from './local-dataset-store.ts';
@@ -38,13 +37,11 @@ async function run(call: StoreCall): Promise<StoreReply> {
 }
 
 function methodOf(store: LocalDatasetStore, name: StoreCall['method']): (...args: unknown[]) => unknown {
-  const { changes } = store;
-  const method = isChangeMethod(changes, name) ? changes[name].bind(changes) : store[name].bind(store);
-  return method as (...args: unknown[]) => unknown;
-}
-
-function isChangeMethod(changes: LocalDatasetStore['changes'], name: string): name is keyof ChangeStore {
-  return name in changes;
+  const parts: readonly object[] = [store, store.changes, store.enrichment];
+  const owner = parts.find((part) => name in part);
+  const method: unknown = owner && Reflect.get(owner, name);
+  if (typeof method !== 'function') throw new Error(`a store has no ${name}`);
+  return method.bind(owner) as (...args: unknown[]) => unknown;
 }
 
 function close(): void {

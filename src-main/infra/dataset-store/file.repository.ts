@@ -194,7 +194,7 @@ export class FileRepository {
       .prepare<[string]>(
         `UPDATE file SET state = CASE WHEN origin IS NOT NULL AND location = '' THEN 'remote' ELSE 'pending' END,
            problem_kind = NULL, problem_reason = NULL
-         WHERE batch_id = ? AND state = 'failed' AND problem_kind <> 'unsafe'`,
+         WHERE batch_id = ? AND state = 'failed' AND problem_kind <> 'unsafe' AND (origin IS NOT NULL OR location <> '')`,
       )
       .run(batch_id).changes;
   }
@@ -202,10 +202,48 @@ export class FileRepository {
   saveVideo(video: NewVideo): void {
     this.#db
       .prepare<NewVideo>(
-        `INSERT INTO video VALUES (:video_id, :file_id, :width, :height, :duration_s, :frames_per_second, :codec, :poster_timestamp)`,
+        `INSERT INTO video VALUES (:video_id, :file_id, :width, :height, :duration_s, :frames_per_second, :codec, :poster_timestamp)
+         ON CONFLICT (video_id) DO UPDATE SET width = :width, height = :height, duration_s = :duration_s,
+           frames_per_second = :frames_per_second, codec = :codec, poster_timestamp = :poster_timestamp`,
       )
       .run(video);
     this.#db.prepare<[number]>(`UPDATE file SET state = 'done' WHERE file_id = ?`).run(video.file_id);
+  }
+
+  /** The video that a file is already. */
+  findVideoOf(file_id: number): string | undefined {
+    return this.#db.prepare<[number], string>('SELECT video_id FROM video WHERE file_id = ?').pluck().get(file_id);
+  }
+
+  /** Gives a video's frames new content by their numbers; those without any are missing. Joins the caller's transaction. */
+  replaceFrames(batch_id: string, video_id: string, frames: readonly NewFile[]): void {
+    this.#db.prepare<[string]>(`UPDATE file SET state = 'missing' WHERE video_id = ?`).run(video_id);
+    const replace = this.#db.prepare<Record<string, string | number | null>>(
+      `UPDATE file SET batch_id = :batch_id, source_id = :source_id, file_path = :file_path, location = :location,
+         size_bytes = :size_bytes, mtime_ms = :mtime_ms, frame_timestamp = :frame_timestamp, state = 'pending', problem_kind = NULL,
+         problem_reason = NULL
+       WHERE video_id = :video_id AND frame_number = :frame_number`,
+    );
+    const added = frames.filter((file) => {
+      const { source_id = batch_id, file_path, location, size_bytes, mtime_ms, frame } = file;
+      if (!frame) return true;
+      const { frame_number, frame_timestamp } = frame;
+      const place = { source_id, file_path, location, size_bytes, mtime_ms };
+      return replace.run({ batch_id, video_id, frame_number, frame_timestamp, ...place }).changes === 0;
+    });
+    this.addFiles(
+      batch_id,
+      added.map((file) => (file.frame ? { ...file, frame: { ...file.frame, video_id } } : file)),
+    );
+  }
+
+  /** Frames of a video that cannot be read. Joins the caller's transaction. */
+  missFrames(file_id: number): void {
+    this.#db
+      .prepare<[number]>(
+        `UPDATE file SET state = 'missing' WHERE state = 'done' AND video_id = (SELECT video_id FROM video WHERE file_id = ?)`,
+      )
+      .run(file_id);
   }
 
   batchOf(file_id: number): string | undefined {
@@ -230,6 +268,7 @@ export class FileRepository {
            count(file_id) FILTER (WHERE video_id IS NULL AND state = 'done') AS n_done,
            count(file_id) FILTER (WHERE state = 'failed') AS n_failed
          FROM batch LEFT JOIN file ON file.batch_id = batch.batch_id AND file.kind <> 'annotation'
+         WHERE batch.kind <> 'watch' OR EXISTS (SELECT 1 FROM file AS any_file WHERE any_file.batch_id = batch.batch_id)
          GROUP BY batch.batch_id ORDER BY created_at DESC, batch.rowid DESC`,
       )
       .all();
@@ -244,20 +283,23 @@ export class FileRepository {
     this.#db.prepare<[string]>('DELETE FROM batch WHERE batch_id = ?').run(batch_id);
   }
 
-  listErrors(query: { kind: FileProblemKind | null; offset: number; limit: number }): {
+  listErrors(query: { kind: FileProblemKind | null; batch_id: string | null; offset: number; limit: number }): {
     file_errors: FileErrorRow[];
     total: number;
     by_kind: Record<string, number>;
   } {
     const groups = this.#db
-      .prepare<[], { kind: string; n: number }>(
-        `SELECT problem_kind AS kind, count(*) AS n FROM file WHERE state = 'failed' AND kind <> 'annotation' GROUP BY problem_kind ORDER BY n DESC, kind`,
+      .prepare<Pick<typeof query, 'batch_id'>, { kind: string; n: number }>(
+        `SELECT problem_kind AS kind, count(*) AS n FROM file
+         WHERE state = 'failed' AND kind <> 'annotation' AND (:batch_id IS NULL OR batch_id = :batch_id)
+         GROUP BY problem_kind ORDER BY n DESC, kind`,
       )
-      .all();
+      .all({ batch_id: query.batch_id });
     const file_errors = this.#db
       .prepare<typeof query, FileErrorRow>(
         `SELECT file_path, problem_kind AS kind, problem_reason AS reason, size_bytes, batch_id FROM file
          WHERE state = 'failed' AND file.kind <> 'annotation' AND (:kind IS NULL OR problem_kind = :kind)
+           AND (:batch_id IS NULL OR batch_id = :batch_id)
          ORDER BY file_path, file_id LIMIT :limit OFFSET :offset`,
       )
       .all(query);

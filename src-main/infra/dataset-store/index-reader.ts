@@ -10,10 +10,15 @@ import type { LiveRows } from './live-rows.ts';
 import { livingClusters } from './living-clusters.ts';
 import type { MetaRepository } from './meta.repository.ts';
 
+/** Where a generation says which index files reads use. */
+export const INDEX: Record<EntityType, string> = { IMAGES: 'index:IMAGES', OBJECTS: 'index:OBJECTS' };
+
 /** Names of the published index files of an entity type, and the rows that they cover. */
 interface PublishedIndex {
   serial: number;
   count: number;
+  /** Unknown of indexes of the first version. */
+  cuts?: readonly number[];
 }
 
 type IndexFileNames = Pick<IndexFiles, 'graph_file' | 'clusters_file' | 'uniqueness_file'>;
@@ -48,14 +53,24 @@ export class IndexReader {
   /** What reads use now. */
   published(entity_type: EntityType): IndexFiles['published'] {
     const published = this.#published(entity_type);
-    return published && { ...this.#fileNames(entity_type, published.serial), count: published.count };
+    if (!published) return undefined;
+    const { serial, count, cuts } = published;
+    return { ...this.#fileNames(entity_type, serial), count, cuts: cuts && [...cuts] };
   }
 
-  publish(entity_type: EntityType, files: IndexFiles): void {
+  /** All files of the published indexes. */
+  publishedFiles(entity_types: readonly EntityType[]): string[] {
+    return entity_types.flatMap((entity_type) => {
+      const published = this.#published(entity_type);
+      return published ? Object.values(this.#fileNames(entity_type, published.serial)) : [];
+    });
+  }
+
+  publish(entity_type: EntityType, files: IndexFiles, cuts: readonly number[]): void {
     const before = this.#published(entity_type);
     const serial = (before?.serial ?? 0) + 1;
     if (files.clusters_file !== this.#fileNames(entity_type, serial).clusters_file) return;
-    this.#meta.set(metaKey(entity_type), { serial, count: files.count } satisfies PublishedIndex);
+    this.#meta.set(INDEX[entity_type], { serial, count: files.count, cuts } satisfies PublishedIndex);
     if (before)
       for (const file of Object.values(this.#fileNames(entity_type, before.serial))) rmSync(file, { force: true });
   }
@@ -117,17 +132,13 @@ export class IndexReader {
   }
 
   #published(entity_type: EntityType): PublishedIndex | undefined {
-    return this.#meta.get<PublishedIndex>(metaKey(entity_type));
+    return this.#meta.get<PublishedIndex>(INDEX[entity_type]);
   }
 
   #fileNames(entity_type: EntityType, serial: number): IndexFileNames {
     const file = (extension: string) => join(this.#folder, `${entity_type}-${serial}.${extension}`);
     return { graph_file: file('knn'), clusters_file: file('clusters'), uniqueness_file: file('uniqueness') };
   }
-}
-
-function metaKey(entity_type: EntityType): string {
-  return `index:${entity_type}`;
 }
 
 function readFloats(file: string): Float32Array {

@@ -1,3 +1,5 @@
+import { type LabelCondition, UNLABELED } from '../../core/dataset-store.port.ts';
+
 /** The labels of all rows of one entity type as typed arrays, to count them over clusters of any size. */
 export class LabelTable {
   readonly #names: string[] = [];
@@ -43,5 +45,23 @@ export class LabelTable {
       .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
       .slice(0, limit)
       .map(({ name }) => name);
+  }
+
+  /** 1 for each row that a condition holds for. */
+  matching({ op, labels }: LabelCondition): Uint8Array {
+    const count = this.#offsets.length - 1;
+    const names = labels.filter((label) => label !== UNLABELED);
+    const wanted = new Set(names.map((name) => this.#names.indexOf(name)));
+    const n_wanted = wanted.size + (names.length < labels.length ? 1 : 0);
+    const mask = new Uint8Array(count);
+    for (let row = 0; row < count; row += 1) {
+      const [start = 0, end = 0] = [this.#offsets[row], this.#offsets[row + 1]];
+      let n_met = start === end && names.length < labels.length ? 1 : 0;
+      for (let place = start; place < end; place += 1) if (wanted.has(this.#numbers[place] ?? -2)) n_met += 1;
+      const has_all = n_met === n_wanted;
+      const holds = { is: has_all, is_not: !has_all, one_of: n_met > 0, not_one_of: n_met === 0 }[op];
+      mask[row] = holds ? 1 : 0;
+    }
+    return mask;
   }
 }

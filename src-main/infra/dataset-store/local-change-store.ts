@@ -1,3 +1,4 @@
+import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { ImageResult } from '../../core/compute.port.ts';
 import type {
   ChangedFile,
@@ -56,6 +57,10 @@ export class LocalChangeStore implements Local {
     this.#intake.takeVideos(batch_id);
   }
 
+  takeAnnotationChanges(batch_id: string): void {
+    this.#intake.takeAnnotations(batch_id);
+  }
+
   listSameSize(batch_id: string, after: number, limit: number): ChangedFile[] {
     return this.#changes.listSameSize(batch_id, after, limit);
   }
@@ -80,11 +85,15 @@ export class LocalChangeStore implements Local {
     this.#intake.finish(batch_id);
   }
 
-  countUnindexed(): number {
-    const { media, live, index } = this.#parts;
-    const clusters = index.clusters('IMAGES', 0);
-    const alive = live.mask('IMAGES', media.count());
+  countUnindexed(entity_type: EntityType): number {
+    const { media, objects, live, index } = this.#parts;
+    const clusters = index.clusters(entity_type, 0);
+    const alive = live.mask(entity_type, entity_type === 'IMAGES' ? media.count() : objects.rows());
     return alive.reduce((n, is_alive, row) => n + (is_alive === 1 && (clusters?.clusterOf(row) ?? -1) < 0 ? 1 : 0), 0);
+  }
+
+  countUnfinished(): number {
+    return this.countUnindexed('IMAGES') + this.countUnindexed('OBJECTS') + this.#parts.objects.countOfWatches();
   }
 
   listSources(): SourceSummary[] {

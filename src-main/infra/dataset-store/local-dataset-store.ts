@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import type { EntityType } from '../../contract/schemas/explore.ts';
-import type { DescribedImage, Exif, ImageResult } from '../../core/compute.port.ts';
+import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
+import type { Exif, ImageResult } from '../../core/compute.port.ts';
 import type {
   AnnotationProblemRow,
   BatchRow,
@@ -20,14 +20,15 @@ import type {
   FileProblemKind,
   IndexFiles,
   ItemDetails,
+  ItemSearch,
   NewFile,
   NewVideo,
   PendingFile,
   RemoteFile,
   SourceRow,
   StoreCounts,
-  VectorSpace,
 } from '../../core/dataset-store.port.ts';
+import type { EnrichmentStore, VectorSpace } from '../../core/enrichment-store.port.ts';
 import { systemClock } from '../clock.ts';
 import { createParquetThreads } from '../parquet/parquet-thread.ts';
 import { openDatabase } from '../sqlite/open-database.ts';
@@ -38,20 +39,23 @@ import type { StoreLocation } from './dataset-store.client.ts';
 import { ExploreReader } from './explore-reader.ts';
 import { FileRepository } from './file.repository.ts';
 import { IndexReader } from './index-reader.ts';
+import { ItemStore } from './item-store.ts';
 import { LiveRows } from './live-rows.ts';
 import { LocalChangeStore } from './local-change-store.ts';
-import { fileName, resolveLocation } from './locations.ts';
+import { LocalEnrichmentStore } from './local-enrichment-store.ts';
+import { fileName } from './locations.ts';
 import { MediaRepository } from './media.repository.ts';
 import { MetaRepository } from './meta.repository.ts';
 import { datasetMigrations } from './migrations.ts';
+import { ModelResultRepository } from './model-result.repository.ts';
 import { ObjectRepository } from './object.repository.ts';
 import { ObjectStore } from './object-store.ts';
-import { ThumbnailPacks } from './thumbnail-packs.ts';
+import { SHARED_PACKS, ThumbnailPacks } from './thumbnail-packs.ts';
 import { VectorSpaces } from './vector-spaces.ts';
 
 /** The port's methods, answered in the thread itself. */
 type Local = {
-  [Name in Exclude<keyof DatasetStore, keyof ChangeStore>]: (
+  [Name in Exclude<keyof DatasetStore, keyof ChangeStore | keyof EnrichmentStore>]: (
     ...args: Parameters<DatasetStore[Name]>
   ) => Awaited<ReturnType<DatasetStore[Name]>> | ReturnType<DatasetStore[Name]>;
 };
@@ -59,7 +63,7 @@ type Local = {
 /** One generation of one dataset, open in this thread. */
 export class LocalDatasetStore implements Local {
   readonly changes: LocalChangeStore;
-  readonly #location: StoreLocation;
+  readonly enrichment: LocalEnrichmentStore;
   readonly #db: Database.Database;
   readonly #files: FileRepository;
   readonly #media: MediaRepository;
@@ -71,18 +75,23 @@ export class LocalDatasetStore implements Local {
   readonly #vectors: VectorSpaces;
   readonly #annotations: AnnotationRepository;
   readonly #objects: ObjectRepository;
+  readonly #items: ItemStore;
   readonly #object_store: ObjectStore;
   readonly #importer: AnnotationImporter;
   readonly #explore: ExploreReader;
 
   constructor(location: StoreLocation) {
-    this.#location = location;
     mkdirSync(join(location.folder, 'index'), { recursive: true });
     this.#db = openDatabase(join(location.folder, 'data.db'), datasetMigrations);
     this.#files = new FileRepository(this.#db, location.data_folder);
     this.#media = new MediaRepository(this.#db);
     this.#meta = new MetaRepository(this.#db);
-    this.#thumbnails = new ThumbnailPacks(join(location.folder, 'thumbnails'), this.#media.thumbnailEnd());
+    const sharedPacks = (entity_type: EntityType) => this.#meta.get<number>(SHARED_PACKS[entity_type]) ?? 0;
+    this.#thumbnails = new ThumbnailPacks(
+      join(location.folder, 'thumbnails'),
+      this.#media.thumbnailEnd(),
+      sharedPacks('IMAGES'),
+    );
     this.#cluster_ids = new ClusterIds(location.dataset_id);
     this.#live = new LiveRows(this.#db, () => this.#explore.refresh());
     this.#index = new IndexReader(location.folder, this.#meta, this.#live);
@@ -92,23 +101,40 @@ export class LocalDatasetStore implements Local {
     const { folder, data_folder } = location;
     const openParquet = createParquetThreads(location.parquet_entry_file);
     const parts = { db: this.#db, annotations: this.#annotations, objects: this.#objects, data_folder };
-    this.#object_store = new ObjectStore({ ...parts, vectors: this.#vectors, folder });
+    this.#object_store = new ObjectStore({
+      ...parts,
+      vectors: this.#vectors,
+      folder,
+      shared_packs: sharedPacks('OBJECTS'),
+    });
     this.#importer = new AnnotationImporter({ ...parts, openParquet });
+    const models = new ModelResultRepository(this.#db);
     this.#explore = new ExploreReader({
       media: this.#media,
+      models,
       objects: this.#objects,
       annotations: this.#annotations,
       vectors: this.#vectors,
       index: this.#index,
       cluster_ids: this.#cluster_ids,
     });
+    const item_parts = { ...parts, media: this.#media, thumbnails: this.#thumbnails, live: this.#live };
+    this.#items = new ItemStore({ ...item_parts, files: this.#files, vectors: this.#vectors });
     this.changes = new LocalChangeStore({
-      db: this.#db,
-      media: this.#media,
-      thumbnails: this.#thumbnails,
-      live: this.#live,
+      ...item_parts,
       index: this.#index,
       openVectors: () => this.#vectors.of('IMAGES'),
+    });
+    this.enrichment = new LocalEnrichmentStore({
+      db: this.#db,
+      results: models,
+      meta: this.#meta,
+      vectors: this.#vectors,
+      index: this.#index,
+      countRows: (entity_type) => this.#countRows(entity_type),
+      noteChange: () => this.#explore.refresh(),
+      openParquet,
+      folder,
       data_folder,
     });
   }
@@ -162,7 +188,7 @@ export class LocalDatasetStore implements Local {
   }
 
   openVectorSpace(space: VectorSpace): void {
-    this.#vectors.fix(space);
+    for (const entity_type of ENTITY_TYPES) this.#vectors.fix(entity_type, space);
   }
 
   knownPaths(batch_id: string, file_paths: string[]): string[] {
@@ -182,44 +208,15 @@ export class LocalDatasetStore implements Local {
   }
 
   saveVideo(video: NewVideo, frames: NewFile[]): void {
-    const batch_id = this.#files.batchOf(video.file_id);
-    if (batch_id === undefined || !this.#files.isPending(video.file_id)) return;
-    this.#db.transaction(() => {
-      this.#files.saveVideo(video);
-      this.#files.addFiles(batch_id, frames);
-    })();
+    this.#items.saveVideo(video, frames);
   }
 
   failFile(file_id: number, kind: FileProblemKind, reason: string): void {
-    this.#files.markFailed(file_id, kind, reason);
+    this.#items.failFile(file_id, kind, reason);
   }
 
   saveResults(results: ImageResult[]): void {
-    const described = results.filter(
-      (result): result is DescribedImage => result.ok && this.#files.isPending(result.key),
-    );
-    const first_row = this.#media.count();
-    const thumbnails_before = this.#thumbnails.position();
-    const vectors = this.#vectors.of('IMAGES');
-    const flat = new Float32Array(described.length * vectors.dim);
-    described.forEach((image, index) => {
-      flat.set(image.vector, index * vectors.dim);
-    });
-    try {
-      if (described.length > 0) vectors.writeRows(first_row, flat);
-      const now = systemClock.iso();
-      this.#db.transaction(() => {
-        described.forEach((image, index) => {
-          const slot = this.#thumbnails.append(image.thumbnail);
-          this.#media.insert(first_row + index, randomUUID(), image, slot, now);
-          this.#files.markDone(image.key, image.size_bytes, image.mtime_ms);
-        });
-        for (const result of results) if (!result.ok) this.#files.markFailed(result.key, result.kind, result.reason);
-      })();
-    } catch (error) {
-      this.#thumbnails.rewind(thumbnails_before);
-      throw error;
-    }
+    this.#items.saveResults(results);
   }
 
   retryFailed(batch_id: string): number {
@@ -235,7 +232,7 @@ export class LocalDatasetStore implements Local {
     };
   }
 
-  listFileErrors(query: { kind: FileProblemKind | null; offset: number; limit: number }) {
+  listFileErrors(query: { kind: FileProblemKind | null; batch_id: string | null; offset: number; limit: number }) {
     return this.#files.listErrors(query);
   }
 
@@ -245,7 +242,7 @@ export class LocalDatasetStore implements Local {
     this.#thumbnails.sync();
     this.#object_store.sync();
     const names = this.#index.nextFileNames(entity_type);
-    const count = entity_type === 'IMAGES' ? this.#media.count() : this.#objects.rows();
+    const count = this.#countRows(entity_type);
     return {
       ...names,
       vectors_folder: vectors.folder,
@@ -256,9 +253,9 @@ export class LocalDatasetStore implements Local {
     };
   }
 
-  publishIndex(entries: { entity_type: EntityType; files: IndexFiles }[]): void {
+  publishIndex(entries: { entity_type: EntityType; files: IndexFiles; cuts: readonly number[] }[]): void {
     this.#db.transaction(() => {
-      for (const { entity_type, files } of entries) this.#index.publish(entity_type, files);
+      for (const { entity_type, files, cuts } of entries) this.#index.publish(entity_type, files, cuts);
     })();
     this.#explore.refresh();
   }
@@ -271,8 +268,8 @@ export class LocalDatasetStore implements Local {
     return this.#explore.listClusters(query);
   }
 
-  searchByItem(query: { entity_type: EntityType; level: number; page_number: number; media_id: string }) {
-    return this.#explore.searchByItem(query);
+  searchItems(search: ItemSearch) {
+    return this.#explore.searchItems(search);
   }
 
   getCluster(query: { cluster_id: string; offset: number; limit: number }): ClusterItems | undefined {
@@ -291,7 +288,7 @@ export class LocalDatasetStore implements Local {
 
   async readAnnotations(batch_id: string): Promise<{ n_rows: number; finished: boolean }> {
     const page = await this.#importer.next(batch_id);
-    if (page.finished) this.#explore.refresh();
+    if (page.finished) this.#live.noteChange();
     return page;
   }
 
@@ -304,7 +301,7 @@ export class LocalDatasetStore implements Local {
   }
 
   saveBoxes(results: BoxResult[]): void {
-    this.#object_store.saveBoxes(results);
+    if (this.#object_store.saveBoxes(results)) this.#live.noteChange();
   }
 
   listAnnotationProblems(query: { offset: number; limit: number }): {
@@ -316,6 +313,11 @@ export class LocalDatasetStore implements Local {
 
   listLabels(entity_type: EntityType, limit: number): { name: string; count: number }[] {
     return entity_type === 'IMAGES' ? this.#annotations.listLabels(limit) : this.#objects.listLabels(limit);
+  }
+
+  /** Living or not. */
+  #countRows(entity_type: EntityType): number {
+    return entity_type === 'IMAGES' ? this.#media.count() : this.#objects.rows();
   }
 
   /** Joins the caller's transaction. */
@@ -346,8 +348,8 @@ export class LocalDatasetStore implements Local {
       uniqueness_score: this.#index.uniqueness('IMAGES', row.row),
       quality: JSON.parse(row.quality) as Record<string, number>,
       exif: row.exif === null ? null : (JSON.parse(row.exif) as Exif),
-      labels: this.#annotations.labelsOf(media_id),
-      captions: this.#annotations.captionsOf(media_id),
+      label_details: this.#annotations.labelsOf(media_id),
+      caption_details: this.#annotations.captionsOf(media_id),
       objects: this.#objects.listOfMedia(media_id),
       cluster_ids: this.#index
         .clusterKeysOf('IMAGES', row.row)
@@ -355,31 +357,8 @@ export class LocalDatasetStore implements Local {
     };
   }
 
-  /** @param media_id An item's, or a video's: then its whole file. */
   locateOriginal(media_id: string): ByteRange | undefined {
-    const row = this.#media.find(media_id);
-    if (!row) return this.#locateVideo(media_id);
-    return {
-      path: resolveLocation(this.#location.data_folder, row, row.location),
-      offset: 0,
-      length: null,
-      content_hash: row.content_hash,
-      format: row.format,
-      file_name: fileName(row.file_path),
-    };
-  }
-
-  #locateVideo(video_id: string): ByteRange | undefined {
-    const row = this.#files.findVideoFile(video_id);
-    if (!row) return undefined;
-    return {
-      path: resolveLocation(this.#location.data_folder, row, row.location),
-      offset: 0,
-      length: null,
-      content_hash: `${row.size_bytes}-${row.mtime_ms}`,
-      format: row.file_path.slice(row.file_path.lastIndexOf('.') + 1),
-      file_name: fileName(row.file_path),
-    };
+    return this.#items.locateOriginal(media_id);
   }
 
   /** @param media_id An item's, or an object's. */

@@ -18,6 +18,13 @@ export interface MediaRow extends ItemRow, ThumbnailSlot {
   root: string;
 }
 
+/** The item that a file is already, and the batch that the file is of. */
+interface ItemOfFile {
+  media_id: string;
+  content_hash: string;
+  batch_id: string;
+}
+
 const ITEM = 'row, media_id, media_type, file_path, width, height, video_id, frame_number, frame_timestamp';
 
 /** Items of one dataset: what was read and described. */
@@ -25,9 +32,13 @@ export class MediaRepository {
   readonly #db: Database.Database;
   /** Run once an item, so it is prepared only once. */
   readonly #insert: Database.Statement<Record<string, string | number | null>[]>;
+  readonly #find_of_file: Database.Statement<[number], ItemOfFile>;
 
   constructor(db: Database.Database) {
     this.#db = db;
+    this.#find_of_file = db.prepare(
+      'SELECT media_id, content_hash, batch_id FROM media JOIN file USING (file_id) WHERE file_id = ?',
+    );
     this.#insert = db.prepare(
       `INSERT INTO media
          SELECT :row, :media_id, :file_id, iif(video_id IS NULL, 'image', 'video_frame'), :width, :height, :format, :pages, :content_hash,
@@ -50,6 +61,11 @@ export class MediaRepository {
       exif: image.exif && JSON.stringify(image.exif),
       created_at,
     });
+  }
+
+  /** The item that a file is already. */
+  findOfFile(file_id: number): ItemOfFile | undefined {
+    return this.#find_of_file.get(file_id);
   }
 
   /** New content of an item: it keeps its id and gets a row of its own; its former row is nobody's any more. */

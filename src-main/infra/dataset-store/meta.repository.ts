@@ -20,4 +20,8 @@ export class MetaRepository {
       )
       .run(key, JSON.stringify(value));
   }
+
+  delete(key: string): void {
+    this.#db.prepare<[string]>('DELETE FROM meta WHERE key = ?').run(key);
+  }
 }

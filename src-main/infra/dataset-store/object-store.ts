@@ -27,13 +27,18 @@ export class ObjectStore {
     vectors: VectorSpaces;
     folder: string;
     data_folder: string;
+    shared_packs: number;
   }) {
     this.#db = parts.db;
     this.#objects = parts.objects;
     this.#annotations = parts.annotations;
     this.#vectors = parts.vectors;
     this.#data_folder = parts.data_folder;
-    this.#thumbnails = new ThumbnailPacks(join(parts.folder, 'object-thumbnails'), parts.objects.thumbnailEnd());
+    this.#thumbnails = new ThumbnailPacks(
+      join(parts.folder, 'object-thumbnails'),
+      parts.objects.thumbnailEnd(),
+      parts.shared_packs,
+    );
   }
 
   close(): void {
@@ -60,8 +65,10 @@ export class ObjectStore {
     };
   }
 
-  saveBoxes(results: BoxResult[]): void {
-    const waiting = results.filter((result) => this.#objects.findFound(result.key) !== undefined);
+  /** @returns Whether objects that were there before have other rows now. */
+  saveBoxes(results: BoxResult[]): boolean {
+    const found = new Map(results.map(({ key }) => [key, this.#objects.findFound(key)]));
+    const waiting = results.filter(({ key }) => found.get(key) !== undefined);
     const described = waiting.filter((result): result is Described => result.ok);
     const first_row = this.#objects.rows();
     const thumbnails_before = this.#thumbnails.position();
@@ -76,7 +83,8 @@ export class ObjectStore {
       this.#db.transaction(() => {
         described.forEach((result, index) => {
           const slot = this.#thumbnails.append(result.thumbnail);
-          this.#objects.insert(first_row + index, randomUUID(), result.key, slot, now);
+          const { caption = null, caption_source = null } = result;
+          this.#objects.insert(first_row + index, randomUUID(), result.key, slot, now, { caption, caption_source });
         });
         for (const result of waiting) if (!result.ok) this.#setAside(result.key, result.reason);
       })();
@@ -84,6 +92,7 @@ export class ObjectStore {
       this.#thumbnails.rewind(thumbnails_before);
       throw error;
     }
+    return waiting.some(({ key }) => (found.get(key)?.object_id ?? null) !== null);
   }
 
   /** Forgets the boxes and unpublished objects of a batch. Joins the caller's transaction; call {@link rewind} after it. */
@@ -107,7 +116,7 @@ export class ObjectStore {
       path: this.#thumbnails.path(row.thumbnail_pack),
       offset: row.thumbnail_offset,
       length: row.thumbnail_bytes,
-      content_hash: `object-${row.object_id}`,
+      content_hash: `object-${row.object_id}-${row.row}`,
       format: 'webp',
       file_name: `${row.object_id}.webp`,
     };
@@ -116,8 +125,10 @@ export class ObjectStore {
   #setAside(found_id: number, reason: string): void {
     const found = this.#objects.findFound(found_id);
     if (!found) return;
-    const { batch_id, annotation_path, line } = found;
-    this.#annotations.addProblem({ batch_id, source_path: annotation_path, line, reason });
+    const { batch_id, annotation_path, line, object_id } = found;
+    // A model's boxes are in no file; what it could not use of them is nobody's mistake.
+    if (annotation_path !== '') this.#annotations.addProblem({ batch_id, source_path: annotation_path, line, reason });
     this.#objects.deleteFound(found_id);
+    if (object_id !== null) this.#objects.delete(object_id);
   }
 }

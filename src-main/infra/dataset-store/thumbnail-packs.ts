@@ -1,8 +1,11 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A pack is sealed at about this size; sealed packs never change, so copies of a dataset can share them by hard link. */
+/** A pack is sealed at about this size. A copy of a dataset shares its packs by hard link: what rows point to in them never changes. */
 const PACK_BYTES = 64 * 1024 * 1024;
+
+/** How many packs of a kind a generation has in common with the one it was copied from. */
+export const SHARED_PACKS = { IMAGES: 'shared_packs:IMAGES', OBJECTS: 'shared_packs:OBJECTS' } as const;
 
 export interface ThumbnailSlot {
   thumbnail_pack: number;
@@ -16,16 +19,22 @@ export interface ThumbnailSlot {
  */
 export class ThumbnailPacks {
   readonly #folder: string;
+  readonly #shared_packs: number;
   #pack: number;
   #end: number;
   #file: number | undefined;
 
-  /** @param last The end of what rows point to. */
-  constructor(folder: string, last: { pack: number; end: number }) {
+  /**
+   * @param last The end of what rows point to.
+   * @param shared_packs How many of the first packs belong to another dataset too; they are only read.
+   */
+  constructor(folder: string, last: { pack: number; end: number }, shared_packs: number) {
     mkdirSync(folder, { recursive: true });
     this.#folder = folder;
-    this.#pack = last.pack;
-    this.#end = last.end;
+    this.#shared_packs = shared_packs;
+    this.#pack = 0;
+    this.#end = 0;
+    this.#goTo(last);
   }
 
   append(bytes: Uint8Array): ThumbnailSlot {
@@ -40,8 +49,7 @@ export class ThumbnailPacks {
   /** Forgets what was appended since: the caller's transaction did not commit. */
   rewind(to: { pack: number; end: number }): void {
     this.close();
-    this.#pack = to.pack;
-    this.#end = to.end;
+    this.#goTo(to);
   }
 
   position(): { pack: number; end: number } {
@@ -59,6 +67,12 @@ export class ThumbnailPacks {
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
+  }
+
+  #goTo(place: { pack: number; end: number }): void {
+    const is_shared = place.pack < this.#shared_packs;
+    this.#pack = is_shared ? this.#shared_packs : place.pack;
+    this.#end = is_shared ? 0 : place.end;
   }
 
   #seal(): void {

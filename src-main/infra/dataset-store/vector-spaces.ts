@@ -1,35 +1,51 @@
 import { join } from 'node:path';
 import type { EntityType } from '../../contract/schemas/explore.ts';
-import type { VectorSpace } from '../../core/dataset-store.port.ts';
+import type { VectorSpace } from '../../core/enrichment-store.port.ts';
 import { VectorSegments } from '../vectors/vector-segments.ts';
 import type { MetaRepository } from './meta.repository.ts';
 
-/** The vectors of a generation, a folder an entity type; all of one encoder. */
+/** Where a generation says which encoder its vectors of a kind are of. */
+export const VECTOR_SPACE = { IMAGES: 'vector_space:IMAGES', OBJECTS: 'vector_space:OBJECTS' } as const;
+/** The key of generations that knew only one for both. */
+const VECTOR_SPACE_OF_ALL = 'vector_space';
+
+/** The folder of the vectors of an entity type, within a generation's. */
+export function vectorsFolder(generation_folder: string, entity_type: EntityType): string {
+  return join(generation_folder, 'vectors', entity_type);
+}
+
+/** The vectors of a generation: a folder an entity type, each of one encoder. */
 export class VectorSpaces {
   readonly #folder: string;
   readonly #meta: MetaRepository;
   readonly #open = new Map<EntityType, VectorSegments>();
 
   constructor(folder: string, meta: MetaRepository) {
-    this.#folder = join(folder, 'vectors');
+    this.#folder = folder;
     this.#meta = meta;
   }
 
-  /** @throws Error when the vectors are of another encoder. */
-  fix(space: VectorSpace): void {
-    const known = this.#meta.get<VectorSpace>('vector_space');
-    if (known && (known.encoder_id !== space.encoder_id || known.dim !== space.dim)) {
-      throw new Error(`the vectors are of ${known.encoder_id}, not ${space.encoder_id}`);
-    }
-    this.#meta.set('vector_space', space);
+  /** Chooses the encoder of an entity type; one that is chosen stays. */
+  fix(entity_type: EntityType, space: VectorSpace): void {
+    if (this.find(entity_type) === undefined) this.#meta.set(VECTOR_SPACE[entity_type], space);
+  }
+
+  /** Undefined before anything was described. */
+  find(entity_type: EntityType): VectorSpace | undefined {
+    return this.#meta.get<VectorSpace>(VECTOR_SPACE[entity_type]) ?? this.#meta.get<VectorSpace>(VECTOR_SPACE_OF_ALL);
+  }
+
+  /** Whether vectors of items and of objects can be compared. */
+  areSame(): boolean {
+    return this.find('IMAGES')?.encoder_id === this.find('OBJECTS')?.encoder_id;
   }
 
   of(entity_type: EntityType): VectorSegments {
     const known = this.#open.get(entity_type);
     if (known) return known;
-    const space = this.#meta.get<VectorSpace>('vector_space');
+    const space = this.find(entity_type);
     if (!space) throw new Error('the vector space is not fixed yet');
-    const opened = VectorSegments.open(join(this.#folder, entity_type), space);
+    const opened = VectorSegments.open(vectorsFolder(this.#folder, entity_type), space);
     this.#open.set(entity_type, opened);
     return opened;
   }

@@ -6,6 +6,7 @@ import { resolveLocation } from './locations.ts';
 /** A file that is recorded at a place, with the item it holds. */
 export interface FileAtPlace {
   file_id: number;
+  kind: 'image' | 'video' | 'annotation';
   state: string;
   size_bytes: number;
   mtime_ms: number;
@@ -52,7 +53,7 @@ export class WatchedFilesRepository {
     return this.#db
       .prepare<[string, string, number], SeenFile>(
         `SELECT file_path, size_bytes, mtime_ms FROM file
-         WHERE source_id = ? AND file_path > ? AND state <> 'missing' AND video_id IS NULL AND kind <> 'annotation'
+         WHERE source_id = ? AND file_path > ? AND state <> 'missing' AND video_id IS NULL
          ORDER BY file_path LIMIT ?`,
       )
       .all(source_id, after, limit);
@@ -62,7 +63,7 @@ export class WatchedFilesRepository {
   findAt(source_id: string, file_path: string): FileAtPlace | undefined {
     return this.#db
       .prepare<[string, string], FileAtPlace>(
-        `SELECT file.file_id, state, size_bytes, mtime_ms, media_id, content_hash, video.video_id
+        `SELECT file.file_id, kind, state, size_bytes, mtime_ms, media_id, content_hash, video.video_id
          FROM file LEFT JOIN media USING (file_id) LEFT JOIN video USING (file_id)
          WHERE source_id = ? AND file_path = ? AND state <> 'missing'`,
       )
@@ -98,10 +99,12 @@ export class WatchedFilesRepository {
            mtime_ms = :mtime_ms, state = 'done', problem_kind = NULL, problem_reason = NULL WHERE file_id = :file_id`,
       )
       .run({ file_id, source_id, file_path, size_bytes, mtime_ms });
-    // Frames lie in the data folder; only what people see of their paths follows the video.
+    // Frames lie in the data folder; only what people see of their paths follows the video. Those of its last reading are of the same
+    // batch as the video; others are of former content.
     this.#db
       .prepare<{ file_id: number; file_path: string }>(
-        `UPDATE file SET state = iif(state = 'missing', 'done', state),
+        `UPDATE file SET
+           state = iif(state = 'missing' AND batch_id = (SELECT video.batch_id FROM file AS video WHERE video.file_id = :file_id), 'done', state),
            file_path = :file_path || '/' || replace(file_path, rtrim(file_path, replace(file_path, '/', '')), '')
          WHERE video_id = (SELECT video_id FROM video WHERE file_id = :file_id)`,
       )
@@ -140,13 +143,65 @@ export class WatchedFilesRepository {
       .run(file_id);
   }
 
+  /** Makes a file that is recorded at a place one of the batch, to be read anew. What it held so far is kept until then. */
+  readAgain(file_id: number, place: Place): void {
+    this.#db
+      .prepare<Record<string, string | number>>(
+        `UPDATE file SET state = 'pending', batch_id = :batch_id, size_bytes = :size_bytes, mtime_ms = :mtime_ms, problem_kind = NULL,
+           problem_reason = NULL WHERE file_id = :file_id`,
+      )
+      .run({ file_id, batch_id: place.batch_id, size_bytes: place.size_bytes, mtime_ms: place.mtime_ms });
+  }
+
+  /** Makes annotation files of the batch's folder files of the batch, to be read anew. */
+  readAnnotationsAgain(batch_id: string, file_paths: readonly string[]): void {
+    this.#db
+      .prepare<{ batch_id: string; file_paths: string }>(
+        `UPDATE file SET state = 'pending', batch_id = :batch_id, problem_kind = NULL, problem_reason = NULL
+         WHERE kind = 'annotation' AND state <> 'missing' AND source_id = (SELECT source_id FROM batch WHERE batch_id = :batch_id)
+           AND file_path IN (SELECT value FROM json_each(:file_paths))`,
+      )
+      .run({ batch_id, file_paths: JSON.stringify(file_paths) });
+  }
+
+  /** The annotation files of the batch's folder, and whether they are still to be read. */
+  listAnnotationFiles(batch_id: string): { file_path: string; is_pending: number }[] {
+    return this.#db
+      .prepare<[string], { file_path: string; is_pending: number }>(
+        `SELECT file_path, state = 'pending' AS is_pending FROM file WHERE kind = 'annotation' AND state <> 'missing'
+           AND source_id = (SELECT source_id FROM batch WHERE batch_id = ?)`,
+      )
+      .all(batch_id);
+  }
+
+  /** Paths of the media that came with the batch. */
+  listMediaOfBatch(batch_id: string): string[] {
+    return this.#db
+      .prepare<[string], string>(
+        `SELECT file_path FROM file WHERE batch_id = ? AND kind <> 'annotation' AND state = 'done' AND video_id IS NULL`,
+      )
+      .pluck()
+      .all(batch_id);
+  }
+
+  /** What is said to be wrong in annotation files of the batch's folder. */
+  listAnnotationProblems(batch_id: string): string[] {
+    return this.#db
+      .prepare<[string], string>(
+        `SELECT reason FROM annotation_problem WHERE batch_id IN (
+           SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = ?)`,
+      )
+      .pluck()
+      .all(batch_id);
+  }
+
   /** Forgets a file that never held an item. */
   delete(file_id: number): void {
     this.#db.prepare<[number]>('DELETE FROM file WHERE file_id = ?').run(file_id);
   }
 
   /** Makes a file of the batch. */
-  insert(place: Place, kind: 'image' | 'video', state: 'pending' | 'done'): number {
+  insert(place: Place, kind: FileAtPlace['kind'], state: 'pending' | 'done'): number {
     const { lastInsertRowid } = this.#db
       .prepare<Record<string, string | number>>(
         `INSERT INTO file (source_id, batch_id, file_path, kind, location, size_bytes, mtime_ms, state)

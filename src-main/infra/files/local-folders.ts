@@ -26,7 +26,7 @@ export function createLocalFolders(): LocalFolders {
       }
       throw new AppError('invalid_request', 'No media files were found in the folder');
     },
-    walk: (folder, signal) => walkMedia(folder, signal, () => false, isWanted),
+    walk: (folder, signal) => walkMedia(folder, signal),
     locate: openableFolder,
     isThere: async (folder) => {
       try {
@@ -120,13 +120,11 @@ function whyNot(error: unknown): string {
 /**
  * See {@link LocalFolders.walk}.
  * @param skip Tells of a path below the folder whether it is passed over with all that is below it.
- * @param wanted Tells which files come; media only when left out.
  */
 export async function* walkMedia(
   folder: string,
   signal: AbortSignal,
   skip: (file_path: string) => boolean = () => false,
-  wanted: (file_path: string) => boolean = isMedia,
 ): AsyncGenerator<NewFile[]> {
   let batch: NewFile[] = [];
   try {
@@ -136,7 +134,7 @@ export async function* walkMedia(
   }
   for await (const entry of entries(folder, skip)) {
     signal.throwIfAborted();
-    if (entry.problem === undefined && !wanted(entry.file_path)) continue;
+    if (entry.problem === undefined && fileKindOf(entry.file_path) === undefined) continue;
     batch.push(await describeEntry(folder, entry));
     if (batch.length < BATCH) continue;
     yield batch;
@@ -227,10 +225,6 @@ async function describeEntry(root: string, entry: Entry): Promise<NewFile> {
     const reason = whyNot(error).replace('The folder', 'The file');
     return { ...file, problem: { kind: 'unreadable', reason } };
   }
-}
-
-function isWanted(file_path: string): boolean {
-  return fileKindOf(file_path) !== undefined;
 }
 
 function isMedia(file_path: string): boolean {

@@ -14,7 +14,7 @@ export interface FolderWatcher {
 }
 
 /**
- * Watches the media files below a folder. What the system tells is a hint only: files are looked at until they stand still, and one is
+ * Watches the media and annotation files below a folder. What the system tells is a hint only: files are looked at until they stand still, and one is
  * reported as removed only when a look finds nothing while the folder itself is there. A folder that is away, or is found empty where
  * another drive should be, is offline: nothing is reported until it is back, then it is scanned whole.
  */

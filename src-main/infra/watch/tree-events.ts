@@ -1,14 +1,14 @@
 import type { Stats } from 'node:fs';
 import { basename, relative, sep } from 'node:path';
 import { watch } from 'chokidar';
+import { fileKindOf } from '../files/file-kinds.ts';
 import { isHiddenName } from '../files/hidden-names.ts';
-import { mediaNames } from '../files/media-names.ts';
 import type { FileState } from './pending-changes.ts';
 
 export interface TreeEventListeners {
   /** Whether a path below the root is left out. */
   skip(file_path: string): boolean;
-  /** A media file appeared or changed. */
+  /** A media or annotation file appeared or changed. */
   onTouched(file_path: string, state: FileState | undefined): void;
   onGone(file_path: string): void;
   /** A folder is gone; `''` is the root. */
@@ -22,7 +22,7 @@ export interface TreeEvents {
   close(): Promise<void>;
 }
 
-/** Events of the media files below a folder, hidden and system entries left out. What is there already makes none. */
+/** Events of the media and annotation files below a folder, hidden and system entries left out. What is there already makes none. */
 export function watchTree(root: string, listeners: TreeEventListeners): TreeEvents {
   const below = (path: string) => relative(root, path).split(sep).join('/');
   const watcher = watch(root, {
@@ -35,7 +35,7 @@ export function watchTree(root: string, listeners: TreeEventListeners): TreeEven
       const file_path = below(path);
       if (file_path === '' || file_path.startsWith('..')) return false;
       if (isHiddenName(basename(path)) || listeners.skip(file_path)) return true;
-      return stats?.isFile() === true && !isMedia(path);
+      return stats?.isFile() === true && !isWatched(file_path);
     },
   });
   let markReady: () => void = () => undefined;
@@ -43,7 +43,9 @@ export function watchTree(root: string, listeners: TreeEventListeners): TreeEven
     markReady = resolve;
   });
   const onTouched = (path: string, stats: Stats | undefined) => {
-    if (isMedia(path)) listeners.onTouched(below(path), stats && { size_bytes: stats.size, mtime_ms: stats.mtimeMs });
+    const file_path = below(path);
+    if (isWatched(file_path))
+      listeners.onTouched(file_path, stats && { size_bytes: stats.size, mtime_ms: stats.mtimeMs });
   };
   watcher
     .on('add', onTouched)
@@ -51,7 +53,7 @@ export function watchTree(root: string, listeners: TreeEventListeners): TreeEven
     .on('unlink', (path) => {
       listeners.onGone(below(path));
       // It may have been a link to a folder.
-      if (!isMedia(path)) listeners.onGoneFolder(below(path));
+      if (!isWatched(below(path))) listeners.onGoneFolder(below(path));
     })
     .on('unlinkDir', (path) => listeners.onGoneFolder(below(path)))
     .on('error', (error) => listeners.onError(error))
@@ -65,6 +67,6 @@ export function watchTree(root: string, listeners: TreeEventListeners): TreeEven
   };
 }
 
-function isMedia(path: string): boolean {
-  return mediaNames.isImage(path) || mediaNames.isVideo(path);
+function isWatched(file_path: string): boolean {
+  return fileKindOf(file_path) !== undefined;
 }

@@ -108,7 +108,7 @@ export function createWatchSession(
     const before = await identifyRoot(root);
     if ('missing' in before) return 'moved';
     memory.scan_number += 1;
-    let n_media = 0;
+    let n_files = 0;
     let n_known = 0;
     for await (const batch of walkMedia(root, signal, skip)) {
       for (const { file_path, size_bytes, mtime_ms, problem } of batch) {
@@ -118,7 +118,7 @@ export function createWatchSession(
           n_known += 1;
         }
         if (problem) continue;
-        n_media += 1;
+        n_files += 1;
         const state = { size_bytes, mtime_ms };
         if (!isSameState(known_file, state)) pending.noteTouched(file_path, state, now());
       }
@@ -132,9 +132,9 @@ export function createWatchSession(
       if (file.scan !== scan_number && !skip(file_path)) missing.push(file_path);
     }
     const other_drive = proven !== undefined && proven.device !== seen.device;
-    const is_empty = n_media === 0 && !isSameRoot(proven, seen);
+    const is_empty = n_files === 0 && !isSameRoot(proven, seen);
     if (missing.length > 0 && n_known === 0 && (is_empty || other_drive)) {
-      memory.doubted = { identity: seen, is_empty: n_media === 0 };
+      memory.doubted = { identity: seen, is_empty: n_files === 0 };
       return 'doubted';
     }
     for (const file_path of missing) pending.noteGone(file_path, now());
@@ -234,7 +234,7 @@ export function createWatchSession(
   async function isStillDoubted(): Promise<boolean> {
     const { doubted } = memory;
     if (!doubted || memory.rescan_asked || !isSameRoot(doubted.identity, home)) return false;
-    return !doubted.is_empty || !(await hasMedia(root, signal, skip));
+    return !doubted.is_empty || !(await hasFiles(root, signal, skip));
   }
 
   async function startListening(): Promise<void> {
@@ -302,7 +302,7 @@ async function loadKnown(settings: WatchSettings): Promise<Map<string, KnownFile
   return files;
 }
 
-async function hasMedia(root: string, signal: AbortSignal, skip: (file_path: string) => boolean): Promise<boolean> {
+async function hasFiles(root: string, signal: AbortSignal, skip: (file_path: string) => boolean): Promise<boolean> {
   for await (const batch of walkMedia(root, signal, skip)) {
     if (batch.some((file) => file.problem === undefined)) return true;
   }

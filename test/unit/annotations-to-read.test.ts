@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { annotationsToRead } from '../../src-main/infra/dataset-store/annotations-to-read.ts';
+
+const annotation_paths = ['a/labels/one.txt', 'a/labels/two.txt', 'a/classes.txt', 'image_annotations.csv'];
+
+function read(changed_paths: string[], new_media_paths: string[], problems: string[] = []): string[] {
+  return annotationsToRead({ annotation_paths, changed_paths, new_media_paths }, () => problems).sort();
+}
+
+describe('which annotation files are read again', () => {
+  it('all when a table or the names of classes changed', () => {
+    expect(read(['image_annotations.csv'], [])).toEqual([...annotation_paths].sort());
+    expect(read(['a/classes.txt', 'a/labels/one.txt'], [])).toEqual([...annotation_paths].sort());
+  });
+
+  it('of labels of single pictures those that changed or whose picture came, beside the others', () => {
+    expect(read(['a/labels/one.txt'], [])).toEqual(['a/classes.txt', 'a/labels/one.txt', 'image_annotations.csv']);
+    expect(read([], ['a/images/Two.JPG'])).toEqual(['a/classes.txt', 'a/labels/two.txt', 'image_annotations.csv']);
+  });
+
+  it('those that looked for a picture that came', () => {
+    const problems = ['no file is called "C:\\\\photos\\\\three.jpg"', '"b/four.jpg" could not be read: it is empty'];
+    const others = ['a/classes.txt', 'image_annotations.csv'];
+    expect(read([], ['x/three.jpg'], problems)).toEqual(others);
+    expect(read([], ['b/four.jpg'], problems)).toEqual(others);
+    expect(read([], ['b/five.jpg'], problems)).toEqual([]);
+  });
+
+  it('none without a reason', () => {
+    expect(read([], [], ['no file is called "three.jpg"'])).toEqual([]);
+    expect(
+      annotationsToRead({ annotation_paths: [], changed_paths: [], new_media_paths: ['a.jpg'] }, () => []),
+    ).toEqual([]);
+  });
+});
