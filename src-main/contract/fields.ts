@@ -39,6 +39,8 @@ export const uploadedFile = z.object({
   file_name: z.string(),
   size_bytes: z.number(),
   owned: z.boolean(),
+  /** SHA-256 in hexadecimal, where the content was hashed as it came in. */
+  content_hash: z.string().optional(),
 });
 export type UploadedFile = z.infer<typeof uploadedFile>;
 

@@ -48,16 +48,13 @@ export interface KeptOriginals {
   root(batch_id: string): string;
   /**
    * Takes a file into the batch: moved when owned, else copied. The same content twice is one file.
+   * @param file `content_hash`: its SHA-256 in hexadecimal, where that is known already.
    * @throws AppError `disk_full`.
    */
   keep(
     batch_id: string,
-    file: { path: string; file_name: string; owned: boolean },
-  ): Promise<{
-    location: string;
-    size_bytes: number;
-    mtime_ms: number;
-  }>;
+    file: { path: string; file_name: string; owned: boolean; content_hash?: string | undefined },
+  ): Promise<KeptFile>;
   /** The same for content that is being received. */
   keepStream(batch_id: string, content: Readable, file_name: string): Promise<KeptFile>;
   /** Takes a file into the batch's folder under a name of ours, to be removed again later. */

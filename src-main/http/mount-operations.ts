@@ -9,7 +9,7 @@ import { sendError } from './error-reply.ts';
 import { sendEventStream } from './event-stream.ts';
 import { sendFile } from './file-reply.ts';
 import { routeSchema } from './openapi.ts';
-import { discard, type FormInput, readForm } from './read-form.ts';
+import { type FormInput, readForm } from './read-form.ts';
 
 export interface MountOptions {
   core: Core;
@@ -43,22 +43,26 @@ async function answer(
   };
   if (operation.reply === 'stream' && !(operation_id in plannedOperations))
     return sendEventStream(reply, core, context.signal);
-  let spooled: FormInput['spooled'] = [];
+  let form: FormInput | undefined;
   try {
-    const form = request.isMultipart() ? await readForm(request, operation, temporary_folder) : undefined;
-    spooled = form?.spooled ?? [];
-    const result = await core.invoke(operation_id, collectInput(request, form), context);
+    form = request.isMultipart() ? await readForm(request, operation, temporary_folder) : undefined;
+    const result = await core.invoke(operation_id, collectInput(request, operation, form), context);
     return await send(request, reply, operation, result);
   } catch (error) {
     return sendError(reply, error, log, operation);
   } finally {
-    await discard(spooled);
+    await form?.discard();
   }
 }
 
-/** Query string, then body, then path: the later wins, so that nothing in a body can stand in for the path's ids. */
-function collectInput(request: FastifyRequest, form: FormInput | undefined): unknown {
-  const body = form?.fields ?? (typeof request.body === 'object' && request.body !== null ? request.body : {});
+/**
+ * Query string, then body, then path: the later wins, so that nothing in a body can stand in for the path's ids. Files are what a form
+ * brought: a JSON body cannot name one on this machine and have it moved away.
+ */
+function collectInput(request: FastifyRequest, operation: OperationSpec, form: FormInput | undefined): unknown {
+  const sent = typeof request.body === 'object' ? request.body : null;
+  const body: Record<string, unknown> = form?.fields ?? { ...sent };
+  if (!form) for (const field of Object.keys(operation.files ?? {})) delete body[field];
   return { ...(request.query as object), ...body, ...(request.params as object) };
 }
 

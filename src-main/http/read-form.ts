@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../contract/errors.ts';
 import type { UploadedFile } from '../contract/fields.ts';
 import type { OperationSpec } from '../contract/operation.ts';
+import { spoolFile } from './spool-file.ts';
+
+/** Files of a request that are written while the parts after them come in; each holds a piece in memory at most. */
+const WRITES_AT_ONCE = 8;
 
 export interface FormInput {
   fields: Record<string, unknown>;
-  /** Temporary files that the request brought; whatever the handler did not take is deleted afterwards. */
-  spooled: UploadedFile[];
+  /** Deletes the request's temporary files that the handler did not take. */
+  discard(): Promise<void>;
 }
 
 /**
@@ -24,33 +27,72 @@ export async function readForm(
   operation: OperationSpec,
   temporary_folder: string,
 ): Promise<FormInput> {
-  const form: FormInput = { fields: {}, spooled: [] };
+  const folder = join(temporary_folder, randomUUID());
+  const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  const fields: Record<string, unknown> = {};
+  const writes = new Writes(WRITES_AT_ONCE);
+  let n_files = 0;
   try {
+    await mkdir(folder);
     for await (const part of request.parts()) {
       if (part.type === 'field') {
-        form.fields[part.fieldname] = part.value;
+        fields[part.fieldname] = part.value;
         continue;
       }
       const arity = operation.files?.[part.fieldname];
       if (arity === undefined) throw new AppError('invalid_input', wrongField(part.fieldname, operation));
-      const path = join(temporary_folder, randomUUID());
-      const file = { path, file_name: part.filename, size_bytes: 0, owned: true };
-      form.spooled.push(file);
-      await pipeline(part.file, createWriteStream(path));
-      if (part.file.truncated) throw new AppError('too_large', `${part.filename} is too large`);
-      file.size_bytes = part.file.bytesRead;
-      const list = (form.fields[part.fieldname] ?? []) as UploadedFile[];
-      form.fields[part.fieldname] = arity === 'many' ? [...list, file] : file;
+      const file = { path: join(folder, String(n_files)), file_name: part.filename, size_bytes: 0, owned: true };
+      n_files += 1;
+      const before = fields[part.fieldname];
+      if (arity === 'one') fields[part.fieldname] = file;
+      else if (Array.isArray(before)) before.push(file);
+      else fields[part.fieldname] = [file];
+      await writes.add(receive(part, file));
     }
-    return form;
+    await writes.end();
+    return { fields, discard };
   } catch (error) {
-    await discard(form.spooled);
+    await writes.settle();
+    await discard();
     throw error;
   }
 }
 
-export async function discard(files: readonly UploadedFile[]): Promise<void> {
-  await Promise.all(files.map((file) => rm(file.path, { force: true })));
+async function receive(part: MultipartFile, file: UploadedFile): Promise<void> {
+  Object.assign(file, await spoolFile(part.file, file.path));
+  if (part.file.truncated) throw new AppError('too_large', `${part.filename} is too large`);
+}
+
+/** Some promises at a time; the first failure is thrown by the next call. */
+class Writes {
+  readonly #limit: number;
+  readonly #pending = new Set<Promise<void>>();
+  #failure: { error: unknown } | undefined;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Waits until there is room for another. */
+  async add(work: Promise<void>): Promise<void> {
+    const settled = work
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#pending.delete(settled));
+    this.#pending.add(settled);
+    if (this.#pending.size >= this.#limit) await Promise.race(this.#pending);
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  async end(): Promise<void> {
+    await this.settle();
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
 }
 
 function wrongField(name: string, operation: OperationSpec): string {

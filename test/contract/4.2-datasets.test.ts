@@ -2,10 +2,11 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { dataset as datasetSchema } from '../../src-main/contract/schemas/dataset.ts';
 import { exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
 import { picture, writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -18,12 +19,12 @@ let data: string;
 let photos: string;
 
 beforeAll(async () => {
-  data = await temporaryFolder(afterAll);
-  photos = await temporaryFolder(afterAll);
+  data = await temporaryFolder(atEnd);
+  photos = await temporaryFolder(atEnd);
   await writePictures(photos, [1, 2, 3, 4, 5, 6]);
   server = await startServer(data);
   api = new Api(server.base_url);
-  afterAll(() => server.stop().then(() => undefined));
+  atEnd(() => server.stop().then(() => undefined));
 });
 
 describe('creation from a folder', () => {

@@ -3,11 +3,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import { exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
 import { findMedia } from '../support/media.ts';
 import { picture, writePictures } from '../support/pictures.ts';
 import { S3_CREDENTIALS, type S3Server, startS3Server } from '../support/s3-server.ts';
@@ -25,15 +26,15 @@ let base: string;
 let dataset: string;
 
 beforeAll(async () => {
-  s3 = await startS3Server(await temporaryFolder(afterAll));
-  data = await temporaryFolder(afterAll);
-  base = await temporaryFolder(afterAll);
+  s3 = await startS3Server(await temporaryFolder(atEnd));
+  data = await temporaryFolder(atEnd);
+  base = await temporaryFolder(atEnd);
   await writePictures(base, [1, 2, 3]);
   server = await startServer(data, { ...S3_CREDENTIALS, VITRINE_S3_ENDPOINT: s3.endpoint });
   api = new Api(server.base_url);
   dataset = await api.createFromFolder('grows', base);
   await api.waitFor(dataset, 'READY');
-  afterAll(async () => {
+  atEnd(async () => {
     await server.stop();
     await s3.close();
   });

@@ -1,8 +1,9 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src-main/contract/contract.ts';
 import { plannedOperations } from '../../src-main/contract/operations/planned.ts';
 import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -12,9 +13,9 @@ let server: Server;
 let api: Api;
 
 beforeAll(async () => {
-  server = await startServer(await temporaryFolder(afterAll));
+  server = await startServer(await temporaryFolder(atEnd));
   api = new Api(server.base_url);
-  afterAll(() => server.stop().then(() => undefined));
+  atEnd(() => server.stop().then(() => undefined));
 });
 
 /** A request with headers that fetch does not let one set. */

@@ -10,9 +10,10 @@ export function makeWithFfmpeg(args: string[]): void {
   execFileSync(ffmpegPrograms.ffmpeg, ['-v', 'error', '-nostdin', '-y', ...args], { stdio: 'pipe' });
 }
 
-/** Whether this ffmpeg can write what a test needs, such as `libx265`. */
-export function hasEncoder(name: string): boolean {
-  if ('missing' in ffmpegPrograms) return false;
+/** Why this ffmpeg cannot write what a test needs, such as `libx265`; undefined when it can. */
+export function encoderMissing(name: string): string | undefined {
+  if ('missing' in ffmpegPrograms) return ffmpegPrograms.missing;
   const list = execFileSync(ffmpegPrograms.ffmpeg, ['-hide_banner', '-encoders'], { encoding: 'utf8', stdio: 'pipe' });
-  return list.split('\n').some((line) => line.trim().split(/\s+/)[1] === name);
+  const found = list.split('\n').some((line) => line.trim().split(/\s+/)[1] === name);
+  return found ? undefined : `this ffmpeg has no encoder ${name}`;
 }

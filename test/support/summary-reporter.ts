@@ -1,4 +1,4 @@
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 /** Closes a run with what was skipped and why, and one plain line of counts. */
 export class SummaryReporter implements Reporter {
@@ -10,11 +10,7 @@ export class SummaryReporter implements Reporter {
     const { state } = test.result();
     if (state === 'passed') this.#passed += 1;
     if (state === 'failed') this.#failed += 1;
-    if (state === 'skipped') {
-      const result = test.result();
-      const note = 'note' in result ? result.note : undefined;
-      this.#skipped.push(`${test.fullName}: ${note ?? 'no reason given'}`);
-    }
+    if (state === 'skipped') this.#skipped.push(`${test.fullName}: ${reasonOf(test) ?? 'no reason given'}`);
   }
 
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>): void {
@@ -23,4 +19,17 @@ export class SummaryReporter implements Reporter {
     const skipped = this.#skipped.length > 0 ? `, ${this.#skipped.length} skipped` : '';
     console.log(`${this.#passed} passed, ${this.#failed + broken + errors.length} failed${skipped}`);
   }
+}
+
+/** What the test said when it skipped itself, else what kept it or a suite around it from running. */
+function reasonOf(test: TestCase): string | undefined {
+  const result = test.result();
+  if ('note' in result && result.note !== undefined) return result.note;
+  let task: TestCase | TestSuite | TestModule = test;
+  while (task.type !== 'module') {
+    const { skip_reason } = task.meta();
+    if (skip_reason !== undefined) return skip_reason;
+    task = task.parent;
+  }
+  return undefined;
 }

@@ -5,14 +5,35 @@ import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { KeptFile, KeptOriginals } from '../../core/files.port.ts';
 
+interface HandedOver {
+  path: string;
+  file_name: string;
+  owned: boolean;
+}
+
 /** Originals that were handed over: `media/<batch>/<ab>/<sha256>.<ext>` below the data folder. */
 export function createKeptOriginals(data_folder: string): KeptOriginals {
   const root = (batch_id: string) => `media/${batch_id}`;
+  const arriving = new Map<string, Promise<KeptFile>>();
+
+  /** Files the content under its hash, one after the other where several bring the same. */
+  const store = async (folder: string, hash: string, file: HandedOver): Promise<KeptFile> => {
+    const location = `${hash.slice(0, 2)}/${hash}${safeExtension(file.file_name)}`;
+    const target = join(folder, location);
+    for (let other = arriving.get(target); other; other = arriving.get(target)) await Promise.allSettled([other]);
+    const arrival = putInPlace(target, location, file);
+    arriving.set(target, arrival);
+    try {
+      return await arrival;
+    } finally {
+      arriving.delete(target);
+    }
+  };
 
   return {
     root,
     keep: async (batch_id, file) => {
-      const hash = await sha256(file.path);
+      const hash = file.content_hash ?? (await sha256(file.path));
       return store(join(data_folder, root(batch_id)), hash, file);
     },
     keepStream: async (batch_id, content, file_name) => {
@@ -43,21 +64,21 @@ export function createKeptOriginals(data_folder: string): KeptOriginals {
   };
 }
 
-/** Files the content under its hash; content that is there already is left as it is. */
-async function store(
-  folder: string,
-  hash: string,
-  file: { path: string; file_name: string; owned: boolean },
-): Promise<KeptFile> {
-  const location = `${hash.slice(0, 2)}/${hash}${safeExtension(file.file_name)}`;
-  const target = join(folder, location);
+/** Moves or copies a file to its place; content that is there already is left as it is. */
+async function putInPlace(target: string, location: string, file: HandedOver): Promise<KeptFile> {
   const known = await statIfAny(target);
   if (known) {
     if (file.owned) await rm(file.path, { force: true });
     return { location, size_bytes: known.size, mtime_ms: known.mtimeMs };
   }
-  await mkdir(dirname(target), { recursive: true });
-  await moveOrCopy(file.path, target, file.owned);
+  try {
+    await moveOrCopy(file.path, target, file.owned);
+  } catch (error) {
+    // Nearly always the folder is there: a batch has 256 of them.
+    if (!isMissing(error)) throw error;
+    await mkdir(dirname(target), { recursive: true });
+    await moveOrCopy(file.path, target, file.owned);
+  }
   const { size, mtimeMs } = await stat(target);
   return { location, size_bytes: size, mtime_ms: mtimeMs };
 }
@@ -94,7 +115,11 @@ async function statIfAny(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

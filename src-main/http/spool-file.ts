@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+
+/** Bytes that are gathered before they are written: most pictures are one write, and memory stays flat for the rest. */
+const PIECE_BYTES = 1024 * 1024;
+
+/**
+ * Writes content that is being received to a new file and hashes it on the way, so that nothing has to read it again.
+ * @returns `content_hash` as SHA-256 in hexadecimal. What was written stays when it fails.
+ */
+export async function spoolFile(
+  content: Readable,
+  path: string,
+): Promise<{ size_bytes: number; content_hash: string }> {
+  const hash = createHash('sha256');
+  const pieces: Buffer[] = [];
+  let held_bytes = 0;
+  let size_bytes = 0;
+  let file: FileHandle | undefined;
+  try {
+    for await (const piece of content as AsyncIterable<Buffer>) {
+      hash.update(piece);
+      pieces.push(piece);
+      held_bytes += piece.length;
+      size_bytes += piece.length;
+      if (held_bytes < PIECE_BYTES) continue;
+      file ??= await open(path, 'wx');
+      await file.writeFile(Buffer.concat(pieces.splice(0)));
+      held_bytes = 0;
+    }
+    file ??= await open(path, 'wx');
+    if (held_bytes > 0) await file.writeFile(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
+  } finally {
+    await file?.close();
+  }
+  return { size_bytes, content_hash: hash.digest('hex') };
+}

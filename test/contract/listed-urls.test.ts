@@ -1,0 +1,116 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Dataset, FileError } from '../../src-main/contract/schemas/dataset.ts';
+import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { picture } from '../support/pictures.ts';
+import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const SECRET = 'hush-hush';
+
+let media: HttpServer;
+let host: string;
+let asked: string[] = [];
+
+/** A web server on loopback with pictures under any `<seed>.jpg`, one address that leads on, and nothing else. */
+beforeAll(async () => {
+  media = createServer(async (request, reply) => {
+    asked.push(request.url ?? '');
+    const { pathname } = new URL(request.url ?? '', 'http://here');
+    const seed = /^\/album\/(\d+)\.jpg$/.exec(pathname)?.[1];
+    if (pathname === '/moved.jpg') reply.writeHead(302, { location: '/album/3.jpg' }).end();
+    else if (pathname === '/wrong.jpg') reply.writeHead(200, { 'content-type': 'text/html' }).end('<p>no picture</p>');
+    else if (seed === undefined) reply.writeHead(404).end(`nothing at ${pathname} of the inner network`);
+    else reply.writeHead(200, { 'content-type': 'image/jpeg' }).end(await picture(Number(seed)));
+  });
+  await new Promise<void>((listening) => media.listen(0, '127.0.0.1', listening));
+  host = `127.0.0.1:${(media.address() as AddressInfo).port}`;
+  atEnd(() => {
+    media.closeAllConnections();
+    media.close();
+  });
+});
+
+async function serve(environment: Record<string, string>): Promise<Api> {
+  const server = await startServer(await temporaryFolder(atEnd), environment);
+  atEnd(() => server.stop().then(() => undefined));
+  return new Api(server.base_url);
+}
+
+/** A READY dataset of one picture from here, and a folder for lists beside it. */
+async function datasetWithOne(api: Api, name: string): Promise<{ id: string; folder: string }> {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'here.jpg'), await picture(100));
+  const id = await api.createFromFolder(name, folder);
+  await api.waitFor(id, 'READY');
+  return { id, folder };
+}
+
+async function fileErrors(api: Api, id: string): Promise<FileError[]> {
+  return (await api.get<{ file_errors: FileError[] }>(`/dataset/${id}/file_errors`)).body.file_errors;
+}
+
+describe('http addresses in a list', () => {
+  it('are fetched where private networks are allowed, and what cannot be had is told one by one', async () => {
+    const api = await serve({ VITRINE_ALLOW_PRIVATE_MEDIA_URLS: 'true' });
+    const { id, folder } = await datasetWithOne(api, 'allowed');
+    await writeFile(join(folder, 'more.jpg'), await picture(101));
+    const list = join(folder, 'list.csv');
+    const lines = [
+      'filename',
+      `http://${host}/album/1.jpg`,
+      `http://${host}/album/2.jpg?token=${SECRET}`,
+      `http://${host}/moved.jpg`,
+      'more.jpg',
+      `http://${host}/album/1.jpg`,
+      `http://${host}/gone.jpg?token=${SECRET}`,
+      `http://${host}/wrong.jpg`,
+    ];
+    await writeFile(list, lines.join('\n'));
+    expect((await api.post(`/dataset/${id}/add_media`, { s3_uri: list, auto_reindex: 'true' })).status).toBe(202);
+    const dataset: Dataset = await api.waitFor(id, 'READY');
+    expect(dataset).toMatchObject({ n_images: 5, n_file_errors: 2 });
+    const errors = await fileErrors(api, id);
+    expect(errors.map(({ file_path }) => file_path).sort()).toEqual([
+      expect.stringContaining('gone.jpg'),
+      expect.stringContaining('wrong.jpg'),
+    ]);
+    expect(JSON.stringify(errors)).not.toMatch(new RegExp(`${SECRET}|inner network|${folder}`));
+    const { body: page } = await api.get<ExploreResult>(`/explore/${id}?entity_type=IMAGES&threshold=0`);
+    expect(page.metadata.total_items).toBe(5);
+    // The bytes came in once and lie here: the server may go away.
+    for (const preview of page.clusters.flatMap((cluster) => cluster.previews)) {
+      expect((await fetch(preview.image_uri)).status, preview.file_name).toBe(200);
+    }
+    expect(asked.filter((path) => path === '/album/1.jpg')).toHaveLength(1);
+  });
+
+  it('are refused and named otherwise, and nothing is asked of the private network', async () => {
+    asked = [];
+    const api = await serve({});
+    const { id, folder } = await datasetWithOne(api, 'refused');
+    const list = join(folder, 'list.txt');
+    const port = host.split(':')[1];
+    const addresses = [host, `localhost:${port}`, `[::1]:${port}`, `0.0.0.0:${port}`, `2130706433:${port}`];
+    await writeFile(join(folder, 'more.jpg'), await picture(102));
+    const refused = addresses.map((at, nth) => `http://${at}/album/${nth}.jpg?token=${SECRET}`);
+    await writeFile(list, [...refused, 'more.jpg'].join('\n'));
+    expect((await api.post(`/dataset/${id}/add_media`, { s3_uri: list })).status).toBe(202);
+    expect(await api.waitFor(id, 'PARTIAL INDEX')).toMatchObject({ n_images: 2, n_file_errors: addresses.length });
+    const errors = await fileErrors(api, id);
+    expect(errors.map(({ file_path }) => file_path.split('/').at(-1)).sort()).toEqual(
+      addresses.map((_, nth) => `${nth}.jpg`),
+    );
+    for (const { reason } of errors) {
+      expect(reason).toMatch(/private/i);
+      expect(reason).not.toMatch(/127\.0\.0\.1|::1|ECONN|token/);
+    }
+    expect(JSON.stringify(errors)).not.toContain(SECRET);
+    expect(asked).toEqual([]);
+  });
+});
