@@ -3,13 +3,9 @@
  * Everything that crosses is plain data (structured clone), spelled as it is stored.
  */
 
-/** How one image encoder is run; the model file's graph does its own preprocessing of `input_px` square RGB bytes. */
-export interface EncoderSpec {
-  encoder_id: string;
-  model_file: string;
-  dim: number;
-  input_px: number;
-}
+import type { Encoder } from './encoder.port.ts';
+import type { AppliedCrops, AppliedPicture, DeviceCheck, ModelSpec } from './model.port.ts';
+import type { FailedImage, PixelBox } from './picture.port.ts';
 
 export interface ImageRequest {
   /** The caller's key of the item, given back with its result. */
@@ -54,23 +50,7 @@ export interface DescribedImage {
   vector: Float32Array;
 }
 
-export interface FailedImage {
-  key: number;
-  ok: false;
-  kind: 'corrupt' | 'unsupported' | 'too_large' | 'unreadable' | 'empty' | 'crashed';
-  /** Plain English, without a local path. */
-  reason: string;
-}
-
 export type ImageResult = DescribedImage | FailedImage;
-
-/** In whole pixels of an upright picture. */
-export interface PixelBox {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
 
 export interface CropRequest {
   /** The caller's key of the box, given back with its result. */
@@ -86,15 +66,6 @@ export interface CropsRequest extends ImageRequest {
   crops: CropRequest[];
 }
 
-export interface DescribedCrops {
-  key: number;
-  ok: true;
-  /** In the order of the request. */
-  crops: { key: number; thumbnail: Uint8Array; vector: Float32Array }[];
-}
-
-export type CropsResult = DescribedCrops | FailedImage;
-
 /** Builds, extends or re-clusters the neighbour graph of one entity type; everything goes by file (see infra/vectors). */
 export interface IndexRequest {
   mode: 'full' | 'extend' | 'recluster';
@@ -107,6 +78,7 @@ export interface IndexRequest {
   clusters_out: string;
   uniqueness_out: string;
   dead_rows?: number[];
+  /** Average similarities at which groups stop growing, finest first; empty: found from the graph. */
   cuts: number[];
 }
 
@@ -114,6 +86,8 @@ export interface IndexSummary {
   /** Clusters at each of the five thresholds, finest first. */
   n_clusters: number[];
   recall_estimate: number;
+  /** Those asked for, or those that were found. */
+  cuts: number[];
 }
 
 export interface ComputePool {
@@ -123,9 +97,30 @@ export interface ComputePool {
    * Describes images on one process, in the given order. Never rejects for an item: a corrupt, hostile or process-killing file is a
    * {@link FailedImage}. Rejects when `signal` aborts (AbortError) or the pool is closed.
    */
-  describeImages(items: ImageRequest[], encoder: EncoderSpec, signal?: AbortSignal): Promise<ImageResult[]>;
-  /** The same for boxes on pictures. */
-  describeCrops(items: CropsRequest[], encoder: EncoderSpec, signal?: AbortSignal): Promise<CropsResult[]>;
+  describeImages(items: ImageRequest[], encoder: Encoder, signal?: AbortSignal): Promise<ImageResult[]>;
+  /**
+   * Applies models to pictures on one process, in the given order: one read and one decode of a picture feeds them all. Never rejects for an
+   * item, as {@link describeImages}; a model that fails on one picture is that picture's `failed` output.
+   * @throws AppError `unavailable` when a model cannot be loaded, with its name.
+   */
+  applyModels(items: ImageRequest[], models: ModelSpec[], signal?: AbortSignal): Promise<AppliedPicture[]>;
+  /** The same for boxes on pictures, each with its thumbnail; a box that models fail on has `failed` outputs. */
+  applyToCrops(items: CropsRequest[], models: ModelSpec[], signal?: AbortSignal): Promise<AppliedCrops[]>;
+  /**
+   * Vectors of texts, L2-normalised, by an encoder's text side or a sentence encoder.
+   * @throws AppError `invalid_request` for an encoder that knows only pictures, `unavailable` when it cannot be loaded.
+   */
+  encodeTexts(texts: readonly string[], model: ModelSpec, signal?: AbortSignal): Promise<Float32Array[]>;
+  /**
+   * Loads a model and runs it once. @throws AppError `unavailable` with its name and what is wrong with it.
+   */
+  tryModel(model: ModelSpec, signal?: AbortSignal): Promise<void>;
+  /** Loads models anew from now on: files of theirs have changed. */
+  forgetModels(): void;
+  /** What models can run on here, the one that is used first; found once a start of the app. */
+  checkDevices(): Promise<DeviceCheck[]>;
+  /** How fast models ran lately: pictures a second of one process, and on which execution provider. */
+  modelSpeeds(): ReadonlyMap<string, { items_per_s: number; provider: string }>;
   /** Runs an index job on one process with all cores; a process that dies is restarted once for it, then the job fails. */
   buildIndex(
     request: IndexRequest,

@@ -1,4 +1,4 @@
-import type { FailedImage } from './compute.port.ts';
+import type { FailedImage } from './picture.port.ts';
 
 export interface VideoFrame {
   /** Position among all frames of the stream in the order of showing, from 0. */

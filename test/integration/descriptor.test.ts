@@ -9,6 +9,7 @@ import {
 } from '../../src-main/infra/models/descriptor-graph.ts';
 import { measureDescriptorQuality } from '../bench/descriptor-quality.ts';
 import { findMedia } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
 
 const modelFile = fileURLToPath(new URL('../../resources/models/visual-descriptor.onnx', import.meta.url));
 const media = findMedia();
@@ -69,17 +70,14 @@ describe('embedded visual descriptor', () => {
     expect(cosine(batch[0], batch[1])).toBeLessThan(0.7);
   });
 
-  it.skipIf('missing' in media)(
-    `parts near-duplicates from look-alikes and finds clothes of one class${'missing' in media ? ` (${media.missing})` : ''}`,
-    async () => {
-      const quality = await measureDescriptorQuality('root' in media ? media.root : '');
-      expect(Math.min(quality.exact.min, quality.near.min)).toBeGreaterThan(quality.cut);
-      expect(Math.max(quality.different.max, quality.similar_not_dup.max)).toBeLessThan(quality.cut);
-      expect(quality.exact.pairs + quality.near.pairs).toBeGreaterThanOrEqual(60);
-      expect(quality.margin).toBeGreaterThan(0.02);
-      expect(quality.different.max).toBeLessThan(0.531);
-      expect(quality.clothing_images).toBe(597);
-      expect(quality.clothing_precision_at_5).toBeGreaterThanOrEqual(0.55);
-    },
-  );
+  it('parts near-duplicates from look-alikes and finds clothes of one class', needs(media), async () => {
+    const quality = await measureDescriptorQuality('root' in media ? media.root : '');
+    expect(Math.min(quality.exact.min, quality.near.min)).toBeGreaterThan(quality.cut);
+    expect(Math.max(quality.different.max, quality.similar_not_dup.max)).toBeLessThan(quality.cut);
+    expect(quality.exact.pairs + quality.near.pairs).toBeGreaterThanOrEqual(60);
+    expect(quality.margin).toBeGreaterThan(0.02);
+    expect(quality.different.max).toBeLessThan(0.531);
+    expect(quality.clothing_images).toBe(597);
+    expect(quality.clothing_precision_at_5).toBeGreaterThanOrEqual(0.55);
+  });
 });

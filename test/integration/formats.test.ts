@@ -7,16 +7,15 @@ import { DEFAULT_PIXEL_LIMIT } from '../../src-main/infra/images/decode-image.ts
 import { type DescribeOptions, describeImage } from '../../src-main/infra/images/describe-image.ts';
 import { readExif } from '../../src-main/infra/images/exif.ts';
 import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';
-import { ffmpegPrograms, hasEncoder, makeWithFfmpeg } from '../support/ffmpeg.ts';
+import { encoderMissing, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { buildHeif } from '../support/heif.ts';
 import { findMedia } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { stretchedTo } from '../support/shared-models.ts';
 
-const options: DescribeOptions = { pixel_limit: DEFAULT_PIXEL_LIMIT, model_px: 64 };
+const options: DescribeOptions = { pixel_limit: DEFAULT_PIXEL_LIMIT, model: stretchedTo(64) };
 const media = findMedia();
 const root = 'root' in media ? media.root : '';
-const whyNoMedia = 'missing' in media ? ` (${media.missing})` : '';
-const can_encode = hasEncoder('libx265') && hasEncoder('libopenjpeg');
-const whyNoEncoder = 'missing' in ffmpegPrograms ? ` (${ffmpegPrograms.missing})` : can_encode ? '' : ' (no encoders)';
 let folder = '';
 
 beforeAll(() => {
@@ -64,7 +63,7 @@ describe('formats libvips lacks, from bytes made here', () => {
     for (const height of [30, -30]) {
       const found = await describeImage(bmp(40, height, 24, 40 * 3 * 30), options);
       expect(found).toMatchObject({ width: 40, height: 30, format: 'bmp', pages: 1, has_alpha: false });
-      expect(Array.from(found.model_input.slice(0, 3))).toEqual([0x00, 0x80, 0xff]);
+      expect(Array.from(found.model_input.data.slice(0, 3))).toEqual([0x00, 0x80, 0xff]);
     }
   });
 
@@ -100,11 +99,11 @@ describe('formats libvips lacks, from bytes made here', () => {
       Buffer.alloc(8 * 8 * 6, Buffer.from([0xff, 0xff, 0, 0, 0x80, 0])),
     ]);
     const { model_input } = await describeImage(deep, options);
-    expect(Array.from(model_input.slice(0, 3))).toEqual([255, 0, 128]);
+    expect(Array.from(model_input.data.slice(0, 3))).toEqual([255, 0, 128]);
   });
 });
 
-describe.skipIf('missing' in media)(`formats libvips lacks, real files${whyNoMedia}`, () => {
+describe('formats libvips lacks, real files', needs(media), () => {
   const odd = (...parts: string[]) => join(root, 'odd', ...parts);
 
   it('decodes HEVC HEIC as its AVIF sibling shows such photos: in colour, upright, with its page count', async () => {
@@ -116,16 +115,16 @@ describe.skipIf('missing' in media)(`formats libvips lacks, real files${whyNoMed
   });
 
   it('exchanges red and blue of HEIC on request', async () => {
-    const [red = 0, green = 0, blue = 0] = (await describeImage(odd('heif', 'example.heic'), options)).model_input;
+    const [red = 0, green = 0, blue = 0] = (await describeImage(odd('heif', 'example.heic'), options)).model_input.data;
     const swapped = await describeImage(odd('heif', 'example.heic'), { ...options, swap_rgb: true });
-    expect(Array.from(swapped.model_input.slice(0, 3))).toEqual([blue, green, red]);
+    expect(Array.from(swapped.model_input.data.slice(0, 3))).toEqual([blue, green, red]);
   });
 
   it('decodes JPEG 2000, boxed and bare, in tiles and tile parts', async () => {
     const boxed = await describeImage(odd('sharp_fixtures', 'relax_tileparts.jp2'), options);
     const bare = await describeImage(odd('sharp_fixtures', 'relax.jp2'), options);
     expect(boxed).toMatchObject({ width: 320, height: 240, format: 'jp2', pages: 1 });
-    expect(meanDifference(boxed.model_input, bare.model_input)).toBeLessThan(6);
+    expect(meanDifference(boxed.model_input.data, bare.model_input.data)).toBeLessThan(6);
     expect(boxed.quality.colourfulness).toBeGreaterThan(10);
   });
 
@@ -202,7 +201,7 @@ describe.skipIf('missing' in media)(`formats libvips lacks, real files${whyNoMed
   });
 });
 
-describe.skipIf('missing' in media || !can_encode)(`formats written by ffmpeg${whyNoMedia || whyNoEncoder}`, () => {
+describe('formats written by ffmpeg', needs(media, encoderMissing('libx265'), encoderMissing('libopenjpeg')), () => {
   const photo = join(root, 'odd', 'exif_orientation', 'Landscape_1.jpg');
   const size = { width: 320, height: 200 };
   const make = (name: string, pixels: string, ...encoder: string[]): string => {
@@ -212,7 +211,7 @@ describe.skipIf('missing' in media || !can_encode)(`formats written by ffmpeg${w
   };
   const hevc = (pixels: string): Buffer =>
     readFileSync(make(`${pixels}.hevc`, pixels, '-c:v', 'libx265', '-x265-params', 'log-level=none', '-f', 'hevc'));
-  const reference = async (): Promise<Uint8Array> => (await describeImage(photo, options)).model_input;
+  const reference = async (): Promise<Uint8Array> => (await describeImage(photo, options)).model_input.data;
 
   it('applies the rotation of a HEIC container', async () => {
     const bytes = hevc('yuv420p');
@@ -225,20 +224,20 @@ describe.skipIf('missing' in media || !can_encode)(`formats written by ffmpeg${w
         .rotate(-90 * quarter_turns)
         .raw()
         .toBuffer();
-      expect(meanDifference(found.model_input, turned)).toBeLessThan(9);
+      expect(meanDifference(found.model_input.data, turned)).toBeLessThan(9);
     }
   });
 
   it('reads 10-bit HEIC, and converts from the profile it carries', async () => {
     const deep = await describeImage(buildHeif({ hevc: hevc('yuv420p10le'), ...size, bits: 10 }), options);
-    expect(meanDifference(deep.model_input, await reference())).toBeLessThan(6);
+    expect(meanDifference(deep.model_input.data, await reference())).toBeLessThan(6);
     const swatch = { create: { width: 8, height: 8, channels: 3 as const, background: '#808080' } };
     const { icc } = await sharp(await sharp(swatch).withIccProfile('p3').jpeg().toBuffer()).metadata();
     if (icc === undefined) throw new Error('no profile');
     const bytes = hevc('yuv420p');
     const plain = await describeImage(buildHeif({ hevc: bytes, ...size }), options);
     const wide = await describeImage(buildHeif({ hevc: bytes, ...size, icc }), options);
-    const shift = meanDifference(plain.model_input, wide.model_input);
+    const shift = meanDifference(plain.model_input.data, wide.model_input.data);
     expect(shift).toBeGreaterThan(0.5);
     expect(shift).toBeLessThan(12);
     expect(wide.quality.colourfulness).toBeGreaterThan(plain.quality.colourfulness);
@@ -261,7 +260,7 @@ describe.skipIf('missing' in media || !can_encode)(`formats written by ffmpeg${w
     ]) {
       const found = await describeImage(make(`${pixels}.bmp`, pixels, '-c:v', 'bmp'), options);
       expect(found, pixels).toMatchObject({ ...size, format: 'bmp' });
-      expect(meanDifference(found.model_input, expected), pixels).toBeLessThan(coarse[pixels] ?? 6);
+      expect(meanDifference(found.model_input.data, expected), pixels).toBeLessThan(coarse[pixels] ?? 6);
     }
   });
 
@@ -274,7 +273,7 @@ describe.skipIf('missing' in media || !can_encode)(`formats written by ffmpeg${w
         options,
       );
       expect(found, pixels).toMatchObject({ ...size, format: 'jp2' });
-      expect(meanDifference(found.model_input, expected), pixels).toBeLessThan(limit);
+      expect(meanDifference(found.model_input.data, expected), pixels).toBeLessThan(limit);
     }
   });
 
@@ -350,7 +349,7 @@ describe('readExif', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(REFUSAL_BYTES);
   });
 
-  it.skipIf('missing' in media)(`reads what real cameras wrote${whyNoMedia}`, async () => {
+  it('reads what real cameras wrote', needs(media), async () => {
     const fixtures = join(root, 'odd', 'sharp_fixtures');
     const exifOf = async (name: string) => readExif(readFileSync(join(fixtures, name)));
     expect(await exifOf('Landscape_9.jpg')).toMatchObject({

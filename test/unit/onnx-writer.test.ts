@@ -65,6 +65,42 @@ describe('buildOnnxModel', () => {
     await session.release();
   });
 
+  it('carries branches that use names of the graph around them', async () => {
+    const branch = (name: string, op: string) => ({
+      graph: {
+        name,
+        inputs: [],
+        outputs: [{ name: `${name}_out`, type: 'float32' as const, shape: ['n'] }],
+        nodes: [{ op, inputs: ['x', 'two'], outputs: [`${name}_out`] }],
+      },
+    });
+    const bytes = buildOnnxModel({
+      name: 'branches',
+      opset: 17,
+      inputs: [
+        { name: 'x', type: 'float32', shape: ['n'] },
+        { name: 'doubled', type: 'bool', shape: [1] },
+      ],
+      outputs: [{ name: 'out', type: 'float32', shape: ['n'] }],
+      initializers: [{ name: 'two', type: 'float32', dims: [], data: [2] }],
+      nodes: [
+        {
+          op: 'If',
+          inputs: ['doubled'],
+          outputs: ['out'],
+          attributes: { then_branch: branch('yes', 'Mul'), else_branch: branch('no', 'Add') },
+        },
+      ],
+    });
+    const session = await ort.InferenceSession.create(bytes);
+    const x = new ort.Tensor('float32', Float32Array.from([1, 5]), [2]);
+    const run = async (doubled: boolean) =>
+      (await session.run({ x, doubled: new ort.Tensor('bool', [doubled], [1]) })).out?.data;
+    expect(await run(true)).toEqual(Float32Array.from([2, 10]));
+    expect(await run(false)).toEqual(Float32Array.from([3, 7]));
+    await session.release();
+  });
+
   it('gives the same bytes for the same description', () => {
     expect(Buffer.from(buildOnnxModel(search)).equals(Buffer.from(buildOnnxModel(search)))).toBe(true);
   });

@@ -1,5 +1,7 @@
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { CropsRequest, EncoderSpec, ImageRequest, IndexRequest } from '../../core/compute.port.ts';
+import type { CropsRequest, ImageRequest, IndexRequest } from '../../core/compute.port.ts';
+import type { ModelSpec } from '../../core/model.port.ts';
+import type { SessionSettings } from '../models/session-settings.ts';
 
 /** What the core's process tells a compute process. A process runs one job at a time. */
 export type ToChild =
@@ -19,17 +21,59 @@ export type FromChild =
   /** The job as a whole could not be done. `stack` is for the log only. */
   | { type: 'job_failed'; job_id: number; code: ErrorCode; detail: string; stack: string; rss_bytes: number };
 
-/** Payload of a `describe_images` job; every item ends in one `item_result` that holds an ImageResult. */
+/** Payload of a `describe_images` job; every item ends in one `item_result` that holds an ImageResult. Returns ModelUsage[]. */
 export interface DescribePayload {
   items: ImageRequest[];
-  encoder: EncoderSpec;
+  model: ModelSpec;
+  session: SessionSettings;
 }
 
-/** Payload of a `describe_crops` job; every item ends in one `item_result` that holds a CropsResult. */
+/** Payload of an `apply_models` job; every item ends in one `item_result` that holds an AppliedPicture. Returns ModelUsage[]. */
+export interface ApplyPayload {
+  items: ImageRequest[];
+  models: ModelSpec[];
+  session: SessionSettings;
+}
+
+/** Payload of an `apply_to_crops` job; every item ends in one `item_result` that holds AppliedCrops. Returns ModelUsage[]. */
 export interface CropsPayload {
   items: CropsRequest[];
-  encoder: EncoderSpec;
+  models: ModelSpec[];
+  session: SessionSettings;
 }
+
+/** What a model did in one job. */
+export interface ModelUsage {
+  model_id: string;
+  /** The execution provider that it ran on in the end. */
+  provider: string;
+  items: number;
+  /** Time inside sessions. */
+  ms: number;
+}
+
+/** Payload of an `encode_texts` job; it returns Float32Array[]. */
+export interface TextsPayload {
+  texts: readonly string[];
+  model: ModelSpec;
+  session: SessionSettings;
+}
+
+/** Payload of a `try_model` job. */
+export interface TryPayload {
+  model: ModelSpec;
+  session: SessionSettings;
+}
+
+/** Payload of a `check_device` job; it returns a DeviceRun. A `list_devices` job has none and returns string[]. */
+export interface DevicePayload {
+  provider: string;
+  threads: number;
+}
+
+export type DeviceRun =
+  /** How many times faster than the processor a small graph ran. */
+  { works: true; speed: number } | { works: false; reason: string };
 
 /** Payload of a `build_index` job; it returns an IndexSummary. */
 export interface IndexPayload {

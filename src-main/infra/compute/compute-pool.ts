@@ -2,101 +2,223 @@ import { availableParallelism, totalmem } from 'node:os';
 import { AppError } from '../../contract/errors.ts';
 import type {
   ComputePool,
-  CropsResult,
+  ImageRequest,
   ImageResult,
   IndexRequest,
   IndexSummary,
   SpawnChild,
 } from '../../core/compute.port.ts';
 import type { Log } from '../../core/log.port.ts';
-import type { IndexPayload } from './child-protocol.ts';
-import { describeOnSlot } from './describe-job.ts';
-import { createProcessLane, type Slot } from './process-lane.ts';
+import type { AppliedCrops, AppliedPicture, ModelSpec } from '../../core/model.port.ts';
+import type { FailedImage } from '../../core/picture.port.ts';
+import { PROCESSOR, type SessionSettings } from '../models/session-settings.ts';
+import type { IndexPayload, ModelUsage, TextsPayload, TryPayload } from './child-protocol.ts';
+import { createDevices } from './devices.ts';
+import { type ItemJob, runItems } from './item-job.ts';
+import { planModels } from './model-plan.ts';
+import { ModelSpeeds } from './model-speeds.ts';
+import { createProcessLane, type ProcessLane, type Slot } from './process-lane.ts';
+import { textSideOf } from './text-side.ts';
 
 export interface ComputePoolOptions {
-  /** Processes for images; {@link defaultPoolSize} when left out. */
+  /** Processes for images, and cores that models may use; {@link defaultPoolSize} when left out. */
   size?: number;
   /** The compute worker: its source under Node, its bundle in a built app. */
   entry_file: string;
   spawn: SpawnChild;
   log: Log;
+  /** Execution provider that models run on where it works; the fastest when left out or `auto`. */
+  model_device?: string;
+  /** Memory that processes may share; what is free at the start when left out. */
+  spare_bytes?: number;
   /** A process that reads images and says nothing for so long is killed. Default 60 s. */
   item_timeout_ms?: number;
+  /** The same for a process that runs models, which may be silent while one loads or writes a caption. Default 5 min. */
+  model_timeout_ms?: number;
   /** The same for the process that builds an index, which is silent through long stretches of plain arithmetic. Default 15 min. */
   index_timeout_ms?: number;
   /** How long a process may take to stop before it is killed. Default 3 s. */
   stop_grace_ms?: number;
-  /** Idle processes are stopped after this. Default 60 s. */
+  /** Idle processes are stopped after this. Default 60 s; that for texts, which answers searches, after five times this. */
   idle_stop_ms?: number;
   /** A process is replaced after so many jobs. Default: never. */
   max_jobs_per_child?: number;
-  /** A process that holds more than this after a job is replaced: native heaps fragment and do not shrink. Default 700 MiB. */
+  /** A process that holds more than this after a job is replaced: native heaps fragment and do not shrink. Default: by its models, from 700 MiB. */
   max_rss_bytes?: number;
 }
 
 const BYTES_PER_PROCESS = 700 * 1024 * 1024;
-const MAX_INDEX_DEATHS = 2;
+const MAX_DEATHS = 2;
+/** Each process holds the weights once more in a device's own memory, whose size nobody tells. */
+const MAX_DEVICE_PROCESSES = 4;
+/** Smaller graphs are done before their input has reached a device. */
+const SMALLEST_DEVICE_BYTES = 1_500_000;
 
 /**
- * A pool of compute processes, each started when first needed. Image jobs run one a process in the order they came; an index job has a
- * process of its own, so images never wait for one.
+ * A pool of compute processes, each started when first needed. Jobs on images run one a process in the order they came; models that are
+ * applied, texts, and an index job have processes of their own, so that none waits for another.
  */
 export function createComputePool(options: ComputePoolOptions): ComputePool {
+  const { log } = options;
   const size = options.size ?? defaultPoolSize();
+  const machine = { cores: size, spare_bytes: options.spare_bytes ?? spareBytes() };
   const common = {
     entry_file: options.entry_file,
     spawn: options.spawn,
-    log: options.log,
+    log,
     stop_grace_ms: options.stop_grace_ms ?? 3000,
     idle_stop_ms: options.idle_stop_ms ?? 60_000,
     max_jobs_per_child: options.max_jobs_per_child ?? Number.POSITIVE_INFINITY,
     max_rss_bytes: options.max_rss_bytes ?? BYTES_PER_PROCESS,
   };
+  const model_silence_ms = options.model_timeout_ms ?? 300_000;
   const images = createProcessLane({ ...common, name: 'images', size, silence_ms: options.item_timeout_ms ?? 60_000 });
+  const models = createProcessLane({ ...common, name: 'models', size, silence_ms: model_silence_ms });
+  const texts = createProcessLane({
+    ...common,
+    name: 'texts',
+    size: 1,
+    silence_ms: model_silence_ms,
+    idle_stop_ms: common.idle_stop_ms * 5,
+  });
   const index = createProcessLane({
     ...common,
     name: 'index',
     size: 1,
     silence_ms: options.index_timeout_ms ?? 900_000,
   });
+  // A driver that hangs is given up sooner, and one that corrupted its process does so only once.
+  const device_check = createProcessLane({
+    ...common,
+    name: 'devices',
+    size: 1,
+    silence_ms: 60_000,
+    max_jobs_per_child: 1,
+  });
+  const lanes = [images, models, texts, index];
+  const devices = createDevices(device_check, options.model_device ?? '', log);
+  const speeds = new ModelSpeeds(log);
 
+  /** How some models are run here, and what their lane must know of it. */
+  const settle = async (specs: readonly ModelSpec[]) => {
+    const plan = await planModels(specs, machine);
+    const executionProviders = plan.weights_bytes < SMALLEST_DEVICE_BYTES ? [PROCESSOR] : await devices.providers();
+    const is_processor = executionProviders[0] === PROCESSOR;
+    return {
+      session: { executionProviders, threads: plan.threads } satisfies SessionSettings,
+      demand: {
+        at_once: is_processor ? plan.processes : Math.min(plan.processes, MAX_DEVICE_PROCESSES),
+        max_rss_bytes: options.max_rss_bytes ?? plan.max_rss_bytes,
+      },
+    };
+  };
+
+  /** Calls reach a lane in the order in which they came, however long what they need took to find out. */
+  const turns = new Map<ProcessLane, Promise<unknown>>();
+  const inTurn = <T>(lane: ProcessLane, work: () => Promise<T>): Promise<T> => {
+    const turn = (turns.get(lane) ?? Promise.resolve()).then(work, work);
+    turns.set(
+      lane,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  };
+
+  const runOn = async <Result>(
+    lane: ProcessLane,
+    kind: ItemJob['kind'],
+    items: readonly ImageRequest[],
+    specs: readonly ModelSpec[],
+    parts: object,
+    signal: AbortSignal | undefined,
+  ): Promise<(Result | FailedImage)[]> => {
+    const { session, demand } = await inTurn(lane, () => settle(specs));
+    const job: ItemJob = {
+      kind,
+      parts: (deaths) => ({ ...parts, session: saferAfter(deaths, session) }),
+      onDone: (result) => speeds.add(result as ModelUsage[], session.executionProviders[0] ?? PROCESSOR),
+    };
+    return lane.submit((slot) => runItems<Result>(slot, items, job), signal, demand);
+  };
   return {
     size,
-    describeImages: (items, encoder, signal) =>
-      images.submit((slot) => describeOnSlot<ImageResult>(slot, 'describe_images', items, encoder), signal),
-    describeCrops: (items, encoder, signal) =>
-      images.submit((slot) => describeOnSlot<CropsResult>(slot, 'describe_crops', items, encoder), signal),
+    describeImages: (items, { model }, signal) =>
+      runOn<ImageResult>(images, 'describe_images', items, [model], { model }, signal),
+    applyModels: (items, specs, signal) =>
+      runOn<AppliedPicture>(models, 'apply_models', items, specs, { models: specs }, signal),
+    applyToCrops: (items, specs, signal) =>
+      runOn<AppliedCrops>(models, 'apply_to_crops', items, specs, { models: specs }, signal),
+    encodeTexts: async (wanted, model, signal) => {
+      if (textSideOf(model.runner) === undefined) {
+        throw new AppError('invalid_request', `The model "${model.model_id}" knows only pictures, no words.`);
+      }
+      const { session, demand } = await settle([model]);
+      const payload = (deaths: number): TextsPayload => ({
+        texts: wanted,
+        model,
+        session: saferAfter(deaths, session),
+      });
+      const work = (slot: Slot) => runWhole<Float32Array[]>(slot, 'encode_texts', payload, 'encodes texts');
+      return texts.submit(work, signal, { max_rss_bytes: demand.max_rss_bytes });
+    },
+    tryModel: async (model, signal) => {
+      const { session, demand } = await settle([model]);
+      const payload = (deaths: number): TryPayload => ({ model, session: saferAfter(deaths, session) });
+      await models.submit((slot) => runWhole(slot, 'try_model', payload, 'tries the model'), signal, demand);
+    },
+    forgetModels: () => {
+      for (const lane of [models, texts]) lane.renew();
+    },
+    checkDevices: () => devices.check(),
+    modelSpeeds: () => speeds.list(),
     buildIndex: (request, { signal, on_progress }) =>
       index.submit((slot) => buildOnSlot(slot, request, on_progress), signal),
-    status: () => {
-      const [of_images, of_index] = [images.status(), index.status()];
-      return { pids: [...of_images.pids, ...of_index.pids], deaths: of_images.deaths + of_index.deaths };
-    },
+    status: () => ({
+      pids: lanes.flatMap((lane) => lane.status().pids),
+      deaths: lanes.reduce((sum, lane) => sum + lane.status().deaths, 0),
+    }),
     close: async () => {
-      await Promise.all([images.close(), index.close()]);
+      await Promise.all([...lanes, device_check].map((lane) => lane.close()));
     },
   };
 }
 
 /** One process a core, as far as memory allows, and at least one. */
 export function defaultPoolSize(): number {
-  // macOS counts what it would give back on demand as used, so "available" says little there.
-  const spare_bytes = process.platform === 'darwin' ? totalmem() / 2 : process.availableMemory();
-  return Math.max(1, Math.min(availableParallelism(), Math.floor(spare_bytes / BYTES_PER_PROCESS)));
+  return Math.max(1, Math.min(availableParallelism(), Math.floor(spareBytes() / BYTES_PER_PROCESS)));
 }
 
-async function buildOnSlot(
+function spareBytes(): number {
+  // macOS counts what it would give back on demand as used, so "available" says little there.
+  return process.platform === 'darwin' ? totalmem() / 2 : process.availableMemory();
+}
+
+/** A device whose driver may have taken a process along is left alone the next time. */
+function saferAfter(deaths: number, session: SessionSettings): SessionSettings {
+  return deaths === 0 ? session : { ...session, executionProviders: [PROCESSOR] };
+}
+
+function buildOnSlot(
   slot: Slot,
   request: IndexRequest,
   on_progress: ((fraction: number) => void) | undefined,
 ): Promise<IndexSummary> {
   const payload: IndexPayload = { request, threads: availableParallelism() };
-  for (let deaths = 0; deaths < MAX_INDEX_DEATHS; deaths += 1) {
-    const outcome = await slot.run('build_index', payload, {
-      onProgress: (fraction) => on_progress?.(fraction),
-    });
-    if (outcome.type === 'done') return outcome.result as IndexSummary;
+  return runWhole(slot, 'build_index', () => payload, 'builds the index', on_progress);
+}
+
+/** Runs a job that has no items; a process that dies is restarted once for it. */
+async function runWhole<Result>(
+  slot: Slot,
+  kind: string,
+  payload: (deaths: number) => object,
+  doing: string,
+  on_progress?: (fraction: number) => void,
+): Promise<Result> {
+  for (let deaths = 0; deaths < MAX_DEATHS; deaths += 1) {
+    const outcome = await slot.run(kind, payload(deaths), { onProgress: (fraction) => on_progress?.(fraction) });
+    if (outcome.type === 'done') return outcome.result as Result;
     if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.detail);
   }
-  throw new AppError('internal', 'The process that builds the index stopped twice.');
+  throw new AppError('internal', `The process that ${doing} stopped twice.`);
 }

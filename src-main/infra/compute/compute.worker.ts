@@ -1,13 +1,22 @@
 import { runIndexJob } from '../vectors/index-job.ts';
+import { applyModels } from './apply-models.ts';
+import { applyToCrops } from './apply-to-crops.ts';
+import { checkDevice, listDevices } from './check-device.ts';
 import type { IndexPayload } from './child-protocol.ts';
 import { serveJobs } from './child-runtime.ts';
-import { describeCrops } from './describe-crops.ts';
 import { describeImages } from './describe-images.ts';
+import { encodeTexts } from './encode-texts.ts';
+import { tryModel } from './try-model.ts';
 
 /** The compute process: a named input of the build, and started straight from source under Node. */
 serveJobs({
   describe_images: describeImages,
-  describe_crops: describeCrops,
+  apply_models: applyModels,
+  apply_to_crops: applyToCrops,
+  encode_texts: encodeTexts,
+  try_model: tryModel,
+  list_devices: listDevices,
+  check_device: checkDevice,
   build_index: (payload, { signal, progress }) => {
     const { request, threads } = payload as IndexPayload;
     return runIndexJob({ ...request, threads }, { signal, onProgress: progress });

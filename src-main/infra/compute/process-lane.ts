@@ -12,11 +12,21 @@ export interface Slot {
   run(kind: string, payload: unknown, listeners: JobListeners): Promise<JobOutcome>;
 }
 
+/** What a caller's work asks of a lane beyond its options. */
+export interface Demand {
+  /** Processes that may be busy while the work runs, where the lane has more. */
+  at_once?: number;
+  /** Memory above which a process is replaced after a job of this work. */
+  max_rss_bytes?: number;
+}
+
 /** Processes of one purpose behind one first-in-first-out queue. */
 export interface ProcessLane {
   /** Gives `work` a slot when its turn comes. Rejects with AbortError, at once, when `signal` aborts. */
-  submit<T>(work: (slot: Slot) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  submit<T>(work: (slot: Slot) => Promise<T>, signal?: AbortSignal, demand?: Demand): Promise<T>;
   status(): { pids: number[]; deaths: number };
+  /** Every process there is takes no more work: an idle one ends at once, a busy one after its work. */
+  renew(): void;
   /** Rejects what waits and runs, and resolves when every process is gone. */
   close(): Promise<void>;
 }
@@ -34,10 +44,12 @@ export interface ProcessLaneOptions {
   /** A process with nothing to do for so long is stopped, which frees its memory. */
   idle_stop_ms: number;
   max_jobs_per_child: number;
+  /** A process that holds more after a job is replaced, unless the work demands otherwise. */
   max_rss_bytes: number;
 }
 
 interface Entry {
+  demand: Demand;
   begin(slot: Slot): Promise<void>;
   reject(error: Error): void;
   /** Why the caller no longer waits. */
@@ -61,6 +73,8 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
     idle_timer: undefined,
   }));
   const processes = new Set<ComputeProcess>();
+  /** Processes that end after the work they are at. */
+  const stale = new WeakSet<ComputeProcess>();
   /** Processes that were told to end. */
   const retired = new WeakSet<ComputeProcess>();
   const queue: Entry[] = [];
@@ -112,7 +126,8 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
     const outcome = await process.run(...job);
     const is_worn =
       outcome.type !== 'died' &&
-      (outcome.rss_bytes > options.max_rss_bytes || process.jobCount() >= options.max_jobs_per_child);
+      (outcome.rss_bytes > (entry.demand.max_rss_bytes ?? options.max_rss_bytes) ||
+        process.jobCount() >= options.max_jobs_per_child);
     if (is_worn) {
       log.debug({ pid: process.pid, lane: options.name, jobs: process.jobCount() }, 'compute process is replaced');
       retire(slot);
@@ -126,16 +141,22 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
     slot.entry = entry;
     await entry.begin({ run: (...job) => runOn(slot, entry, job) });
     slot.entry = undefined;
+    if (slot.process && stale.has(slot.process)) retire(slot);
     slot.idle_timer = setTimeout(() => retire(slot), options.idle_stop_ms).unref();
     pump();
   };
 
   const pump = (): void => {
-    while (!closed && queue.length > 0) {
+    for (let entry = queue[0]; !closed && entry !== undefined; entry = queue[0]) {
       const idle = slots.filter((slot) => slot.entry === undefined);
+      const at_once = entry.demand.at_once ?? slots.length;
       const slot = idle.find((candidate) => candidate.process !== undefined) ?? idle[0];
-      const entry = slot === undefined ? undefined : queue.shift();
-      if (slot === undefined || entry === undefined) return;
+      if (slot === undefined || slots.length - idle.length >= at_once) return;
+      // Memory was shared out among so many processes; others must not hold on to theirs.
+      const others = idle.filter((other) => other !== slot && other.process !== undefined);
+      const busy = slots.length - idle.length + 1;
+      for (const other of others.slice(Math.max(0, at_once - busy))) retire(other);
+      queue.shift();
       void occupy(slot, entry);
     }
   };
@@ -150,12 +171,13 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
   };
 
   return {
-    submit: <T>(work: (slot: Slot) => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    submit: <T>(work: (slot: Slot) => Promise<T>, signal?: AbortSignal, demand: Demand = {}): Promise<T> => {
       if (closed) return Promise.reject(closedError());
       if (signal?.aborted === true) return Promise.reject(abortError());
       const result = Promise.withResolvers<T>();
       const onAbort = (): void => stopEntry(entry, abortError());
       const entry: Entry = {
+        demand,
         begin: (slot) => work(slot).then(result.resolve, result.reject),
         reject: result.reject,
         stopped: undefined,
@@ -164,6 +186,12 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
       queue.push(entry);
       pump();
       return result.promise.finally(() => signal?.removeEventListener('abort', onAbort));
+    },
+    renew: () => {
+      for (const slot of slots) {
+        if (slot.entry === undefined) retire(slot);
+        else if (slot.process) stale.add(slot.process);
+      }
     },
     status: () => ({ pids: [...processes].flatMap((process) => process.pid ?? []), deaths }),
     close: async () => {

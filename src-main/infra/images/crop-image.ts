@@ -1,17 +1,11 @@
-import type { PixelBox } from '../../core/compute.port.ts';
-import { WORKING_PX, type WorkingImage } from './decode-image.ts';
+import type { PixelBox } from '../../core/picture.port.ts';
+import type { WorkingImage } from './decode-image.ts';
 
 /** A box is decoded so large that its longest side has about this many pixels, where the picture has them. */
 const CROP_PX = 320;
-/** Longest side that a picture is decoded to for the sake of small boxes: some 50 MB. */
-const MAX_WORKING_PX = 4096;
-
-/** How large a picture must be decoded to show the smallest of its boxes well. */
-export function workingSizeFor(picture: { width: number; height: number }, boxes: readonly PixelBox[]): number {
-  const longest = Math.max(picture.width, picture.height);
-  const smallest = boxes.reduce((least, box) => Math.min(least, Math.max(box.width, box.height)), longest);
-  const wanted = Math.ceil((longest * CROP_PX) / Math.max(1, smallest));
-  return Math.min(MAX_WORKING_PX, Math.max(WORKING_PX, wanted));
+/** How large a picture must be decoded to show a box well, as a part of its own size. */
+export function scaleToShow(box: PixelBox): number {
+  return Math.min(1, CROP_PX / Math.max(1, box.width, box.height));
 }
 
 /**

@@ -10,7 +10,7 @@ import { taggedTiff } from './tagged-tiff.ts';
 
 /** Pictures above this many pixels are refused unless a setting says otherwise: 16383 × 16383, libvips' own default. */
 export const DEFAULT_PIXEL_LIMIT = 0x3fff * 0x3fff;
-/** Longest side of the working picture: thumbnails, model inputs and quality statistics all come from it. */
+/** Longest side of the working picture, unless a model wants more: thumbnails, model inputs and quality statistics all come from it. */
 export const WORKING_PX = 512;
 /** Transparent parts are shown on this grey, on which both dark and light drawings stay visible. */
 const BACKDROP = '#808080';
@@ -36,8 +36,8 @@ export interface DecodedImage {
 
 export interface DecodeOptions {
   pixel_limit: number;
-  /** Longest side of the working picture; {@link WORKING_PX} when left out. */
-  working_px?: number;
+  /** Longest side of the working picture of an upright picture of this size; {@link WORKING_PX} when left out. */
+  workingPx?: (picture: { width: number; height: number }) => number;
   /** Exchange red and blue of TIFF and HEIC pictures: for files written with BGR taken for RGB. */
   swap_rgb?: boolean;
 }
@@ -73,8 +73,12 @@ function unsupported(format: SniffedFormat | undefined): ImageProblem {
   return new ImageProblem('unsupported', reason);
 }
 
+function workingPxOf({ workingPx }: DecodeOptions, width: number, height: number): number {
+  return workingPx?.({ width, height }) ?? WORKING_PX;
+}
+
 /** Scales to the working size, flattens transparency, and gives plain RGB. */
-async function toWorking(pipeline: Sharp, working_px = WORKING_PX): Promise<WorkingImage> {
+async function toWorking(pipeline: Sharp, working_px: number): Promise<WorkingImage> {
   const { data, info } = await pipeline
     .resize(working_px, working_px, { fit: 'inside', withoutEnlargement: true })
     .flatten({ background: BACKDROP })
@@ -110,7 +114,7 @@ async function decodeWithLibvips(
     autoOrient: true,
     ignoreIcc: metadata.icc !== undefined && isSrgbProfile(metadata.icc),
   };
-  const working = await toWorking(sharp(input, settings), options.working_px);
+  const working = await toWorking(sharp(input, settings), workingPxOf(options, width, height));
   return {
     width,
     height,
@@ -124,9 +128,10 @@ async function decodeWithLibvips(
 async function fromPixels(pixels: DecodedPixels, format: SniffedFormat, options: DecodeOptions): Promise<DecodedImage> {
   const { width, height, channels, pages, icc } = pixels;
   const pipeline = sharp(pixels.data, { raw: { width, height, channels }, limitInputPixels: options.pixel_limit });
-  const plain = await toWorking(pipeline, options.working_px);
+  const working_px = workingPxOf(options, width, height);
+  const plain = await toWorking(pipeline, working_px);
   const is_foreign = icc !== undefined && icc.toString('latin1', 16, 20) === 'RGB ' && !isSrgbProfile(icc);
-  const working = is_foreign ? await toWorking(sharp(taggedTiff(plain, icc)), options.working_px) : plain;
+  const working = is_foreign ? await toWorking(sharp(taggedTiff(plain, icc)), working_px) : plain;
   return { width, height, format: format.id, pages, has_alpha: channels === 4, working };
 }
 

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { PictureInput } from '../../contract/schemas/model-definition.ts';
 import { type DecodeOptions, decodeImage } from './decode-image.ts';
 import { type Exif, readExif } from './exif.ts';
 import { ImageProblem } from './image-problem.ts';
+import { type PreparedPicture, preparePicture, scaleWanted } from './picture-input.ts';
 import { type ImageQuality, qualityStatistics } from './quality-statistics.ts';
 import { type FileContent, readStableFile } from './read-file.ts';
-import { makeThumbnail, modelInput } from './working-image.ts';
+import { atWorkingSize, makeThumbnail, workingPxFor } from './working-image.ts';
 
-export interface DescribeOptions extends DecodeOptions {
-  /** Side of the square the image model takes. */
-  model_px: number;
+export interface DescribeOptions extends Omit<DecodeOptions, 'workingPx'> {
+  /** What the image model takes. */
+  model: PictureInput;
 }
 
 export interface ImageDescription {
@@ -29,8 +31,7 @@ export interface ImageDescription {
   quality: ImageQuality;
   /** What the camera wrote; null when there is nothing, and for files too big to hold. */
   exif: Exif | null;
-  /** RGB bytes of a `model_px` square. */
-  model_input: Uint8Array;
+  model_input: PreparedPicture;
 }
 
 function contentOf(bytes: Buffer): FileContent {
@@ -46,11 +47,15 @@ function contentOf(bytes: Buffer): FileContent {
  */
 export async function describeImage(source: string | Buffer, options: DescribeOptions): Promise<ImageDescription> {
   const content = typeof source === 'string' ? await readStableFile(source) : contentOf(source);
-  const { working, ...facts } = await decodeImage(content.input, options, content.head);
+  const { working, ...facts } = await decodeImage(
+    content.input,
+    { ...options, workingPx: (picture) => workingPxFor(picture, scaleWanted(options.model, picture)) },
+    content.head,
+  );
   const thumbnail = await makeThumbnail(working);
-  const model_input = await modelInput(working, options.model_px);
+  const model_input = await preparePicture(working, facts, options.model);
   const { content_hash, size_bytes, mtime_ms } = content;
-  const quality = qualityStatistics(working);
+  const quality = qualityStatistics(await atWorkingSize(working));
   const exif = typeof content.input === 'string' ? null : await readExif(content.input);
   return { ...facts, content_hash, size_bytes, mtime_ms, thumbnail, quality, exif, model_input };
 }

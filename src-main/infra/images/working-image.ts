@@ -1,4 +1,4 @@
-import type { WorkingImage } from './decode-image.ts';
+import { WORKING_PX, type WorkingImage } from './decode-image.ts';
 import { sharp } from './sharp-runtime.ts';
 
 /** Longest side of a thumbnail. */
@@ -18,7 +18,21 @@ export async function makeThumbnail(working: WorkingImage): Promise<Buffer> {
     .toBuffer();
 }
 
-/** RGB bytes of the picture stretched to a `sizePx` square, rows top to bottom: what an image model's graph takes. */
-export async function modelInput(working: WorkingImage, sizePx: number): Promise<Uint8Array> {
-  return open(working).resize(sizePx, sizePx, { fit: 'fill', kernel: 'cubic' }).raw().toBuffer();
+/** The picture as {@link WORKING_PX} has it: statistics must not depend on how large some model wanted it. */
+export async function atWorkingSize(working: WorkingImage): Promise<WorkingImage> {
+  if (Math.max(working.width, working.height) <= WORKING_PX) return working;
+  const { data, info } = await open(working)
+    .resize(WORKING_PX, WORKING_PX, { fit: 'inside' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}
+
+/** Longest side that a picture is decoded to whatever is wanted of it: some 50 MB. */
+const MAX_WORKING_PX = 4096;
+
+/** Longest side to decode a picture to, for a wanted part of its own size. */
+export function workingPxFor(picture: { width: number; height: number }, scale_wanted: number): number {
+  const wanted = Math.ceil(Math.max(picture.width, picture.height) * scale_wanted);
+  return Math.min(MAX_WORKING_PX, Math.max(WORKING_PX, wanted));
 }

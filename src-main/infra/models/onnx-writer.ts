@@ -29,7 +29,9 @@ export type OnnxAttribute =
   | { ints: readonly number[] }
   | { float: number }
   | { floats: readonly number[] }
-  | { string: string };
+  | { string: string }
+  /** A branch of `If`: it has no inputs and may use every name of the graph around it. */
+  | { graph: OnnxGraph };
 
 /** One operator of the default (`ai.onnx`) domain. An empty string in `inputs` skips an optional input. */
 export interface OnnxNode {
@@ -39,14 +41,17 @@ export interface OnnxNode {
   attributes?: Readonly<Record<string, OnnxAttribute>>;
 }
 
-export interface OnnxModel {
+export interface OnnxGraph {
   name: string;
-  /** Version of the default operator set. */
-  opset: number;
   inputs: readonly OnnxValue[];
   outputs: readonly OnnxValue[];
   initializers?: readonly OnnxInitializer[];
   nodes: readonly OnnxNode[];
+}
+
+export interface OnnxModel extends OnnxGraph {
+  /** Version of the default operator set. */
+  opset: number;
   /** Written to `metadata_props` in the given order. */
   metadata?: Readonly<Record<string, string>>;
 }
@@ -172,12 +177,13 @@ function valueMessage(value: OnnxValue): MessageWriter {
   return new MessageWriter().string(1, value.name).message(2, new MessageWriter().message(1, tensorType));
 }
 
-/** AttributeProto: name = 1, f = 2, i = 3, s = 4, floats = 7, ints = 8, type = 20. */
+/** AttributeProto: name = 1, f = 2, i = 3, s = 4, g = 6, floats = 7, ints = 8, type = 20. */
 function attributeMessage(name: string, attribute: OnnxAttribute): MessageWriter {
   const message = new MessageWriter().string(1, name);
   if ('float' in attribute) return message.float(2, attribute.float).int(20, 1);
   if ('int' in attribute) return message.int(3, attribute.int).int(20, 2);
   if ('string' in attribute) return message.string(4, attribute.string).int(20, 3);
+  if ('graph' in attribute) return message.message(6, graphMessage(attribute.graph)).int(20, 5);
   if ('floats' in attribute) {
     for (const value of attribute.floats) message.float(7, value);
     return message.int(20, 6);
@@ -198,6 +204,19 @@ function nodeMessage(node: OnnxNode, index: number): MessageWriter {
   return message;
 }
 
+/** GraphProto: node = 1, name = 2, initializer = 5, input = 11, output = 12. */
+function graphMessage(graph: OnnxGraph): MessageWriter {
+  const message = new MessageWriter();
+  graph.nodes.forEach((node, index) => {
+    message.message(1, nodeMessage(node, index));
+  });
+  message.string(2, graph.name);
+  for (const initializer of graph.initializers ?? []) message.message(5, tensorMessage(initializer));
+  for (const input of graph.inputs) message.message(11, valueMessage(input));
+  for (const output of graph.outputs) message.message(12, valueMessage(output));
+  return message;
+}
+
 /**
  * Bytes of a ModelProto for the given graph. The same description always gives the same bytes.
  *
@@ -205,21 +224,11 @@ function nodeMessage(node: OnnxNode, index: number): MessageWriter {
  * everything else is checked by the runtime that loads the model.
  */
 export function buildOnnxModel(model: OnnxModel): Uint8Array {
-  // GraphProto: node = 1, name = 2, initializer = 5, input = 11, output = 12.
-  const graph = new MessageWriter();
-  model.nodes.forEach((node, index) => {
-    graph.message(1, nodeMessage(node, index));
-  });
-  graph.string(2, model.name);
-  for (const initializer of model.initializers ?? []) graph.message(5, tensorMessage(initializer));
-  for (const input of model.inputs) graph.message(11, valueMessage(input));
-  for (const output of model.outputs) graph.message(12, valueMessage(output));
-
   // ModelProto: ir_version = 1, producer_name = 2, graph = 7, opset_import = 8, metadata_props = 14.
   const message = new MessageWriter()
     .int(1, IR_VERSION)
     .string(2, PRODUCER_NAME)
-    .message(7, graph)
+    .message(7, graphMessage(model))
     .message(8, new MessageWriter().string(1, '').int(2, model.opset));
   for (const [key, value] of Object.entries(model.metadata ?? {})) {
     message.message(14, new MessageWriter().string(1, key).string(2, value));

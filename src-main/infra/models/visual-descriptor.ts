@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import type { Encoder } from '../../core/encoder.port.ts';
-import { DESCRIPTOR_DIM, DESCRIPTOR_ID, DESCRIPTOR_INPUT_PX } from './descriptor-graph.ts';
+import {
+  DESCRIPTOR_DIM,
+  DESCRIPTOR_ID,
+  DESCRIPTOR_INPUT_NAME,
+  DESCRIPTOR_INPUT_PX,
+  DESCRIPTOR_OUTPUT_NAME,
+} from './descriptor-graph.ts';
 
 /** Average similarities at which groups of this descriptor stop growing: near-duplicates, look-alikes, … broad kinds of picture. */
 const CUTS = [0.925, 0.7, 0.56, 0.44, 0.33] as const;
@@ -9,9 +15,32 @@ const CUTS = [0.925, 0.7, 0.56, 0.44, 0.33] as const;
 export function visualDescriptor(resources_folder: string): Encoder {
   return {
     encoder_id: DESCRIPTOR_ID,
-    model_file: join(resources_folder, 'models', 'visual-descriptor.onnx'),
     dim: DESCRIPTOR_DIM,
-    input_px: DESCRIPTOR_INPUT_PX,
+    model: {
+      model_id: DESCRIPTOR_ID,
+      type: 'MULTIMODEL_IMAGE_ENCODING',
+      folder: join(resources_folder, 'models'),
+      runner: {
+        kind: 'image_encoder',
+        model_file: 'visual-descriptor.onnx',
+        output: DESCRIPTOR_OUTPUT_NAME,
+        dim: DESCRIPTOR_DIM,
+        input: {
+          name: DESCRIPTOR_INPUT_NAME,
+          width_px: DESCRIPTOR_INPUT_PX,
+          height_px: DESCRIPTOR_INPUT_PX,
+          resize: 'stretch',
+          kernel: 'bicubic',
+          pad: 0,
+          layout: 'NHWC',
+          channels: 'RGB',
+          dtype: 'uint8',
+          scale: 1,
+          mean: [0, 0, 0],
+          std: [1, 1, 1],
+        },
+      },
+    },
     cuts: CUTS,
   };
 }

@@ -4,6 +4,7 @@ import { agglomerate } from './agglomerate.ts';
 import { assignToClusters } from './assign-clusters.ts';
 import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './build-graph.ts';
 import { type ClusterLevel, readClusters, writeClusters } from './cluster-file.ts';
+import { cutsOfVectors } from './cuts-of-vectors.ts';
 import { type NeighborGraph, readGraph, writeGraph } from './neighbor-graph.ts';
 import { rowsWhere } from './rows.ts';
 import { uniquenessScores } from './uniqueness.ts';
@@ -28,7 +29,7 @@ export async function runIndexJob(
   request: Request,
   { onProgress, signal }: { onProgress?: (fraction: number) => void; signal?: AbortSignal },
 ): Promise<IndexSummary> {
-  const { dim, count, threads, cuts } = request;
+  const { dim, count, threads } = request;
   const segments = VectorSegments.openExisting(request.vectors_folder);
   const vectors = segments.readAll(count);
   segments.close();
@@ -44,11 +45,13 @@ export async function runIndexJob(
   });
   writeGraph(request.graph_out, graph);
 
+  const alive = rowsWhere(count, (row) => !dead.has(row));
+  const cuts = request.cuts.length > 0 ? request.cuts : cutsOfVectors(graph, vectors, dim, alive);
   const levels = await clustersOf(request, {
     graph,
     vectors,
     dim,
-    rows: rowsWhere(count, (row) => !dead.has(row)),
+    rows: alive,
     cuts,
     threads,
     onProgress: (fraction) => onProgress?.(SEARCH_SHARE + fraction * (1 - SEARCH_SHARE)),
@@ -57,7 +60,7 @@ export async function runIndexJob(
   writeClusters(request.clusters_out, levels);
   writeFloats(request.uniqueness_out, uniquenessScores(graph, dead));
   onProgress?.(1);
-  return { n_clusters: levels.map((level) => level.offsets.length - 1), recall_estimate: graph.recall };
+  return { n_clusters: levels.map((level) => level.offsets.length - 1), recall_estimate: graph.recall, cuts };
 }
 
 async function neighborsOf(request: Request, options: GraphOptions): Promise<NeighborGraph> {

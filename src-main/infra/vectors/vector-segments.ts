@@ -2,7 +2,9 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
+  fstatSync,
   fsyncSync,
+  ftruncateSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -92,6 +94,15 @@ export class VectorSegments {
   close(): void {
     for (const file of this.#files.values()) closeSync(file);
     this.#files.clear();
+  }
+
+  /** Makes rows below `count` readable: those that were never written have no direction. */
+  extendTo(count: number): void {
+    for (let first = 0; first < count; first += ROWS_PER_SEGMENT) {
+      const file = this.#file(Math.floor(first / ROWS_PER_SEGMENT));
+      const wanted_bytes = Math.min(count - first, ROWS_PER_SEGMENT) * this.dim * 4;
+      if (fstatSync(file).size < wanted_bytes) ftruncateSync(file, wanted_bytes);
+    }
   }
 
   /** Makes a copy of the first `count` rows: full segments by hard link, the last one by copy. */

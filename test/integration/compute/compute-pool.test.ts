@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ComputePool, EncoderSpec, IndexRequest, SpawnChild } from '../../../src-main/core/compute.port.ts';
+import type { ComputePool, IndexRequest, SpawnChild } from '../../../src-main/core/compute.port.ts';
 import type { Log } from '../../../src-main/core/log.port.ts';
 import {
   type ComputePoolOptions,
@@ -12,6 +12,7 @@ import {
   defaultPoolSize,
 } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
+import { commandedEncoder } from './commanded-encoder.ts';
 
 const MISBEHAVING = join(import.meta.dirname, 'crashing.worker.ts');
 const quiet: Log = {
@@ -29,12 +30,7 @@ let spawned: number[];
 const journal = () =>
   existsSync(join(folder, 'journal')) ? readFileSync(join(folder, 'journal'), 'utf8').trim().split('\n') : [];
 const count = (line: string) => journal().filter((entry) => entry === line || entry.startsWith(`${line} `)).length;
-const encoder = (encoder_id = 'test'): EncoderSpec => ({
-  encoder_id,
-  model_file: join(folder, 'journal'),
-  dim: 2,
-  input_px: 2,
-});
+const encoder = (command?: string) => commandedEncoder(join(folder, 'journal'), command);
 const items = (...commands: string[]) => commands.map((path, key) => ({ key, path }));
 const fine = (key: number, path = 'ok') => ({ key, ok: false, kind: 'empty', reason: path });
 const setAside = (key: number) => ({

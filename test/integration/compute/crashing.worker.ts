@@ -7,27 +7,28 @@ import { type JobContext, serveJobs } from '../../../src-main/infra/compute/chil
 
 /**
  * A compute process that misbehaves on command. An item's path says what to do: `ok`, `crash`, `exit`, `hang` (silent for ever),
- * `freeze` (blocks the thread for ever), `wait:<file>` (goes on once the file exists). Three items are in hand at a time. The encoder's `model_file`
- * is a journal that gets one line a start and a finish; `encoder_id` may ask for trouble with the job as a whole.
+ * `freeze` (blocks the thread for ever), `wait:<file>` (goes on once the file exists). Three items are in hand at a time. The model's `folder`
+ * is a journal that gets one line a start and a finish; `model_id` may ask for trouble with the job as a whole.
  */
 serveJobs({
   describe_images: async (payload, context) => {
-    const { items, encoder } = payload as DescribePayload;
-    if (encoder.encoder_id === 'die-before-items') process.abort();
-    if (encoder.encoder_id === 'refuse') throw new AppError('unavailable', 'There is no such model.');
+    const { items, model } = payload as DescribePayload;
+    if (model.model_id === 'die-before-items') process.abort();
+    if (model.model_id === 'refuse') throw new AppError('unavailable', 'There is no such model.');
     for (let first = 0; first < items.length && !context.signal.aborted; first += 3) {
       const in_hand = items.slice(first, first + 3);
       for (const [offset, item] of in_hand.entries()) {
         await context.started(first + offset);
-        appendFileSync(encoder.model_file, `start ${item.key} ${process.pid}\n`);
+        appendFileSync(model.folder, `start ${item.key} ${process.pid}\n`);
       }
       for (const [offset, item] of in_hand.entries()) {
         await obey(item.path, context);
-        appendFileSync(encoder.model_file, `finish ${item.key}\n`);
+        appendFileSync(model.folder, `finish ${item.key}\n`);
         const result: ImageResult = { key: item.key, ok: false, kind: 'empty', reason: item.path };
         context.finished(first + offset, result);
       }
     }
+    return [];
   },
   build_index: async (payload, context) => {
     const { request } = payload as IndexPayload;

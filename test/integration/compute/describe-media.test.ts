@@ -1,12 +1,14 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { EncoderSpec, ImageResult } from '../../../src-main/core/compute.port.ts';
+import type { ImageResult } from '../../../src-main/core/compute.port.ts';
 import type { Log } from '../../../src-main/core/log.port.ts';
+import type { ModelSpec } from '../../../src-main/core/model.port.ts';
 import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
-import { DESCRIPTOR_DIM, DESCRIPTOR_ID, DESCRIPTOR_INPUT_PX } from '../../../src-main/infra/models/descriptor-graph.ts';
+import { visualDescriptor } from '../../../src-main/infra/models/visual-descriptor.ts';
 import { findMedia } from '../../support/media.ts';
+import { needs } from '../../support/needs.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const media = findMedia();
@@ -20,12 +22,7 @@ const quiet: Log = {
   error: () => undefined,
   child: () => quiet,
 };
-const encoder: EncoderSpec = {
-  encoder_id: DESCRIPTOR_ID,
-  model_file: join(repository, 'resources/models/visual-descriptor.onnx'),
-  dim: DESCRIPTOR_DIM,
-  input_px: DESCRIPTOR_INPUT_PX,
-};
+const encoder = visualDescriptor(join(repository, 'resources'));
 const filesIn = (folder: string, extension = '') =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(extension))
@@ -38,79 +35,76 @@ const vectorOf = (result: ImageResult | undefined) => {
   return result.vector;
 };
 
-describe.skipIf('missing' in media)(
-  `the compute worker on real pictures${'missing' in media ? ` (${media.missing})` : ''}`,
-  () => {
-    const pool = createComputePool({
-      size: 2,
-      entry_file: join(repository, 'src-main/infra/compute/compute.worker.ts'),
-      spawn: spawnNodeChild(quiet),
-      log: quiet,
-    });
-    afterAll(() => pool.close());
+describe('the compute worker on real pictures', needs(media), () => {
+  const pool = createComputePool({
+    size: 2,
+    entry_file: join(repository, 'src-main/infra/compute/compute.worker.ts'),
+    spawn: spawnNodeChild(quiet),
+    log: quiet,
+  });
+  afterAll(() => pool.close());
 
-    it('describes photos in order, and the same photo the same way in any company', async () => {
-      const photos = filesIn('photos/coco/images', '.jpg').slice(0, 11);
-      const results = await pool.describeImages(requests(photos), encoder);
-      expect(results.map((result) => result.key)).toEqual(photos.map((_, key) => key));
-      for (const [at, result] of results.entries()) {
-        if (!result.ok) throw new Error(result.reason);
-        expect(result.size_bytes).toBe(statSync(photos[at] ?? '').size);
-        expect(result.format).toBe('jpeg');
-        expect(result.content_hash).toMatch(/^[0-9a-f]{64}$/);
-        expect(Buffer.from(result.thumbnail.subarray(8, 12)).toString()).toBe('WEBP');
-        expect(result.vector).toHaveLength(encoder.dim);
-        expect(Math.hypot(...result.vector)).toBeCloseTo(1, 4);
-      }
-      const [alone] = await pool.describeImages(requests(photos.slice(5, 6)), encoder);
-      const [a, b] = [vectorOf(alone), vectorOf(results[5])];
-      expect(a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)).toBeCloseTo(1, 5);
-    });
+  it('describes photos in order, and the same photo the same way in any company', async () => {
+    const photos = filesIn('photos/coco/images', '.jpg').slice(0, 11);
+    const results = await pool.describeImages(requests(photos), encoder);
+    expect(results.map((result) => result.key)).toEqual(photos.map((_, key) => key));
+    for (const [at, result] of results.entries()) {
+      if (!result.ok) throw new Error(result.reason);
+      expect(result.size_bytes).toBe(statSync(photos[at] ?? '').size);
+      expect(result.format).toBe('jpeg');
+      expect(result.content_hash).toMatch(/^[0-9a-f]{64}$/);
+      expect(Buffer.from(result.thumbnail.subarray(8, 12)).toString()).toBe('WEBP');
+      expect(result.vector).toHaveLength(encoder.dim);
+      expect(Math.hypot(...result.vector)).toBeCloseTo(1, 4);
+    }
+    const [alone] = await pool.describeImages(requests(photos.slice(5, 6)), encoder);
+    const [a, b] = [vectorOf(alone), vectorOf(results[5])];
+    expect(a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)).toBeCloseTo(1, 5);
+  });
 
-    it('odd files change nothing for the photos among them, and each is told apart', async () => {
-      const photos = filesIn('photos/coco/images', '.jpg').slice(0, 6);
-      const odd = filesIn('odd');
-      const clips = filesIn('videos').filter((path) => /\.(mp4|webm)$/.test(path));
-      const mixed = [...photos.slice(0, 3), ...odd, ...clips, ...photos.slice(3)];
-      const half = Math.ceil(mixed.length / 2);
-      const chunks = await Promise.all([
-        pool.describeImages(requests(mixed.slice(0, half)), encoder),
-        pool.describeImages(requests(mixed.slice(half)), encoder),
-      ]);
-      const results = chunks.flat();
-      expect(results).toHaveLength(mixed.length);
-      const plain = await pool.describeImages(requests(photos), encoder);
-      const among = [...results.slice(0, 3), ...results.slice(-3)];
-      for (const [at, result] of among.entries()) {
-        expect(result).toMatchObject({ ok: true, content_hash: plain[at]?.ok === true ? plain[at].content_hash : '' });
-        const [a, b] = [vectorOf(result), vectorOf(plain[at])];
-        expect(a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)).toBeCloseTo(1, 5);
-      }
-      const failed = results.flatMap((result, at) =>
-        result.ok ? [] : [{ ...result, name: basename(mixed[at] ?? '') }],
-      );
-      expect(failed.filter(({ kind }) => kind === 'crashed')).toEqual([]);
-      for (const { reason } of failed) {
-        expect(reason).not.toBe('');
-        expect(reason).not.toContain(root);
-      }
-      const broken = mixed.map((path) => basename(path)).filter((name) => /^x.*\.png$/.test(name));
-      expect(broken.length).toBeGreaterThanOrEqual(14);
-      expect(failed.map(({ name }) => name)).toEqual(expect.arrayContaining(broken));
-      for (const clip of clips.map((path) => basename(path))) expect(failed.map(({ name }) => name)).toContain(clip);
-      expect(pool.status().deaths).toBe(0);
-    });
+  it('odd files change nothing for the photos among them, and each is told apart', async () => {
+    const photos = filesIn('photos/coco/images', '.jpg').slice(0, 6);
+    const odd = filesIn('odd');
+    const clips = filesIn('videos').filter((path) => /\.(mp4|webm)$/.test(path));
+    const mixed = [...photos.slice(0, 3), ...odd, ...clips, ...photos.slice(3)];
+    const half = Math.ceil(mixed.length / 2);
+    const chunks = await Promise.all([
+      pool.describeImages(requests(mixed.slice(0, half)), encoder),
+      pool.describeImages(requests(mixed.slice(half)), encoder),
+    ]);
+    const results = chunks.flat();
+    expect(results).toHaveLength(mixed.length);
+    const plain = await pool.describeImages(requests(photos), encoder);
+    const among = [...results.slice(0, 3), ...results.slice(-3)];
+    for (const [at, result] of among.entries()) {
+      expect(result).toMatchObject({ ok: true, content_hash: plain[at]?.ok === true ? plain[at].content_hash : '' });
+      const [a, b] = [vectorOf(result), vectorOf(plain[at])];
+      expect(a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)).toBeCloseTo(1, 5);
+    }
+    const failed = results.flatMap((result, at) => (result.ok ? [] : [{ ...result, name: basename(mixed[at] ?? '') }]));
+    expect(failed.filter(({ kind }) => kind === 'crashed')).toEqual([]);
+    for (const { reason } of failed) {
+      expect(reason).not.toBe('');
+      expect(reason).not.toContain(root);
+    }
+    const broken = mixed.map((path) => basename(path)).filter((name) => /^x.*\.png$/.test(name));
+    expect(broken.length).toBeGreaterThanOrEqual(14);
+    expect(failed.map(({ name }) => name)).toEqual(expect.arrayContaining(broken));
+    for (const clip of clips.map((path) => basename(path))) expect(failed.map(({ name }) => name)).toContain(clip);
+    expect(pool.status().deaths).toBe(0);
+  });
 
-    it('says so when a file is not there and when the model cannot be loaded', async () => {
-      const [gone] = await pool.describeImages([{ key: 7, path: join(root, 'no-such-picture.jpg') }], encoder);
-      expect(gone).toMatchObject({ key: 7, ok: false, kind: 'unreadable' });
-      const broken = { ...encoder, model_file: join(root, 'README.md') };
-      const photos = requests(filesIn('photos/coco/images', '.jpg').slice(0, 1));
-      await expect(pool.describeImages(photos, broken)).rejects.toMatchObject({
-        code: 'unavailable',
-        message: 'The image model cannot be loaded.',
-      });
-      expect(pool.status().deaths).toBe(0);
+  it('says so when a file is not there and when the model cannot be loaded', async () => {
+    const [gone] = await pool.describeImages([{ key: 7, path: join(root, 'no-such-picture.jpg') }], encoder);
+    expect(gone).toMatchObject({ key: 7, ok: false, kind: 'unreadable' });
+    const { model } = encoder;
+    const runner = { ...model.runner, model_file: 'README.md' } as ModelSpec['runner'];
+    const broken = { ...encoder, model: { ...model, folder: root, runner } };
+    const photos = requests(filesIn('photos/coco/images', '.jpg').slice(0, 1));
+    await expect(pool.describeImages(photos, broken)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: `The model "${model.model_id}" cannot be loaded: its files are not what it needs, or damaged.`,
     });
-  },
-);
+    expect(pool.status().deaths).toBe(0);
+  });
+});

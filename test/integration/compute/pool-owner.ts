@@ -1,6 +1,7 @@
 import type { Log } from '../../../src-main/core/log.port.ts';
 import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
+import { commandedEncoder } from './commanded-encoder.ts';
 
 /** A program that owns a pool and waits to be killed. Arguments: compute worker, journal, what the only item does. */
 const [entry_file = '', journal = '', command = ''] = process.argv.slice(2);
@@ -12,10 +13,5 @@ const quiet: Log = {
   child: () => quiet,
 };
 const pool = createComputePool({ size: 1, entry_file, spawn: spawnNodeChild(quiet), log: quiet });
-await pool.describeImages([{ key: 0, path: command }], {
-  encoder_id: 'test',
-  model_file: journal,
-  dim: 2,
-  input_px: 2,
-});
+await pool.describeImages([{ key: 0, path: command }], commandedEncoder(journal));
 setInterval(() => undefined, 1000);

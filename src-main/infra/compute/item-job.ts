@@ -1,36 +1,45 @@
 import { AppError } from '../../contract/errors.ts';
-import type { EncoderSpec, FailedImage, ImageRequest } from '../../core/compute.port.ts';
+import type { ImageRequest } from '../../core/compute.port.ts';
+import type { FailedImage } from '../../core/picture.port.ts';
 import type { Slot } from './process-lane.ts';
 
 const DEATHS_TO_SET_ASIDE = 2;
 const MAX_FRUITLESS_DEATHS = 3;
 
+/** How the items of a call are worked on. */
+export interface ItemJob {
+  kind: 'describe_images' | 'apply_models' | 'apply_to_crops';
+  /** What a process gets beside its items, after so many processes of this call have died. */
+  parts(deaths: number): object;
+  /** What a process gives back when it has gone through its items. */
+  onDone(result: unknown): void;
+}
+
 /**
- * Describes images on one slot and sees to it that every item ends in one result, whatever dies on the way. Finished items are never
+ * Works on pictures on one slot and sees to it that every item ends in one result, whatever dies on the way. Finished items are never
  * done again. Items that a process had in hand when it died are run again one by one; one that again ends the process it is alone in is
  * set aside as `crashed`. Items that had not been begun are none the worse.
  *
- * @param kind What is made of each item: a `Result`, or its failure.
- * @returns Results in the order of `items`.
+ * @returns Results in the order of `items`: what the job makes of each, or its failure.
  * @throws AppError of the job as a whole (no model, no process).
  */
-export async function describeOnSlot<Result>(
+export async function runItems<Result>(
   slot: Slot,
-  kind: 'describe_images' | 'describe_crops',
-  items: ImageRequest[],
-  encoder: EncoderSpec,
+  items: readonly ImageRequest[],
+  job: ItemJob,
 ): Promise<(Result | FailedImage)[]> {
   const results: (Result | FailedImage | undefined)[] = items.map(() => undefined);
   const deaths_of_item = new Map<number, number>();
   let rest = items.map((_, position) => position);
   let suspects: number[] = [];
   let fruitless_deaths = 0;
+  let deaths = 0;
 
   while (rest.length > 0 || suspects.length > 0) {
     const batch = suspects.length > 0 ? suspects.slice(0, 1) : rest;
     const begun = new Set<number>();
-    const payload = { items: batch.flatMap((position) => items[position] ?? []), encoder };
-    const outcome = await slot.run(kind, payload, {
+    const payload = { items: batch.flatMap((position) => items[position] ?? []), ...job.parts(deaths) };
+    const outcome = await slot.run(job.kind, payload, {
       onStarted: (index) => {
         const position = batch[index];
         if (position !== undefined) begun.add(position);
@@ -41,6 +50,8 @@ export async function describeOnSlot<Result>(
       },
     });
     if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.detail);
+    if (outcome.type === 'done') job.onDone(outcome.result);
+    else deaths += 1;
 
     const unfinished = batch.filter((position) => results[position] === undefined);
     if (outcome.type === 'done' && unfinished.length > 0)
@@ -51,9 +62,9 @@ export async function describeOnSlot<Result>(
       throw new AppError('unavailable', 'The process that reads images stops before it reads any.');
     }
     for (const position of blamed) {
-      const deaths = (deaths_of_item.get(position) ?? 0) + 1;
-      deaths_of_item.set(position, deaths);
-      if (batch.length === 1 && deaths >= DEATHS_TO_SET_ASIDE) results[position] = crashed(items[position]);
+      const deaths_here = (deaths_of_item.get(position) ?? 0) + 1;
+      deaths_of_item.set(position, deaths_here);
+      if (batch.length === 1 && deaths_here >= DEATHS_TO_SET_ASIDE) results[position] = crashed(items[position]);
     }
     suspects = [...suspects, ...blamed].filter(
       (position, at, all) => results[position] === undefined && all.indexOf(position) === at,

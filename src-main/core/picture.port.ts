@@ -1,0 +1,18 @@
+/* What every port that deals in pictures speaks of. */
+
+/** In whole pixels of an upright picture. */
+export interface PixelBox {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Why a picture gave nothing. */
+export interface FailedImage {
+  key: number;
+  ok: false;
+  kind: 'corrupt' | 'unsupported' | 'too_large' | 'unreadable' | 'empty' | 'crashed';
+  /** Plain English, without a local path. */
+  reason: string;
+}

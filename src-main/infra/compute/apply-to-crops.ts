@@ -1,0 +1,77 @@
+import type { CropsRequest } from '../../core/compute.port.ts';
+import type { AppliedCrops, ModelOutput } from '../../core/model.port.ts';
+import type { PixelBox } from '../../core/picture.port.ts';
+import { cropImage, scaleToShow } from '../images/crop-image.ts';
+import { ImageProblem } from '../images/image-problem.ts';
+import { makeThumbnail } from '../images/working-image.ts';
+import { readPicture } from './apply-models.ts';
+import type { CropsPayload, ModelUsage } from './child-protocol.ts';
+import type { JobContext } from './child-runtime.ts';
+import { type LoadedModels, loadModels, type Preparations } from './loaded-models.ts';
+import { runPictures } from './picture-pipeline.ts';
+
+interface CutBox {
+  key: number;
+  box: PixelBox;
+  thumbnail: Uint8Array;
+  forms: Preparations;
+}
+
+/**
+ * Handler of `apply_to_crops` jobs: one read and one decode of a picture gives the thumbnails of all its boxes and feeds all models. Boxes
+ * of one picture make a batch.
+ */
+export async function applyToCrops(payload: unknown, context: JobContext): Promise<ModelUsage[]> {
+  const { items, models, session } = payload as CropsPayload;
+  const loaded = await loadModels(models, session, context);
+  await runPictures(items, 1, context, {
+    read: (item) => cutBoxes(item, loaded),
+    finish: (batch) =>
+      Promise.all(
+        batch.map(async ({ item, read }): Promise<AppliedCrops> => {
+          const outputs = await applyInBatches(read, loaded);
+          const crops = read.map(({ key, box, thumbnail }, at) => ({
+            key,
+            thumbnail,
+            outputs: (outputs[at] ?? []).map((output) => onPicture(output, box)),
+          }));
+          return { key: item.key, ok: true, crops };
+        }),
+      ),
+  });
+  return loaded.usage();
+}
+
+async function cutBoxes(item: CropsRequest, loaded: LoadedModels): Promise<CutBox[]> {
+  const { working, width, height } = await readPicture(item, () =>
+    item.crops.reduce((most, { box }) => Math.max(most, scaleToShow(box), loaded.scaleWanted(box)), 0),
+  );
+  if (width !== item.width || height !== item.height) {
+    throw new ImageProblem('unreadable', 'The picture has another size than when it was read.');
+  }
+  const boxes: CutBox[] = [];
+  for (const { key, box } of item.crops) {
+    const crop = cropImage(working, item, box);
+    boxes.push({ key, box, thumbnail: await makeThumbnail(crop), forms: await loaded.prepare(crop, box) });
+  }
+  return boxes;
+}
+
+async function applyInBatches(boxes: readonly CutBox[], loaded: LoadedModels): Promise<ModelOutput[][]> {
+  const outputs: ModelOutput[][] = [];
+  for (let first = 0; first < boxes.length; first += loaded.batch_size) {
+    const batch = boxes.slice(first, first + loaded.batch_size);
+    outputs.push(...(await loaded.apply(batch.map(({ forms }) => forms))));
+  }
+  return outputs;
+}
+
+/** What was found within a box, in pixels of the whole picture. */
+function onPicture(output: ModelOutput, within: PixelBox): ModelOutput {
+  if (output.kind !== 'objects') return output;
+  const objects = output.objects.map((object) => ({
+    ...object,
+    box: { ...object.box, x: object.box.x + within.x, y: object.box.y + within.y },
+  }));
+  return { kind: 'objects', objects };
+}

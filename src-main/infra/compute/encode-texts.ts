@@ -1,0 +1,41 @@
+import { AppError } from '../../contract/errors.ts';
+import { openWhereItCan } from '../models/model-session.ts';
+import { loadFailure } from '../models/open-picture-model.ts';
+import { beginWarmJob, warm } from '../models/warm-models.ts';
+import type { TextsPayload } from './child-protocol.ts';
+import type { JobContext } from './child-runtime.ts';
+import { textSideOf } from './text-side.ts';
+
+/** Texts between two signs of life. */
+const TEXTS_AT_ONCE = 64;
+
+/** Handler of `encode_texts` jobs. */
+export async function encodeTexts(payload: unknown, context: JobContext): Promise<Float32Array[]> {
+  const { texts, model, session } = payload as TextsPayload;
+  const side = textSideOf(model.runner);
+  if (side === undefined) {
+    throw new AppError('invalid_request', `The model "${model.model_id}" knows only pictures, no words.`);
+  }
+  beginWarmJob();
+  const key = JSON.stringify(['texts', model.folder, side, session]);
+  const encoder = await warm(key, async () => {
+    try {
+      const { openTextEncoder } = await import('../models/text-encoder.ts');
+      const { opened } = await openWhereItCan(session, (settings) =>
+        openTextEncoder(model.folder, side.tower, settings),
+      );
+      return opened;
+    } catch (error) {
+      throw await loadFailure(model, error);
+    }
+  });
+  const vectors: Float32Array[] = [];
+  for (let first = 0; first < texts.length && !context.signal.aborted; first += TEXTS_AT_ONCE) {
+    vectors.push(...(await encoder.encode(texts.slice(first, first + TEXTS_AT_ONCE))));
+    context.progress(first / texts.length);
+  }
+  if (vectors.some((vector) => vector.length !== side.dim)) {
+    throw new AppError('unavailable', `The model "${model.model_id}" gives vectors of another length than described.`);
+  }
+  return vectors;
+}

@@ -1,0 +1,66 @@
+import type { ImageRequest } from '../../core/compute.port.ts';
+import type { FailedImage } from '../../core/picture.port.ts';
+import { ImageProblem } from '../images/image-problem.ts';
+import type { JobContext } from './child-runtime.ts';
+
+/** While one is decoded on a library thread, the main thread hashes, measures or runs models on others. */
+const DECODES_AT_ONCE = 2;
+
+/**
+ * Reads pictures one by one and finishes them in batches. Every item is reported as it is finished, a file that gives no picture as failed.
+ * Stops between items when nobody waits any more.
+ *
+ * @param read What a picture is made of; what it throws is the picture's failure.
+ * @param finish Results of a batch, in its order; what it throws ends the job.
+ */
+export async function runPictures<Item extends ImageRequest, Read>(
+  items: readonly Item[],
+  batch_size: number,
+  context: JobContext,
+  {
+    read,
+    finish,
+  }: { read(item: Item): Promise<Read>; finish(batch: { item: Item; read: Read }[]): Promise<unknown[]> },
+): Promise<void> {
+  const waiting: { index: number; item: Item; read: Read }[] = [];
+  let next = 0;
+  let is_broken = false;
+
+  const flush = async (): Promise<void> => {
+    const batch = waiting.splice(0);
+    if (batch.length === 0) return;
+    try {
+      const results = await finish(batch);
+      for (const [at, { index }] of batch.entries()) context.finished(index, results[at]);
+    } catch (error) {
+      is_broken = true;
+      throw error;
+    }
+  };
+  const readOnwards = async (): Promise<void> => {
+    while (!is_broken && !context.signal.aborted) {
+      const index = next;
+      const item = items[index];
+      if (item === undefined) return;
+      next += 1;
+      await context.started(index);
+      try {
+        waiting.push({ index, item, read: await read(item) });
+      } catch (error) {
+        context.finished(index, failureOf(item, error));
+      }
+      if (waiting.length >= batch_size) await flush();
+    }
+  };
+
+  await Promise.all(Array.from({ length: DECODES_AT_ONCE }, readOnwards));
+  if (!context.signal.aborted) await flush();
+}
+
+/** What went wrong with one item, in words; what nobody foresaw goes to the log. */
+export function failureOf(item: ImageRequest, error: unknown): FailedImage {
+  if (error instanceof ImageProblem) return { key: item.key, ok: false, kind: error.kind, reason: error.reason };
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${text}\n`);
+  return { key: item.key, ok: false, kind: 'unreadable', reason: 'The file could not be read.' };
+}

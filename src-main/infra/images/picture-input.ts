@@ -1,0 +1,147 @@
+import type { PictureInput } from '../../contract/schemas/model-definition.ts';
+import type { WorkingImage } from './decode-image.ts';
+import { sharp } from './sharp-runtime.ts';
+
+export interface PixelSize {
+  width: number;
+  height: number;
+}
+
+/** A picture as a model takes it, before any arithmetic: interleaved RGB, 8 bits. */
+export interface PreparedPicture extends WorkingImage {
+  /** The upright picture's own size. */
+  picture: PixelSize;
+  /** Pixels of the model are `scale · pixels of the picture + offset`, along either axis. */
+  scale_x: number;
+  scale_y: number;
+  offset_x: number;
+  offset_y: number;
+}
+
+/** A picture is decoded this much larger than the model takes it, so that being scaled twice shows nowhere. */
+const SPARE_SCALE = 2;
+const KERNELS = { nearest: 'nearest', bilinear: 'linear', bicubic: 'cubic', lanczos: 'lanczos3' } as const;
+
+interface Placement {
+  resized: PixelSize;
+  scale_x: number;
+  scale_y: number;
+  offset_x: number;
+  offset_y: number;
+}
+
+/**
+ * Where a picture comes to lie in a model's input. Sizes round down as in the reference implementations: `crop` as torchvision's Resize
+ * and transformers' CLIPImageProcessor (longer side `int(size · long / short)`, margins halved and rounded down), `letterbox` as YOLOX's
+ * `preproc` (`int(side · ratio)`).
+ */
+function placementOf(input: PictureInput, { width, height }: PixelSize): Placement {
+  const { width_px, height_px } = input;
+  if (input.resize === 'stretch') {
+    const [scale_x, scale_y] = [width_px / width, height_px / height];
+    return { resized: { width: width_px, height: height_px }, scale_x, scale_y, offset_x: 0, offset_y: 0 };
+  }
+  if (input.resize === 'letterbox') {
+    const ratio = Math.min(height_px / height, width_px / width);
+    const resized = {
+      width: Math.max(1, Math.floor(width * ratio)),
+      height: Math.max(1, Math.floor(height * ratio)),
+    };
+    return { resized, scale_x: ratio, scale_y: ratio, offset_x: 0, offset_y: 0 };
+  }
+  const short = Math.max(input.resize_px ?? 0, width_px, height_px);
+  const long = Math.floor((short * Math.max(width, height)) / Math.min(width, height));
+  const resized = width <= height ? { width: short, height: long } : { width: long, height: short };
+  return {
+    resized,
+    scale_x: resized.width / width,
+    scale_y: resized.height / height,
+    offset_x: -Math.floor((resized.width - width_px) / 2),
+    offset_y: -Math.floor((resized.height - height_px) / 2),
+  };
+}
+
+/** How large a picture must be decoded for this input, as a part of its own size, at most 1. */
+export function scaleWanted(input: PictureInput, picture: PixelSize): number {
+  const { resized } = placementOf(input, picture);
+  return Math.min(1, SPARE_SCALE * Math.max(resized.width / picture.width, resized.height / picture.height));
+}
+
+/** Pictures prepared under equal keys are equal. */
+export function preparationKey({ width_px, height_px, resize, resize_px, kernel, pad }: PictureInput): string {
+  return JSON.stringify([width_px, height_px, resize, resize_px, kernel, pad]);
+}
+
+/**
+ * Scales, cuts or pads a decoded picture to what a model takes.
+ * @param picture The upright picture's own size, of which `working` may be a smaller copy.
+ */
+export async function preparePicture(
+  working: WorkingImage,
+  picture: PixelSize,
+  input: PictureInput,
+): Promise<PreparedPicture> {
+  const { width_px, height_px } = input;
+  const { resized, ...fit } = placementOf(input, picture);
+  let pipeline = sharp(working.data, { raw: { width: working.width, height: working.height, channels: 3 } }).resize(
+    resized.width,
+    resized.height,
+    { fit: 'fill', kernel: KERNELS[input.kernel] },
+  );
+  if (input.resize === 'crop') {
+    const [left, top] = [Math.abs(fit.offset_x), Math.abs(fit.offset_y)];
+    pipeline = pipeline.extract({ left, top, width: width_px, height: height_px });
+  }
+  if (input.resize === 'letterbox') {
+    const { pad: level } = input;
+    const [right, bottom] = [width_px - resized.width, height_px - resized.height];
+    pipeline = pipeline.extend({ right, bottom, background: { r: level, g: level, b: level } });
+  }
+  const data = await pipeline.raw().toBuffer();
+  return { data, width: width_px, height: height_px, picture, ...fit };
+}
+
+/** The tensor of a batch in the model's own layout, channel order and scale: `rows` pictures, grey ones after those that are given. */
+export function tensorOf(
+  batch: readonly PreparedPicture[],
+  input: PictureInput,
+  rows: number,
+): { data: Float32Array | Uint8Array; dims: number[] } {
+  const { width_px: width, height_px: height } = input;
+  const dims = input.layout === 'NCHW' ? [rows, 3, height, width] : [rows, height, width, 3];
+  const length = rows * 3 * width * height;
+  const data = input.dtype === 'uint8' ? new Uint8Array(length) : new Float32Array(length);
+  const is_plain = input.dtype === 'uint8' && input.layout === 'NHWC' && input.channels === 'RGB';
+  const levels = is_plain ? [] : levelsOf(input);
+  for (const [row, picture] of batch.entries()) {
+    const at = row * 3 * width * height;
+    if (is_plain) data.set(picture.data, at);
+    else fillPicture(data, at, picture.data, input, levels);
+  }
+  return { data, dims };
+}
+
+/** What each of the 256 levels of red, green and blue becomes. */
+function levelsOf({ dtype, scale, mean, std }: PictureInput): Float32Array[] {
+  return [0, 1, 2].map((channel) =>
+    Float32Array.from({ length: 256 }, (_, level) =>
+      dtype === 'uint8' ? level : (level * scale - (mean[channel] ?? 0)) / (std[channel] ?? 1),
+    ),
+  );
+}
+
+function fillPicture(
+  target: Float32Array | Uint8Array,
+  start: number,
+  pixels: Buffer,
+  { layout, channels }: PictureInput,
+  levels: readonly Float32Array[],
+): void {
+  const count = pixels.length / 3;
+  const [step, plane] = layout === 'NCHW' ? [1, count] : [3, 1];
+  for (let channel = 0; channel < 3; channel += 1) {
+    const table = levels[channel] ?? new Float32Array(256);
+    let to = start + plane * (channels === 'RGB' ? channel : 2 - channel);
+    for (let from = channel; from < pixels.length; from += 3, to += step) target[to] = table[pixels[from] ?? 0] ?? 0;
+  }
+}

@@ -1,0 +1,33 @@
+import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
+import { openGraphModel, outputName, sigmoid, softmax } from './graph-model.ts';
+import { readLabelList } from './label-list.ts';
+import { UnfitGraphError } from './picture-graph.ts';
+import type { OpenContext, PictureModel } from './picture-model.ts';
+import { strongestLabels } from './strongest-labels.ts';
+
+/** A classifier over a list of its own. Classes before `first_class` take part in the softmax but are never given. */
+export async function openClassifier(
+  folder: string,
+  runner: RunnerOf<'classifier'>,
+  context: OpenContext,
+): Promise<PictureModel> {
+  const labels = await readLabelList(folder, runner.labels_file);
+  return openGraphModel(folder, runner, context, (graph) => {
+    const name = outputName(graph, runner.output);
+    return (outputs) => {
+      const values = outputs.get(name)?.values;
+      if (values?.length !== labels.length + runner.first_class) {
+        throw new UnfitGraphError(
+          `it knows ${values?.length ?? 0} classes, its list names ${labels.length + runner.first_class}`,
+        );
+      }
+      const confidences = activate(values, runner.activation).subarray(runner.first_class);
+      return { kind: 'labels', labels: strongestLabels(labels, confidences, runner) };
+    };
+  });
+}
+
+function activate(values: Float32Array, activation: RunnerOf<'classifier'>['activation']): Float32Array {
+  if (activation === 'softmax') return softmax(values);
+  return activation === 'sigmoid' ? values.map(sigmoid) : values;
+}

@@ -1,0 +1,57 @@
+import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
+import type { FoundObject } from '../../core/model.port.ts';
+import type { PixelBox } from '../../core/picture.port.ts';
+import type { PreparedPicture } from '../images/picture-input.ts';
+import { type BoxDecoder, type Candidate, decodeCornerBoxes, decodeDetr, decodeYolox } from './box-decoders.ts';
+import { openGraphModel } from './graph-model.ts';
+import { readLabelList } from './label-list.ts';
+import type { OpenContext, PictureModel } from './picture-model.ts';
+import { suppressOverlaps } from './suppress-overlaps.ts';
+
+const DECODERS: Record<RunnerOf<'detector'>['decoder'], { decode: BoxDecoder; overlaps: boolean }> = {
+  yolox: { decode: decodeYolox, overlaps: true },
+  corner_boxes: { decode: decodeCornerBoxes, overlaps: true },
+  // Trained to name each object once (Carion et al., "End-to-End Object Detection with Transformers", ECCV 2020).
+  detr: { decode: decodeDetr, overlaps: false },
+};
+
+/** A detector: boxes in pixels of the upright picture, the most certain first. */
+export async function openDetector(
+  folder: string,
+  runner: RunnerOf<'detector'>,
+  context: OpenContext,
+): Promise<PictureModel> {
+  const labels = await readLabelList(folder, runner.labels_file);
+  const { decode, overlaps } = DECODERS[runner.decoder];
+  const { input, min_confidence, max_iou, max_objects } = runner;
+  return openGraphModel(folder, runner, context, () => (outputs, picture) => {
+    const found = decode(outputs, { input, n_labels: labels.length, min_confidence });
+    found.sort((a, b) => b.confidence - a.confidence);
+    const kept = overlaps ? suppressOverlaps(found, max_iou, max_objects) : found.slice(0, max_objects);
+    return { kind: 'objects', objects: kept.map((candidate) => objectOf(candidate, labels, picture)) };
+  });
+}
+
+function objectOf(candidate: Candidate, labels: readonly string[], picture: PreparedPicture): FoundObject {
+  const { class_id, confidence } = candidate;
+  return {
+    label: labels[class_id] || `class ${class_id}`,
+    class_id,
+    confidence,
+    box: boxOnPicture(candidate, picture),
+  };
+}
+
+/** Whole pixels inside the picture, at least one each way. */
+function boxOnPicture({ left, top, right, bottom }: Candidate, prepared: PreparedPicture): PixelBox {
+  const { picture, scale_x, scale_y, offset_x, offset_y } = prepared;
+  const [x, width] = span((left - offset_x) / scale_x, (right - offset_x) / scale_x, picture.width);
+  const [y, height] = span((top - offset_y) / scale_y, (bottom - offset_y) / scale_y, picture.height);
+  return { x, y, width, height };
+}
+
+function span(from: number, to: number, length: number): [start: number, size: number] {
+  const start = Math.min(length - 1, Math.max(0, Math.round(from)));
+  const end = Math.min(length, Math.max(start + 1, Math.round(to)));
+  return [start, end - start];
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { PictureInput } from '../../contract/schemas/model-definition.ts';
+import type { ModelOutput } from '../../core/model.port.ts';
+import { type PreparedPicture, preparationKey, preparePicture, scaleWanted } from '../images/picture-input.ts';
+import { type GraphValue, graphKey, openPictureGraph, type PictureGraph, UnfitGraphError } from './picture-graph.ts';
+import type { OpenContext, PictureModel } from './picture-model.ts';
+import { warm } from './warm-models.ts';
+
+/** What one picture's outputs mean. */
+export type ReadOutputs = (outputs: ReadonlyMap<string, GraphValue>, picture: PreparedPicture) => ModelOutput;
+
+/** A model of one graph that takes pictures; `read` is made once the graph is known. */
+export async function openGraphModel(
+  folder: string,
+  { model_file, input }: { model_file: string; input: PictureInput },
+  { session }: OpenContext,
+  read: (graph: PictureGraph) => ReadOutputs,
+): Promise<PictureModel> {
+  const file = join(folder, model_file);
+  const graph = await warm(graphKey(file, input, session), () => openPictureGraph(file, input, session));
+  const readOutputs = read(graph);
+  return {
+    get provider() {
+      return graph.provider;
+    },
+    preparation_key: preparationKey(input),
+    scaleWanted: (picture) => scaleWanted(input, picture),
+    prepare: (working, picture) => preparePicture(working, picture, input),
+    apply: async (batch) => {
+      const { rows, ms } = await graph.run(batch);
+      const outputs = batch.map((picture, row) => readOutputs(rows[row] ?? new Map(), picture));
+      return { outputs, ms };
+    },
+  };
+}
+
+/** The output of this name, or the graph's first. @throws UnfitGraphError when the graph has none of the name. */
+export function outputName(graph: PictureGraph, name: string | undefined): string {
+  const found = name === undefined ? graph.output_names[0] : graph.output_names.find((known) => known === name);
+  if (found === undefined) throw new UnfitGraphError(`it has no output "${name}"`);
+  return found;
+}
+
+/** Scales a vector to length 1 in place; one without direction is left as it is. */
+export function normalised(vector: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  const scale = squares > 0 ? 1 / Math.sqrt(squares) : 1;
+  for (let at = 0; at < vector.length; at += 1) vector[at] = (vector[at] ?? 0) * scale;
+  return vector;
+}
+
+/** `exp(x) / Σ exp(x)`, shifted so that nothing overflows. */
+export function softmax(values: ArrayLike<number>): Float32Array {
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < values.length; at += 1) highest = Math.max(highest, values[at] ?? highest);
+  const powers = Float32Array.from(values, (value) => Math.exp(value - highest));
+  const sum = powers.reduce((total, value) => total + value, 0);
+  return powers.map((value) => value / sum);
+}
+
+export function sigmoid(value: number): number {
+  return 1 / (1 + Math.exp(-value));
+}

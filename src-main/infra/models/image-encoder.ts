@@ -1,0 +1,22 @@
+import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
+import { normalised, openGraphModel, outputName } from './graph-model.ts';
+import { UnfitGraphError } from './picture-graph.ts';
+import type { OpenContext, PictureModel } from './picture-model.ts';
+
+/** The vision side of an encoder: one L2-normalised vector a picture. */
+export function openImageEncoder(
+  folder: string,
+  runner: Omit<RunnerOf<'image_encoder'>, 'text'>,
+  context: OpenContext,
+): Promise<PictureModel> {
+  return openGraphModel(folder, runner, context, (graph) => {
+    const name = outputName(graph, runner.output);
+    return (outputs) => {
+      const values = outputs.get(name)?.values;
+      if (values?.length !== runner.dim) {
+        throw new UnfitGraphError(`it gives vectors of ${values?.length ?? 0} values, not ${runner.dim}`);
+      }
+      return { kind: 'vector', vector: normalised(values.slice()) };
+    };
+  });
+}

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
+
+/**
+ * A JSON file of a model's folder, or undefined when there is none.
+ *
+ * @throws AppError `unavailable` when it cannot be read.
+ */
+export async function readModelJson(folder: string, name: string): Promise<unknown> {
+  const text = await readFile(join(folder, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw damaged(name);
+  });
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damaged(name);
+  }
+}
+
+/**
+ * Makes sure that files which loading needs are whole JSON. Asked first because transformers.js puts paths into its messages, and
+ * because it remembers a missing `tokenizer_config.json` after the file has come.
+ *
+ * @throws AppError `unavailable` naming the file.
+ */
+export async function requireModelJson(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    if ((await readModelJson(folder, name)) === undefined) {
+      throw new AppError('unavailable', `This model is incomplete: ${name} is missing.`);
+    }
+  }
+}
+
+/**
+ * Loads a part of a model; of what goes wrong the person is told the file, without the paths that libraries put into their messages.
+ * Those go to the process's error output.
+ *
+ * @param what Stands for the file where the failure names none.
+ * @throws AppError `unavailable`
+ */
+export async function loadPart<Part>(what: string, load: () => Promise<Part>): Promise<Part> {
+  try {
+    return await load();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    process.stderr.write(`${what}: ${String(error)}\n`);
+    const [, file = what] = FILE_IN_PATH.exec(String(error)) ?? [];
+    throw new AppError(
+      'unavailable',
+      `This model cannot be loaded: ${file} is missing, damaged or of an unknown kind.`,
+    );
+  }
+}
+
+const FILE_IN_PATH = /[\\/]([\w.-]+\.(?:onnx|json))(?![\w\\/])/;
+
+const damaged = (name: string): AppError =>
+  new AppError('unavailable', `This model cannot be loaded: ${name} is damaged.`);

@@ -1,0 +1,50 @@
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
+import type { ModelSpec } from '../../core/model.port.ts';
+import { openClassifier } from './classifier.ts';
+import { openDetector } from './detector.ts';
+import { openImageEncoder } from './image-encoder.ts';
+import { modelFilesOf } from './model-files.ts';
+import { openPictureCaptioner } from './picture-captioner.ts';
+import { UnfitGraphError } from './picture-graph.ts';
+import type { OpenContext, PictureModel } from './picture-model.ts';
+import { openZeroShot } from './zero-shot.ts';
+
+/**
+ * Loads a model, or takes the warm one. @throws AppError `unavailable`, with the model's name and the reason, when it cannot be loaded.
+ */
+export async function openPictureModel(spec: ModelSpec, context: OpenContext): Promise<PictureModel> {
+  try {
+    return await openRunner(spec, context);
+  } catch (error) {
+    throw await loadFailure(spec, error);
+  }
+}
+
+function openRunner({ model_id, folder, runner }: ModelSpec, context: OpenContext): Promise<PictureModel> {
+  if (runner.kind === 'image_encoder') return openImageEncoder(folder, runner, context);
+  if (runner.kind === 'classifier') return openClassifier(folder, runner, context);
+  if (runner.kind === 'zero_shot') return openZeroShot(folder, runner, context);
+  if (runner.kind === 'detector') return openDetector(folder, runner, context);
+  if (runner.kind === 'captioner') return openPictureCaptioner(folder, runner, context);
+  throw new AppError('invalid_request', `The model "${model_id}" does not look at pictures.`);
+}
+
+/** What a person is told of a model that could not be loaded; the runtime's own words go to the log. */
+export async function loadFailure(spec: ModelSpec, error: unknown): Promise<AppError> {
+  if (error instanceof AppError) {
+    return error.code === 'unavailable' ? new AppError('unavailable', `"${spec.model_id}": ${error.message}`) : error;
+  }
+  process.stderr.write(`${String(error)}\n`);
+  return new AppError('unavailable', `The model "${spec.model_id}" cannot be loaded: ${await reasonOf(spec, error)}.`);
+}
+
+async function reasonOf(spec: ModelSpec, error: unknown): Promise<string> {
+  if (error instanceof UnfitGraphError) return error.message;
+  for (const file of modelFilesOf(spec.runner)) {
+    const found = await stat(join(spec.folder, file)).catch(() => undefined);
+    if (found?.isFile() !== true) return `its file ${basename(file)} is not there`;
+  }
+  return 'its files are not what it needs, or damaged';
+}

@@ -1,0 +1,50 @@
+import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
+import { sharp } from '../images/sharp-runtime.ts';
+import { openWhereItCan } from './model-session.ts';
+import type { OpenContext, PictureModel } from './picture-model.ts';
+import { warm } from './warm-models.ts';
+
+/** Captioners scale pictures themselves, none of those known to more than this. */
+const LONGEST_SIDE_PX = 1024;
+/** Pictures between two signs of life: a caption may take many seconds. */
+const CAPTIONS_AT_ONCE = 4;
+
+/** A model that puts a picture into words. */
+export async function openPictureCaptioner(
+  folder: string,
+  runner: RunnerOf<'captioner'>,
+  { session, alive }: OpenContext,
+): Promise<PictureModel> {
+  const key = JSON.stringify(['captioner', folder, runner, session]);
+  const { opened, provider } = await warm(key, async () => {
+    // Loads a large library, which few models need.
+    const { openCaptioner } = await import('./captioner.ts');
+    const found = await openWhereItCan(session, (settings) => openCaptioner(folder, runner, settings));
+    return { ...found, release: () => found.opened.release() };
+  });
+  return {
+    provider,
+    preparation_key: 'captioner',
+    scaleWanted: ({ width, height }) => Math.min(1, LONGEST_SIDE_PX / Math.max(width, height)),
+    prepare: async (working, picture) => {
+      const { data, info } = await sharp(working.data, {
+        raw: { width: working.width, height: working.height, channels: 3 },
+      })
+        .resize(LONGEST_SIDE_PX, LONGEST_SIDE_PX, { fit: 'inside', withoutEnlargement: true })
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      const [scale_x, scale_y] = [info.width / picture.width, info.height / picture.height];
+      return { data, width: info.width, height: info.height, picture, scale_x, scale_y, offset_x: 0, offset_y: 0 };
+    },
+    apply: async (batch) => {
+      const started_ms = performance.now();
+      const captions: string[] = [];
+      for (let first = 0; first < batch.length; first += CAPTIONS_AT_ONCE) {
+        captions.push(...(await opened.caption(batch.slice(first, first + CAPTIONS_AT_ONCE))));
+        alive();
+      }
+      const outputs = captions.map((caption) => ({ kind: 'caption' as const, caption }));
+      return { outputs, ms: performance.now() - started_ms };
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { FoundLabel } from '../../core/model.port.ts';
+
+/** The labels worth telling, the most certain first. A label that the list has twice is given once. */
+export function strongestLabels(
+  labels: readonly string[],
+  confidences: ArrayLike<number>,
+  { max_labels, min_confidence }: { max_labels: number; min_confidence: number },
+): FoundLabel[] {
+  const candidates: FoundLabel[] = [];
+  for (const [class_id, label] of labels.entries()) {
+    const confidence = Math.min(1, confidences[class_id] ?? 0);
+    if (confidence >= min_confidence && label !== '') candidates.push({ label, class_id, confidence });
+  }
+  candidates.sort((a, b) => b.confidence - a.confidence);
+  const names = new Set<string>();
+  return candidates.filter(({ label }) => !names.has(label) && names.add(label)).slice(0, max_labels);
+}

@@ -1,0 +1,140 @@
+import { join, resolve } from 'node:path';
+import type { PreTrainedTokenizer } from '@huggingface/transformers';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { AppError } from '../../contract/errors.ts';
+import type { TextTower } from '../../contract/schemas/model-definition.ts';
+import { LOCAL_FILES, localTransformers } from './local-transformers.ts';
+import { loadPart, requireModelJson } from './model-parts.ts';
+import { type SessionSettings, sessionOptions } from './session-settings.ts';
+import { layOutTokens, type TokenBatch, tokenIdsOf } from './token-batch.ts';
+
+export interface TextEncoder {
+  /** Vectors of texts in order, L2-normalised, each in memory of its own; zeros for a text that has no direction. */
+  encode(texts: readonly string[]): Promise<Float32Array[]>;
+  release(): Promise<void>;
+}
+
+/** Bounds memory: attention grows with texts × tokens². */
+const BATCH_TEXTS = 32;
+const SMALLEST_NORM = 1e-12;
+
+/** `dim`: what the vectors must have, where it is known. */
+type Tower = TextTower & { dim?: number };
+
+/**
+ * The text side of an encoder, or an encoder of sentences.
+ *
+ * @param folder Holds `tokenizer.json`, `tokenizer_config.json` and the tower's graph.
+ * @throws AppError `unavailable` when a file is missing or cannot be used.
+ */
+export async function openTextEncoder(folder: string, tower: Tower, session: SessionSettings): Promise<TextEncoder> {
+  const at = resolve(folder);
+  await requireModelJson(at, ['tokenizer.json', 'tokenizer_config.json']);
+  const { AutoTokenizer } = await localTransformers();
+  const tokenizer = await loadPart('tokenizer.json', () => AutoTokenizer.from_pretrained(at, LOCAL_FILES));
+  const graph = await loadPart(tower.model_file, () =>
+    InferenceSession.create(join(at, tower.model_file), sessionOptions(session)),
+  );
+  try {
+    checkInputs(graph);
+  } catch (error) {
+    await graph.release();
+    throw error;
+  }
+  return {
+    encode: (texts) => encode(texts, tower, tokenizer, graph),
+    release: () => graph.release(),
+  };
+}
+
+async function encode(
+  texts: readonly string[],
+  tower: Tower,
+  tokenizer: PreTrainedTokenizer,
+  graph: InferenceSession,
+): Promise<Float32Array[]> {
+  const size = batchSize(graph);
+  const vectors: Float32Array[] = [];
+  for (let from = 0; from < texts.length; from += size) {
+    const rows = texts.slice(from, from + size).map((text) => tokenIdsOf(tokenizer, text, tower.max_tokens));
+    const tokens = layOutTokens(rows, tower.padding === 'max_length' ? tower.max_tokens : 1, tokenizer);
+    vectors.push(...(await run(tokens, tower, graph)));
+  }
+  return vectors;
+}
+
+const KNOWN_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids'];
+
+function checkInputs(graph: InferenceSession): void {
+  const unknown = graph.inputNames.find((name) => !KNOWN_INPUTS.includes(name));
+  if (unknown === undefined) return;
+  throw new AppError('unavailable', `This text model asks for an input that no tokenizer gives: ${unknown}.`);
+}
+
+/** Graphs that were exported for one text at a time say so in their first dimension. */
+function batchSize(graph: InferenceSession): number {
+  const [first] = graph.inputMetadata;
+  return first?.isTensor === true && first.shape[0] === 1 ? 1 : BATCH_TEXTS;
+}
+
+async function run(tokens: TokenBatch, tower: Tower, graph: InferenceSession): Promise<Float32Array[]> {
+  const { rows, length, input_ids, attention_mask } = tokens;
+  const values: Record<string, readonly number[]> = { input_ids, attention_mask };
+  const feeds: Record<string, Tensor> = {};
+  for (const { name, ...metadata } of graph.inputMetadata) {
+    // One sentence at a time: every token is of the first.
+    const given = values[name] ?? new Array<number>(rows * length).fill(0);
+    const narrow = metadata.isTensor && metadata.type === 'int32';
+    feeds[name] = narrow
+      ? new Tensor('int32', Int32Array.from(given), [rows, length])
+      : new Tensor('int64', BigInt64Array.from(given, BigInt), [rows, length]);
+  }
+  const name = tower.output ?? graph.outputNames[0] ?? '';
+  if (!graph.outputNames.includes(name)) {
+    throw new AppError('unavailable', `This text model has no output named ${name}.`);
+  }
+  const output = (await graph.run(feeds, [name]))[name];
+  if (output === undefined || !(output.data instanceof Float32Array)) {
+    throw new AppError('unavailable', `The output ${name} of this text model is not float32.`);
+  }
+  if (output.dims.at(-1) !== (tower.dim ?? output.dims.at(-1))) {
+    throw new AppError('unavailable', `This text model gives ${output.dims.at(-1)} values a text, not ${tower.dim}.`);
+  }
+  return poolRows(output.data, output.dims, tokens, tower.pooling).map(normalised);
+}
+
+/** One vector a text from the output: as it is, the first token's, or the mean over the tokens that are not padding. */
+function poolRows(
+  data: Float32Array,
+  dims: readonly number[],
+  tokens: TokenBatch,
+  pooling: TextTower['pooling'],
+): Float32Array[] {
+  const { rows, length, attention_mask } = tokens;
+  const rank = pooling === 'none' ? 2 : 3;
+  if (dims.length !== rank || dims[0] !== rows || (rank === 3 && dims[1] !== length)) {
+    throw new AppError('unavailable', `The output of this text model does not suit pooling "${pooling}".`);
+  }
+  const dim = dims.at(-1) ?? 0;
+  const vectorAt = (index: number) => data.subarray(index * dim, (index + 1) * dim);
+  return Array.from({ length: rows }, (_, row) => {
+    if (pooling === 'none') return vectorAt(row).slice();
+    // With padding on the left the first token stands behind it.
+    const first = Math.max(0, attention_mask.indexOf(1, row * length) - row * length);
+    if (pooling === 'cls') return vectorAt(row * length + first).slice();
+    const sum = new Float32Array(dim);
+    for (let token = row * length; token < (row + 1) * length; token += 1) {
+      if (attention_mask[token] === 0) continue;
+      const vector = vectorAt(token);
+      for (let axis = 0; axis < dim; axis += 1) sum[axis] = (sum[axis] ?? 0) + (vector[axis] ?? 0);
+    }
+    // Length is put right by the normalisation that follows.
+    return sum;
+  });
+}
+
+function normalised(vector: Float32Array): Float32Array {
+  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  if (!(norm > SMALLEST_NORM) || !Number.isFinite(norm)) return vector.fill(0);
+  return vector.map((value) => value / norm);
+}

@@ -1,0 +1,88 @@
+import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
+import { normalised, softmax } from './graph-model.ts';
+import { openImageEncoder } from './image-encoder.ts';
+import { openWhereItCan } from './model-session.ts';
+import type { OpenContext, PictureModel } from './picture-model.ts';
+import { strongestLabels } from './strongest-labels.ts';
+import { warm } from './warm-models.ts';
+
+/** Texts that are encoded between two signs of life. */
+const TEXTS_AT_ONCE = 64;
+
+/** Vectors of labels, one after the other; a label that the encoder has no word for has a vector of zeros. */
+interface LabelVectors {
+  rows: Float32Array[];
+  release(): Promise<void>;
+}
+
+/** A classifier over any list of labels, by the vectors of an encoder of pictures and texts (CLIP, arXiv 2103.00020, section 3.1). */
+export async function openZeroShot(
+  folder: string,
+  runner: RunnerOf<'zero_shot'>,
+  context: OpenContext,
+): Promise<PictureModel> {
+  const encoder = await openImageEncoder(folder, runner.encoder, context);
+  const key = JSON.stringify(['labels', folder, runner.encoder.text, runner.labels, runner.templates, context.session]);
+  const vectors = await warm(key, () => encodeLabels(folder, runner, context));
+  return {
+    ...encoder,
+    get provider() {
+      return encoder.provider;
+    },
+    apply: async (batch) => {
+      const { outputs, ms } = await encoder.apply(batch);
+      return {
+        ms,
+        outputs: outputs.map((output) => {
+          if (output.kind !== 'vector') return output;
+          const confidences = softmax(vectors.rows.map((row) => runner.logit_scale * cosine(output.vector, row)));
+          return { kind: 'labels', labels: strongestLabels(runner.labels, confidences, runner) };
+        }),
+      };
+    },
+  };
+}
+
+/** The mean over all templates of each label (section 3.1.4), normalised again. */
+async function encodeLabels(
+  folder: string,
+  { encoder, labels, templates }: RunnerOf<'zero_shot'>,
+  context: OpenContext,
+): Promise<LabelVectors> {
+  const { openTextEncoder } = await import('./text-encoder.ts');
+  const { opened: texts } = await openWhereItCan(context.session, (settings) =>
+    openTextEncoder(folder, encoder.text, settings),
+  );
+  try {
+    const rows: Float32Array[] = [];
+    const step = Math.max(1, Math.floor(TEXTS_AT_ONCE / templates.length));
+    for (let first = 0; first < labels.length; first += step) {
+      const part = labels.slice(first, first + step);
+      // As a function: a label may hold `$&`, which means something in a replacement text.
+      const wanted = part.flatMap((label) => templates.map((template) => template.replaceAll('{}', () => label)));
+      const vectors = await texts.encode(wanted);
+      for (const at of part.keys()) {
+        const mean = new Float32Array(encoder.dim);
+        for (const vector of vectors.slice(at * templates.length, (at + 1) * templates.length)) {
+          for (const [place, value] of vector.entries()) mean[place] = (mean[place] ?? 0) + value;
+        }
+        rows.push(normalised(mean));
+      }
+      context.alive();
+    }
+    return { rows, release: () => Promise.resolve() };
+  } finally {
+    await texts.release();
+  }
+}
+
+/** Minus infinity for a label that has no direction: it is never the answer. */
+function cosine(picture: Float32Array, label: Float32Array): number {
+  let [dot, length] = [0, 0];
+  for (let at = 0; at < label.length; at += 1) {
+    const value = label[at] ?? 0;
+    dot += value * (picture[at] ?? 0);
+    length += value * value;
+  }
+  return length === 0 ? Number.NEGATIVE_INFINITY : dot;
+}

@@ -1,0 +1,285 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { PreTrainedModel, RawImage, Tensor } from '@huggingface/transformers';
+import { InferenceSession } from 'onnxruntime-node';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AppError } from '../../../src-main/contract/errors.ts';
+import type { RunnerOf } from '../../../src-main/contract/schemas/model-definition.ts';
+import { openCaptioner, type RgbPicture } from '../../../src-main/infra/models/captioner.ts';
+import { localTransformers } from '../../../src-main/infra/models/local-transformers.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { picture } from '../../support/pictures.ts';
+import { countSockets, knockInVain } from '../../support/socket-count.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type TinyModel, writeTinyModel } from '../../support/tiny-models/generate.ts';
+
+type Runner = RunnerOf<'captioner'>;
+type Architecture = Runner['architecture'];
+
+const CPU = { executionProviders: ['cpu'], threads: 1 };
+const GREEDY = { max_new_tokens: 12, do_sample: false, num_beams: 1 };
+const QUESTION = 'Describe the picture in one sentence';
+const MODELS = {
+  vision_encoder_decoder: 'vit-gpt2',
+  florence2: 'florence2',
+  idefics3: 'smolvlm',
+} as const satisfies Record<Architecture, TinyModel>;
+const GRAPHS: Record<Architecture, string[]> = {
+  vision_encoder_decoder: ['decoder_model_merged', 'encoder_model'],
+  florence2: ['decoder_model_merged', 'embed_tokens', 'encoder_model', 'vision_encoder'],
+  idefics3: ['decoder_model_merged', 'embed_tokens', 'vision_encoder'],
+};
+const ARCHITECTURES = Object.keys(MODELS) as Architecture[];
+
+const runnerOf = (architecture: Architecture, changes: Partial<Runner> = {}): Runner => ({
+  kind: 'captioner',
+  architecture,
+  dtype: 'fp32',
+  prompt: architecture === 'idefics3' ? QUESTION : '',
+  max_new_tokens: GREEDY.max_new_tokens,
+  ...changes,
+});
+
+let root = '';
+let pictures: RgbPicture[] = [];
+const folderOf = (architecture: Architecture) => join(root, MODELS[architecture]);
+
+beforeAll(async () => {
+  root = await temporaryFolder(atEnd);
+  for (const architecture of ARCHITECTURES) writeTinyModel(root, MODELS[architecture]);
+  const sizes: [number, number][] = [
+    [64, 48],
+    [40, 90],
+    [33, 33],
+    [200, 100],
+    [31, 300],
+  ];
+  pictures = await Promise.all(sizes.map(([width, height], seed) => rgb(seed, width, height)));
+});
+
+async function rgb(seed: number, width: number, height: number): Promise<RgbPicture> {
+  const { data } = await sharp(await picture(seed, width, height))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data, width, height };
+}
+
+async function captions(runner: Runner, given: readonly RgbPicture[], folder = folderOf(runner.architecture)) {
+  const captioner = await openCaptioner(folder, runner, CPU);
+  try {
+    return await captioner.caption(given);
+  } finally {
+    await captioner.release();
+  }
+}
+
+/** A model and the inputs of one picture, made with transformers.js as its own documentation does. */
+async function ofLibrary(architecture: Architecture, { data, width, height }: RgbPicture) {
+  const library = await localTransformers();
+  const folder = folderOf(architecture);
+  const image: RawImage = new library.RawImage(data, width, height, 3);
+  const options = { dtype: 'fp32', session_options: { intraOpNumThreads: 1 } } as const;
+  const processor = await library.AutoProcessor.from_pretrained(folder);
+  const tokenizer = await library.AutoTokenizer.from_pretrained(folder);
+  if (architecture === 'vision_encoder_decoder') {
+    const model: PreTrainedModel = await library.AutoModelForVision2Seq.from_pretrained(folder, options);
+    const inputs: Record<string, Tensor> = await processor(image);
+    return { model, tokenizer, processor, inputs };
+  }
+  if (architecture === 'florence2') {
+    const model: PreTrainedModel = await library.Florence2ForConditionalGeneration.from_pretrained(folder, options);
+    const inputs: Record<string, Tensor> = await processor(image, '<CAPTION>');
+    return { model, tokenizer, processor, inputs };
+  }
+  const model: PreTrainedModel = await library.AutoModelForImageTextToText.from_pretrained(folder, options);
+  const content = [{ type: 'image' }, { type: 'text', text: QUESTION }];
+  const prompt = processor.apply_chat_template([{ role: 'user', content }], { add_generation_prompt: true });
+  const inputs: Record<string, Tensor> = await processor(prompt, [image], { do_image_splitting: false });
+  return { model, tokenizer, processor, inputs };
+}
+
+/** To the full length, without the rules of Florence-2's settings: a bare forward pass knows nothing of them. */
+const UNRULED = { eos_token_id: null, forced_bos_token_id: null, forced_eos_token_id: null, no_repeat_ngram_size: 0 };
+
+type Generation = Parameters<PreTrainedModel['generate']>[0];
+
+describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
+  it('says token for token what transformers.js says', async () => {
+    const found = await captions(runnerOf(architecture), pictures);
+    const wanted: string[] = [];
+    for (const given of pictures) {
+      const { model, tokenizer, inputs } = await ofLibrary(architecture, given);
+      const output = (await model.generate({ ...inputs, ...GREEDY } as Generation)) as Tensor;
+      const prompt_tokens = architecture === 'idefics3' ? (inputs.input_ids?.dims.at(-1) ?? 0) : 0;
+      const written = output.slice(null, [prompt_tokens, output.dims.at(-1) ?? 0]);
+      wanted.push(tokenizer.batch_decode(written, { skip_special_tokens: true })[0]?.trim() ?? '');
+      await model.dispose();
+    }
+    expect(found).toEqual(wanted);
+    expect(new Set(found).size).toBeGreaterThan(2);
+    for (const caption of found) expect(caption).toMatch(/^[a-z]+( [a-z]+)*$/);
+  });
+
+  it('says of pictures together what it says of each alone, whenever each ends', async () => {
+    const captioner = await openCaptioner(folderOf(architecture), runnerOf(architecture), CPU);
+    const together = await captioner.caption([...pictures, ...pictures]);
+    const apart: string[] = [];
+    for (const given of pictures) apart.push(...(await captioner.caption([given])));
+    await captioner.release();
+    expect(together).toEqual([...apart, ...apart]);
+    const lengths = new Set(apart.map((caption) => caption.split(' ').length));
+    expect(lengths.size).toBeGreaterThan(1);
+  });
+
+  it('stops a batch when the last of its captions has ended', async () => {
+    const create = vi.spyOn(InferenceSession, 'create');
+    onTestFinished(() => create.mockRestore());
+    const captioner = await openCaptioner(folderOf(architecture), runnerOf(architecture, { max_new_tokens: 60 }), CPU);
+    const decoder = create.mock.calls.findIndex(([from]) => String(from).includes('decoder_model_merged'));
+    const run = vi.spyOn((await create.mock.results[decoder]?.value) as InferenceSession, 'run');
+    const steps = async (given: readonly RgbPicture[]) => {
+      run.mockClear();
+      await captioner.caption(given);
+      return run.mock.calls.length;
+    };
+    const batch = pictures.slice(0, 4);
+    const alone: number[] = [];
+    for (const given of batch) alone.push(await steps([given]));
+    expect(await steps(batch)).toBe(Math.max(...alone));
+    expect(new Set(alone).size).toBeGreaterThan(1);
+    expect(Math.max(...alone)).toBeLessThan(60);
+    await captioner.release();
+  });
+
+  it('writes with its cache what it writes without', async () => {
+    const { Tensor: OfLibrary, ones } = await localTransformers();
+    for (const given of pictures) {
+      const { model, inputs } = await ofLibrary(architecture, given);
+      const cached = await model.generate({ ...inputs, ...GREEDY, ...UNRULED } as unknown as Generation);
+      const ids: bigint[] = (cached as Tensor).tolist()[0];
+      const prompt_tokens = architecture === 'idefics3' ? (inputs.input_ids?.dims.at(-1) ?? 0) : 1;
+      expect(ids).toHaveLength(prompt_tokens + GREEDY.max_new_tokens);
+      for (let at = prompt_tokens; at < ids.length; at += 1) {
+        const before = new OfLibrary('int64', BigInt64Array.from(ids.slice(0, at)), [1, at]);
+        const asked =
+          architecture === 'idefics3'
+            ? { ...inputs, input_ids: before, attention_mask: ones([1, at]) }
+            : { ...inputs, decoder_input_ids: before };
+        const { logits } = (await model.forward(asked)) as { logits: Tensor };
+        const last: number[] = logits.slice(null, -1, null).flatten().tolist();
+        expect(BigInt(last.indexOf(Math.max(...last)))).toBe(ids[at]);
+      }
+      await model.dispose();
+    }
+  });
+
+  it('writes no more than it may, on one line', async () => {
+    const short = await captions(runnerOf(architecture, { max_new_tokens: 3 }), pictures);
+    const long = await captions(runnerOf(architecture), pictures);
+    for (const [index, caption] of short.entries()) {
+      expect(caption.split(' ').length).toBeLessThanOrEqual(3);
+      expect(long[index]?.startsWith(caption)).toBe(true);
+    }
+  });
+
+  it('is greedy whatever the model asks for', async () => {
+    const folder = writeTinyModel(join(root, 'sampling'), MODELS[architecture]);
+    const file = join(folder, 'generation_config.json');
+    const asks = { ...JSON.parse(await readFile(file, 'utf8')), do_sample: true, temperature: 5, num_beams: 4 };
+    await writeFile(file, JSON.stringify(asks));
+    expect(await captions(runnerOf(architecture), pictures, folder)).toEqual(
+      await captions(runnerOf(architecture), pictures),
+    );
+  });
+
+  it('loads its own graphs in the wanted variant and no others, and frees them', async () => {
+    const folder = writeTinyModel(join(root, 'variants'), MODELS[architecture]);
+    const merged = join(folder, 'onnx', 'decoder_model_merged');
+    await rename(`${merged}.onnx`, `${merged}_q4.onnx`);
+    for (const other of ['model', 'decoder_model', 'decoder_with_past_model', 'encoder_model_quantized']) {
+      await writeFile(join(folder, 'onnx', `${other}.onnx`), 'not a graph');
+    }
+    const create = vi.spyOn(InferenceSession, 'create');
+    onTestFinished(() => create.mockRestore());
+    const dtype = Object.fromEntries(
+      GRAPHS[architecture].map((name) => [name, name === 'decoder_model_merged' ? 'q4' : 'fp32']),
+    );
+    const captioner = await openCaptioner(folder, runnerOf(architecture, { dtype }), CPU);
+    const loaded = create.mock.calls.map(([from]) => basename(String(from), '.onnx')).sort();
+    expect(loaded).toEqual(
+      GRAPHS[architecture].map((name) => (name in dtype && dtype[name] === 'q4' ? `${name}_q4` : name)),
+    );
+    const settings = create.mock.calls.map(([, options]) => options);
+    for (const options of settings) {
+      expect(options).toMatchObject({ executionProviders: ['cpu'], intraOpNumThreads: 1 });
+    }
+    const sessions = await Promise.all(create.mock.results.map(({ value }) => value as Promise<InferenceSession>));
+    const released = sessions.map((session) => vi.spyOn(session, 'release'));
+    await captioner.caption(pictures.slice(0, 1));
+    await captioner.release();
+    for (const release of released) expect(release).toHaveBeenCalledOnce();
+    await expect(captioner.caption(pictures.slice(0, 1))).rejects.toThrow();
+  });
+
+  it('opens no connection, even for optional files that are missing', async () => {
+    const folder = writeTinyModel(join(root, 'bare'), MODELS[architecture]);
+    await rm(join(folder, 'special_tokens_map.json'));
+    await rm(join(folder, 'generation_config.json'));
+    const sockets = countSockets();
+    await captions(runnerOf(architecture, { max_new_tokens: 2 }), pictures.slice(0, 1), folder);
+    expect(sockets()).toBe(0);
+    // The count would see one.
+    await knockInVain();
+    expect(sockets()).toBe(1);
+  });
+
+  it('names what is damaged or missing, without its path', async () => {
+    const folder = writeTinyModel(join(root, 'broken'), MODELS[architecture]);
+    const refusal = async (): Promise<string> => {
+      const failure = await openCaptioner(folder, runnerOf(architecture), CPU).catch((error: unknown) => error);
+      if (!(failure instanceof AppError)) throw new Error('expected an AppError', { cause: failure });
+      expect(failure.code).toBe('unavailable');
+      expect(failure.message).not.toContain(root);
+      return failure.message;
+    };
+    await writeFile(join(folder, 'onnx', 'decoder_model_merged.onnx'), 'not a graph');
+    expect(await refusal()).toContain('decoder_model_merged.onnx');
+    await rm(join(folder, 'onnx', 'decoder_model_merged.onnx'));
+    expect(await refusal()).toContain('decoder_model_merged.onnx');
+    if (architecture === 'idefics3') {
+      await rm(join(folder, 'processor_config.json'));
+      expect(await refusal()).toContain('processor_config.json is missing');
+    }
+    await writeFile(join(folder, 'tokenizer.json'), '{"version": ');
+    expect(await refusal()).toContain('tokenizer.json is damaged');
+    await rm(join(folder, 'preprocessor_config.json'));
+    expect(await refusal()).toContain('preprocessor_config.json is missing');
+  });
+});
+
+describe('what models are asked', () => {
+  it('turns a task of Florence-2 into its sentence, and places into labels', async () => {
+    const runner = runnerOf('florence2');
+    const caption = await captions(runner, pictures);
+    expect(await captions({ ...runner, prompt: '<CAPTION>' }, pictures)).toEqual(caption);
+    // A sentence of its own is asked as it stands.
+    expect(await captions({ ...runner, prompt: 'what does the image describe?' }, pictures)).toEqual(caption);
+    expect(await captions({ ...runner, prompt: 'the boat' }, pictures)).not.toEqual(caption);
+    // No places were written, so nothing was found.
+    expect(await captions({ ...runner, prompt: '<OD>' }, pictures)).toEqual(pictures.map(() => ''));
+  });
+
+  it('asks SmolVLM its question in the chat template, from beside the tokenizer where it lies there', async () => {
+    const runner = runnerOf('idefics3');
+    const asked = await captions(runner, pictures);
+    expect(await captions({ ...runner, prompt: 'what is on the beach' }, pictures)).not.toEqual(asked);
+    const folder = writeTinyModel(join(root, 'template'), 'smolvlm');
+    const file = join(folder, 'tokenizer_config.json');
+    const { chat_template, ...config } = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify(config));
+    await expect(captions(runner, pictures, folder)).rejects.toThrow(/chat template/);
+    await writeFile(join(folder, 'chat_template.json'), JSON.stringify({ chat_template }));
+    expect(await captions(runner, pictures, folder)).toEqual(asked);
+  });
+});

@@ -1,0 +1,26 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** Counts connections that this process opens from now on until the test ends, those of `fetch` too. */
+export function countSockets(): () => number {
+  let opened = 0;
+  const count = () => {
+    opened += 1;
+  };
+  subscribe('net.client.socket', count);
+  onTestFinished(() => {
+    unsubscribe('net.client.socket', count);
+  });
+  return () => opened;
+}
+
+/** Asks an address of this machine where nobody listens. */
+export async function knockInVain(): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  await fetch(`http://127.0.0.1:${address.port}`).catch(() => undefined);
+}

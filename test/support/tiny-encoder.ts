@@ -1,0 +1,24 @@
+import { buildOnnxModel } from '../../src-main/infra/models/onnx-writer.ts';
+
+/** A picture of 8 by 8 pixels in, its 192 numbers plus weights out; `weights` pads the file, four bytes each. */
+export function tinyEncoder(weights = 192): Buffer {
+  const data = Float32Array.from({ length: weights }, (_, at) => Math.sin(at));
+  return Buffer.from(
+    buildOnnxModel({
+      name: 'tiny',
+      opset: 17,
+      inputs: [{ name: 'pixel_values', type: 'float32', shape: ['batch', 3, 8, 8] }],
+      outputs: [{ name: 'image_embeds', type: 'float32', shape: ['batch', 192] }],
+      initializers: [{ name: 'padding', type: 'float32', dims: [weights], data }],
+      nodes: [{ op: 'Flatten', inputs: ['pixel_values'], outputs: ['image_embeds'], attributes: { axis: { int: 1 } } }],
+    }),
+  );
+}
+
+/** How {@link tinyEncoder} is run, as `vitrine.json` and a catalogue say it. */
+export const TINY_RUNNER = {
+  kind: 'image_encoder',
+  model_file: 'model.onnx',
+  dim: 192,
+  input: { name: 'pixel_values', width_px: 8, height_px: 8, resize: 'stretch' },
+} as const;

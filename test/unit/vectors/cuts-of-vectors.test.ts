@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { buildNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
+import { cutsOfVectors } from '../../../src-main/infra/vectors/cuts-of-vectors.ts';
+import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { bunches } from './make-vectors.ts';
+
+const DIM = 16;
+
+async function cutsOf(vectors: Float32Array): Promise<number[]> {
+  const count = vectors.length / DIM;
+  const graph = await buildNeighborGraph({ vectors, dim: DIM, count, k: 8, dead: new Set(), threads: 1 });
+  return cutsOfVectors(
+    graph,
+    vectors,
+    DIM,
+    rowsWhere(count, () => true),
+  );
+}
+
+it.each([
+  ['tight bunches', bunches({ count: 300, dim: DIM, groups: 10, spread: 0.1, seed: 1 })],
+  ['loose bunches', bunches({ count: 300, dim: DIM, groups: 10, spread: 0.8, seed: 2 })],
+  ['copies of one vector', new Float32Array(40 * DIM).map((_, at) => (at % DIM === 0 ? 1 : 0))],
+  ['one vector', new Float32Array(DIM).map((_, at) => (at === 0 ? 1 : 0))],
+])('gives five strictly falling thresholds for %s, the same each time', async (_what, vectors) => {
+  const cuts = await cutsOf(vectors);
+  expect(cuts).toHaveLength(5);
+  for (let at = 1; at < cuts.length; at += 1) expect(cuts[at]).toBeLessThan(cuts[at - 1] ?? 0);
+  expect(cuts[0]).toBeGreaterThanOrEqual(0.9);
+  expect(cuts[0]).toBeLessThanOrEqual(0.98);
+  expect(await cutsOf(vectors)).toEqual(cuts);
+});
+
+it('puts the loosest above what chance makes alike, so that unlike bunches stay apart', async () => {
+  const cuts = await cutsOf(bunches({ count: 300, dim: DIM, groups: 10, spread: 0.1, seed: 3 }));
+  // Random directions in 16 dimensions have cosines around 0 with a deviation of about 0.25.
+  expect(cuts[4]).toBeGreaterThan(0.3);
+  expect(cuts[1]).toBeGreaterThan(0.8);
+});
