@@ -7,6 +7,8 @@ export interface AppEvents {
   dataset_changed: { dataset_id: string };
   dataset_deleted: { dataset_id: string };
   task_changed: { task_id: string; dataset_id: string };
+  /** Models came, went or are being fetched; at most four times a second. `downloading`: packages under way. */
+  models_changed: { downloading: string[] };
 }
 
 export type AppEventName = keyof AppEvents;

@@ -21,6 +21,13 @@ const DEFAULTS = {
   FFMPEG_PATH: '',
   VIDEO_FRAMES_PER_SECOND: '1',
   VIDEO_MAX_FRAMES: '600',
+  // An execution provider such as cpu, cuda or webgpu; empty: the fastest that works.
+  MODEL_DEVICE: '',
+  // Ours: where models come from. Mirrors are separated by spaces or commas; the catalogue is a file, the one that comes along when empty.
+  MODELS_HUB_URL: 'https://huggingface.co',
+  MODELS_MIRRORS: '',
+  MODELS_NEVER_DOWNLOAD: 'false',
+  MODELS_CATALOGUE: '',
 } as const;
 
 export type SettingName = keyof typeof DEFAULTS;
@@ -40,6 +47,14 @@ export class SettingsService {
   get(name: SettingName): string {
     const row = this.#catalog.find<{ value: string }>('SELECT value FROM setting WHERE key = :name', { name });
     return row?.value ?? this.#environment[`VITRINE_${name}`] ?? DEFAULTS[name];
+  }
+
+  /** Overrides a setting from now on. */
+  set(name: SettingName, value: string): void {
+    this.#catalog.run(
+      'INSERT INTO setting VALUES (:name, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+      { name, value },
+    );
   }
 
   /** A number, or the given default where none or nonsense is set. */

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../contract/errors.ts';
 import { createGuardedRequests } from './guarded-request.ts';
+import { announcedBytes, followRedirects, httpUrl, TransientError, whyGivenUp } from './http-answer.ts';
 import { openPartialFile, type PartialFile, StalledError } from './partial-file.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -36,20 +36,7 @@ export interface UrlFetcher {
   close(): void;
 }
 
-const MAX_REDIRECTS = 5;
 const MAX_BACKOFF_MS = 30_000;
-const MAX_DROPPED_BYTES = 64 * 1024;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-
-/** An answer or a break after which the same request may well succeed. */
-class TransientError extends Error {
-  readonly retry_after_ms: number;
-  constructor(message: string, retry_after_ms = 0) {
-    super(message);
-    this.name = 'TransientError';
-    this.retry_after_ms = retry_after_ms;
-  }
-}
 
 /** Connections are kept open between fetches until `close`. */
 export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
@@ -61,20 +48,6 @@ export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
     total_ms = 15 * 60_000,
   } = settings;
   const requests = createGuardedRequests(settings.allow_private ? () => true : is_public);
-
-  /** Follows redirects to an answer that has the content. */
-  async function answerOf(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-    let at = url;
-    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-      const answer = await requests.get(at, { header_ms: idle_ms, signal });
-      const status = answer.statusCode ?? 0;
-      if (status === 200) return answer;
-      dropBody(answer);
-      if (!REDIRECTS.has(status)) throw refusal(answer);
-      at = httpUrl(answer.headers.location ?? '', at);
-    }
-    throw new AppError('storage_failed', `The address redirects more than ${MAX_REDIRECTS} times`);
-  }
 
   /** One try under a time limit of its own. */
   async function attempt(url: URL, partial: PartialFile, max_bytes: number, signal: AbortSignal): Promise<FetchedUrl> {
@@ -92,7 +65,7 @@ export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
 
   async function transfer(url: URL, partial: PartialFile, max_bytes: number, signal: AbortSignal): Promise<FetchedUrl> {
     await partial.restart();
-    const answer = await answerOf(url, signal);
+    const answer = await followRedirects(requests, url, { header_ms: idle_ms, signal, accept: [200] });
     try {
       const encoding = answer.headers['content-encoding'] ?? 'identity';
       if (encoding !== 'identity')
@@ -141,51 +114,4 @@ export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
     },
     close: () => requests.close(),
   };
-}
-
-/** @throws AppError `invalid_request`. */
-function httpUrl(text: string, base?: URL): URL {
-  const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : null;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new AppError(
-    'invalid_request',
-    base ? 'The address redirects to something that is not http(s)' : 'Not an http(s) address',
-  );
-}
-
-function refusal(answer: IncomingMessage): Error {
-  const status = answer.statusCode ?? 0;
-  const message = `The server answered with status ${status}`;
-  if (status === 404 || status === 410) return new AppError('not_found', message);
-  if (status >= 500 || status === 408 || status === 425 || status === 429) {
-    const seconds = Number(answer.headers['retry-after']);
-    return new TransientError(message, Number.isFinite(seconds) ? seconds * 1000 : 0);
-  }
-  return new AppError('storage_failed', message);
-}
-
-/** Reads a short body away, which keeps the connection; a long or endless one is cut off. */
-function dropBody(answer: IncomingMessage): void {
-  const announced = announcedBytes(answer);
-  if (announced !== undefined && announced <= MAX_DROPPED_BYTES) answer.resume();
-  else answer.destroy();
-}
-
-function announcedBytes(answer: IncomingMessage): number | undefined {
-  const text = answer.headers['content-length'];
-  return text === undefined ? undefined : Number(text);
-}
-
-function whyGivenUp(error: unknown): string {
-  if (error instanceof TransientError) return error.message;
-  const name = error instanceof Error ? error.name : '';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (name === 'StalledError' || name === 'TimeoutError' || name === 'AbortError') return 'The server took too long';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of the server is not known';
-  if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH' || code === 'ETIMEDOUT') {
-    return 'The server cannot be reached';
-  }
-  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return 'The certificate of the server is not trusted';
-  if (code.startsWith('HPE_')) return 'The server does not speak HTTP properly';
-  return 'The connection was cut';
 }

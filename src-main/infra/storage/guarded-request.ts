@@ -10,7 +10,10 @@ export interface GuardedRequests {
    * Sends a GET for one http(s) URL and gives the answer once its header is there; redirects are not followed.
    * @throws AppError `invalid_request` for another scheme, `forbidden` when the host has no address that is allowed; StalledError; AbortError; errors of the network.
    */
-  get(url: URL, options: { header_ms: number; signal: AbortSignal }): Promise<IncomingMessage>;
+  get(
+    url: URL,
+    options: { header_ms: number; signal: AbortSignal; headers?: Readonly<Record<string, string>> },
+  ): Promise<IncomingMessage>;
   close(): void;
 }
 
@@ -28,7 +31,7 @@ export function createGuardedRequests(is_allowed: (address: string) => boolean):
   const find = allowedLookup(is_allowed);
 
   return {
-    get: (url, { header_ms, signal }) =>
+    get: (url, { header_ms, signal, headers }) =>
       new Promise((resolve, reject) => {
         const host = url.hostname.replace(/^\[|\]$/g, '');
         // Numeric hosts are never looked up.
@@ -41,7 +44,13 @@ export function createGuardedRequests(is_allowed: (address: string) => boolean):
           agent: url.protocol === 'https:' ? https : http,
           lookup: find,
           signal,
-          headers: { 'user-agent': 'Vitrine', accept: '*/*', 'accept-encoding': 'identity', host: url.host },
+          headers: {
+            'user-agent': 'Vitrine',
+            accept: '*/*',
+            'accept-encoding': 'identity',
+            ...headers,
+            host: url.host,
+          },
           ...(url.username !== '' && {
             auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`,
           }),

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { constants, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
@@ -17,6 +17,8 @@ export interface AppendLimits {
   /** A pause longer than this ends the transfer. */
   idle_ms: number;
   signal: AbortSignal;
+  /** Sees each chunk once it is written. */
+  on_chunk?: (chunk: Buffer) => void;
 }
 
 /** A file that is being fetched: it appears under its name whole or not at all. */
@@ -33,25 +35,27 @@ export interface PartialFile {
   keep(): Promise<void>;
   /** Closes and deletes the file. Safe to call again and after {@link keep}. */
   discard(): Promise<void>;
+  /** Closes the file and leaves it for a later {@link openPartialFile} that goes on. Safe to call again and after {@link keep}. */
+  leave(): Promise<void>;
 }
 
 /**
- * Starts `<to_file>.partial`, over what an interrupted run may have left there; the folder is made when missing. No two transfers
- * may have the same target at once.
+ * Starts `<to_file>.partial`, over what an interrupted run may have left there or, with `go_on`, behind it; the folder is made when
+ * missing. No two transfers may have the same target at once.
  * @throws AppError `disk_full`, `storage_failed`.
  */
-export async function openPartialFile(to_file: string): Promise<PartialFile> {
+export async function openPartialFile(to_file: string, { go_on = false } = {}): Promise<PartialFile> {
   const path = `${to_file}.partial`;
   const file = await onDisk(async () => {
     await mkdir(dirname(to_file), { recursive: true });
-    return open(path, 'w');
+    return open(path, go_on ? constants.O_RDWR | constants.O_CREAT : 'w');
   });
-  let written = 0;
+  let written = go_on ? (await onDisk(() => file.stat())).size : 0;
   let done = false;
 
   return {
     written_bytes: () => written,
-    append: async (body, { max_bytes, idle_ms, signal }) => {
+    append: async (body, { max_bytes, idle_ms, signal, on_chunk }) => {
       addAbortSignal(signal, body);
       const watchdog = setTimeout(() => body.destroy(new StalledError()), idle_ms);
       try {
@@ -60,6 +64,7 @@ export async function openPartialFile(to_file: string): Promise<PartialFile> {
           if (written + chunk.length > max_bytes) throw new AppError('too_large', 'The file is larger than allowed');
           await onDisk(() => writeAll(file, chunk, written));
           written += chunk.length;
+          on_chunk?.(chunk);
         }
       } finally {
         clearTimeout(watchdog);
@@ -81,6 +86,11 @@ export async function openPartialFile(to_file: string): Promise<PartialFile> {
       done = true;
       await file.close();
       await rm(path, { force: true });
+    },
+    leave: async () => {
+      if (done) return;
+      done = true;
+      await file.close();
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   type ObjectStorage,
 } from '../../../src-main/infra/storage/s3-storage.ts';
 import { parseS3Uri } from '../../../src-main/infra/storage/s3-uri.ts';
+import { atEnd } from '../../support/at-end.ts';
 import { S3_CREDENTIALS, type S3Server, startS3Server } from '../../support/s3-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -19,7 +20,7 @@ let server: S3Server;
 let storage: ObjectStorage;
 
 beforeAll(async () => {
-  server = await startS3Server(await temporaryFolder(afterAll));
+  server = await startS3Server(await temporaryFolder(atEnd));
   storage = createObjectStorage({ endpoint: server.endpoint });
 });
 afterAll(async () => {

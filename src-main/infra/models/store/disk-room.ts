@@ -1,0 +1,37 @@
+import { statfs } from 'node:fs/promises';
+import { AppError } from '../../../contract/errors.ts';
+
+/** What is left alone, so that databases can still be written. */
+const SPARE_BYTES = 64 * 1024 * 1024;
+
+/** @throws AppError `disk_full` when the disk of a folder has not that much left. */
+export async function ensureRoomFor(folder: string, wanted_bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const free_bytes = Math.max(0, bavail * bsize - SPARE_BYTES);
+  if (wanted_bytes <= free_bytes) return;
+  throw new AppError(
+    'disk_full',
+    `The model needs ${readable(wanted_bytes)}, the disk has ${readable(free_bytes)} left. Free some space and try again.`,
+  );
+}
+
+/** Turns failures of the disk into what a person can read. */
+export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      throw new AppError('disk_full', 'The disk is full. Free some space and try again.');
+    }
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw new AppError('storage_failed', 'The files cannot be read or written: permission denied');
+    }
+    throw error;
+  }
+}
+
+function readable(bytes: number): string {
+  return bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}

@@ -1,0 +1,263 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, constants, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '../../../contract/errors.ts';
+import type { ModelCatalogue, PackageDefinition } from '../../../contract/schemas/model-definition.ts';
+import type { ModelSpec } from '../../../core/model.port.ts';
+import type { ImportResult, InstalledPackage } from '../../../core/models/model-store.port.ts';
+import type { OpenParquet } from '../../parquet/parquet-thread.ts';
+import { readOnnx } from '../onnx-reader.ts';
+import { ensureRoomFor, onDisk } from './disk-room.ts';
+import { type FoundPackage, isFile } from './found-package.ts';
+import { type FileRecord, hashFile, readPackage, settlePackage, writeContent } from './package-folder.ts';
+import { recogniseCatalogue } from './recognise-catalogue.ts';
+import { recogniseDescribed, recogniseEmbeddings } from './recognise-own.ts';
+import { recogniseTransformers } from './recognise-transformers.ts';
+
+export interface ImportParts {
+  catalogue: ModelCatalogue;
+  openParquet: OpenParquet;
+  /** Where packages are made before they get their name; on the same disk as `packages_folder`. */
+  incoming_folder: string;
+  packages_folder: string;
+  busy: (package_id: string) => string | undefined;
+  /** Runs a model once. @throws AppError that says what is wrong with it. */
+  tryModel: (model: ModelSpec) => Promise<void>;
+}
+
+/** Folders of folders are looked through this deep: as far as the models in a hub's cache, `models--vendor--name/snapshots/revision`. */
+const MAX_DEPTH = 3;
+/** More than anybody keeps models in: the path is a whole disk, or a folder of something else. */
+const MAX_FOLDERS = 2000;
+
+/**
+ * Copies what a folder holds in models, or a Parquet file of embeddings; see {@link ModelStore.importFrom}.
+ * @throws AppError `invalid_request` when the path cannot be read, `disk_full`, `storage_failed`.
+ */
+export async function importModels(location: string, parts: ImportParts): Promise<ImportResult> {
+  const path = await readablePath(location);
+  const result: ImportResult = { imported: [], refused: [] };
+  if ((await stat(path)).isDirectory()) {
+    const seen = await importFolder(path, 0, { ...parts, left: { folders: MAX_FOLDERS } }, result);
+    if (!seen && result.refused.length === 0) {
+      result.refused.push({ name: basename(path), reason: NOTHING_HERE });
+    }
+  } else await importFile(path, parts, result);
+  return result;
+}
+
+const NOTHING_HERE =
+  'There is no model here. A model is a folder with the files of one of the catalogue, with vitrine.json beside model.onnx, or with config.json and onnx/ as transformers.js has them; or a Parquet file of embeddings.';
+
+/** @returns whether there was anything that is or wants to be a model. */
+async function importFolder(
+  folder: string,
+  depth: number,
+  parts: ImportParts & { left: { folders: number } },
+  result: ImportResult,
+): Promise<boolean> {
+  parts.left.folders -= 1;
+  if (parts.left.folders < 0) {
+    throw new AppError('invalid_request', 'There are too many folders here; choose the one that the models are in');
+  }
+  const found = await refusing(basename(folder), result, () => recogniseFolder(folder, parts.catalogue));
+  for (const one of found ?? []) await install(one, parts, result);
+  // What is refused is not looked through for parts of it.
+  if (found === undefined || found.length > 0) return true;
+
+  const entries = await readdir(folder, { withFileTypes: true });
+  let seen = false;
+  for (const { name } of entries.filter((entry) => /\.parquet$/i.test(entry.name))) {
+    await importFile(join(folder, name), parts, result);
+    seen = true;
+  }
+  if (depth >= MAX_DEPTH) return seen;
+  for (const { name } of entries) {
+    const below = join(folder, name);
+    if (name.startsWith('.') || !(await stat(below).catch(() => undefined))?.isDirectory()) continue;
+    const has_model = await importFolder(below, depth + 1, parts, result);
+    if (!has_model && depth === 0) result.refused.push({ name, reason: NOTHING_HERE });
+    seen = true;
+  }
+  return seen;
+}
+
+async function importFile(path: string, parts: ImportParts, result: ImportResult): Promise<void> {
+  const name = basename(path);
+  const found = await refusing(name, result, async () => {
+    if (/\.parquet$/i.test(name)) return recogniseEmbeddings(path, parts.openParquet);
+    throw new AppError(
+      'invalid_request',
+      'Give the folder that the model is in; single files can only be Parquet files of embeddings',
+    );
+  });
+  if (found) await install(found, parts, result);
+}
+
+async function recogniseFolder(folder: string, catalogue: ModelCatalogue): Promise<FoundPackage[]> {
+  const known = await recogniseCatalogue(folder, catalogue);
+  if (known.length > 0) return known;
+  const own = (await recogniseDescribed(folder, catalogue)) ?? (await recogniseTransformers(folder));
+  if (own) return [own];
+  const lone = (await readdir(folder)).find((name) => /\.onnx$/i.test(name));
+  if (lone === undefined) return [];
+  const wanted = catalogue.packages.find((one) => one.files.some((file) => basename(file.path) === lone));
+  const missing = wanted?.files.filter((file) => file.content === undefined && basename(file.path) !== lone);
+  throw new AppError(
+    'invalid_request',
+    wanted && missing
+      ? `${lone} is of ${wanted.name}, of which ${missing.map((file) => basename(file.path)).join(', ')} is missing`
+      : `vitrine.json is missing, which says what ${lone} is and how pictures are prepared for it`,
+  );
+}
+
+/** Runs a part of the import; what it refuses is listed and gives undefined. */
+async function refusing<T>(name: string, result: ImportResult, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'disk_full') throw error;
+    result.refused.push({ name, reason: error.message });
+    return undefined;
+  }
+}
+
+async function install(found: FoundPackage, parts: ImportParts, result: ImportResult): Promise<void> {
+  const package_ids = new Set(parts.catalogue.packages.map((one) => one.id));
+  const one =
+    found.origin === 'own' && package_ids.has(found.package.id) ? renamed(found, `${found.package.id}-own`) : found;
+  const installed = await refusing(basename(found.package.name), result, async () => {
+    const why = parts.busy(one.package.id);
+    if (why !== undefined) throw new AppError('conflict', why);
+    return (await alreadyThere(one, parts)) ?? (await copyPackage(one, parts));
+  });
+  if (installed) result.imported.push(installed);
+}
+
+function renamed(found: FoundPackage, id: string): FoundPackage {
+  const rename = (model_id: string) => `${id}${model_id.slice(found.package.id.length)}`;
+  return {
+    ...found,
+    package: { ...found.package, id },
+    models: found.models.map((model) => ({ ...model, id: rename(model.id), package_id: id })),
+  };
+}
+
+/** The package when exactly its files are installed. @throws AppError `conflict` when others are. */
+async function alreadyThere(found: FoundPackage, parts: ImportParts): Promise<InstalledPackage | undefined> {
+  const installed = await readPackage(join(parts.packages_folder, found.package.id));
+  if (!installed) return undefined;
+  const same = await Promise.all(
+    [...found.sources].map(async ([path, source]) => {
+      const record = installed.files.find((file) => file.path === path);
+      return record?.size_bytes === (await stat(source)).size && record.sha256 === (await hashFile(source));
+    }),
+  );
+  if (!same.every(Boolean)) {
+    throw new AppError('conflict', `Another model with the name ${found.package.id} is installed; remove it first`);
+  }
+  return installed;
+}
+
+async function copyPackage(found: FoundPackage, parts: ImportParts): Promise<InstalledPackage> {
+  for (const [path, source] of [...found.sources]) {
+    if (path.endsWith('.onnx')) await addExternalFiles(path, source, found);
+  }
+  const sizes = await Promise.all([...found.sources.values()].map(async (source) => (await stat(source)).size));
+  await ensureRoomFor(
+    parts.packages_folder,
+    sizes.reduce((total, size) => total + size, 0),
+  );
+  const folder = join(parts.incoming_folder, randomUUID());
+  try {
+    const files = await onDisk(() => copyFiles(found, folder));
+    const definition = found.origin === 'own' ? { ...found.package, files: listedFiles(found) } : found.package;
+    for (const { id, type, runner } of found.models) {
+      if (runner.kind !== 'precomputed') await parts.tryModel({ model_id: id, type, folder, runner });
+    }
+    const to = join(parts.packages_folder, found.package.id);
+    return await onDisk(() => settlePackage(folder, to, { ...found, package: definition }, files));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function listedFiles(found: FoundPackage): PackageDefinition['files'] {
+  const written = found.package.files.filter((file) => file.content !== undefined);
+  return [...[...found.sources.keys()].map((path) => ({ path })), ...written];
+}
+
+async function copyFiles(found: FoundPackage, folder: string): Promise<FileRecord[]> {
+  const records: FileRecord[] = [];
+  await mkdir(folder, { recursive: true });
+  for (const [path, source] of found.sources) {
+    const stated = found.package.files.find((file) => file.path === path)?.sha256;
+    const record = await copyHashed(source, join(folder, path), path);
+    if (stated !== undefined && stated !== record.sha256) {
+      throw new AppError('invalid_request', `${path} is not the file that the catalogue states, or it is damaged`);
+    }
+    records.push(record);
+  }
+  for (const { path, content } of found.package.files) {
+    if (content !== undefined) records.push(await writeContent(folder, path, content));
+  }
+  return records;
+}
+
+async function copyHashed(from: string, to: string, path: string): Promise<FileRecord> {
+  await mkdir(dirname(to), { recursive: true });
+  const hash = createHash('sha256');
+  let size_bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      size_bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  await pipeline(createReadStream(from), measure, createWriteStream(to));
+  return { path, size_bytes, sha256: hash.digest('hex') };
+}
+
+/** Makes sure that a graph is whole, and takes along the files that its weights are in. @throws AppError `invalid_request`. */
+async function addExternalFiles(path: string, source: string, found: FoundPackage): Promise<void> {
+  const { external_files } = await readOnnx(source).catch((error: unknown) => {
+    throw error instanceof AppError ? new AppError(error.code, `${basename(path)} ${error.message}`) : error;
+  });
+  for (const name of external_files) {
+    const is_beside = basename(name) === name;
+    const beside = join(dirname(source), name);
+    if (!is_beside || !(await isFile(beside))) {
+      throw new AppError(
+        'invalid_request',
+        `${is_beside ? name : 'A file'} with weights of ${basename(path)} is missing`,
+      );
+    }
+    found.sources.set(join(dirname(path), name).replaceAll('\\', '/'), beside);
+  }
+}
+
+/** @throws AppError `invalid_request` saying what is wrong with the location. */
+async function readablePath(location: string): Promise<string> {
+  let path = location;
+  try {
+    if (/^file:/i.test(location)) path = fileURLToPath(location);
+  } catch {
+    throw new AppError('invalid_request', 'The file:// address is not valid');
+  }
+  if (!isAbsolute(path) || path.includes('\0')) throw new AppError('invalid_request', 'The path must be absolute');
+  try {
+    await access(path, (await stat(path)).isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
+    return path;
+  } catch (error) {
+    const is_denied = error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
+    throw new AppError(
+      'invalid_request',
+      is_denied ? 'The path cannot be read: permission denied' : 'The path does not exist',
+    );
+  }
+}

@@ -1,0 +1,111 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type ModelCatalogue, modelCatalogue } from '../../../contract/schemas/model-definition.ts';
+import type { ModelSpec } from '../../../core/model.port.ts';
+import type { InstalledPackage, ModelStore } from '../../../core/models/model-store.port.ts';
+import type { OpenParquet } from '../../parquet/parquet-thread.ts';
+import { ensureRoomFor } from './disk-room.ts';
+import { createModelDownloader, type DownloaderSettings } from './download-package.ts';
+import { importModels } from './import-models.ts';
+import { readJson, readPackage, writeJson } from './package-folder.ts';
+
+export interface ModelStoreParts extends DownloaderSettings {
+  /** `<data>/models`. */
+  models_folder: string;
+  catalogue: ModelCatalogue;
+  openParquet: OpenParquet;
+  /** Runs a model once before it is taken in. @throws AppError that says what is wrong with it. */
+  tryModel: (model: ModelSpec) => Promise<void>;
+}
+
+/**
+ * Reads and checks a catalogue.
+ * @throws Error that names what is wrong: a catalogue that comes with the product is a fault of the product.
+ */
+export async function readCatalogue(path: string): Promise<ModelCatalogue> {
+  const catalogue = modelCatalogue.parse(JSON.parse(await readFile(path, 'utf8')));
+  const package_ids = new Set(catalogue.packages.map((one) => one.id));
+  const model_ids = new Set(catalogue.models.map((model) => model.id));
+  if (package_ids.size !== catalogue.packages.length) throw new Error('the catalogue has a package twice');
+  if (model_ids.size !== catalogue.models.length) throw new Error('the catalogue has a model twice');
+  const stray = catalogue.models.find((model) => !package_ids.has(model.package_id));
+  if (stray) throw new Error(`the catalogue has no package ${stray.package_id} of ${stray.id}`);
+  return catalogue;
+}
+
+/**
+ * Packages below `<data>/models`: one folder each. What starts with a dot is no package: `.incoming` holds what is being copied,
+ * `.downloads` what is being fetched, `.labels` label lists that a person edited.
+ */
+export function createModelStore(parts: ModelStoreParts): ModelStore {
+  const { models_folder, catalogue } = parts;
+  const incoming_folder = join(models_folder, '.incoming');
+  const downloads_folder = join(models_folder, '.downloads');
+  const labelsFile = (model_id: string) => join(models_folder, '.labels', `${model_id}.json`);
+  const downloader = createModelDownloader(parts, {
+    downloads_folder,
+    packages_folder: models_folder,
+    known_hashes_file: join(models_folder, 'known-hashes.json'),
+  });
+
+  return {
+    catalogue,
+    folderOf: (package_id) => join(models_folder, package_id),
+    scan: async () => {
+      await rm(incoming_folder, { recursive: true, force: true });
+      const found: InstalledPackage[] = [];
+      for (const entry of await readdir(models_folder, { withFileTypes: true })) {
+        if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
+        const installed = await readPackage(join(models_folder, entry.name));
+        if (installed?.package.id === entry.name) found.push(installed);
+      }
+      return found;
+    },
+    receivedBytes: (package_id) => bytesBelow(join(downloads_folder, package_id)),
+    importFrom: (path, busy) =>
+      importModels(path, {
+        catalogue,
+        openParquet: parts.openParquet,
+        incoming_folder,
+        packages_folder: models_folder,
+        busy,
+        tryModel: parts.tryModel,
+      }),
+    ensureRoom: async (definition) => {
+      const stated = definition.files.reduce((total, file) => total + (file.size_bytes ?? 0), 0);
+      const received = await bytesBelow(join(downloads_folder, definition.id));
+      await ensureRoomFor(models_folder, Math.max(0, stated - received));
+    },
+    download: (definition, options) => {
+      const models = catalogue.models.filter((model) => model.package_id === definition.id);
+      return downloader.download({ origin: 'catalogue', package: definition, models }, options);
+    },
+    remove: async (package_id) => {
+      await rm(join(models_folder, package_id), { recursive: true, force: true });
+      await rm(join(downloads_folder, package_id), { recursive: true, force: true });
+    },
+    readLabels: async (model_id) => {
+      try {
+        return z.array(z.string()).parse(await readJson(labelsFile(model_id)));
+      } catch {
+        return null;
+      }
+    },
+    saveLabels: async (model_id, labels) => {
+      if (labels === null) await rm(labelsFile(model_id), { force: true });
+      else await writeJson(labelsFile(model_id), labels);
+    },
+    close: () => downloader.close(),
+  };
+}
+
+/** Size of all files below a folder but our own notes; 0 when it is not there. */
+async function bytesBelow(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'));
+  const sizes = await Promise.all(
+    files.map((file) => stat(join(file.parentPath, file.name)).then((found) => found.size)),
+  );
+  return sizes.reduce((total, size) => total + size, 0);
+}

@@ -1,0 +1,17 @@
+import { AppError } from '../../contract/errors.ts';
+
+const ITEM_COLUMNS = ['media_id', 'filename'];
+const VECTOR_COLUMNS = ['vector', 'embedding', 'embeddings'];
+
+/**
+ * Which columns of a table of embeddings name the item and hold the vector.
+ * @throws AppError `invalid_request` that names what is missing.
+ */
+export function embeddingColumns(columns: readonly string[]): { item: string; vector: string } {
+  const item = ITEM_COLUMNS.find((name) => columns.includes(name));
+  if (item === undefined) throw new AppError('invalid_request', 'The file has no column media_id or filename');
+  const others = columns.filter((name) => !ITEM_COLUMNS.includes(name));
+  const vector = VECTOR_COLUMNS.find((name) => others.includes(name)) ?? (others.length === 1 ? others[0] : undefined);
+  if (vector === undefined) throw new AppError('invalid_request', 'The file has no column vector');
+  return { item, vector };
+}

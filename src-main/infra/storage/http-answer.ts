@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../../contract/errors.ts';
+import type { GuardedRequests } from './guarded-request.ts';
+
+const MAX_REDIRECTS = 5;
+const MAX_DROPPED_BYTES = 64 * 1024;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** An answer or a break after which the same request may well succeed. */
+export class TransientError extends Error {
+  readonly retry_after_ms: number;
+  constructor(message: string, retry_after_ms = 0) {
+    super(message);
+    this.name = 'TransientError';
+    this.retry_after_ms = retry_after_ms;
+  }
+}
+
+export interface FollowOptions {
+  /** How long each header may take. */
+  header_ms: number;
+  signal: AbortSignal;
+  /** Statuses that the caller can use. */
+  accept: readonly number[];
+  headers?: Readonly<Record<string, string>>;
+  /** Sees the answer of every hop. */
+  on_answer?: (answer: IncomingMessage) => void;
+}
+
+/**
+ * Follows redirects, 5 at most, to an answer that the caller can use; its body is the caller's to read or destroy.
+ * @throws AppError for statuses that will not change; TransientError; errors of the network.
+ */
+export async function followRedirects(
+  requests: GuardedRequests,
+  url: URL,
+  { accept, on_answer, ...options }: FollowOptions,
+): Promise<IncomingMessage> {
+  let at = url;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    const answer = await requests.get(at, options);
+    const status = answer.statusCode ?? 0;
+    on_answer?.(answer);
+    if (accept.includes(status)) return answer;
+    dropBody(answer);
+    if (!REDIRECTS.has(status)) throw refusal(answer);
+    at = httpUrl(answer.headers.location ?? '', at);
+  }
+  throw new AppError('storage_failed', `The address redirects more than ${MAX_REDIRECTS} times`);
+}
+
+/** @throws AppError `invalid_request`. */
+export function httpUrl(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : null;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new AppError(
+    'invalid_request',
+    base ? 'The address redirects to something that is not http(s)' : 'Not an http(s) address',
+  );
+}
+
+function refusal(answer: IncomingMessage): Error {
+  const status = answer.statusCode ?? 0;
+  const message = `The server answered with status ${status}`;
+  if (status === 404 || status === 410) return new AppError('not_found', message);
+  if (status >= 500 || status === 408 || status === 425 || status === 429) {
+    const seconds = Number(answer.headers['retry-after']);
+    return new TransientError(message, Number.isFinite(seconds) ? seconds * 1000 : 0);
+  }
+  return new AppError('storage_failed', message);
+}
+
+/** Reads a short body away, which keeps the connection; a long or endless one is cut off. */
+function dropBody(answer: IncomingMessage): void {
+  const announced = announcedBytes(answer);
+  if (announced !== undefined && announced <= MAX_DROPPED_BYTES) answer.resume();
+  else answer.destroy();
+}
+
+export function announcedBytes(answer: IncomingMessage): number | undefined {
+  const text = answer.headers['content-length'];
+  return text === undefined ? undefined : Number(text);
+}
+
+export function whyGivenUp(error: unknown): string {
+  if (error instanceof TransientError) return error.message;
+  const name = error instanceof Error ? error.name : '';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (name === 'StalledError' || name === 'TimeoutError' || name === 'AbortError') return 'The server took too long';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of the server is not known';
+  if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH' || code === 'ETIMEDOUT') {
+    return 'The server cannot be reached';
+  }
+  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return 'The certificate of the server is not trusted';
+  if (code.startsWith('HPE_')) return 'The server does not speak HTTP properly';
+  return 'The connection was cut';
+}

@@ -1,0 +1,483 @@
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ModelPackage, ModelSettings } from '../../src-main/contract/schemas/model.ts';
+import type { EnrichmentType } from '../../src-main/contract/schemas/model-definition.ts';
+import { type Answer, Api, until } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
+import { findModels } from '../support/models.ts';
+import { needs } from '../support/needs.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
+import { TINY_MODELS, type TinyModel, writeTinyModel } from '../support/tiny-models/generate.ts';
+
+const models = findModels();
+const MODEL = tinyEncoder(1_000_000);
+const PATH = '/someone/tiny/resolve/main/onnx/model.onnx';
+
+interface Imported {
+  imported: ModelPackage[];
+  refused: { name: string; reason: string }[];
+}
+
+let server: Server;
+let api: Api;
+
+beforeAll(async () => {
+  server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+  api = new Api(server.base_url);
+  atEnd(() => server.stop().then(() => undefined));
+});
+
+function json<T = Record<string, unknown>>(on: Api, method: string, path: string, body: object): Promise<Answer<T>> {
+  return on.call<T>(method, path, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
+}
+
+const importFrom = (on: Api, path: string) => json<Imported>(on, 'POST', '/models/import', { path });
+
+async function packageOf(on: Api, package_id: string): Promise<ModelPackage> {
+  const { body } = await on.get<{ packages: ModelPackage[] }>('/models');
+  const found = body.packages.find((one) => one.package_id === package_id);
+  if (!found) throw new Error(`no package ${package_id}`);
+  return found;
+}
+
+const reaches = (on: Api, state: ModelPackage['state']) =>
+  until(
+    () => packageOf(on, 'tiny'),
+    (one) => one.state === state,
+  );
+
+const types = (one: ModelPackage | undefined): EnrichmentType[] => (one?.models ?? []).map((model) => model.type);
+
+/** A server of its own with a hub on loopback and a catalogue of one model there. */
+async function withHub(): Promise<{ hub: ModelHub; api: Api; server: Server; data: string; restart(): Promise<Api> }> {
+  const hub = await startModelHub({ [PATH]: MODEL });
+  onTestFinished(() => hub.close());
+  const data = await temporaryFolder();
+  const catalogue = join(await temporaryFolder(), 'models.json');
+  const files = [
+    { path: 'model.onnx', remote_path: 'onnx/model.onnx', size_bytes: MODEL.length, sha256: sha256Of(MODEL) },
+  ];
+  const about = { name: 'Tiny', description: '', type: 'MULTIMODEL_IMAGE_ENCODING', runner: TINY_RUNNER };
+  await writeFile(
+    catalogue,
+    JSON.stringify({
+      packages: [
+        { id: 'tiny', name: 'Tiny', vendor: '', licence: '', source: { hub_repository: 'someone/tiny' }, files },
+      ],
+      models: [{ id: 'tiny', package_id: 'tiny', ...about }],
+    }),
+  );
+  const environment = {
+    VITRINE_MODELS_CATALOGUE: catalogue,
+    VITRINE_MODELS_HUB_URL: hub.url,
+    VITRINE_COMPUTE_PROCESSES: '1',
+  };
+  const start = async () => {
+    const started = await startServer(data, environment);
+    onTestFinished(() => {
+      started.process.kill('SIGKILL');
+    });
+    return started;
+  };
+  const first = await start();
+  return {
+    hub,
+    data,
+    server: first,
+    api: new Api(first.base_url),
+    restart: async () => new Api((await start()).base_url),
+  };
+}
+
+const download = (on: Api) => json<ModelPackage>(on, 'POST', '/models/tiny/download', {});
+
+/** Starts a slow download and waits until some of it is here. */
+async function midway(on: Api, hub: ModelHub): Promise<void> {
+  hub.misbehave((path) => (path === PATH ? { kind: 'slow' } : undefined));
+  expect((await download(on)).status).toBe(202);
+  await until(
+    () => packageOf(on, 'tiny'),
+    (one) => one.received_bytes > 200_000,
+  );
+}
+
+describe('the list', () => {
+  it('has the whole catalogue with what a person needs to choose', async () => {
+    const { packages } = (await api.get<{ packages: ModelPackage[] }>('/models')).body;
+    const offered = new Set(packages.flatMap(types));
+    expect(offered.size).toBe(6);
+    const yolox = packages.find((one) => one.package_id === 'yolox-nano');
+    expect(yolox).toMatchObject({
+      licence: 'Apache-2.0',
+      vendor: 'Megvii',
+      origin: 'catalogue',
+      size_bytes: 3_659_407,
+    });
+    expect(packages.every((one) => one.models.length > 0 && one.licence !== '')).toBe(true);
+  });
+});
+
+describe('import from a folder', () => {
+  it('takes every shared model', needs(models), async () => {
+    if ('missing' in models) throw new Error(models.missing);
+    const { status, body } = await importFrom(api, models.root);
+    expect(status).toBe(200);
+    expect(body.refused).toEqual([]);
+    const found = Object.fromEntries(body.imported.map((one) => [one.package_id, [one.origin, types(one)]]));
+    expect(found).toEqual({
+      'yolox-nano': ['catalogue', ['OBJECT_DETECTION']],
+      ultraface: ['catalogue', ['OBJECT_DETECTION']],
+      'shufflenet-v2-int8': ['catalogue', ['IMAGE_TAGGING']],
+      'mobilenet-v2-int8': ['catalogue', ['IMAGE_TAGGING', 'MULTIMODEL_IMAGE_ENCODING']],
+      'standin-clip': ['own', ['MULTIMODEL_IMAGE_ENCODING', 'IMAGE_TAGGING']],
+      'standin-text': ['own', ['CAPTION_ENCODING']],
+    });
+    expect(await packageOf(api, 'yolox-nano')).toMatchObject({ state: 'installed', error: null });
+
+    const again = await importFrom(api, join(models.root, 'yolox-nano'));
+    expect(again.body.imported.map((one) => one.package_id)).toEqual(['yolox-nano']);
+  });
+
+  it.each([
+    ['clip', ['MULTIMODEL_IMAGE_ENCODING', 'IMAGE_TAGGING']],
+    ['siglip2', ['MULTIMODEL_IMAGE_ENCODING', 'IMAGE_TAGGING']],
+    ['vit-gpt2', ['CAPTION_IMAGES', 'CAPTION_OBJECTS']],
+    ['florence2', ['CAPTION_IMAGES', 'CAPTION_OBJECTS']],
+    ['smolvlm', ['CAPTION_IMAGES', 'CAPTION_OBJECTS']],
+    ['sentence-encoder', ['CAPTION_ENCODING']],
+    ['detector', ['OBJECT_DETECTION']],
+  ] as [TinyModel, EnrichmentType[]][])('knows what a folder of transformers.js is: %s', async (name, expected) => {
+    const folder = writeTinyModel(await temporaryFolder(), name);
+    const { body } = await importFrom(api, folder);
+    expect(body.refused).toEqual([]);
+    expect(types(body.imported[0])).toEqual(expected);
+    expect(Object.keys(TINY_MODELS)).toContain(name);
+  });
+
+  it('takes a model that a person describes, and follows links', async () => {
+    const stored = await temporaryFolder();
+    await writeFile(join(stored, 'blob'), tinyEncoder());
+    const folder = join(await temporaryFolder(), 'My Model');
+    await mkdir(folder);
+    await symlink(join(stored, 'blob'), join(folder, 'model.onnx'));
+    await writeFile(
+      join(folder, 'vitrine.json'),
+      JSON.stringify({ name: 'Mine', licence: 'MIT', type: 'MULTIMODEL_IMAGE_ENCODING', runner: TINY_RUNNER }),
+    );
+    const { body } = await importFrom(api, folder);
+    expect(body.refused).toEqual([]);
+    expect(body.imported[0]).toMatchObject({ package_id: 'my-model', name: 'Mine', origin: 'own', state: 'installed' });
+
+    await writeFile(join(stored, 'blob'), tinyEncoder(500));
+    const other = await importFrom(api, folder);
+    expect(other.body.refused[0]?.reason).toContain('remove it first');
+  });
+
+  it('takes embeddings from a Parquet file', async () => {
+    const file = join(await temporaryFolder(), 'mine.parquet');
+    await writeFile(
+      file,
+      embeddings([
+        [1, 0, 0.5],
+        [0, 1, 0.5],
+      ]),
+    );
+    const { body } = await importFrom(api, file);
+    expect(types(body.imported[0])).toEqual(['MULTIMODEL_IMAGE_ENCODING']);
+
+    await writeFile(
+      file,
+      embeddings([
+        [1, 0],
+        [0, 1, 0.5],
+      ]),
+    );
+    const uneven = await importFrom(api, file);
+    expect(uneven.body.refused).toEqual([{ name: 'mine.parquet', reason: 'The vectors differ in length' }]);
+  });
+
+  it('says of each folder what is missing, and takes the others', async () => {
+    const root = await temporaryFolder();
+    const make = async (name: string, files: Record<string, string | Buffer>) => {
+      await mkdir(join(root, name));
+      for (const [path, content] of Object.entries(files)) await writeFile(join(root, name, path), content);
+    };
+    await make('alone', { 'model.onnx': tinyEncoder() });
+    await make('cut-off', {
+      'model.onnx': tinyEncoder().subarray(0, 500),
+      'vitrine.json': JSON.stringify({ type: 'MULTIMODEL_IMAGE_ENCODING', runner: TINY_RUNNER }),
+    });
+    await make('a-page', {
+      'model.onnx': '<!DOCTYPE html><title>Please log in</title>',
+      'vitrine.json': JSON.stringify({ type: 'MULTIMODEL_IMAGE_ENCODING', runner: TINY_RUNNER }),
+    });
+    await make('no-model', {
+      'vitrine.json': JSON.stringify({ type: 'MULTIMODEL_IMAGE_ENCODING', runner: TINY_RUNNER }),
+    });
+    await make('wrong', { 'vitrine.json': JSON.stringify({ type: 'SINGING', runner: TINY_RUNNER }) });
+    await make('outside', {
+      'vitrine.json': JSON.stringify({
+        type: 'MULTIMODEL_IMAGE_ENCODING',
+        runner: { ...TINY_RUNNER, model_file: '../alone/model.onnx' },
+      }),
+    });
+    await make('not-yolox', { 'yolox_nano.onnx': tinyEncoder(), 'coco_classes.txt': 'cat\n' });
+    await make('unknown-kind', { 'config.json': JSON.stringify({ model_type: 'whisper' }) });
+    await make('other-length', {
+      'model.onnx': tinyEncoder(),
+      'vitrine.json': JSON.stringify({ type: 'MULTIMODEL_IMAGE_ENCODING', runner: { ...TINY_RUNNER, dim: 100 } }),
+    });
+    await make('holiday', { 'notes.txt': 'nothing' });
+    const half = writeTinyModel(root, 'clip');
+    await cp(half, join(root, 'half-clip'), { recursive: true });
+    await writeFile(join(root, 'half-clip', 'preprocessor_config.json'), '{');
+
+    const { status, body } = await importFrom(api, root);
+    expect(status).toBe(200);
+    const reasons = Object.fromEntries(body.refused.map(({ name, reason }) => [name, reason]));
+    expect(reasons).toMatchObject({
+      alone: expect.stringContaining('vitrine.json is missing'),
+      'cut-off': 'model.onnx is cut off',
+      'a-page': 'model.onnx is not an ONNX model',
+      'no-model': 'model.onnx is missing',
+      'other-length': expect.stringMatching(/"other-length" is not as described/),
+      wrong: expect.stringContaining('vitrine.json, type'),
+      outside: expect.stringContaining('must stay inside the folder'),
+      'not-yolox': expect.stringContaining('yolox_nano.onnx is not the file that YOLOX-Nano has'),
+      'unknown-kind': expect.stringContaining('whisper'),
+      'half-clip': 'preprocessor_config.json cannot be understood',
+      holiday: expect.stringContaining('There is no model here'),
+    });
+    expect(body.imported.map((one) => one.package_id)).toEqual(['clip']);
+    for (const { reason } of body.refused) expect(reason).not.toContain(root);
+  });
+
+  it('refuses paths that are none', async () => {
+    for (const path of ['relative', '/nowhere/at/all']) {
+      expect((await importFrom(api, path)).status).toBe(400);
+    }
+    expect((await importFrom(api, '')).status).toBe(422);
+    const endless = await temporaryFolder();
+    for (let folder = 0; folder < 2100; folder += 1) await mkdir(join(endless, String(folder)));
+    const refused = await importFrom(api, endless);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('too many folders')]);
+    const { body } = await importFrom(api, await temporaryFolder());
+    expect(body).toMatchObject({
+      imported: [],
+      refused: [{ reason: expect.stringContaining('There is no model here') }],
+    });
+  });
+
+  it('finds the models in a hub’s cache', async () => {
+    const cache = await temporaryFolder();
+    const snapshot = join(cache, 'models--someone--captions', 'snapshots', '0123abc');
+    await cp(writeTinyModel(await temporaryFolder(), 'sentence-encoder'), snapshot, { recursive: true });
+    const { body } = await importFrom(api, cache);
+    expect([body.imported.map((one) => one.package_id), body.refused]).toEqual([['captions'], []]);
+  });
+
+  it('takes a package from the data folder of another Vitrine, as it was fetched there', async () => {
+    const there = await withHub();
+    await download(there.api);
+    await reaches(there.api, 'installed');
+    const here = await importFrom(api, join(there.data, 'models', 'tiny'));
+    expect(here.body.refused).toEqual([]);
+    expect(here.body.imported[0]).toMatchObject({ package_id: 'tiny', origin: 'own', state: 'installed' });
+  });
+});
+
+describe('download', () => {
+  it('shows its progress, tells listeners at most four times a second, and ends installed', async () => {
+    const { api: on, hub } = await withHub();
+    const stop = new AbortController();
+    const heard = countEvents(on, 'models_changed', stop.signal);
+    await midway(on, hub);
+    const half_way = await until(
+      () => packageOf(on, 'tiny'),
+      (one) => one.bytes_per_s !== null,
+    );
+    expect(half_way).toMatchObject({ state: 'downloading', size_bytes: MODEL.length, error: null });
+    expect(half_way.bytes_per_s).toBeGreaterThan(0);
+    expect((await download(on)).status).toBe(409);
+    expect((await on.call('DELETE', '/models/tiny')).status).toBe(409);
+    hub.hurry();
+    expect(await reaches(on, 'installed')).toMatchObject({ received_bytes: 0, size_bytes: MODEL.length });
+    stop.abort();
+    const { n_events, seconds } = await heard;
+    expect(n_events).toBeGreaterThan(1);
+    expect(n_events).toBeLessThanOrEqual(4 * seconds + 3);
+    expect((await download(on)).status).toBe(409);
+  });
+
+  it('is stopped and goes on from there', async () => {
+    const { api: on, hub, data } = await withHub();
+    await midway(on, hub);
+    const stopped = await json<ModelPackage>(on, 'POST', '/models/tiny/cancel', {});
+    expect(stopped.body).toMatchObject({ state: 'not_installed', bytes_per_s: null, error: null });
+    expect(stopped.body.received_bytes).toBeGreaterThan(200_000);
+    expect((await json(on, 'POST', '/models/tiny/cancel', {})).status).toBe(409);
+    hub.misbehave(() => undefined);
+    await download(on);
+    await reaches(on, 'installed');
+    expect(hub.requests.at(-1)?.range).toBe(`bytes=${stopped.body.received_bytes}-`);
+    expect((await readFile(join(data, 'models', 'tiny', 'model.onnx'))).equals(MODEL)).toBe(true);
+  });
+
+  it('goes on after the app was killed', async () => {
+    const { api: first, hub, server: killed, restart } = await withHub();
+    await midway(first, hub);
+    await killed.stop('SIGKILL');
+    const second = await restart();
+    const left = await packageOf(second, 'tiny');
+    expect(left).toMatchObject({ state: 'not_installed', error: null });
+    expect(left.received_bytes).toBeGreaterThan(200_000);
+    hub.misbehave(() => undefined);
+    await download(second);
+    await reaches(second, 'installed');
+    expect(hub.requests.at(-1)?.range).toBe(`bytes=${left.received_bytes}-`);
+  });
+
+  it('tells why it failed, can be tried again, and leaves nothing half done', async () => {
+    const { api: on, hub, data } = await withHub();
+    hub.misbehave((path) => (path === PATH ? { kind: 'corrupt' } : undefined));
+    await download(on);
+    const failed = await reaches(on, 'failed');
+    expect(failed.error).toContain('SHA-256 differs');
+    expect(failed.error).not.toContain(data);
+    expect(await readdir(join(data, 'models'))).not.toContain('tiny');
+    hub.misbehave(() => undefined);
+    await download(on);
+    expect(await reaches(on, 'installed')).toMatchObject({ error: null });
+  });
+
+  it('is refused where downloads are switched off, with a word about importing', async () => {
+    const { api: on, hub } = await withHub();
+    await json(on, 'PATCH', '/models/settings', { never_download: true });
+    const refused = await json(on, 'POST', '/models/tiny/download', {});
+    expect(refused.status).toBe(403);
+    expect(refused.body.detail).toContain('imported from a folder');
+    expect(hub.requests).toEqual([]);
+  });
+
+  it('fetches nothing by itself', async () => {
+    const { api: on, hub } = await withHub();
+    await on.get('/models');
+    await on.get('/models/devices');
+    expect(hub.requests).toEqual([]);
+  });
+
+  it('says in plain words that the hub cannot be reached', async () => {
+    const { api: on, hub } = await withHub();
+    hub.close();
+    await download(on);
+    const { error } = await reaches(on, 'failed');
+    expect(error).toMatch(/^127\.0\.0\.1:\d+: The server cannot be reached\. .*import the model from a folder/);
+  });
+
+  it('is refused for models that nobody offers for download, and unknown ones', async () => {
+    const folder_only = await json(api, 'POST', '/models/mobilenet-v2-int8/download', {});
+    expect([400, 409]).toContain(folder_only.status);
+    expect((await json(api, 'POST', '/models/nobody/download', {})).status).toBe(404);
+    expect((await json(api, 'POST', '/models/nobody/cancel', {})).status).toBe(404);
+    expect((await api.call('DELETE', '/models/nobody')).status).toBe(404);
+  });
+});
+
+describe('removal', () => {
+  it('deletes the files; a model of one’s own is gone, one of the catalogue can come again', async () => {
+    const { api: on, data } = await withHub();
+    await download(on);
+    await reaches(on, 'installed');
+    expect((await on.call('DELETE', '/models/tiny')).body).toEqual({ removed: true, package_id: 'tiny' });
+    expect(await packageOf(on, 'tiny')).toMatchObject({ state: 'not_installed', received_bytes: 0 });
+    await expect(stat(join(data, 'models', 'tiny'))).rejects.toMatchObject({ code: 'ENOENT' });
+
+    await importFrom(on, writeTinyModel(await temporaryFolder(), 'detector'));
+    await on.call('DELETE', '/models/detector');
+    await expect(packageOf(on, 'detector')).rejects.toThrow('no package');
+  });
+});
+
+describe('label lists', () => {
+  it('can be edited, outlive a restart, and go back', async () => {
+    const { api: first, server: stopped, restart } = await withHub();
+    await importFrom(first, writeTinyModel(await temporaryFolder(), 'clip'));
+    const path = '/models/labels/clip-tags';
+    const before = (await first.get<{ labels: string[]; is_default: boolean }>(path)).body;
+    expect(before.is_default).toBe(true);
+    expect(before.labels.length).toBeGreaterThan(300);
+    expect(new Set(before.labels).size).toBe(before.labels.length);
+    const edited = await json(first, 'PUT', path, { labels: [' red ', 'green', 'red'] });
+    expect(edited.body).toEqual({ labels: ['red', 'green'], is_default: false });
+    expect((await packageOf(first, 'clip')).models[1]).toMatchObject({ id: 'clip-tags', labels_editable: true });
+    await stopped.stop();
+
+    const second = await restart();
+    expect((await second.get(path)).body).toEqual({ labels: ['red', 'green'], is_default: false });
+    expect((await json(second, 'PUT', path, { labels: null })).body).toEqual(before);
+    expect((await json(second, 'PUT', path, { labels: ['one'] })).status).toBe(422);
+    expect((await json(second, 'PUT', path, { labels: ['one', 'one'] })).status).toBe(400);
+    expect((await second.get('/models/labels/clip')).status).toBe(400);
+    expect((await second.get('/models/labels/nobody')).status).toBe(404);
+  });
+});
+
+describe('settings', () => {
+  it('keep the hub’s address and its mirrors, and take only addresses', async () => {
+    const { api: on, server: stopped, restart } = await withHub();
+    const change = (body: object) => json<ModelSettings>(on, 'PATCH', '/models/settings', body);
+    const changed = await change({
+      hub_url: 'https://hub.example/',
+      mirrors: ['https://a.example/x', 'http://b.example'],
+    });
+    expect(changed.body).toEqual({
+      hub_url: 'https://hub.example',
+      mirrors: ['https://a.example/x', 'http://b.example'],
+      never_download: false,
+    });
+    for (const hub_url of ['hub.example', 'file:///etc', 'https://me:secret@hub.example', '']) {
+      expect((await change({ hub_url })).status, hub_url).toBe(400);
+    }
+    expect((await change({ mirrors: ['nonsense'] })).status).toBe(400);
+    await stopped.stop();
+    expect((await (await restart()).get('/models/settings')).body).toEqual(changed.body);
+  });
+});
+
+/** How many events of a name come until the signal, and in what time. */
+async function countEvents(on: Api, name: string, signal: AbortSignal): Promise<{ n_events: number; seconds: number }> {
+  const started = performance.now();
+  let n_events = 0;
+  try {
+    const response = await fetch(`${on.base_url}/api/v1/events`, { signal });
+    const text = response.body?.pipeThrough(new TextDecoderStream());
+    for await (const piece of text ?? []) n_events += piece.split(`event: ${name}\n`).length - 1;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return { n_events, seconds: (performance.now() - started) / 1000 };
+}
+
+/** A Parquet file of `filename` and `vector`. */
+function embeddings(vectors: number[][]): Uint8Array {
+  return new Uint8Array(
+    parquetWriteBuffer({
+      schema: [
+        { name: 'root', num_children: 2 },
+        { name: 'filename', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'REQUIRED' },
+        { name: 'vector', repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' },
+        { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+        { name: 'element', type: 'FLOAT', repetition_type: 'OPTIONAL' },
+      ],
+      columnData: [
+        { name: 'filename', data: vectors.map((_, at) => `picture-${at}.jpg`) },
+        { name: 'vector', data: vectors },
+      ],
+    }),
+  );
+}

@@ -1,0 +1,313 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type ModelCatalogue, modelCatalogue } from '../../src-main/contract/schemas/model-definition.ts';
+import type { ModelStore } from '../../src-main/core/models/model-store.port.ts';
+import { createModelStore, readCatalogue } from '../../src-main/infra/models/store/model-store.ts';
+import { openParquet } from '../../src-main/infra/parquet/read-parquet.ts';
+import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
+import { repository } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
+
+const MODEL = tinyEncoder(100_000);
+const NOTES = Buffer.from('read me\n');
+const QUICK = { backoff_ms: 1, idle_ms: 5_000, max_attempts: 3 };
+const PATH = '/someone/tiny/resolve/main/onnx/model.onnx';
+
+interface Facts {
+  size_bytes?: number;
+  sha256?: string;
+}
+
+const TRUE_FACTS: Facts = { size_bytes: MODEL.length, sha256: sha256Of(MODEL) };
+
+function catalogueOf(facts: Facts): ModelCatalogue {
+  return modelCatalogue.parse({
+    packages: [
+      {
+        id: 'tiny',
+        name: 'Tiny',
+        vendor: 'Nobody',
+        licence: 'MIT',
+        source: { hub_repository: 'someone/tiny' },
+        files: [
+          { path: 'notes.txt' },
+          { path: 'model.onnx', remote_path: 'onnx/model.onnx', ...facts },
+          { path: 'labels.txt', content: 'cat\ndog\n' },
+        ],
+      },
+    ],
+    models: [
+      {
+        id: 'tiny',
+        name: 'Tiny',
+        type: 'MULTIMODEL_IMAGE_ENCODING',
+        package_id: 'tiny',
+        description: '',
+        runner: TINY_RUNNER,
+      },
+    ],
+  });
+}
+
+interface Bench {
+  store: ModelStore;
+  hub: ModelHub;
+  folder: string;
+  /** Bytes reported, in order. */
+  progress: number[];
+  download(signal?: AbortSignal, hubs?: string[]): Promise<Buffer>;
+  /** What went over the wire for the model file. */
+  asked(): { range: string | undefined; if_range: string | undefined }[];
+}
+
+async function bench(facts: Facts = TRUE_FACTS): Promise<Bench> {
+  const hub = await startModelHub({ [PATH]: MODEL, '/someone/tiny/resolve/main/notes.txt': NOTES });
+  onTestFinished(() => hub.close());
+  const folder = await temporaryFolder();
+  const catalogue = catalogueOf(facts);
+  const store = createModelStore({
+    models_folder: folder,
+    catalogue,
+    openParquet,
+    tryModel: async () => undefined,
+    ...QUICK,
+  });
+  onTestFinished(() => store.close());
+  const progress: number[] = [];
+  return {
+    store,
+    hub,
+    folder,
+    progress,
+    download: async (signal = new AbortController().signal, hubs = [hub.url]) => {
+      const [definition] = catalogue.packages;
+      if (!definition) throw new Error('no package');
+      await store.download(definition, { hubs, signal, on_progress: (received) => progress.push(received) });
+      return readFile(join(folder, 'tiny', 'model.onnx'));
+    },
+    asked: () => hub.requests.filter((request) => request.path === PATH),
+  };
+}
+
+/** Aborts once so many bytes of all files have come. */
+async function stopAfter(on: Bench, bytes: number): Promise<void> {
+  const stop = new AbortController();
+  on.hub.misbehave((path) => (path === PATH ? { kind: 'slow' } : undefined));
+  const going = on.download(stop.signal);
+  const watch = setInterval(() => {
+    if ((on.progress.at(-1) ?? 0) > bytes) stop.abort();
+  }, 5);
+  await expect(going).rejects.toMatchObject({ name: 'AbortError' });
+  clearInterval(watch);
+  on.hub.misbehave(() => undefined);
+}
+
+describe('fetching a model', () => {
+  it('puts it in its place whole, with what comes along and a record of its hashes', async () => {
+    const on = await bench();
+    expect((await on.download()).equals(MODEL)).toBe(true);
+    expect(await readFile(join(on.folder, 'tiny', 'labels.txt'), 'utf8')).toBe('cat\ndog\n');
+    const record = JSON.parse(await readFile(join(on.folder, 'tiny', 'installed.json'), 'utf8'));
+    expect(record.files).toContainEqual({ path: 'model.onnx', size_bytes: MODEL.length, sha256: sha256Of(MODEL) });
+    expect(await on.store.receivedBytes('tiny')).toBe(0);
+    expect((await on.store.scan()).map((one) => one.package.id)).toEqual(['tiny']);
+    expect(on.progress.at(-1)).toBe(MODEL.length + NOTES.length);
+  });
+
+  it('goes on behind the break when the connection is cut again and again', async () => {
+    const on = await bench();
+    on.hub.misbehave((path, nth) => (path === PATH && nth <= 3 ? { kind: 'cut', after_bytes: 90_000 } : undefined));
+    expect((await on.download()).equals(MODEL)).toBe(true);
+    const ranges = on.asked().map((request) => request.range);
+    expect(ranges).toHaveLength(4);
+    expect(ranges[0]).toBeUndefined();
+    for (const range of ranges.slice(1)) expect(range).toMatch(/^bytes=[1-9]\d*-$/);
+    expect(on.asked().at(-1)?.if_range).toMatch(/^"/);
+  });
+
+  it('gives up when nothing comes any more, and says why without an address', async () => {
+    const on = await bench();
+    on.hub.misbehave((path) => (path === PATH ? { kind: 'cut', after_bytes: 0 } : undefined));
+    await expect(on.download()).rejects.toMatchObject({
+      code: 'storage_failed',
+      message: expect.stringMatching(/^127\.0\.0\.1:\d+: The connection was cut\. Try again later, or import/),
+    });
+    expect(await on.store.scan()).toEqual([]);
+  });
+
+  it('starts again when the server ignores ranges', async () => {
+    const on = await bench();
+    on.hub.misbehave((path, nth) => {
+      if (path !== PATH) return undefined;
+      return nth === 1 ? { kind: 'cut', after_bytes: 50_000 } : { kind: 'ignore_range' };
+    });
+    expect((await on.download()).equals(MODEL)).toBe(true);
+  });
+
+  it('starts again when the file changed between two tries', async () => {
+    const on = await bench({});
+    const other = tinyEncoder(60_000);
+    on.hub.misbehave((path, nth) => {
+      if (path !== PATH) return undefined;
+      return nth === 1 ? { kind: 'cut', after_bytes: 50_000 } : { kind: 'other_version', bytes: other };
+    });
+    expect((await on.download()).equals(other)).toBe(true);
+  });
+
+  it.each([
+    ['too many', 500_000_000],
+    ['too few', 1000],
+  ])('refuses a server that announces %s bytes', async (_, announced_bytes) => {
+    const on = await bench();
+    on.hub.misbehave((path) => (path === PATH ? { kind: 'lie', announced_bytes } : undefined));
+    await expect(on.download()).rejects.toMatchObject({ message: expect.stringContaining('bytes, not the') });
+  });
+
+  it('does not take a file that ends early where no size is stated', async () => {
+    const on = await bench({});
+    on.hub.misbehave((path) => (path === PATH ? { kind: 'lie', announced_bytes: 100_000 } : undefined));
+    await expect(on.download()).rejects.toMatchObject({ message: 'What came as model.onnx is cut off' });
+    expect(await on.store.scan()).toEqual([]);
+  });
+
+  it('throws damaged bytes away, tries once more, and tells', async () => {
+    const on = await bench();
+    on.hub.misbehave((path, nth) => (path === PATH && nth === 1 ? { kind: 'corrupt' } : undefined));
+    expect((await on.download()).equals(MODEL)).toBe(true);
+
+    const worse = await bench();
+    worse.hub.misbehave((path) => (path === PATH ? { kind: 'corrupt' } : undefined));
+    await expect(worse.download()).rejects.toMatchObject({ message: expect.stringContaining('SHA-256 differs') });
+    expect(worse.asked()).toHaveLength(2);
+    expect(await worse.store.scan()).toEqual([]);
+  });
+
+  it('checks later downloads against the first where no hash is published', async () => {
+    const on = await bench({});
+    await on.download();
+    const known = JSON.parse(await readFile(join(on.folder, 'known-hashes.json'), 'utf8'));
+    expect(known['someone/tiny@main/onnx/model.onnx']).toBe(sha256Of(MODEL));
+    await on.store.remove('tiny');
+    on.hub.files.set(PATH, tinyEncoder(60_000));
+    await expect(on.download()).rejects.toMatchObject({
+      message: expect.stringContaining('not the one the first time'),
+    });
+  });
+
+  it('follows the redirect of a hub, and checks the hash that it names', async () => {
+    const on = await bench({});
+    const storage = await startModelHub({ '/blob': MODEL });
+    onTestFinished(() => storage.close());
+    on.hub.misbehave((path) => (path === PATH ? { kind: 'redirect', to: `${storage.url}/blob` } : undefined));
+    expect((await on.download()).equals(MODEL)).toBe(true);
+    expect(storage.requests).toHaveLength(1);
+  });
+
+  it.each([
+    [404, 'does not have this file'],
+    [401, 'only to people with permission'],
+    [403, 'only to people with permission'],
+  ])('says in plain words what %s means', async (status, words) => {
+    const on = await bench();
+    on.hub.misbehave((path) => (path === PATH ? { kind: 'status', status } : undefined));
+    await expect(on.download()).rejects.toMatchObject({ message: expect.stringContaining(words) });
+    expect(on.asked()).toHaveLength(1);
+  });
+
+  it('asks the mirrors in turn, and goes on there with what the hub gave', async () => {
+    const on = await bench();
+    on.hub.misbehave((path, nth) => {
+      if (path !== PATH) return undefined;
+      return nth === 1 ? { kind: 'cut', after_bytes: 90_000 } : { kind: 'status', status: 404 };
+    });
+    const mirror = await startModelHub({ [PATH]: MODEL });
+    onTestFinished(() => mirror.close());
+    expect((await on.download(undefined, [on.hub.url, mirror.url])).equals(MODEL)).toBe(true);
+    expect(mirror.requests.at(-1)?.range).toMatch(/^bytes=[1-9]/);
+  });
+
+  it('stops when it is told to and goes on from there, also after a restart', async () => {
+    const on = await bench();
+    await stopAfter(on, 100_000);
+    const kept = await on.store.receivedBytes('tiny');
+    expect(kept).toBeGreaterThan(100_000);
+    expect(await readdir(on.folder)).not.toContain('tiny');
+
+    on.hub.requests.length = 0;
+    expect((await on.download()).equals(MODEL)).toBe(true);
+    expect(on.hub.requests).toHaveLength(1);
+    expect(on.asked()[0]?.range).toBe(`bytes=${kept - NOTES.length}-`);
+  });
+
+  it.each([
+    ['stated', TRUE_FACTS, 0],
+    ['not stated', {}, 1],
+  ])('takes what had come whole when the app ended before the check; its size %s', async (_, facts, n_requests) => {
+    const on = await bench(facts);
+    await stopAfter(on, 100_000);
+    await writeFile(join(on.folder, '.downloads', 'tiny', 'model.onnx.partial'), MODEL);
+    on.hub.requests.length = 0;
+    expect((await on.download()).equals(MODEL)).toBe(true);
+    expect(on.asked()).toHaveLength(n_requests);
+  });
+
+  it('does not trust what was left behind when it was changed meanwhile', async () => {
+    const on = await bench();
+    await stopAfter(on, 100_000);
+    const partial = join(on.folder, '.downloads', 'tiny', 'model.onnx.partial');
+    const left = await readFile(partial);
+    await writeFile(partial, left.fill(7));
+    expect((await on.download()).equals(MODEL)).toBe(true);
+  });
+
+  it('says beforehand when the disk has no room', async () => {
+    const on = await bench({ size_bytes: 10 ** 15 });
+    const [definition] = on.store.catalogue.packages;
+    if (!definition) throw new Error('no package');
+    await expect(on.store.ensureRoom(definition)).rejects.toMatchObject({ code: 'disk_full' });
+    const unstated = await bench({});
+    unstated.hub.misbehave((path) => (path === PATH ? { kind: 'lie', announced_bytes: 10 ** 15 } : undefined));
+    await expect(unstated.download()).rejects.toMatchObject({ code: 'disk_full' });
+  });
+});
+
+describe('the catalogue that comes along', () => {
+  it('is sound: every model has a package, every file that it opens is in it', async () => {
+    const catalogue = await readCatalogue(join(repository, 'resources', 'models.json'));
+    const { filesOfRunner } = await import('../../src-main/infra/models/store/found-package.ts');
+    for (const model of catalogue.models) {
+      const definition = catalogue.packages.find((one) => one.id === model.package_id);
+      const paths = definition?.files.map((file) => file.path) ?? [];
+      for (const path of filesOfRunner(model.runner)) expect(paths, model.id).toContain(path);
+      if (model.type === 'CAPTION_OBJECTS') expect(model.dependencies).toEqual(['OBJECT_DETECTION']);
+    }
+    expect(new Set(catalogue.models.map((model) => model.type)).size).toBe(6);
+  });
+
+  it('is refused with a reason when it is not', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'models.json');
+    const { packages, models } = catalogueOf({});
+    await writeFile(file, JSON.stringify({ packages: [...packages, ...packages], models }));
+    await expect(readCatalogue(file)).rejects.toThrow('a package twice');
+    await writeFile(file, JSON.stringify({ packages: [], models }));
+    await expect(readCatalogue(file)).rejects.toThrow('no package tiny');
+  });
+});
+
+describe('what a start finds', () => {
+  it('is what is whole: a package with a file gone or changed does not count', async () => {
+    const on = await bench();
+    await on.download();
+    await writeFile(join(on.folder, 'tiny', 'model.onnx'), MODEL.subarray(0, 1000));
+    expect(await on.store.scan()).toEqual([]);
+    await rm(join(on.folder, 'tiny', 'model.onnx'));
+    expect(await on.store.scan()).toEqual([]);
+    await mkdir(join(on.folder, '.incoming', 'left'), { recursive: true });
+    await on.store.scan();
+    expect(await readdir(on.folder)).not.toContain('.incoming');
+    expect((await on.download()).equals(MODEL)).toBe(true);
+  });
+});
