@@ -7,9 +7,11 @@ import type {
 } from './operation.ts';
 import { addMediaOperations } from './operations/add-media.ts';
 import { datasetOperations } from './operations/datasets.ts';
+import { enrichmentOperations } from './operations/enrichment.ts';
 import { exploreOperations } from './operations/explore.ts';
 import { ingestionOperations } from './operations/ingestion.ts';
 import { mediaOperations } from './operations/media.ts';
+import { modelOperations } from './operations/models.ts';
 import { systemOperations } from './operations/system.ts';
 import { taskOperations } from './operations/tasks.ts';
 import { watchedFolderOperations } from './operations/watched-folders.ts';
@@ -23,6 +25,8 @@ export const contract = {
   ...exploreOperations,
   ...mediaOperations,
   ...taskOperations,
+  ...modelOperations,
+  ...enrichmentOperations,
   ...watchedFolderOperations,
 };
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import { DEFAULT_ARCHIVE_LIMITS } from '../infra/archives/archive-limits.ts';
 import { openCatalog } from '../infra/catalog/catalog.ts';
@@ -11,6 +12,7 @@ import { createLocalFolders } from '../infra/files/local-folders.ts';
 import { contentTypeOf } from '../infra/files/media-names.ts';
 import { loadSecret } from '../infra/files/secret.ts';
 import { keepRuntimeQuiet } from '../infra/models/keep-runtime-quiet.ts';
+import { createModelStore, readCatalogue } from '../infra/models/store/model-store.ts';
 import { visualDescriptor } from '../infra/models/visual-descriptor.ts';
 import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
 import { createMediaSources } from '../infra/sources/media-sources.ts';
@@ -23,6 +25,12 @@ import type { ComputePool, SpawnChild } from './compute.port.ts';
 import type { Core, Principal } from './core.ts';
 import { DatasetRepository } from './datasets/dataset.repository.ts';
 import { DatasetService } from './datasets/dataset.service.ts';
+import { DatasetModelsService } from './enrichment/dataset-models.service.ts';
+import { enrichDatasetTask } from './enrichment/enrich-dataset.task.ts';
+import { EnrichmentRepository } from './enrichment/enrichment.repository.ts';
+import { EnrichmentService } from './enrichment/enrichment.service.ts';
+import { ModelPreview } from './enrichment/model-preview.ts';
+import { TextQueryService } from './enrichment/text-query.service.ts';
 import { EventBus } from './events.ts';
 import { ExploreService } from './explore/explore.service.ts';
 import { createHandlers } from './handlers.ts';
@@ -38,6 +46,7 @@ import { Invoker } from './invoke.ts';
 import type { Log } from './log.port.ts';
 import { MediaService } from './media/media.service.ts';
 import { MediaUrls } from './media/media-urls.ts';
+import { ModelService } from './models/model.service.ts';
 import { SettingsService } from './settings/settings.service.ts';
 import { TaskRepository } from './tasks/task.repository.ts';
 import { TaskService } from './tasks/task.service.ts';
@@ -94,6 +103,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       size: options.compute_processes ?? defaultPoolSize(),
       entry_file: options.entries.compute,
       spawn: options.spawn_child,
+      model_device: settings.get('MODEL_DEVICE'),
       log,
     });
     const folders = createLocalFolders();
@@ -102,17 +112,43 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const datasets = new DatasetRepository(catalog);
     const task_rows = new TaskRepository(catalog);
     const storage = createObjectStorage(settings.objectStorage());
+    const openParquet = createParquetThreads(options.entries.parquet);
     const sources = createMediaSources({
       data_folder: folder.root,
       folders,
       originals,
       storage,
       urls: createUrlFetcher({ allow_private: settings.isOn('ALLOW_PRIVATE_MEDIA_URLS') }),
-      openParquet: createParquetThreads(options.entries.parquet),
+      openParquet,
       archive_limits: settings.archiveLimits(DEFAULT_ARCHIVE_LIMITS),
     });
     const videos = createVideoReader(folder.root, originals, () => settings.video(options.resources_folder));
     const keeper = new UploadKeeper(originals, fileKindOf);
+    const swapRgb = () => settings.isOn('SWAP_RGB_CHANNELS_FOR_TIFF_HEIC');
+    const enrichments = new EnrichmentRepository(catalog);
+    const library = new ModelService({
+      store: createModelStore({
+        models_folder: folder.models,
+        catalogue: await readCatalogue(
+          settings.get('MODELS_CATALOGUE') || join(options.resources_folder, 'models.json'),
+        ),
+        openParquet,
+        tryModel: (model) => compute.tryModel(model),
+      }),
+      settings,
+      compute,
+      events,
+      log,
+      isInUse: (model_ids) => enrichments.isInUse(model_ids),
+    });
+    await library.open();
+    const dataset_models = new DatasetModelsService({
+      built_in: visualDescriptor(options.resources_folder),
+      library,
+      compute,
+      enrichments,
+      swapRgb,
+    });
     const task_parts = {
       datasets,
       stores,
@@ -121,18 +157,19 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       originals,
       videos,
       compute,
-      encoder: visualDescriptor(options.resources_folder),
-      swapRgb: () => settings.isOn('SWAP_RGB_CHANNELS_FOR_TIFF_HEIC'),
+      models: dataset_models,
+      swapRgb,
       clock,
       log,
     };
     const create_task = createDatasetTask(task_parts);
     const add_task = addMediaTask(task_parts);
     const reindex_task = reindexTask(task_parts);
+    const enrich_task = enrichDatasetTask({ ...task_parts, enrichments, library });
     const runner = new TaskRunner({
       catalog,
       tasks: task_rows,
-      definitions: [create_task, add_task, reindex_task],
+      definitions: [create_task, add_task, reindex_task, enrich_task],
       events,
       clock,
       log,
@@ -176,6 +213,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       dataset_service,
       sources,
       keeper,
+      models: dataset_models,
       originals,
       tasks,
       add_task,
@@ -208,7 +246,19 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       log,
     });
     const source_service = new SourceService({ dataset_service, watching, folders, tasks, events });
-    const explore = new ExploreService(dataset_service, datasets, stores, urls);
+    const texts = new TextQueryService({ library, compute, enrichments });
+    const explore = new ExploreService(dataset_service, datasets, stores, urls, texts);
+    const enrichment = new EnrichmentService({
+      datasets,
+      dataset_service,
+      enrichments,
+      library,
+      preview: new ModelPreview({ library, compute, urls, swapRgb }),
+      tasks,
+      task: enrich_task,
+      events,
+      clock,
+    });
     const media = new MediaService(dataset_service, stores, urls, contentTypeOf);
     const handlers = createHandlers({
       datasets: dataset_service,
@@ -219,6 +269,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       tasks,
       watching,
       sources: source_service,
+      enrichment,
+      models: library,
       version: options.version,
     });
     const invoker = new Invoker(handlers, settings, log, asAppError);
@@ -236,6 +288,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       compute,
       close: async () => {
         await watching.close();
+        await library.close();
         await runner.close();
         await compute.close();
         await stores.close();

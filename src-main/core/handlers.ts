@@ -1,10 +1,12 @@
 import { AppError } from '../contract/errors.ts';
 import type { DatasetService } from './datasets/dataset.service.ts';
+import type { EnrichmentService } from './enrichment/enrichment.service.ts';
 import type { ExploreService } from './explore/explore.service.ts';
 import type { AddMediaService } from './ingestion/add-media.service.ts';
 import type { IngestionService } from './ingestion/ingestion.service.ts';
 import type { Handlers } from './invoke.ts';
 import type { MediaService } from './media/media.service.ts';
+import type { ModelService } from './models/model.service.ts';
 import type { TaskService } from './tasks/task.service.ts';
 import type { SourceService } from './watching/source.service.ts';
 import type { WatchingService } from './watching/watching.service.ts';
@@ -18,6 +20,8 @@ export interface Services {
   tasks: TaskService;
   watching: WatchingService;
   sources: SourceService;
+  enrichment: EnrichmentService;
+  models: ModelService;
   version: string;
 }
 
@@ -31,6 +35,8 @@ export function createHandlers({
   tasks,
   watching,
   sources,
+  enrichment,
+  models,
   version,
 }: Services): Handlers {
   return {
@@ -63,6 +69,7 @@ export function createHandlers({
     list_batches: (context, input) => add_media.listBatches(context, input),
 
     explore: (context, input) => explore.explore(context, input),
+    get_user_config: (context, input) => explore.getUserConfig(context, input),
     get_exploration_metadata: (context, input) => explore.getMetadata(context, input),
     get_cluster: (context, input) => explore.getCluster(context, input),
     get_image: (context, input) => explore.getImage(context, input),
@@ -83,5 +90,23 @@ export function createHandlers({
     remove_watched_folder: (context, input) => watching.remove(context, input),
     list_sources: (context, input) => sources.list(context, input),
     move_source: (context, input) => sources.move(context, input),
+
+    list_packages: (context) => models.listPackages(context),
+    list_devices: (context) => models.listDevices(context),
+    get_model_settings: (context) => models.getSettings(context),
+    update_model_settings: (context, input) => models.updateSettings(context, input),
+    import_models: (context, input) => models.importModels(context, input),
+    download_package: (context, input) => models.downloadPackage(context, input),
+    cancel_download: (context, input) => models.cancelDownload(context, input),
+    remove_package: (context, input) => models.removePackage(context, input),
+    get_model_labels: (context, input) => models.getLabels(context, input),
+    set_model_labels: (context, input) => models.setLabels(context, input),
+
+    list_models: (context, input) => enrichment.listModels(context, input),
+    get_enrichment_context: (context, input) => enrichment.getContext(context, input),
+    get_enrichment_status: (context, input) => enrichment.getStatus(context, input),
+    list_enrichment_failures: (context, input) => enrichment.listFailures(context, input),
+    preview_enrichment: (context, input) => enrichment.previewModels(context, input),
+    enrich_dataset: (context, input) => enrichment.enrichDataset(context, input),
   };
 }

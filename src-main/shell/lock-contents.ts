@@ -18,8 +18,9 @@ function lockContents(contents: WebContents, base_url: string): void {
   contents.on('will-redirect', (event) => event.preventDefault());
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
-    // Our own server's pages (an original, the API's documentation) open in the person's browser; everything else opens nowhere.
-    if (url.startsWith(`${base_url}/`)) void shell.openExternal(url);
+    // Our own server's pages (an original, the API's documentation) and links to the web (a licence, a model's page) open in the person's
+    // browser; everything else opens nowhere.
+    if (url.startsWith(`${base_url}/`) || url.startsWith('https://')) void shell.openExternal(url);
     return { action: 'deny' };
   });
 }

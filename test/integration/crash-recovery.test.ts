@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
 import { findMedia } from '../support/media.ts';
 import { picture, writePictures } from '../support/pictures.ts';
 import { runServer, type Server, startServer } from '../support/server.ts';
@@ -14,7 +15,7 @@ const PICTURES = 400;
 let pictures: string;
 
 beforeAll(async () => {
-  pictures = await temporaryFolder(afterAll);
+  pictures = await temporaryFolder(atEnd);
   await writePictures(
     pictures,
     Array.from({ length: PICTURES }, (_, seed) => seed),

@@ -27,5 +27,6 @@ it('starts no telemetry of ONNX Runtime in any process', async () => {
   const { body } = await api.get<{ clusters: { previews: { media_id: string }[] }[] }>(`/explore/${id}`);
   const anchor = body.clusters[0]?.previews[0]?.media_id;
   expect((await api.get(`/explore/${id}?anchor_media_id=${anchor}&anchor_type=MEDIA`)).status).toBe(200);
+  expect((await api.get('/models/devices')).status).toBe(200);
   expect((await readdir(temporary)).filter((name) => TRACE.test(name))).toEqual([]);
 });

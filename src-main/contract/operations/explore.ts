@@ -9,7 +9,7 @@ const entity_type = z.enum(ENTITY_TYPES).default('IMAGES');
 const threshold = field.integer(0, 4).default(2);
 const page_number = field.integer(0, 1_000_000_000).default(0);
 
-/** Filters of 4.5 that a dataset without captions, labels, tags or issues cannot answer yet. */
+/** Filters of 4.5; clients send them empty when they are not set. */
 const filter = field.blankAsAbsent(z.string());
 
 /** Interface 4.5, and reading single items. */
@@ -35,7 +35,27 @@ export const exploreOperations = {
       duplicate_threshold: field.blankAsAbsent(field.number(0, 1)),
     }),
     output: exploreResult,
-    errors: ['invalid_request', 'not_found', 'conflict'],
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
+  }),
+  get_user_config: defineOperation({
+    method: 'GET',
+    path: '/user_config',
+    section: 'compat',
+    summary: 'What a dataset can be asked',
+    input: z.object({ dataset_id }),
+    output: z.object({
+      features: z.array(
+        z.object({
+          feature_key: z.literal('TEXTUAL_SEARCH_IMAGE'),
+          feature_options: z.object({
+            labels_search: z.boolean(),
+            captions_search: z.boolean(),
+            semantic_search: z.boolean(),
+          }),
+        }),
+      ),
+    }),
+    errors: ['not_found'],
   }),
   get_exploration_metadata: defineOperation({
     method: 'GET',

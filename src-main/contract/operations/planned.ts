@@ -7,18 +7,7 @@ import { defineOperation, type Method, type OperationSpec, pathParameters } from
  */
 const rows: readonly (readonly [id: string, method: Method, path: `/${string}`, section: string, summary: string])[] = [
   ['create_api_credentials', 'GET', '/api_credentials', '4.1', 'Create an API key and its secret'],
-  ['list_models', 'GET', '/enrichment/{dataset_id}/list_models', '4.4', 'Enrichment models'],
-  ['get_enrichment_context', 'GET', '/enrichment/{dataset_id}/context', '4.4', 'What a dataset is enriched with'],
-  [
-    'get_enrichment_status',
-    'GET',
-    '/enrichment/{dataset_id}/{enrichment_context_id}/status',
-    'compat',
-    'Progress of an enrichment',
-  ],
-  ['enrich_dataset', 'POST', '/dataset/{dataset_id}/enrich_dataset', '4.4', 'Enrich a copy of a dataset'],
   ['search_image_similarity', 'POST', '/dataset/{dataset_id}/search-image-similarity', '4.5', 'Upload a query image'],
-  ['get_user_config', 'GET', '/user_config', 'compat', 'What a dataset can be asked'],
   ['export_dataset_async', 'GET', '/dataset/{dataset_id}/export_context_async', '4.6', 'Export a dataset'],
   ['export_entities_async', 'POST', '/dataset/{dataset_id}/export_entities_async', '4.6', 'Export a selection'],
   ['get_export_status', 'GET', '/dataset/{dataset_id}/export_status', '4.6', 'Progress of an export'],

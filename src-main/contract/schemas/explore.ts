@@ -25,6 +25,8 @@ export const preview = z.object({
   original_uri: z.string(),
   media_thumb_uri: z.string(),
   video_uri: z.string().nullable(),
+  /** Of a frame: the name of its video. */
+  video_name: z.string().nullable(),
   frame_timestamp: z.number().nullable(),
   caption: z.string().nullable(),
   file_name: z.string(),

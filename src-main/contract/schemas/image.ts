@@ -50,17 +50,24 @@ export const image = z.object({
     })
     .nullable(),
   labels: z.array(z.string()),
+  /** The same with who says so: `Import` for annotations beside the media, else a model's id, which is more or less sure. */
+  label_details: z.array(z.object({ label: z.string(), source: z.string(), confidence: z.number().nullable() })),
   captions: z.array(z.string()),
+  caption_details: z.array(z.object({ caption: z.string(), source: z.string() })),
   /** What is on the picture, each with its own thumbnail; boxes are in pixels of the upright picture. */
   objects: z.array(
     z.object({
       object_id: z.string(),
       label: z.string(),
-      /** The class's number in the annotations, where they number classes. */
+      /** The class's number in the annotations or the model's list, where they number classes. */
       class_id: z.int().nullable(),
       bounding_box: boundingBox,
-      /** Who says so: `Import` for annotations beside the media. */
+      /** Who says so: `Import` for annotations beside the media, else a model's id. */
       source: z.string(),
+      /** 0 … 1 of a model; null of annotations. */
+      confidence: z.number().nullable(),
+      caption: z.string().nullable(),
+      caption_source: z.string().nullable(),
       media_thumb_uri: z.string(),
     }),
   ),

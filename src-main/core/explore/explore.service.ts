@@ -21,7 +21,9 @@ import type {
 } from '../dataset-store.port.ts';
 import type { DatasetListRow, DatasetRepository } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { ShownDistance, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
+import { readFilters } from './filters.ts';
 
 interface ExploreInput {
   dataset_id: string;
@@ -30,19 +32,17 @@ interface ExploreInput {
   page_number: number;
   anchor_media_id?: string | undefined;
   anchor_type?: 'UPLOAD' | 'MEDIA' | undefined;
-  [filter: string]: unknown;
+  caption?: string | undefined;
+  image_caption?: string | undefined;
+  textual_similarity_threshold?: number | undefined;
+  labels?: string | undefined;
+  vql?: string | undefined;
+  tags?: string | undefined;
+  duplicate_threshold?: number | undefined;
 }
 
-/** Parameters of Explore that narrow it down; none can be answered before a dataset has captions, labels, tags or issues. */
-const FILTERS = [
-  'caption',
-  'image_caption',
-  'textual_similarity_threshold',
-  'labels',
-  'tags',
-  'vql',
-  'duplicate_threshold',
-] as const;
+/** Parameters of Explore that ask for what datasets do not have yet: tags and groups of duplicates. */
+const UNKNOWN_FILTERS = ['tags', 'duplicate_threshold'] as const;
 
 /** Labels that a page's metadata list at most. */
 const MAX_LABELS = 1000;
@@ -53,8 +53,16 @@ export class ExploreService {
   readonly #repository: DatasetRepository;
   readonly #stores: DatasetStores;
   readonly #urls: MediaUrls;
+  readonly #texts: TextQueryService;
 
-  constructor(datasets: DatasetService, repository: DatasetRepository, stores: DatasetStores, urls: MediaUrls) {
+  constructor(
+    datasets: DatasetService,
+    repository: DatasetRepository,
+    stores: DatasetStores,
+    urls: MediaUrls,
+    texts: TextQueryService,
+  ) {
+    this.#texts = texts;
     this.#datasets = datasets;
     this.#repository = repository;
     this.#stores = stores;
@@ -63,28 +71,39 @@ export class ExploreService {
 
   async explore(context: CallContext, input: ExploreInput): Promise<ExploreResult> {
     const { row, store } = this.#browsable(context, input.dataset_id);
-    const filter = FILTERS.find((name) => input[name] !== undefined);
-    if (filter) throw new AppError('not_implemented', `Filtering by ${filter} is not available in this version`);
-    const found = await this.#find(store, input);
+    const unknown = UNKNOWN_FILTERS.find((name) => input[name] !== undefined);
+    if (unknown) throw new AppError('not_implemented', `Filtering by ${unknown} is not available in this version`);
+    const { found, shownDistance } = await this.#find(context, row, store, input);
     if (!found) throw new AppError('not_found', 'The anchor is not an item of this dataset');
+    const clusters = found.clusters.map((cluster) => withDistances(cluster, shownDistance));
     return {
-      clusters: found.clusters.map((cluster) => this.#presentCluster(context, row, cluster, input.entity_type)),
+      clusters: clusters.map((cluster) => this.#presentCluster(context, row, cluster, input.entity_type)),
       metadata: { used_duckdb: false, total_clusters: found.total_clusters, total_items: found.total_items },
     };
   }
 
-  #find(store: DatasetStore, input: ExploreInput): Promise<ClusterList | undefined> {
+  async #find(
+    context: CallContext,
+    row: DatasetListRow,
+    store: DatasetStore,
+    input: ExploreInput,
+  ): Promise<{ found: ClusterList | undefined; shownDistance: ShownDistance }> {
     const { entity_type, threshold: level, page_number } = input;
-    const media_id = anchor(input);
-    if (entity_type !== 'VIDEOS') {
-      const query = { entity_type, level, page_number };
-      return media_id === undefined ? store.listClusters(query) : store.searchByItem({ ...query, media_id });
+    const page = { entity_type, level, page_number };
+    const like = anchor(input);
+    const { labels, texts } = readFilters(input);
+    if (like === undefined && labels.length === 0 && texts.length === 0) {
+      const found = entity_type === 'VIDEOS' ? store.listVideos(page) : store.listClusters({ ...page, entity_type });
+      return { found: await found, shownDistance: (distance) => distance };
     }
-    if (media_id === undefined) return store.listVideos({ level, page_number });
-    throw new AppError(
-      'invalid_request',
-      'Videos cannot be compared with an anchor; ask for IMAGES, which frames are among',
-    );
+    if (like !== undefined && texts.length > 0) {
+      throw new AppError('invalid_request', 'Items are compared with an anchor or with a text, not with both at once');
+    }
+    const vectors_of = entity_type === 'OBJECTS' ? 'OBJECTS' : 'IMAGES';
+    const query = await this.#texts.toVectors(row.dataset_id, store, vectors_of, texts, context.signal);
+    const anchored = like === undefined ? {} : { like };
+    const found = await store.searchItems({ ...page, labels, texts: query.texts, ...anchored });
+    return { found, shownDistance: query.shownDistance };
   }
 
   async getMetadata(
@@ -102,6 +121,13 @@ export class ExploreService {
       labels: await store.listLabels(entity_type, MAX_LABELS),
       clusters: found.clusters.map(({ cluster_id }) => ({ cluster_id })),
     };
+  }
+
+  /** What a dataset can be asked, in the words of the clients that ask. */
+  async getUserConfig(context: CallContext, input: { dataset_id: string }) {
+    const { row, store } = this.#datasets.openStore(context, input.dataset_id);
+    const feature_options = await this.#texts.options(row.dataset_id, store);
+    return { features: [{ feature_key: 'TEXTUAL_SEARCH_IMAGE' as const, feature_options }] };
   }
 
   async getCluster(
@@ -169,7 +195,7 @@ export class ExploreService {
   #presentItem(context: CallContext, row: DatasetListRow, item: ScoredItem): Preview {
     const media_id = item.object?.object_id ?? item.media_id;
     const picture_type = item.media_type === 'image' ? ('IMAGE' as const) : ('VIDEO_FRAME' as const);
-    const media_uri = this.#urls.sign(context.base_url, 'media', row.dataset_id, item.media_id);
+    const media_uri = this.#urls.sign(context.base_url, 'media', row.dataset_id, item.media_id, item.row);
     return {
       type: item.object ? 'OBJECT' : picture_type,
       media_id,
@@ -177,8 +203,9 @@ export class ExploreService {
       media_uri,
       image_uri: media_uri,
       original_uri: media_uri,
-      media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, media_id),
+      media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, media_id, item.row),
       video_uri: item.video_id && this.#urls.sign(context.base_url, 'media', row.dataset_id, item.video_id),
+      video_name: item.video_id && fileName(videoPath(item.file_path)),
       frame_timestamp: item.frame_timestamp,
       caption: item.caption,
       file_name: fileName(item.file_path),
@@ -194,7 +221,7 @@ export class ExploreService {
   #presentFrame(context: CallContext, row: DatasetListRow, item: ItemDetails, video_id: string) {
     return {
       video_id,
-      video_name: item.file_path.slice(0, item.file_path.lastIndexOf('/')),
+      video_name: videoPath(item.file_path),
       video_uri: this.#urls.sign(context.base_url, 'media', row.dataset_id, video_id),
       frame_number: item.frame_number ?? 0,
       frame_timestamp: item.frame_timestamp ?? 0,
@@ -202,7 +229,7 @@ export class ExploreService {
   }
 
   #presentImage(context: CallContext, row: DatasetListRow, item: ItemDetails): Image {
-    const media_uri = this.#urls.sign(context.base_url, 'media', row.dataset_id, item.media_id);
+    const media_uri = this.#urls.sign(context.base_url, 'media', row.dataset_id, item.media_id, item.row);
     return {
       image_id: item.media_id,
       media_id: item.media_id,
@@ -222,19 +249,19 @@ export class ExploreService {
       uniqueness_score: item.uniqueness_score,
       image_uri: media_uri,
       media_uri,
-      media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, item.media_id),
+      media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, item.media_id, item.row),
       original_uri: media_uri,
       quality: item.quality,
       exif: item.exif,
-      labels: item.labels,
-      captions: item.captions,
-      objects: item.objects.map(({ object_id, label, class_id, box, source }) => ({
+      labels: [...new Set(item.label_details.map(({ label }) => label))],
+      label_details: item.label_details,
+      captions: item.caption_details.map(({ caption }) => caption),
+      caption_details: item.caption_details,
+      objects: item.objects.map(({ object_id, box, ...said }) => ({
         object_id,
-        label,
-        class_id,
+        ...said,
         bounding_box: box,
-        source,
-        media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, object_id),
+        media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, object_id, item.row),
       })),
       video: item.video_id === null ? null : this.#presentFrame(context, row, item, item.video_id),
       cluster_ids: item.cluster_ids,
@@ -254,10 +281,25 @@ function anchor(input: ExploreInput): string | undefined {
   return input.anchor_media_id;
 }
 
+/** Distances of a cluster and its previews as people read them. */
+function withDistances(cluster: ClusterView, shownDistance: ShownDistance): ClusterView {
+  const shown = (distance: number | null) => (distance === null ? null : shownDistance(distance));
+  return {
+    ...cluster,
+    cosine_distance: shown(cluster.cosine_distance),
+    previews: cluster.previews.map((item) => ({ ...item, cosine_distance: shown(item.cosine_distance) })),
+  };
+}
+
 function score(cosine_distance: number | null) {
   return cosine_distance === null
     ? { relevance_score: null, relevance_score_type: null }
     : { relevance_score: cosine_distance, relevance_score_type: 'cosine_distance' };
+}
+
+/** Of a frame's path, that of its video. */
+function videoPath(file_path: string): string {
+  return file_path.slice(0, file_path.lastIndexOf('/'));
 }
 
 function fileName(file_path: string): string {

@@ -20,10 +20,12 @@ export class MediaUrls {
     this.#clock = clock;
   }
 
-  sign(base_url: string, kind: MediaKind, dataset_id: string, media_id: string): string {
+  /** @param version Changes with the content, so that browsers, which keep what they fetched, ask again; left out where content never does. */
+  sign(base_url: string, kind: MediaKind, dataset_id: string, media_id: string, version?: number): string {
     const expires = String((Math.floor(this.#clock.now() / 1000 / WINDOW_S) + 2) * WINDOW_S);
     const signature = this.#signature(kind, dataset_id, media_id, expires);
-    return `${base_url}/api/v1/${kind}/${dataset_id}/${media_id}?expires=${expires}&signature=${signature}`;
+    const tag = version === undefined ? '' : `&v=${version}`;
+    return `${base_url}/api/v1/${kind}/${dataset_id}/${media_id}?expires=${expires}&signature=${signature}${tag}`;
   }
 
   /** @throws AppError `forbidden` when the signature is wrong or its time is over. */

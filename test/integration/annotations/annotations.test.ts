@@ -18,6 +18,7 @@ import { readAnnotations } from '../../../src-main/infra/annotations/read-annota
 import { parseYoloNames } from '../../../src-main/infra/annotations/yolo-names.ts';
 import { createParquetThreads } from '../../../src-main/infra/parquet/parquet-thread.ts';
 import { findMedia } from '../../support/media.ts';
+import { needs } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const signal = new AbortController().signal;
@@ -355,9 +356,8 @@ describe('COCO', () => {
 
   const media = findMedia();
   const root = 'root' in media ? join(media.root, 'photos/coco') : '';
-  if ('missing' in media) console.log(`skipped: real COCO annotations (${media.missing})`);
 
-  test.skipIf(root === '')('val2017: 796 boxes of 80 categories on 94 photos', async () => {
+  test('val2017: 796 boxes of 80 categories on 94 photos', needs(media), async () => {
     const read = async (path: string) => {
       const items: AnnotationItem[] = [];
       for await (const batch of readAnnotations(

@@ -3,11 +3,12 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { crc32, createDeflateRaw, createGzip, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { AppError } from '../../../src-main/contract/errors.ts';
 import { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from '../../../src-main/infra/archives/archive-limits.ts';
 import { inspectArchive, refuseWithoutMedia } from '../../../src-main/infra/archives/inspect-archive.ts';
 import { readArchive } from '../../../src-main/infra/archives/read-archive.ts';
+import { atEnd } from '../../support/at-end.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { buildTar, buildZip, paxRecords, type TarPart, tarHeader, type ZipPart } from './build-archive.ts';
 
@@ -17,7 +18,7 @@ let folder = '';
 let number = 0;
 
 beforeAll(async () => {
-  folder = await temporaryFolder(afterAll);
+  folder = await temporaryFolder(atEnd);
 });
 
 async function keep(data: Buffer): Promise<string> {

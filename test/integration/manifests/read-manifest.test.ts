@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../../src-main/contract/errors.ts';
 import {
   type ManifestEntry,
@@ -15,6 +15,7 @@ import {
   readManifest,
 } from '../../../src-main/infra/manifests/read-manifest.ts';
 import { createParquetThreads } from '../../../src-main/infra/parquet/parquet-thread.ts';
+import { atEnd } from '../../support/at-end.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const MILLION = 1_000_000;
@@ -25,7 +26,7 @@ let folder = '';
 let number = 0;
 
 beforeAll(async () => {
-  folder = await temporaryFolder(afterAll);
+  folder = await temporaryFolder(atEnd);
 });
 
 const manifest = (path: string, format: ManifestFormat): ManifestSource =>

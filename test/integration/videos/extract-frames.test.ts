@@ -10,13 +10,13 @@ import {
 } from '../../../src-main/infra/videos/extract-frames.ts';
 import { type ProbeOptions, probeVideo } from '../../../src-main/infra/videos/probe-video.ts';
 import { VideoProblem } from '../../../src-main/infra/videos/video-problem.ts';
-import { ffmpegPrograms, hasEncoder, makeWithFfmpeg } from '../../support/ffmpeg.ts';
+import { encoderMissing, ffmpegPrograms, makeWithFfmpeg } from '../../support/ffmpeg.ts';
 import { findMedia } from '../../support/media.ts';
+import { needs } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const media = findMedia();
 const root = 'root' in media ? media.root : '';
-const whyNot = 'missing' in ffmpegPrograms ? ffmpegPrograms.missing : 'missing' in media ? media.missing : '';
 const programs = 'missing' in ffmpegPrograms ? { ffmpeg: '', ffprobe: '', version: '' } : ffmpegPrograms;
 const TIME_LIMIT_MS = 60_000;
 
@@ -66,7 +66,7 @@ async function decade(path: string): Promise<number> {
   return red > green ? 1 : 2;
 }
 
-describe.skipIf(whyNot !== '')(`video frames${whyNot === '' ? '' : ` (${whyNot})`}`, () => {
+describe('video frames', needs(ffmpegPrograms, media), () => {
   it('tells the facts of a video', async () => {
     expect(await probe(video('bbb', 'video.mp4'))).toEqual({
       stream_index: 0,
@@ -219,8 +219,7 @@ describe.skipIf(whyNot !== '')(`video frames${whyNot === '' ? '' : ` (${whyNot})
   });
 });
 
-const canMake = whyNot === '' && hasEncoder('libx264');
-describe.skipIf(!canMake)(`video frames of made files${canMake ? '' : ' (needs ffmpeg with libx264)'}`, () => {
+describe('video frames of made files', needs(encoderMissing('libx264')), () => {
   const make = async (name: string, source: string, ...args: string[]): Promise<string> => {
     const path = join(await temporaryFolder(), name);
     makeWithFfmpeg(['-f', 'lavfi', '-i', source, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', ...args, path]);
@@ -264,7 +263,7 @@ describe.skipIf(!canMake)(`video frames of made files${canMake ? '' : ' (needs f
     expect(difference).toBeLessThan(Math.min(8, wrong / 3));
   });
 
-  it('does not take a cover for the video, nor a song with a cover for one', async () => {
+  it('does not take a cover for the video, nor a song with a cover for one', needs(media), async () => {
     const plain = await make('plain.mp4', 'testsrc2=s=320x180:r=10:d=2');
     const cover = join(root, 'odd', 'exif_orientation', 'Landscape_1.jpg');
     const covered = plain.replace('plain.mp4', 'covered.mp4');

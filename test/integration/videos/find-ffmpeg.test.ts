@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { findFfmpeg } from '../../../src-main/infra/videos/find-ffmpeg.ts';
 import { runProgram } from '../../../src-main/infra/videos/run-program.ts';
 import { ffmpegPrograms } from '../../support/ffmpeg.ts';
+import { needs, posix } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const limits = { time_limit_ms: 20_000, max_output_bytes: 1024 };
@@ -19,7 +20,7 @@ describe('findFfmpeg', () => {
     expect(JSON.stringify(wrong)).not.toContain(folder);
   });
 
-  it.skipIf(process.platform === 'win32')('does not take programs that do not run', async () => {
+  it('does not take programs that do not run', needs(posix), async () => {
     const folder = await temporaryFolder();
     for (const name of ['ffmpeg', 'ffprobe']) {
       writeFileSync(join(folder, name), '#!/bin/sh\nexit 3\n');
@@ -28,21 +29,18 @@ describe('findFfmpeg', () => {
     expect(await findFfmpeg({ search_path: folder })).toHaveProperty('missing');
   });
 
-  it.skipIf('missing' in ffmpegPrograms)(
-    'takes a set file or folder first, then the bundled one, then the PATH',
-    async () => {
-      if ('missing' in ffmpegPrograms) return;
-      const { ffmpeg } = ffmpegPrograms;
-      const folder = await temporaryFolder();
-      mkdirSync(join(folder, 'empty'));
-      expect(await findFfmpeg({ set_path: ffmpeg, search_path: '' })).toEqual(ffmpegPrograms);
-      expect(await findFfmpeg({ set_path: dirname(ffmpeg), search_path: '' })).toEqual(ffmpegPrograms);
-      expect(await findFfmpeg({ bundled_folder: dirname(ffmpeg), search_path: '' })).toEqual(ffmpegPrograms);
-      expect(await findFfmpeg({ bundled_folder: join(folder, 'empty'), search_path: dirname(ffmpeg) })).toEqual(
-        ffmpegPrograms,
-      );
-    },
-  );
+  it('takes a set file or folder first, then the bundled one, then the PATH', needs(ffmpegPrograms), async () => {
+    if ('missing' in ffmpegPrograms) return;
+    const { ffmpeg } = ffmpegPrograms;
+    const folder = await temporaryFolder();
+    mkdirSync(join(folder, 'empty'));
+    expect(await findFfmpeg({ set_path: ffmpeg, search_path: '' })).toEqual(ffmpegPrograms);
+    expect(await findFfmpeg({ set_path: dirname(ffmpeg), search_path: '' })).toEqual(ffmpegPrograms);
+    expect(await findFfmpeg({ bundled_folder: dirname(ffmpeg), search_path: '' })).toEqual(ffmpegPrograms);
+    expect(await findFfmpeg({ bundled_folder: join(folder, 'empty'), search_path: dirname(ffmpeg) })).toEqual(
+      ffmpegPrograms,
+    );
+  });
 });
 
 describe('runProgram', () => {

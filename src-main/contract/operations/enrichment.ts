@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import * as field from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { enrichmentContext, enrichmentModel, enrichmentPreview } from '../schemas/model.ts';
+
+const dataset_id = field.uuid;
+/** Keys are enrichment types, values model ids; unknown ones are refused with their name by the service (400). */
+const enrichment_models = z.record(z.string(), z.string());
+
+/** Interface 4.4. */
+export const enrichmentOperations = {
+  list_models: defineOperation({
+    method: 'GET',
+    path: '/enrichment/{dataset_id}/list_models',
+    section: '4.4',
+    summary: 'Models that can enrich a dataset',
+    input: z.object({ dataset_id }),
+    output: z.array(enrichmentModel),
+    errors: ['not_found'],
+  }),
+  get_enrichment_context: defineOperation({
+    method: 'GET',
+    path: '/enrichment/{dataset_id}/context',
+    section: '4.4',
+    summary: 'What a dataset is enriched with',
+    input: z.object({ dataset_id }),
+    output: enrichmentContext,
+    errors: ['not_found'],
+  }),
+  get_enrichment_status: defineOperation({
+    method: 'GET',
+    path: '/enrichment/{dataset_id}/{enrichment_context_id}/status',
+    section: 'compat',
+    summary: 'Progress of an enrichment, asked of the copy or of its source',
+    input: z.object({ dataset_id, enrichment_context_id: field.uuid }),
+    output: z.object({ status: z.string(), progress: z.int().min(0).max(100) }),
+    errors: ['not_found'],
+  }),
+  preview_enrichment: defineOperation({
+    method: 'POST',
+    path: '/enrichment/{dataset_id}/preview',
+    section: 'own',
+    summary: 'Try models on a few pictures of the dataset; nothing is kept',
+    body: 'json',
+    input: z.object({ dataset_id, enrichment_models, n_items: z.int().min(1).max(24).default(8) }),
+    output: enrichmentPreview,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
+  }),
+  list_enrichment_failures: defineOperation({
+    method: 'GET',
+    path: '/enrichment/{dataset_id}/failures',
+    section: 'own',
+    summary: 'Items that a model could not say anything of, and why',
+    input: z.object({
+      dataset_id,
+      page_number: field.integer(0, 1_000_000_000).default(0),
+      page_size: field.integer(1, 500).default(100),
+    }),
+    output: z.object({
+      failures: z.array(
+        z.object({ media_id: z.string(), file_path: z.string(), model_id: z.string(), reason: z.string() }),
+      ),
+      total: z.int(),
+      page_number: z.int(),
+      page_size: z.int(),
+    }),
+    errors: ['not_found'],
+  }),
+  enrich_dataset: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/enrich_dataset',
+    section: '4.4',
+    summary: 'Apply models to a copy of a dataset',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ dataset_id, enrichment_models }),
+    output: z.object({ dataset_id: z.string() }),
+    errors: ['invalid_request', 'not_found', 'conflict', 'disk_full'],
+  }),
+};

@@ -1,0 +1,187 @@
+import type { ComputePool } from '../compute.port.ts';
+import type { BoxCursor, BoxResult, DatasetStore, PictureOfBoxes } from '../dataset-store.port.ts';
+import type { EnrichedObject, EnrichedPicture, ObjectsToEnrich, PictureToEnrich } from '../enrichment-store.port.ts';
+import type { AppliedCrops, AppliedPicture, ModelOutput, ModelSpec } from '../model.port.ts';
+import { workAhead } from '../work-ahead.ts';
+
+/** Pictures a process gets at a time: enough to fill the models' batches, few enough to lose little when one dies. */
+const PICTURES = 16;
+/** Objects or boxes read from the store at a time; one picture's come together. */
+const BOXES = 64;
+const TEXTS = 256;
+/** Chunks under way for each process: one worked on, one waiting, so that none idles. */
+const CHUNKS_AHEAD = 2;
+
+export interface ApplyParts {
+  store: DatasetStore;
+  compute: ComputePool;
+  swap_rgb: boolean;
+  signal: AbortSignal;
+  /** Items, objects or captions finished so far in this call. */
+  onDone: (done: number) => void;
+}
+
+/** Applies models to all living items that they have not been applied to. @param batch_id As for `savePictures`. */
+export async function applyToPictures(
+  parts: ApplyParts,
+  models: readonly ModelSpec[],
+  batch_id: string | null,
+): Promise<void> {
+  const { store, compute, swap_rgb, signal, onDone } = parts;
+  let done = 0;
+  const apply = (pictures: PictureToEnrich[]): Promise<AppliedPicture[]> => {
+    const requests = pictures.map(({ row, path }) => ({ key: row, path, swap_rgb }));
+    return compute.applyModels(requests, [...models], signal);
+  };
+  for await (const { chunk, result } of workAhead(pagesOfPictures(parts), apply, compute.size * CHUNKS_AHEAD)) {
+    const media_ids = new Map(chunk.map(({ row, media_id }) => [row, media_id]));
+    const results = result.flatMap((applied): EnrichedPicture[] => {
+      const media_id = media_ids.get(applied.key);
+      return media_id === undefined ? [] : [{ row: applied.key, media_id, outputs: outputsOf(applied, models) }];
+    });
+    await store.savePictures(results, (chunk.at(-1)?.row ?? -1) + 1, batch_id);
+    done += chunk.length;
+    onDone(done);
+  }
+}
+
+async function* pagesOfPictures({ store, signal }: ApplyParts): AsyncGenerator<PictureToEnrich[]> {
+  let after_row: number | null = null;
+  for (;;) {
+    signal.throwIfAborted();
+    const page: PictureToEnrich[] = await store.listPicturesToEnrich(after_row, PICTURES);
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    after_row = last.row;
+  }
+}
+
+/** Applies models to all living objects that they have not been applied to: an encoder gives them vectors, a captioner captions. */
+export async function applyToObjects(parts: ApplyParts, models: readonly ModelSpec[]): Promise<void> {
+  const { store, compute, swap_rgb, signal, onDone } = parts;
+  let done = 0;
+  const apply = ({ pictures }: { pictures: ObjectsToEnrich[] }): Promise<AppliedCrops[]> =>
+    compute.applyToCrops(
+      pictures.map((picture, key) => ({ ...picture, key, swap_rgb })),
+      [...models],
+      signal,
+    );
+  for await (const { chunk, result } of workAhead(pagesOfObjects(parts), apply, compute.size * CHUNKS_AHEAD)) {
+    const results = result.flatMap((applied): EnrichedObject[] =>
+      (chunk.pictures[applied.key]?.crops ?? []).map(({ key }) => ({
+        row: key,
+        outputs: outputsOf(cropOf(applied, key), models),
+      })),
+    );
+    await store.saveObjects(results, chunk.last_row + 1);
+    done += results.length;
+    onDone(done);
+  }
+}
+
+async function* pagesOfObjects({
+  store,
+  signal,
+}: ApplyParts): AsyncGenerator<{ pictures: ObjectsToEnrich[]; last_row: number }> {
+  let after_row: number | null = null;
+  for (;;) {
+    signal.throwIfAborted();
+    const { pictures, last_row }: { pictures: ObjectsToEnrich[]; last_row: number | null } =
+      await store.listObjectsToEnrich(after_row, BOXES);
+    if (last_row === null) return;
+    yield { pictures, last_row };
+    after_row = last_row;
+  }
+}
+
+/** Makes objects of the boxes of a batch that wait: each gets a thumbnail, a vector, and a caption where there is a captioner. */
+export async function describeBoxes(
+  parts: ApplyParts,
+  batch_id: string,
+  encoder: ModelSpec,
+  captioner: ModelSpec | undefined,
+): Promise<void> {
+  const { store, compute, swap_rgb, signal, onDone } = parts;
+  const models = captioner ? [encoder, captioner] : [encoder];
+  let done = 0;
+  const apply = (pictures: PictureOfBoxes[]): Promise<AppliedCrops[]> =>
+    compute.applyToCrops(
+      pictures.map((picture, key) => ({ ...picture, key, swap_rgb })),
+      models,
+      signal,
+    );
+  for await (const { chunk, result } of workAhead(pagesOfBoxes(parts, batch_id), apply, compute.size * CHUNKS_AHEAD)) {
+    const results = result.flatMap((applied) =>
+      (chunk[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, captioner?.model_id ?? null)),
+    );
+    await store.saveBoxes(results);
+    done += results.length;
+    onDone(done);
+  }
+}
+
+async function* pagesOfBoxes({ store, signal }: ApplyParts, batch_id: string): AsyncGenerator<PictureOfBoxes[]> {
+  let after: BoxCursor = null;
+  for (;;) {
+    signal.throwIfAborted();
+    const page: { pictures: PictureOfBoxes[]; after: BoxCursor } = await store.listBoxes(batch_id, after, BOXES);
+    if (page.pictures.length === 0) return;
+    yield page.pictures;
+    after = page.after;
+  }
+}
+
+/** Gives vectors to all captions that have none. */
+export async function encodeCaptions(parts: ApplyParts, model: ModelSpec): Promise<void> {
+  const { store, compute, signal, onDone } = parts;
+  for (let done = 0; ; ) {
+    signal.throwIfAborted();
+    const captions = await store.listCaptionsToEncode(TEXTS);
+    if (captions.length === 0) return;
+    const vectors = await compute.encodeTexts(
+      captions.map(({ caption }) => caption),
+      model,
+      signal,
+    );
+    await store.saveCaptionVectors(
+      captions.flatMap(({ caption_id }, at) => {
+        const vector = vectors[at];
+        return vector ? [{ caption_id, vector }] : [];
+      }),
+    );
+    done += captions.length;
+    onDone(done);
+  }
+}
+
+type Applied = { ok: true; outputs: ModelOutput[] } | { ok: false; reason: string };
+
+/** A picture that could not be read fails every model. */
+function outputsOf(applied: Applied, models: readonly ModelSpec[]): EnrichedPicture['outputs'] {
+  return models.map(({ model_id }, at) => {
+    const missing: ModelOutput = { kind: 'failed', reason: 'The model gave nothing' };
+    const output = applied.ok ? (applied.outputs[at] ?? missing) : { kind: 'failed' as const, reason: applied.reason };
+    return { model_id, output };
+  });
+}
+
+function cropOf(applied: AppliedCrops, key: number): Applied {
+  if (!applied.ok) return applied;
+  const crop = applied.crops.find((one) => one.key === key);
+  return crop ? { ok: true, outputs: crop.outputs } : { ok: false, reason: 'The box was left out' };
+}
+
+function boxResult(key: number, applied: AppliedCrops, caption_source: string | null): BoxResult {
+  if (!applied.ok) {
+    return { key, ok: false, reason: `the picture could not be read for its objects: ${applied.reason}` };
+  }
+  const crop = applied.crops.find((one) => one.key === key);
+  const [encoded, captioned] = crop?.outputs ?? [];
+  if (!crop || encoded?.kind !== 'vector') {
+    return { key, ok: false, reason: encoded?.kind === 'failed' ? encoded.reason : 'the encoder gave nothing' };
+  }
+  const caption = captioned?.kind === 'caption' ? captioned.caption : null;
+  const { thumbnail } = crop;
+  return { key, ok: true, thumbnail, vector: encoded.vector, caption, caption_source: caption && caption_source };
+}

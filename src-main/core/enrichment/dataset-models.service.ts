@@ -1,0 +1,176 @@
+import { AppError } from '../../contract/errors.ts';
+import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { EnrichmentType } from '../../contract/schemas/model-definition.ts';
+import type { ComputePool } from '../compute.port.ts';
+import type { DatasetStore } from '../dataset-store.port.ts';
+import type { Encoder } from '../encoder.port.ts';
+import type { ModelLibrary, ModelSpec } from '../model.port.ts';
+import type { TaskRun } from '../tasks/define-task.ts';
+import { type ApplyParts, applyToObjects, applyToPictures, describeBoxes, encodeCaptions } from './apply-models.ts';
+import type { AppliedModels, EnrichmentRepository } from './enrichment.repository.ts';
+
+/** Types whose models look at whole pictures, beside encoders. */
+const PICTURE_TYPES = ['IMAGE_TAGGING', 'OBJECT_DETECTION', 'CAPTION_IMAGES'] as const satisfies EnrichmentType[];
+
+export interface ModelPass {
+  task: Pick<TaskRun<unknown, unknown>, 'beginStep' | 'reportDone' | 'signal'>;
+  store: DatasetStore;
+  /** Applied to pictures and captions. */
+  models: AppliedModels;
+  /** Makes the vectors of pictures in this pass; left out when they are there. */
+  picture_encoder?: ModelSpec;
+  /** The same for objects that are there. */
+  object_encoder?: ModelSpec;
+  /** Applied to objects in this pass, and to boxes as they become objects. */
+  object_captioner?: ModelSpec;
+  batch_id: string | null;
+  /** Boxes of this batch become objects. */
+  boxes_of: string;
+  share: { from: number; to: number };
+}
+
+type BatchTask = ModelPass['task'] & Pick<TaskRun<unknown, unknown>, 'dataset_id'>;
+
+/** The models that datasets are enriched with: which they are, and their application to what is there and what comes. */
+export class DatasetModelsService {
+  readonly #parts: {
+    built_in: Encoder;
+    library: ModelLibrary;
+    compute: ComputePool;
+    enrichments: EnrichmentRepository;
+    swapRgb: () => boolean;
+  };
+
+  /** @param parts.built_in What datasets are indexed with until an enrichment gives them another encoder. */
+  constructor(parts: {
+    built_in: Encoder;
+    library: ModelLibrary;
+    compute: ComputePool;
+    enrichments: EnrichmentRepository;
+    swapRgb: () => boolean;
+  }) {
+    this.#parts = parts;
+  }
+
+  /**
+   * What makes the vectors of a dataset.
+   * @throws AppError `invalid_request` when it is not here (any more), or only knows the items that it was brought for.
+   */
+  async encoderOf(store: DatasetStore, entity_type: EntityType): Promise<Encoder> {
+    const space = await store.vectorSpace(entity_type);
+    return space === undefined ? this.#parts.built_in : this.#encoder(space.encoder_id);
+  }
+
+  /** Where clusters of a dataset's vectors stop growing; none when that is to be found from the vectors. */
+  async cutsOf(store: DatasetStore, entity_type: EntityType): Promise<readonly number[]> {
+    const { built_in, library } = this.#parts;
+    const { encoder_id = built_in.encoder_id } = (await store.vectorSpace(entity_type)) ?? {};
+    if (encoder_id === built_in.encoder_id) return built_in.cuts;
+    return (await library.find(encoder_id))?.definition.cuts ?? [];
+  }
+
+  /** Whether what is added can be given to all models of a dataset. @throws AppError `invalid_request` that says what is missing. */
+  async assertCanAdd(dataset_id: string, store: DatasetStore): Promise<void> {
+    await this.encoderOf(store, 'IMAGES');
+    await this.encoderOf(store, 'OBJECTS');
+    for (const model_id of Object.values(this.#parts.enrichments.modelsOf(dataset_id))) {
+      await this.#parts.library.specOf(model_id);
+    }
+  }
+
+  /** Gives the items of a batch to the models that its dataset is enriched with. Their vectors are there. */
+  async applyToBatch(task: BatchTask, store: DatasetStore, batch_id: string, share: ModelPass['share']): Promise<void> {
+    const models = this.#parts.enrichments.modelsOf(task.dataset_id);
+    if (Object.keys(models).length === 0) return;
+    const { MULTIMODEL_IMAGE_ENCODING: _encoder, CAPTION_OBJECTS: _captioner, ...others } = models;
+    const object_captioner = await this.#objectCaptioner(task.dataset_id);
+    await this.run({
+      task,
+      store,
+      models: others,
+      ...(object_captioner ? { object_captioner } : {}),
+      batch_id,
+      boxes_of: batch_id,
+      share,
+    });
+  }
+
+  /** Makes objects of the boxes that annotations of a batch brought. */
+  async describeBoxes(
+    task: BatchTask,
+    store: DatasetStore,
+    batch_id: string,
+    share: ModelPass['share'],
+  ): Promise<void> {
+    const object_captioner = await this.#objectCaptioner(task.dataset_id);
+    const captioner = object_captioner ? { object_captioner } : {};
+    await this.#describeBoxes({ task, store, models: {}, ...captioner, batch_id, boxes_of: batch_id, share }, share);
+  }
+
+  /** Goes through pictures, objects, new boxes and captions; a pass that was cut off goes on where it stopped. */
+  async run(pass: ModelPass): Promise<void> {
+    const { task, store, models, share } = pass;
+    const at = (part: number) => share.from + (share.to - share.from) * part;
+    const picture_models = await this.#pictureModels(pass);
+    if (picture_models.length > 0) {
+      const { n_done, n_rows } = await store.modelProgress('IMAGES');
+      task.beginStep('Applying models', { from: at(0), to: at(0.7) }, n_rows);
+      await applyToPictures(this.#apply(pass, n_done), picture_models, pass.batch_id);
+    }
+    await this.#applyToObjects(pass, { from: at(0.7), to: at(0.75) });
+    await this.#describeBoxes(pass, { from: at(0.75), to: at(0.95) });
+    if (models.CAPTION_ENCODING) {
+      task.beginStep('Reading captions', { from: at(0.95), to: at(1) }, null);
+      await encodeCaptions(this.#apply(pass, 0), await this.#parts.library.specOf(models.CAPTION_ENCODING));
+    }
+    await store.finishModels();
+  }
+
+  async #pictureModels({ models, picture_encoder }: ModelPass): Promise<ModelSpec[]> {
+    const ids = PICTURE_TYPES.flatMap((type) => models[type] ?? []);
+    const others = await Promise.all(ids.map((model_id) => this.#parts.library.specOf(model_id)));
+    return picture_encoder ? [picture_encoder, ...others] : others;
+  }
+
+  async #applyToObjects(pass: ModelPass, share: ModelPass['share']): Promise<void> {
+    const models = [pass.object_encoder, pass.object_captioner].filter((model) => model !== undefined);
+    const { n_done, n_rows } = await pass.store.modelProgress('OBJECTS');
+    if (models.length === 0 || n_done === n_rows) return;
+    pass.task.beginStep('Looking at objects', share, n_rows);
+    await applyToObjects(this.#apply(pass, n_done), models);
+  }
+
+  async #describeBoxes(pass: ModelPass, share: ModelPass['share']): Promise<void> {
+    const { task, store, boxes_of, object_captioner } = pass;
+    const n_boxes = await store.countBoxes(boxes_of);
+    if (n_boxes === 0) return;
+    task.beginStep('Looking at objects', share, n_boxes);
+    const encoder = await this.encoderOf(store, 'OBJECTS');
+    await describeBoxes(this.#apply(pass, 0), boxes_of, encoder.model, object_captioner);
+  }
+
+  async #objectCaptioner(dataset_id: string): Promise<ModelSpec | undefined> {
+    const model_id = this.#parts.enrichments.modelsOf(dataset_id).CAPTION_OBJECTS;
+    return model_id === undefined ? undefined : this.#parts.library.specOf(model_id);
+  }
+
+  #apply({ task, store }: ModelPass, done_before: number): ApplyParts {
+    const { compute, swapRgb } = this.#parts;
+    const onDone = (done: number) => task.reportDone(done_before + done);
+    return { store, compute, swap_rgb: swapRgb(), signal: task.signal, onDone };
+  }
+
+  async #encoder(encoder_id: string): Promise<Encoder> {
+    const { built_in, library } = this.#parts;
+    if (encoder_id === built_in.encoder_id) return built_in;
+    const model = await library.specOf(encoder_id);
+    if (model.runner.kind !== 'image_encoder') {
+      throw new AppError(
+        'invalid_request',
+        'The dataset has no embedding_config for new media: its embeddings were brought from elsewhere',
+      );
+    }
+    const definition = (await library.find(encoder_id))?.definition;
+    return { encoder_id, dim: model.runner.dim, model, cuts: definition?.cuts ?? [] };
+  }
+}

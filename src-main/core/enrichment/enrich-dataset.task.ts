@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
+import { enrichmentType } from '../../contract/schemas/model-definition.ts';
+import type { Clock } from '../clock.port.ts';
+import type { ComputePool } from '../compute.port.ts';
+import type { DatasetStore, DatasetStores } from '../dataset-store.port.ts';
+import type { DatasetRepository } from '../datasets/dataset.repository.ts';
+import type { VectorSpace } from '../enrichment-store.port.ts';
+import { ENRICHMENT_BATCH } from '../enrichment-store.port.ts';
+import { coverPictures } from '../ingestion/cover-pictures.ts';
+import { updateIndex } from '../ingestion/update-index.ts';
+import type { ModelLibrary, ModelSpec } from '../model.port.ts';
+import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
+import type { DatasetModelsService } from './dataset-models.service.ts';
+import type { EnrichmentRepository } from './enrichment.repository.ts';
+import { measureBackground } from './measure-background.ts';
+
+const input = z.object({
+  source_dataset_id: z.string(),
+  source_generation: z.int(),
+  /** What is applied now; what the source was enriched with before is in the copy already. */
+  models: z.partialRecord(enrichmentType, z.string()),
+  /** Models of the source that others of their type take the place of. */
+  forget_models: z.array(z.string()),
+});
+export type EnrichDatasetInput = z.infer<typeof input>;
+
+interface Checkpoint {
+  copied: boolean;
+  applied: boolean;
+}
+
+/** The generation that the copy becomes; its first is the empty one that a new dataset has. */
+const COPY_GENERATION = 2;
+
+export interface EnrichParts {
+  datasets: DatasetRepository;
+  enrichments: EnrichmentRepository;
+  stores: DatasetStores;
+  compute: ComputePool;
+  library: ModelLibrary;
+  models: DatasetModelsService;
+  clock: Clock;
+}
+
+type Run = TaskRun<EnrichDatasetInput, Checkpoint>;
+
+/**
+ * Copies a dataset and applies models to the copy, on which the task runs. The source is READ ONLY for so long and otherwise untouched.
+ * Whatever cuts it off, a later run goes on with the first item that is not saved.
+ */
+export function enrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichDatasetInput, Checkpoint> {
+  const { datasets, enrichments, stores, compute, library, models, clock } = parts;
+
+  const copy = async (task: Run, encoder: ModelSpec | undefined) => {
+    task.beginStep('Copying the dataset', { from: 0, to: 0.03 }, null);
+    const { source_dataset_id, source_generation, forget_models } = task.input;
+    if (!datasets.find(source_dataset_id)) throw new AppError('conflict', 'The dataset to enrich was deleted');
+    await stores.copy(
+      { dataset_id: source_dataset_id, generation: source_generation },
+      { dataset_id: task.dataset_id, generation: COPY_GENERATION },
+      {
+        spaces: newSpaces(encoder),
+        forget_models,
+        forget_caption_vectors: task.input.models.CAPTION_ENCODING !== undefined,
+      },
+    );
+    datasets.setGeneration(task.dataset_id, COPY_GENERATION);
+    task.saveCheckpoint({ copied: true, applied: false });
+  };
+
+  const apply = async (task: Run, store: DatasetStore, encoder: ModelSpec | undefined) => {
+    const { CAPTION_OBJECTS } = task.input.models;
+    const object_captioner = CAPTION_OBJECTS && (await library.specOf(CAPTION_OBJECTS));
+    if (encoder?.runner.kind === 'precomputed') {
+      task.beginStep('Reading embeddings', { from: 0.03, to: 0.05 }, null);
+      await store.importVectors(encoder.model_id, `${encoder.folder}/${encoder.runner.file}`);
+    }
+    const is_run = encoder?.runner.kind === 'image_encoder';
+    await models.run({
+      task,
+      store,
+      models: task.input.models,
+      ...(is_run ? { picture_encoder: encoder, object_encoder: encoder } : {}),
+      ...(object_captioner ? { object_captioner } : {}),
+      batch_id: null,
+      boxes_of: ENRICHMENT_BATCH,
+      share: { from: 0.05, to: 0.93 },
+    });
+    task.saveCheckpoint({ copied: true, applied: true });
+  };
+
+  const index = async (task: Run, store: DatasetStore, encoder: ModelSpec | undefined) => {
+    const { OBJECT_DETECTION } = task.input.models;
+    const spaces = newSpaces(encoder);
+    const changed = ENTITY_TYPES.filter(
+      (entity_type) =>
+        spaces[entity_type] !== undefined || (entity_type === 'OBJECTS' && OBJECT_DETECTION !== undefined),
+    );
+    task.beginStep('Grouping similar pictures', { from: 0.93, to: 0.98 }, 100);
+    await updateIndex('full', {
+      store,
+      compute,
+      models,
+      entity_types: changed,
+      signal: task.signal,
+      onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
+    });
+  };
+
+  const saveBackground = async (task: Run, store: DatasetStore, encoder: ModelSpec | undefined) => {
+    if (encoder?.runner.kind !== 'image_encoder' || encoder.runner.text === undefined) return;
+    task.beginStep('Calibrating the search by text', { from: 0.98, to: 0.99 }, null);
+    const stated = (await library.find(encoder.model_id))?.definition.calibration;
+    const background =
+      stated?.mean !== undefined && stated.deviation !== undefined
+        ? { mean: stated.mean, deviation: stated.deviation }
+        : await measureBackground(store, compute, encoder, task.signal);
+    if (background) enrichments.saveBackground(task.dataset_id, background);
+  };
+
+  return defineTask({
+    type: 'ENRICHMENT',
+    input,
+    exclusive: true,
+    recovery: 'resume',
+    run: async (task) => {
+      const { MULTIMODEL_IMAGE_ENCODING } = task.input.models;
+      const encoder = MULTIMODEL_IMAGE_ENCODING ? await library.specOf(MULTIMODEL_IMAGE_ENCODING) : undefined;
+      if (task.checkpoint.copied !== true) await copy(task, encoder);
+      await stores.keepOnly(task.dataset_id, COPY_GENERATION);
+      const store = stores.open(task.dataset_id, COPY_GENERATION);
+      if (task.checkpoint.applied !== true) await apply(task, store, encoder);
+      await index(task, store, encoder);
+      await saveBackground(task, store, encoder);
+      const counts = await store.counts();
+      const cover = await coverPictures(store);
+      const n_failed = await store.countModelFailures();
+      const left = n_failed === 0 ? '' : `; ${n_failed} results are missing because a model failed on an item`;
+      task.commit(`Enriched ${counts.n_images + counts.n_frames} items${left}`, () => {
+        datasets.saveCounts(task.dataset_id, counts, cover);
+        datasets.apply(task.dataset_id, 'indexed', clock.iso());
+        datasets.applyIfAllowed(task.input.source_dataset_id, 'enriched', clock.iso());
+      });
+    },
+    onFailure: (dataset_id, reason) => {
+      datasets.apply(dataset_id, 'fail', clock.iso(), reason);
+      datasets.releaseEnriched(clock.iso());
+    },
+  });
+}
+
+/** Vectors from elsewhere are only of whole items: objects keep theirs. */
+function newSpaces(encoder: ModelSpec | undefined): Partial<Record<EntityType, VectorSpace>> {
+  if (encoder?.runner.kind === 'precomputed') {
+    return { IMAGES: { encoder_id: encoder.model_id, dim: encoder.runner.dim } };
+  }
+  if (encoder?.runner.kind !== 'image_encoder') return {};
+  const space = { encoder_id: encoder.model_id, dim: encoder.runner.dim };
+  return { IMAGES: space, OBJECTS: space };
+}

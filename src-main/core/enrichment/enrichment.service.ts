@@ -1,0 +1,189 @@
+import { AppError } from '../../contract/errors.ts';
+import type { EnrichmentContext, EnrichmentModel, EnrichmentPreview } from '../../contract/schemas/model.ts';
+import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/model-definition.ts';
+import type { Clock } from '../clock.port.ts';
+import type { CallContext } from '../core.ts';
+import type { DatasetRepository, DatasetRow } from '../datasets/dataset.repository.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { EventBus } from '../events.ts';
+import type { KnownModel, ModelLibrary } from '../model.port.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+import type { enrichDatasetTask } from './enrich-dataset.task.ts';
+import type { AppliedModels, EnrichmentRepository } from './enrichment.repository.ts';
+import type { ModelPreview } from './model-preview.ts';
+
+export interface EnrichmentServiceParts {
+  datasets: DatasetRepository;
+  dataset_service: DatasetService;
+  enrichments: EnrichmentRepository;
+  library: ModelLibrary;
+  preview: ModelPreview;
+  tasks: TaskService;
+  task: ReturnType<typeof enrichDatasetTask>;
+  events: EventBus;
+  clock: Clock;
+}
+
+/** Choosing models, trying them, and applying them to a copy: interface 4.4. */
+export class EnrichmentService {
+  readonly #parts: EnrichmentServiceParts;
+
+  constructor(parts: EnrichmentServiceParts) {
+    this.#parts = parts;
+  }
+
+  async listModels(context: CallContext, input: { dataset_id: string }): Promise<EnrichmentModel[]> {
+    this.#parts.dataset_service.getVisible(context, input.dataset_id);
+    const models = await this.#parts.library.list();
+    return models.map((model) => {
+      const { id, name, type, status, description, dependencies, package_id } = model.definition;
+      const { vendor, licence } = model.package;
+      const unavailable_reason = whyUnavailable(model) ?? null;
+      const { installed } = model;
+      return {
+        id,
+        name,
+        type,
+        status,
+        vendor,
+        description,
+        dependencies,
+        package_id,
+        licence,
+        installed,
+        unavailable_reason,
+      };
+    });
+  }
+
+  async getContext(context: CallContext, input: { dataset_id: string }): Promise<EnrichmentContext> {
+    const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const models = this.#parts.enrichments.modelsOf(row.dataset_id);
+    return {
+      // A dataset has one context for good, so its id serves.
+      enrichment_context_id: row.dataset_id,
+      context_id: row.dataset_id,
+      status: contextStatus(row, models),
+      dataset_enrichment_models: { enrichment_models: models },
+      n_failed: Object.keys(models).length === 0 ? 0 : await store.countModelFailures(),
+    };
+  }
+
+  getStatus(
+    context: CallContext,
+    input: { dataset_id: string; enrichment_context_id: string },
+  ): { status: string; progress: number } {
+    const { dataset_service, enrichments } = this.#parts;
+    dataset_service.getVisible(context, input.dataset_id);
+    const row = dataset_service.getVisible(context, input.enrichment_context_id);
+    if (row.dataset_id !== input.dataset_id && row.source_dataset_id !== input.dataset_id) {
+      throw new AppError('not_found', 'Enrichment not found');
+    }
+    return { status: contextStatus(row, enrichments.modelsOf(row.dataset_id)), progress: row.progress };
+  }
+
+  async listFailures(context: CallContext, input: { dataset_id: string; page_number: number; page_size: number }) {
+    const { store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const { page_number, page_size } = input;
+    const failures = await store.listModelFailures({ offset: page_number * page_size, limit: page_size });
+    return { failures, total: await store.countModelFailures(), page_number, page_size };
+  }
+
+  async previewModels(
+    context: CallContext,
+    input: { dataset_id: string; enrichment_models: Record<string, string>; n_items: number },
+  ): Promise<EnrichmentPreview> {
+    const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    if (row.status_new !== 'READY' && row.status_new !== 'PARTIAL INDEX') {
+      throw new AppError('conflict', `The dataset is ${row.status_new}; a preview needs READY or PARTIAL INDEX`);
+    }
+    const chosen = await this.#choose(input.enrichment_models, this.#parts.enrichments.modelsOf(row.dataset_id));
+    return this.#parts.preview.preview(context, row.dataset_id, store, chosen, input.n_items);
+  }
+
+  /** @throws AppError `conflict` unless the dataset is READY; `invalid_request` for a model that cannot be applied. */
+  async enrichDataset(
+    context: CallContext,
+    input: { dataset_id: string; enrichment_models: Record<string, string> },
+  ): Promise<{ dataset_id: string }> {
+    const { datasets, dataset_service, enrichments, tasks, task, events, clock } = this.#parts;
+    const source = dataset_service.getVisible(context, input.dataset_id);
+    assertReady(source);
+    const before = enrichments.modelsOf(source.dataset_id);
+    const models = await this.#choose(input.enrichment_models, before);
+    const forget_models = ENRICHMENT_TYPES.flatMap((type) => (models[type] ? [before[type], models[type]] : []));
+    const draft = {
+      name: dataset_service.freeName(context, `${source.display_name} (enriched)`),
+      source_type: 'VL',
+      source_uri: source.source_uri,
+      source_dataset_id: source.dataset_id,
+    } as const;
+    const copy = await dataset_service.createDraft(context, draft, (row) => {
+      assertReady(dataset_service.getVisible(context, input.dataset_id));
+      tasks.assertNotBlocked('enrich_dataset', source.dataset_id);
+      datasets.apply(source.dataset_id, 'enrich', clock.iso());
+      datasets.apply(row.dataset_id, 'process_files', clock.iso());
+      datasets.holdMediaFoldersOf(row.dataset_id, source.dataset_id);
+      const keeps_encoder = models.MULTIMODEL_IMAGE_ENCODING === undefined;
+      const background = keeps_encoder ? enrichments.backgroundOf(source.dataset_id) : undefined;
+      enrichments.insert(row.dataset_id, { ...before, ...models }, background);
+      tasks.start(
+        task,
+        row.dataset_id,
+        {
+          source_dataset_id: source.dataset_id,
+          source_generation: source.generation,
+          models,
+          forget_models: forget_models.filter((model_id) => model_id !== undefined),
+        },
+        context.principal.email,
+      );
+    });
+    tasks.wake();
+    events.emit('dataset_changed', { dataset_id: source.dataset_id });
+    return { dataset_id: copy.dataset_id };
+  }
+
+  /** The asked-for models by type. @throws AppError `invalid_request` that says what is wrong with one. */
+  async #choose(asked: Record<string, string>, before: AppliedModels): Promise<AppliedModels> {
+    const chosen: AppliedModels = {};
+    for (const [type, model_id] of Object.entries(asked)) {
+      const model = await this.#parts.library.find(model_id);
+      if (!isEnrichmentType(type)) throw new AppError('invalid_request', `There is no enrichment type ${type}`);
+      if (!model) throw new AppError('invalid_request', `There is no model ${model_id}`);
+      if (model.definition.type !== type) {
+        throw new AppError('invalid_request', `The model ${model_id} is for ${model.definition.type}, not for ${type}`);
+      }
+      const reason = whyUnavailable(model);
+      if (reason) throw new AppError('invalid_request', reason);
+      for (const needed of model.definition.dependencies ?? []) {
+        if (asked[needed] ?? before[needed]) continue;
+        throw new AppError('invalid_request', `${type} needs ${needed}: choose a model for it as well`);
+      }
+      chosen[type] = model_id;
+    }
+    if (Object.keys(chosen).length === 0) throw new AppError('invalid_request', 'Choose at least one model');
+    return chosen;
+  }
+}
+
+function isEnrichmentType(type: string): type is EnrichmentType {
+  return ENRICHMENT_TYPES.some((known) => known === type);
+}
+
+function whyUnavailable({ definition, installed }: KnownModel): string | undefined {
+  if (definition.status === 'Coming Soon') return `${definition.name} cannot be applied yet`;
+  if (installed) return undefined;
+  return `${definition.name} is not on this computer. Download it on the Models page, or import it there from a folder.`;
+}
+
+function assertReady(row: DatasetRow): void {
+  if (row.status_new === 'READY') return;
+  throw new AppError('conflict', `The dataset is ${row.status_new}; enrichment needs READY`);
+}
+
+function contextStatus(row: DatasetRow, models: AppliedModels): EnrichmentContext['status'] {
+  if (Object.keys(models).length === 0) return 'NEW';
+  if (row.status_new === 'ERROR') return 'FAILED';
+  return row.status_new === 'INDEXING' && row.source_type === 'VL' ? 'IN_PROGRESS' : 'COMPLETED';
+}

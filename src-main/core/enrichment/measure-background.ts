@@ -1,0 +1,51 @@
+import { EVERYDAY_LABELS } from '../../contract/everyday-labels.ts';
+import type { ComputePool } from '../compute.port.ts';
+import type { DatasetStore } from '../dataset-store.port.ts';
+import type { ModelSpec } from '../model.port.ts';
+import type { Background } from './enrichment.repository.ts';
+
+/** Pictures that the background is measured on. */
+const SAMPLE = 256;
+/** So many of the everyday labels apart: things of many kinds, so that nearly all pairs of one and a picture have nothing to do with each other. */
+const STEP = 7;
+
+/**
+ * Mean and standard deviation of the cosines between the dataset's pictures and texts that mostly do not fit them. A pair that does fit
+ * weighs little among thousands.
+ * @returns Undefined when the encoder makes nothing of the texts.
+ */
+export async function measureBackground(
+  store: DatasetStore,
+  compute: ComputePool,
+  encoder: ModelSpec,
+  signal: AbortSignal,
+): Promise<Background | undefined> {
+  const pictures = await store.sampleVectors(SAMPLE);
+  const texts = await compute.encodeTexts(
+    EVERYDAY_LABELS.filter((_, at) => at % STEP === 0).map((label) => `a photo of a ${label}`),
+    encoder,
+    signal,
+  );
+  const dim = texts[0]?.length ?? 0;
+  if (dim === 0) return undefined;
+  let [n, sum, squares] = [0, 0, 0];
+  for (const text of texts) {
+    if (!hasDirection(text)) continue;
+    for (let first = 0; first + dim <= pictures.length; first += dim) {
+      const picture = pictures.subarray(first, first + dim);
+      if (!hasDirection(picture)) continue;
+      const cosine = text.reduce((total, value, at) => total + value * (picture[at] ?? 0), 0);
+      n += 1;
+      sum += cosine;
+      squares += cosine * cosine;
+    }
+  }
+  if (n < 2) return undefined;
+  const mean = sum / n;
+  const deviation = Math.sqrt(Math.max(0, squares / n - mean * mean));
+  return deviation > 0 ? { mean, deviation } : undefined;
+}
+
+function hasDirection(vector: Float32Array): boolean {
+  return vector.some((value) => value !== 0);
+}

@@ -1,0 +1,170 @@
+import type { EnrichmentPreview } from '../../contract/schemas/model.ts';
+import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/model-definition.ts';
+import type { ComputePool } from '../compute.port.ts';
+import type { CallContext } from '../core.ts';
+import type { DatasetStore } from '../dataset-store.port.ts';
+import type { PictureToEnrich } from '../enrichment-store.port.ts';
+import type { MediaUrls } from '../media/media-urls.ts';
+import type { AppliedPicture, FoundObject, ModelLibrary, ModelOutput, ModelSpec } from '../model.port.ts';
+import { workAhead } from '../work-ahead.ts';
+import type { AppliedModels } from './enrichment.repository.ts';
+
+/** Pictures a process gets at a time: few, so that all processes have some. */
+const PICTURES = 2;
+/** Objects of a picture that are captioned; the surest ones. */
+const CAPTIONED_OBJECTS = 5;
+
+type Item = EnrichmentPreview['items'][number];
+type Output = Item['outputs'][number];
+
+/** Models tried on a few pictures; nothing is kept. */
+export class ModelPreview {
+  readonly #parts: { library: ModelLibrary; compute: ComputePool; urls: MediaUrls; swapRgb: () => boolean };
+
+  constructor(parts: { library: ModelLibrary; compute: ComputePool; urls: MediaUrls; swapRgb: () => boolean }) {
+    this.#parts = parts;
+  }
+
+  async preview(
+    context: CallContext,
+    dataset_id: string,
+    store: DatasetStore,
+    models: AppliedModels,
+    n_items: number,
+  ): Promise<EnrichmentPreview> {
+    const { library } = this.#parts;
+    const pictures = await store.samplePictures(n_items);
+    const chosen = ENRICHMENT_TYPES.flatMap((type) => models[type] ?? []);
+    const specs = await Promise.all(chosen.map((model_id) => library.specOf(model_id)));
+    const picture_models = specs.filter(
+      ({ type, runner }) => type !== 'CAPTION_OBJECTS' && runner.kind !== 'precomputed' && type !== 'CAPTION_ENCODING',
+    );
+    const captioner = specs.find(({ type }) => type === 'CAPTION_OBJECTS');
+    const applied = await this.#apply(pictures, picture_models, context.signal);
+    const vectors = vectorsOf(applied);
+    const items: Item[] = [];
+    for (const picture of pictures) {
+      const result = applied.get(picture.row);
+      const outputs = specs.map((model): Output => {
+        const at = picture_models.indexOf(model);
+        if (at < 0) return empty(model, model === captioner ? null : 'It can only be seen after it is applied');
+        if (!result?.ok) return empty(model, result?.reason ?? 'The picture was left out');
+        return present(model, result.outputs[at], similarTo(picture.row, vectors, pictures));
+      });
+      if (captioner && result?.ok) await this.#captionObjects(picture, result, captioner, outputs, context.signal);
+      items.push({ ...(await this.#presentItem(context, dataset_id, store, picture)), outputs });
+    }
+    return { items };
+  }
+
+  async #apply(
+    pictures: PictureToEnrich[],
+    models: ModelSpec[],
+    signal: AbortSignal,
+  ): Promise<Map<number, AppliedPicture>> {
+    const { compute, swapRgb } = this.#parts;
+    const applied = new Map<number, AppliedPicture>();
+    if (models.length === 0) return applied;
+    const work = (chunk: PictureToEnrich[]) =>
+      compute.applyModels(
+        chunk.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb() })),
+        models,
+        signal,
+      );
+    for await (const { result } of workAhead(chunksOf(pictures), work, pictures.length)) {
+      for (const one of result) applied.set(one.key, one);
+    }
+    return applied;
+  }
+
+  /** Captions the objects that a detector of the same preview found. */
+  async #captionObjects(
+    picture: PictureToEnrich,
+    result: AppliedPicture & { ok: true },
+    captioner: ModelSpec,
+    outputs: Output[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const found = result.outputs.find((output) => output.kind === 'objects')?.objects ?? [];
+    const objects = found.slice(0, CAPTIONED_OBJECTS);
+    const output = outputs.find(({ model_id }) => model_id === captioner.model_id);
+    if (!output) return;
+    if (objects.length === 0) {
+      output.error = 'No objects were found on it in this preview';
+      return;
+    }
+    const { width, height } = result;
+    const crops = objects.map(({ box }, key) => ({ key, box }));
+    const request = { key: 0, path: picture.path, swap_rgb: this.#parts.swapRgb(), width, height, crops };
+    const [answer] = await this.#parts.compute.applyToCrops([request], [captioner], signal);
+    output.objects = objects.map((object, key) => {
+      const said = answer?.ok ? answer.crops.find((crop) => crop.key === key)?.outputs[0] : undefined;
+      return presentObject(object, said?.kind === 'caption' ? said.caption : null);
+    });
+  }
+
+  async #presentItem(
+    context: CallContext,
+    dataset_id: string,
+    store: DatasetStore,
+    { media_id }: PictureToEnrich,
+  ): Promise<Omit<Item, 'outputs'>> {
+    const { urls } = this.#parts;
+    const details = await store.findItem(media_id);
+    const file_path = details?.file_path ?? '';
+    return {
+      media_id,
+      file_name: file_path.slice(file_path.lastIndexOf('/') + 1),
+      media_uri: urls.sign(context.base_url, 'media', dataset_id, media_id),
+      media_thumb_uri: urls.sign(context.base_url, 'thumbnail', dataset_id, media_id),
+      width: details?.width ?? 0,
+      height: details?.height ?? 0,
+    };
+  }
+}
+
+async function* chunksOf(pictures: PictureToEnrich[]): AsyncGenerator<PictureToEnrich[]> {
+  for (let first = 0; first < pictures.length; first += PICTURES) yield pictures.slice(first, first + PICTURES);
+}
+
+function vectorsOf(applied: Map<number, AppliedPicture>): Map<number, Float32Array> {
+  const vectors = new Map<number, Float32Array>();
+  for (const [row, result] of applied) {
+    const output = result.ok ? result.outputs.find(({ kind }) => kind === 'vector') : undefined;
+    if (output?.kind === 'vector') vectors.set(row, output.vector);
+  }
+  return vectors;
+}
+
+/** The other pictures of the sample, the most similar first. */
+function similarTo(row: number, vectors: Map<number, Float32Array>, pictures: PictureToEnrich[]): string[] {
+  const vector = vectors.get(row);
+  if (!vector) return [];
+  const similarity = (other: Float32Array) => other.reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0);
+  return pictures
+    .flatMap((picture) => {
+      const other = vectors.get(picture.row);
+      return other && picture.row !== row ? [{ media_id: picture.media_id, similarity: similarity(other) }] : [];
+    })
+    .sort((a, b) => b.similarity - a.similarity)
+    .map(({ media_id }) => media_id);
+}
+
+function empty({ model_id, type }: { model_id: string; type: EnrichmentType }, error: string | null): Output {
+  return { model_id, type, labels: [], objects: [], caption: null, similar_media_ids: [], error };
+}
+
+function present(model: ModelSpec, output: ModelOutput | undefined, similar_media_ids: string[]): Output {
+  const nothing = empty(model, null);
+  if (output === undefined) return { ...nothing, error: 'The model gave nothing' };
+  if (output.kind === 'labels') return { ...nothing, labels: output.labels };
+  if (output.kind === 'objects') {
+    return { ...nothing, objects: output.objects.map((object) => presentObject(object, null)) };
+  }
+  if (output.kind === 'caption') return { ...nothing, caption: output.caption };
+  return output.kind === 'vector' ? { ...nothing, similar_media_ids } : { ...nothing, error: output.reason };
+}
+
+function presentObject({ label, confidence, box }: FoundObject, caption: string | null): Output['objects'][number] {
+  return { label, confidence, bounding_box: box, caption };
+}

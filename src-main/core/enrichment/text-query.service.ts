@@ -1,0 +1,110 @@
+import { AppError } from '../../contract/errors.ts';
+import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { ComputePool } from '../compute.port.ts';
+import type { DatasetStore, ItemSearch } from '../dataset-store.port.ts';
+import type { ModelLibrary, ModelSpec } from '../model.port.ts';
+import { calibratedDistance, cosineAt } from './calibration.ts';
+import type { Background, EnrichmentRepository } from './enrichment.repository.ts';
+
+/** Turns the cosine distance that a store answers into the one that people read. */
+export type ShownDistance = (cosine_distance: number) => number;
+
+export interface TextToFind {
+  of: 'items' | 'captions';
+  value: string;
+  /** As people read distances; null for no limit. */
+  max_distance: number | null;
+}
+
+/** Texts as vectors of a dataset's own spaces. */
+export class TextQueryService {
+  readonly #parts: { library: ModelLibrary; compute: ComputePool; enrichments: EnrichmentRepository };
+
+  constructor(parts: { library: ModelLibrary; compute: ComputePool; enrichments: EnrichmentRepository }) {
+    this.#parts = parts;
+  }
+
+  /** Which kinds of text search a dataset can answer. */
+  async options(dataset_id: string, store: DatasetStore) {
+    const labels = await store.listLabels('IMAGES', 1);
+    const { n_captions } = await store.counts();
+    const sentence_encoder = this.#parts.enrichments.modelsOf(dataset_id).CAPTION_ENCODING;
+    const has_encoder = (await this.#pictureEncoder(store, 'IMAGES')) !== undefined;
+    return {
+      labels_search: labels.length > 0,
+      captions_search: n_captions > 0 && (sentence_encoder !== undefined || has_encoder),
+      semantic_search: has_encoder,
+    };
+  }
+
+  /**
+   * A text is compared with captions where the dataset has their vectors, else with the pictures themselves.
+   * @throws AppError `invalid_request` when the dataset's models know no texts, and what it takes.
+   */
+  async toVectors(
+    dataset_id: string,
+    store: DatasetStore,
+    entity_type: EntityType,
+    texts: readonly TextToFind[],
+    signal: AbortSignal,
+  ): Promise<{ texts: NonNullable<ItemSearch['texts']>; shownDistance: ShownDistance }> {
+    if (texts.length === 0) return { texts: [], shownDistance: asItIs };
+    const { library, enrichments } = this.#parts;
+    const sentence_encoder = enrichments.modelsOf(dataset_id).CAPTION_ENCODING;
+    const of_captions =
+      sentence_encoder !== undefined && entity_type === 'IMAGES' && texts.every(({ of }) => of === 'captions');
+    if (of_captions) return this.#encode(await library.specOf(sentence_encoder), 'captions', texts, undefined, signal);
+
+    const encoder = await this.#pictureEncoder(store, entity_type);
+    if (!encoder) {
+      throw new AppError(
+        'invalid_request',
+        'This dataset cannot be searched by text: enrich it with MULTIMODEL_IMAGE_ENCODING, or with CAPTION_IMAGES and CAPTION_ENCODING',
+      );
+    }
+    return this.#encode(encoder, 'items', texts, enrichments.backgroundOf(dataset_id), signal);
+  }
+
+  async #encode(
+    model: ModelSpec,
+    of: 'items' | 'captions',
+    texts: readonly TextToFind[],
+    background: Background | undefined,
+    signal: AbortSignal,
+  ): Promise<{ texts: NonNullable<ItemSearch['texts']>; shownDistance: ShownDistance }> {
+    const vectors = await this.#parts.compute.encodeTexts(
+      texts.map(({ value }) => value),
+      model,
+      signal,
+    );
+    return {
+      texts: texts.map(({ value, max_distance }, at) => {
+        const vector = vectors[at];
+        if (!vector?.some((component) => component !== 0)) {
+          throw new AppError('invalid_request', `The dataset's model knows none of the words of "${value}"`);
+        }
+        return { of, vector, least_similarity: leastSimilarity(max_distance, background) };
+      }),
+      shownDistance: background ? (distance) => calibratedDistance(1 - distance, background) : asItIs,
+    };
+  }
+
+  /** Undefined where vectors are of an encoder that knows only pictures, or is not here any more. */
+  async #pictureEncoder(store: DatasetStore, entity_type: EntityType): Promise<ModelSpec | undefined> {
+    const space = await store.vectorSpace(entity_type);
+    const known = space && (await this.#parts.library.find(space.encoder_id));
+    if (!known?.installed) return undefined;
+    const { runner, id } = known.definition;
+    return runner.kind === 'image_encoder' && runner.text ? this.#parts.library.specOf(id) : undefined;
+  }
+}
+
+function leastSimilarity(max_distance: number | null, background: Background | undefined): number {
+  if (max_distance === null) return Number.NEGATIVE_INFINITY;
+  return background ? cosineAt(max_distance, background) : 1 - max_distance;
+}
+
+/** Sentences of one meaning lie near each other: their cosine distance reads as it is. */
+function asItIs(distance: number): number {
+  return Math.min(1, Math.max(0, distance));
+}

@@ -1,0 +1,547 @@
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import { type ExploreResult, exploreResult } from '../../src-main/contract/schemas/explore.ts';
+import { type Image, image as imageSchema } from '../../src-main/contract/schemas/image.ts';
+import {
+  type EnrichmentContext,
+  type EnrichmentModel,
+  type EnrichmentPreview,
+  enrichmentContext,
+  enrichmentModel,
+  enrichmentPreview,
+} from '../../src-main/contract/schemas/model.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
+import { Api, until } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { findMedia } from '../support/media.ts';
+import { findModels } from '../support/models.ts';
+import { needs } from '../support/needs.ts';
+import { picture, writePictures } from '../support/pictures.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { writeTinyModel } from '../support/tiny-models/generate.ts';
+
+const media = findMedia();
+const models = findModels();
+const PHOTOS = 30;
+
+const json = (body: unknown): RequestInit => ({
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});
+
+function enrich(api: Api, id: string, enrichment_models: Record<string, string>) {
+  return api.call<{ dataset_id: string; detail?: string }>(
+    'POST',
+    `/dataset/${id}/enrich_dataset`,
+    json({ enrichment_models }),
+  );
+}
+
+async function explore(api: Api, id: string, query: Record<string, string>): Promise<ExploreResult> {
+  const { status, body, text } = await api.get<ExploreResult>(`/explore/${id}?${new URLSearchParams(query)}`);
+  expect(status, text).toBe(200);
+  return exploreResult.parse(body);
+}
+
+describe('4.4 refusals', () => {
+  let server: Server;
+  let api: Api;
+  let id: string;
+
+  beforeAll(async () => {
+    server = await startServer(await temporaryFolder(atEnd));
+    api = new Api(server.base_url);
+    const folder = await temporaryFolder(atEnd);
+    await writePictures(folder, [1, 2, 3]);
+    id = await api.createFromFolder('plain', folder);
+    await api.waitFor(id, 'READY');
+  });
+  afterAll(() => server.stop());
+
+  it('lists models with what keeps them from being applied, before anything is started', async () => {
+    const { status, body } = await api.get<EnrichmentModel[]>(`/enrichment/${id}/list_models`);
+    expect(status).toBe(200);
+    const listed = enrichmentModel.array().parse(body);
+    expect(listed.length).toBeGreaterThan(5);
+    for (const model of listed) {
+      expect(model.installed).toBe(false);
+      expect(model.unavailable_reason).toMatch(/not on this computer|cannot be applied/);
+    }
+    expect(listed.find(({ type }) => type === 'CAPTION_OBJECTS')?.dependencies).toContain('OBJECT_DETECTION');
+  });
+
+  it('has a NEW context before anything is applied', async () => {
+    const { body } = await api.get<EnrichmentContext>(`/enrichment/${id}/context`);
+    const context = enrichmentContext.parse(body);
+    expect(context).toMatchObject({ status: 'NEW', dataset_enrichment_models: { enrichment_models: {} } });
+    expect(context.context_id).toBe(context.enrichment_context_id);
+    const { body: progress } = await api.get(`/enrichment/${id}/${context.context_id}/status`);
+    expect(progress).toMatchObject({ status: 'NEW' });
+  });
+
+  it.each([
+    ['nothing', {}, /at least one model/],
+    ['an unknown type', { FORTUNE_TELLING: 'yolox-nano' }, /FORTUNE_TELLING/],
+    ['an unknown model', { OBJECT_DETECTION: 'no-such-model' }, /no-such-model/],
+    ['a model of another type', { IMAGE_TAGGING: 'yolox-nano' }, /OBJECT_DETECTION/],
+    ['a model that is not here', { OBJECT_DETECTION: 'yolox-nano' }, /not on this computer.*Download.*import/],
+  ])('refuses %s with 400 and starts no task', async (_what, enrichment_models, detail) => {
+    const { status, body } = await enrich(api, id, enrichment_models as Record<string, string>);
+    expect(status).toBe(400);
+    expect(body.detail).toMatch(detail);
+    const { body: tasks } = await api.get<{ total: number }>(`/tasks?task_type=ENRICHMENT`);
+    expect(tasks.total).toBe(0);
+    expect((await api.get<Dataset>(`/dataset/${id}`)).body.status_new).toBe('READY');
+  });
+
+  it('refuses bodies of another shape with 422 and unknown datasets with 404', async () => {
+    const wrong = await api.call('POST', `/dataset/${id}/enrich_dataset`, json({ enrichment_models: ['a'] }));
+    expect(wrong.status).toBe(422);
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    expect((await enrich(api, nobody, { OBJECT_DETECTION: 'yolox-nano' })).status).toBe(404);
+    expect((await api.get(`/enrichment/${nobody}/list_models`)).status).toBe(404);
+    expect((await api.get(`/enrichment/${id}/${nobody}/status`)).status).toBe(404);
+  });
+
+  it('refuses a dataset that is not READY with 409', async () => {
+    const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=draft');
+    const { status, body } = await enrich(api, draft.dataset_id, { OBJECT_DETECTION: 'yolox-nano' });
+    expect([400, 409]).toContain(status);
+    expect(body.detail).toBeTruthy();
+  });
+
+  it('says what a text search takes when the dataset has no encoder of texts', async () => {
+    const { status, body } = await api.get(`/explore/${id}?caption=a%20dog`);
+    expect(status).toBe(400);
+    expect(body.detail).toContain('MULTIMODEL_IMAGE_ENCODING');
+    const { body: config } = await api.get(`/user_config?dataset_id=${id}`);
+    expect(config).toEqual({
+      features: [
+        {
+          feature_key: 'TEXTUAL_SEARCH_IMAGE',
+          feature_options: { labels_search: false, captions_search: false, semantic_search: false },
+        },
+      ],
+    });
+  });
+});
+
+describe('4.4 with trained models', needs(media, models), () => {
+  let server: Server;
+  let api: Api;
+  let data: string;
+  let source: string;
+  let copy: string;
+  const chosen = {
+    MULTIMODEL_IMAGE_ENCODING: 'standin-clip',
+    IMAGE_TAGGING: 'shufflenet-v2-int8',
+    OBJECT_DETECTION: 'yolox-nano',
+  };
+
+  beforeAll(async () => {
+    if ('missing' in media || 'missing' in models) return;
+    data = await temporaryFolder(atEnd);
+    server = await startServer(data);
+    api = new Api(server.base_url);
+    const folder = join(await temporaryFolder(atEnd), 'photos');
+    await mkdir(folder);
+    const from = join(media.root, 'photos/coco/images');
+    for (const name of (await readdir(from)).sort().slice(0, PHOTOS)) await cp(join(from, name), join(folder, name));
+    source = await api.createFromFolder('photos', folder);
+    const imported = await api.call<{ imported: unknown[]; refused: unknown[] }>(
+      'POST',
+      '/models/import',
+      json({ path: models.root }),
+    );
+    expect(imported.body.refused).toEqual([]);
+    await api.waitFor(source, 'READY');
+  });
+  afterAll(() => server?.stop());
+
+  it('previews models on pictures of the dataset and keeps nothing', async () => {
+    const { status, body, text } = await api.call<EnrichmentPreview>(
+      'POST',
+      `/enrichment/${source}/preview`,
+      json({ enrichment_models: chosen, n_items: 6 }),
+    );
+    expect(status, text).toBe(200);
+    const { items } = enrichmentPreview.parse(body);
+    expect(items).toHaveLength(6);
+    const outputs = items.flatMap((item) => item.outputs);
+    expect(outputs).toHaveLength(18);
+    expect(outputs.every(({ error }) => error === null)).toBe(true);
+    expect(
+      outputs.filter(({ type }) => type === 'OBJECT_DETECTION').flatMap(({ objects }) => objects).length,
+    ).toBeGreaterThan(3);
+    expect(outputs.find(({ type }) => type === 'MULTIMODEL_IMAGE_ENCODING')?.similar_media_ids).toHaveLength(5);
+    const { body: stats } = await api.get(`/dataset/${source}/stats`);
+    expect(stats).toMatchObject({ n_labels: 0, n_objects: 0 });
+  });
+
+  it('enriches a copy: the source is READ ONLY meanwhile and untouched after', async () => {
+    const before = (await api.get(`/explore/${source}?threshold=2`)).text.replaceAll(/\?[^"]*"/g, '"');
+    const started = await enrich(api, source, chosen);
+    expect(started.status, started.text).toBe(200);
+    copy = started.body.dataset_id;
+    const locked = (await api.get<Dataset>(`/dataset/${source}`)).body;
+    expect(locked).toMatchObject({ status_new: 'READ ONLY', status: 'ENRICHING' });
+    expect((await enrich(api, source, chosen)).status).toBe(409);
+    const removal = await api.call('DELETE', '/models/yolox-nano');
+    expect(removal).toMatchObject({ status: 409, body: { detail: expect.stringContaining('task') } });
+    const [running, end] = await Promise.all([
+      api.get(`/enrichment/${source}/${copy}/status`),
+      api.waitFor(copy, 'READY'),
+    ]);
+    expect(running.body).toMatchObject({ status: expect.stringMatching(/IN_PROGRESS|COMPLETED/) });
+    expect(end).toMatchObject({ source_type: 'VL', source_dataset_id: source, display_name: 'photos (enriched)' });
+    expect(end.n_images).toBe(PHOTOS);
+    expect(end.n_objects).toBeGreaterThan(PHOTOS);
+    expect((await api.get<Dataset>(`/dataset/${source}`)).body).toMatchObject({ status_new: 'READY', n_objects: 0 });
+    expect((await api.get(`/explore/${source}?threshold=2`)).text.replaceAll(/\?[^"]*"/g, '"')).toBe(before);
+    const { body: context } = await api.get<EnrichmentContext>(`/enrichment/${copy}/context`);
+    expect(context).toMatchObject({
+      status: 'COMPLETED',
+      dataset_enrichment_models: { enrichment_models: chosen },
+      n_failed: 0,
+    });
+    const { body: tasks } = await api.get<{ tasks: Task[] }>(`/tasks?task_type=ENRICHMENT`);
+    expect(tasks.tasks[0]).toMatchObject({ dataset_id: copy, status: 'COMPLETED', progress_percentage: 100 });
+  });
+
+  it('shares originals and thumbnails with the source on disk', async () => {
+    const pack = (id: string, generation: number) =>
+      stat(join(data, 'datasets', id, String(generation), 'thumbnails', '000000.pack'));
+    expect((await pack(copy, 2)).ino).toBe((await pack(source, 1)).ino);
+    expect(await readdir(join(data, 'datasets', copy))).toEqual(['2']);
+  });
+
+  it('shows labels, boxes and their confidence on items, and finds items by label', async () => {
+    const all = await explore(api, copy, { threshold: '4' });
+    const ids = all.clusters.flatMap(({ previews }) => previews.map(({ media_id }) => media_id));
+    const items = await Promise.all(
+      ids.map(async (id) => imageSchema.parse((await api.get<Image>(`/dataset/${copy}/image/${id}`)).body)),
+    );
+    const labelled = items.find(({ label_details }) => label_details.length > 0);
+    if (!labelled) throw new Error('no item has a label');
+    const [first] = labelled.label_details;
+    expect(first).toMatchObject({ source: chosen.IMAGE_TAGGING });
+    expect(first?.confidence).toBeGreaterThan(0.2);
+    const withObjects = items.find(({ objects }) => objects.length > 0);
+    expect(withObjects?.objects[0]).toMatchObject({ source: chosen.OBJECT_DETECTION });
+    expect(withObjects?.objects[0]?.confidence).toBeGreaterThan(0.25);
+
+    const label = first?.label ?? '';
+    const found = await explore(api, copy, { labels: JSON.stringify([label]) });
+    const previews = found.clusters.flatMap((cluster) => cluster.previews);
+    expect(previews.map(({ media_id }) => media_id)).toContain(labelled.media_id);
+    expect(previews.every(({ labels }) => labels?.includes(label))).toBe(true);
+    const none = await explore(api, copy, { vql: JSON.stringify([{ labels: { op: 'not_one_of', value: [label] } }]) });
+    expect(none.clusters.flatMap((cluster) => cluster.previews).some(({ labels }) => labels?.includes(label))).toBe(
+      false,
+    );
+  });
+
+  it('finds objects, and what is like one', async () => {
+    const objects = await explore(api, copy, { entity_type: 'OBJECTS', threshold: '2' });
+    const [one] = objects.clusters.flatMap(({ previews }) => previews);
+    if (!one) throw new Error('there are no objects');
+    expect(one.type).toBe('OBJECT');
+    expect((await fetch(one.media_thumb_uri)).status).toBe(200);
+    const like = await explore(api, copy, {
+      entity_type: 'OBJECTS',
+      anchor_media_id: one.media_id,
+      anchor_type: 'MEDIA',
+    });
+    expect(like.clusters[0]?.previews[0]).toMatchObject({ media_id: one.media_id, relevance_score: 0 });
+  });
+
+  it('finds pictures by text, the right ones first, with distances that read as the interface says', async () => {
+    const people = await explore(api, copy, {
+      vql: JSON.stringify([{ labels: { op: 'is', value: ['person'] } }]),
+      entity_type: 'OBJECTS',
+    });
+    expect(people.clusters.length).toBeGreaterThan(0);
+    const found = await explore(api, copy, { caption: 'a photo of a person', threshold: '0' });
+    const scores = found.clusters.map(({ relevance_score }) => relevance_score ?? Number.NaN);
+    expect(scores).toEqual([...scores].sort((a, b) => a - b));
+    expect(Math.min(...scores)).toBeLessThan(0.5);
+    expect(Math.max(...scores)).toBeGreaterThan(0.6);
+    const strict = await explore(api, copy, {
+      caption: 'a photo of a person',
+      textual_similarity_threshold: '0.5',
+      threshold: '0',
+    });
+    expect(strict.clusters.length).toBe(scores.filter((score) => score < 0.5).length);
+    const { status, body } = await api.get(`/explore/${copy}?caption=xqzzv%20qqwyx`);
+    expect(status).toBe(400);
+    expect(body.detail).toContain('knows none of the words');
+  });
+
+  it('gives what is added later to the same models', async () => {
+    if ('missing' in media) return;
+    const from = join(media.root, 'photos/coco/images');
+    const names = (await readdir(from)).sort().slice(PHOTOS, PHOTOS + 4);
+    const body = new FormData();
+    for (const name of names) {
+      body.append('files', new Blob([await readFile(join(from, name))]), name);
+    }
+    body.append('auto_reindex', 'true');
+    const before = (await api.get<Dataset>(`/dataset/${copy}`)).body;
+    const shared = join(data, 'datasets', source, '1', 'thumbnails', '000000.pack');
+    const shared_before = await readFile(shared);
+    expect((await api.call('POST', `/dataset/${copy}/add_media`, { body })).status).toBe(202);
+    const after = await until(
+      async () => (await api.get<Dataset>(`/dataset/${copy}`)).body,
+      ({ status_new }) => status_new === 'READY',
+    );
+    expect(after.n_images).toBe(PHOTOS + 4);
+    expect(after.n_objects).toBeGreaterThan(before.n_objects);
+    expect((await readFile(shared)).equals(shared_before)).toBe(true);
+  });
+
+  it('keeps what else it was enriched with when it is enriched again', async () => {
+    const { status, body, text } = await enrich(api, copy, { IMAGE_TAGGING: 'mobilenet-v2-int8-tags' });
+    expect(status, text).toBe(200);
+    const again = await api.waitFor(body.dataset_id, 'READY');
+    expect(again.n_objects).toBe((await api.get<Dataset>(`/dataset/${copy}`)).body.n_objects);
+    const { body: context } = await api.get<EnrichmentContext>(`/enrichment/${body.dataset_id}/context`);
+    expect(context.dataset_enrichment_models.enrichment_models).toEqual({
+      ...chosen,
+      IMAGE_TAGGING: 'mobilenet-v2-int8-tags',
+    });
+    const sources = new Set<string>();
+    const all = await explore(api, body.dataset_id, { threshold: '4' });
+    for (const { media_id } of all.clusters.flatMap(({ previews }) => previews)) {
+      const item = (await api.get<Image>(`/dataset/${body.dataset_id}/image/${media_id}`)).body;
+      for (const { source } of item.label_details) sources.add(source);
+    }
+    expect([...sources]).toEqual(['mobilenet-v2-int8-tags']);
+    expect((await explore(api, body.dataset_id, { caption: 'a dog' })).clusters.length).toBeGreaterThan(0);
+  });
+
+  it('lets go of the source when the copy is deleted in the middle', async () => {
+    const { body } = await enrich(api, source, { OBJECT_DETECTION: 'yolox-nano' });
+    expect((await api.call('DELETE', `/dataset/${body.dataset_id}`)).status).toBe(200);
+    expect((await api.get<Dataset>(`/dataset/${source}`)).body.status_new).toBe('READY');
+  });
+
+  it('resumes after a kill -9 and ends the same', async () => {
+    if ('missing' in media) return;
+    const all = await api.createFromFolder('all photos', join(media.root, 'photos/coco/images'));
+    await api.waitFor(all, 'READY');
+    const both = { OBJECT_DETECTION: 'yolox-nano', IMAGE_TAGGING: 'shufflenet-v2-int8' };
+    const { body } = await enrich(api, all, both);
+    const id = body.dataset_id;
+    await until(
+      () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
+      ({ body: { tasks } }) => tasks[0]?.step === 'Applying models' && (tasks[0].done ?? 0) > 0,
+    );
+    await server.stop('SIGKILL');
+    server = await startServer(data);
+    api = new Api(server.base_url);
+    const resumed = await api.waitFor(id, 'READY');
+    const whole = (await enrich(api, all, both)).body.dataset_id;
+    expect((await api.waitFor(whole, 'READY')).n_objects).toBe(resumed.n_objects);
+    const statsOf = async (dataset_id: string) => {
+      const { body: stats } = await api.get<{ dataset_id: string }>(`/dataset/${dataset_id}/stats`);
+      return { ...stats, dataset_id: undefined };
+    };
+    expect(await statsOf(id)).toEqual(await statsOf(whole));
+  });
+
+  it('records an item that no model can read and goes on', async () => {
+    const folder = await temporaryFolder(atEnd);
+    await writeFile(join(folder, 'one.jpg'), await picture(1));
+    await writeFile(join(folder, 'two.jpg'), await picture(2));
+    const id = await api.createFromFolder('soon broken', folder);
+    await api.waitFor(id, 'READY');
+    await writeFile(join(folder, 'two.jpg'), 'no picture any more');
+    const { body } = await enrich(api, id, { IMAGE_TAGGING: 'shufflenet-v2-int8' });
+    await api.waitFor(body.dataset_id, 'READY');
+    const { body: failures } = await api.get(`/enrichment/${body.dataset_id}/failures`);
+    expect(failures).toMatchObject({
+      total: 1,
+      failures: [{ file_path: 'two.jpg', model_id: 'shufflenet-v2-int8' }],
+    });
+  });
+
+  it('makes captions that came with the media findable by what they mean', async () => {
+    if ('missing' in media) return;
+    const folder = await temporaryFolder(atEnd);
+    const from = join(media.root, 'photos/coco');
+    const names = (await readdir(join(from, 'images'))).sort().slice(0, PHOTOS);
+    for (const name of names) await cp(join(from, 'images', name), join(folder, name));
+    await cp(join(from, 'captions.json'), join(folder, 'annotations.json'));
+    const id = await api.createFromFolder('captioned', folder);
+    await api.waitFor(id, 'READY');
+    const { body } = await enrich(api, id, { CAPTION_ENCODING: 'standin-text' });
+    await api.waitFor(body.dataset_id, 'READY');
+    const all = await explore(api, body.dataset_id, { threshold: '4' });
+    const [wanted] = all.clusters.flatMap(({ previews }) => previews).filter(({ caption }) => caption !== null);
+    const found = await explore(api, body.dataset_id, { caption: wanted?.caption ?? '', threshold: '0' });
+    const [best] = found.clusters.flatMap(({ previews }) => previews);
+    expect(best?.media_id).toBe(wanted?.media_id);
+    expect(best?.relevance_score).toBeLessThan(0.01);
+    expect(found.clusters.at(-1)?.relevance_score).toBeGreaterThan(best?.relevance_score ?? 1);
+    const { body: config } = await api.get(`/user_config?dataset_id=${body.dataset_id}`);
+    expect(config).toMatchObject({
+      features: [{ feature_options: { captions_search: true, semantic_search: false } }],
+    });
+  });
+});
+
+describe('4.4 with tiny models of every architecture', () => {
+  let server: Server;
+  let api: Api;
+  let source: string;
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder(atEnd);
+    for (const name of ['clip', 'siglip2', 'vit-gpt2', 'florence2', 'smolvlm', 'sentence-encoder', 'detector'] as const)
+      writeTinyModel(folder, name);
+    server = await startServer(await temporaryFolder(atEnd));
+    api = new Api(server.base_url);
+    const { body } = await api.call('POST', '/models/import', json({ path: folder }));
+    expect(body.refused).toEqual([]);
+    const pictures = await temporaryFolder(atEnd);
+    await writePictures(pictures, [1, 2, 3, 4, 5, 6]);
+    await writeFile(
+      join(pictures, 'object_annotations.csv'),
+      'filename,col_x,row_y,width,height,label\npicture-00001.jpg,10,20,100,80,thing\npicture-00002.jpg,30,30,60,90,thing\n',
+    );
+    source = await api.createFromFolder('pictures', pictures);
+    await api.waitFor(source, 'READY');
+  });
+  afterAll(() => server.stop());
+
+  /** The items of a dataset with all that is known of them. */
+  async function itemsOf(id: string): Promise<Image[]> {
+    const { clusters } = await explore(api, id, { threshold: '4' });
+    const ids = clusters.flatMap(({ previews }) => previews.map(({ media_id }) => media_id));
+    return Promise.all(ids.map(async (media_id) => (await api.get<Image>(`/dataset/${id}/image/${media_id}`)).body));
+  }
+
+  it.each(['vit-gpt2', 'florence2', 'smolvlm'])(
+    'applies all six types in one request, captions by %s',
+    async (captioner) => {
+      const chosen = {
+        MULTIMODEL_IMAGE_ENCODING: captioner === 'vit-gpt2' ? 'clip' : 'siglip2',
+        IMAGE_TAGGING: captioner === 'vit-gpt2' ? 'clip-tags' : 'siglip2-tags',
+        OBJECT_DETECTION: 'detector',
+        CAPTION_IMAGES: captioner,
+        CAPTION_OBJECTS: `${captioner}-objects`,
+        CAPTION_ENCODING: 'sentence-encoder',
+      };
+      const started = await enrich(api, source, chosen);
+      expect(started.status, started.text).toBe(200);
+      const copy = started.body.dataset_id;
+      expect(await api.waitFor(copy, 'READY')).toMatchObject({ n_images: 6 });
+      const { body: context } = await api.get<EnrichmentContext>(`/enrichment/${copy}/context`);
+      expect(context).toMatchObject({ status: 'COMPLETED', n_failed: 0 });
+      const items = await itemsOf(copy);
+      expect(items).toHaveLength(6);
+      for (const { caption_details } of items) expect(caption_details).toMatchObject([{ source: captioner }]);
+      const annotated = items.flatMap(({ objects }) => objects).filter((object) => object.source === 'Import');
+      expect(annotated).toHaveLength(2);
+      for (const object of annotated) expect(object.caption_source).toBe(`${captioner}-objects`);
+      // Models of random weights find anything or nothing; that an answer comes in its order is what is looked at.
+      const byText = await explore(api, copy, {
+        vql: JSON.stringify([{ text: { op: 'semantic', value: 'a red dog' } }]),
+      });
+      const scores = byText.clusters.map(({ relevance_score }) => relevance_score ?? Number.NaN);
+      expect(scores.length).toBeGreaterThan(0);
+      expect(scores).toEqual([...scores].sort((a, b) => a - b));
+      const { body: config } = await api.get(`/user_config?dataset_id=${copy}`);
+      expect(config).toMatchObject({
+        features: [{ feature_options: { captions_search: true, semantic_search: true } }],
+      });
+    },
+  );
+
+  it('refuses captions of objects where nothing finds objects', async () => {
+    const { status, body } = await enrich(api, source, { CAPTION_OBJECTS: 'vit-gpt2-objects' });
+    expect(status).toBe(400);
+    expect(body.detail).toContain('OBJECT_DETECTION');
+  });
+
+  it('tags by the list that the person edited', async () => {
+    const labels = ['meadow', 'harbour', 'engine room'];
+    const saved = await api.call('PUT', '/models/labels/clip-tags', json({ labels }));
+    expect(saved.body).toEqual({ labels, is_default: false });
+    const { body } = await enrich(api, source, { IMAGE_TAGGING: 'clip-tags' });
+    await api.waitFor(body.dataset_id, 'READY');
+    const found = (await itemsOf(body.dataset_id)).flatMap((item) => item.labels);
+    expect(found.length).toBeGreaterThan(0);
+    expect(labels).toEqual(expect.arrayContaining([...new Set(found)]));
+  });
+});
+
+describe('embeddings that were made elsewhere', () => {
+  it('become the space of a copy, by file name; items without one are told of', async () => {
+    const server = await startServer(await temporaryFolder());
+    onTestFinished(() => void server.stop());
+    const api = new Api(server.base_url);
+    const folder = await temporaryFolder();
+    await writePictures(folder, [1, 2, 3, 4, 5]);
+    const id = await api.createFromFolder('pictures', folder);
+    await api.waitFor(id, 'READY');
+    // 1 and 3 point one way, 2 and 4 another; nobody embedded 5.
+    const embeddings = join(await temporaryFolder(), 'mine.parquet');
+    await writeEmbeddings(embeddings, [
+      ['picture-00001.jpg', [1, 0, 0]],
+      ['picture-00002.jpg', [0, 2, 0]],
+      ['picture-00003.jpg', [0.99, 0.1, 0]],
+      ['picture-00004.jpg', [0.1, 0.99, 0]],
+      ['somewhere-else.jpg', [0, 0, 1]],
+    ]);
+    const { body: imported, text } = await api.call<{ imported: { models: { id: string; type: string }[] }[] }>(
+      'POST',
+      '/models/import',
+      json({ path: embeddings }),
+    );
+    const [model] = imported.imported?.[0]?.models ?? [];
+    expect(model?.type, text).toBe('MULTIMODEL_IMAGE_ENCODING');
+    const { body } = await enrich(api, id, { MULTIMODEL_IMAGE_ENCODING: model?.id ?? '' });
+    const copy = body.dataset_id;
+    await api.waitFor(copy, 'READY');
+    const { body: failures } = await api.get(`/enrichment/${copy}/failures`);
+    expect(failures).toMatchObject({ total: 1, failures: [{ file_path: 'picture-00005.jpg' }] });
+    const all = await explore(api, copy, { threshold: '4' });
+    const of = (name: string) =>
+      all.clusters.flatMap(({ previews }) => previews).find(({ file_name }) => file_name === name)?.media_id ?? '';
+    const like = await explore(api, copy, {
+      anchor_media_id: of('picture-00001.jpg'),
+      anchor_type: 'MEDIA',
+      threshold: '0',
+    });
+    const order = like.clusters.flatMap(({ previews }) => previews).map(({ file_name }) => file_name);
+    expect(order.slice(0, 3)).toEqual(['picture-00001.jpg', 'picture-00003.jpg', 'picture-00004.jpg']);
+    const more = new FormData();
+    more.append('files', new Blob([new Uint8Array(await picture(9))]), 'more.jpg');
+    const refused = await api.call('POST', `/dataset/${copy}/add_media`, { body: more });
+    expect(refused.status).toBe(400);
+    expect(refused.body.detail).toContain('no embedding_config');
+  });
+});
+
+/** A Parquet file of `filename` and `vector`, a list of floats. */
+async function writeEmbeddings(file: string, rows: [name: string, vector: number[]][]): Promise<void> {
+  const bytes = parquetWriteBuffer({
+    schema: [
+      { name: 'root', num_children: 2 },
+      { name: 'filename', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'REQUIRED' },
+      { name: 'vector', repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' },
+      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+      { name: 'element', type: 'FLOAT', repetition_type: 'OPTIONAL' },
+    ],
+    columnData: [
+      { name: 'filename', data: rows.map(([name]) => name) },
+      { name: 'vector', data: rows.map(([, vector]) => vector) },
+    ],
+  });
+  await writeFile(file, new Uint8Array(bytes));
+}
