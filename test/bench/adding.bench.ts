@@ -1,17 +1,17 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, open, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { ZipFile } from 'yazl';
-import { Api } from '../support/api.ts';
-import { writePictures } from '../support/pictures.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
+import { Api, until } from '../support/api.ts';
+import { picture, writePictures } from '../support/pictures.ts';
 import { startMeasuredServer } from './measured-server.ts';
+import { median, quantile, round, seconds } from './timing.ts';
 
 /** Pictures of the dataset that is added to; `VITRINE_BENCH_ITEMS` overrides. */
 const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 20_000);
-const UPLOADED = 500;
+const WATCHED_FILES = 20;
 
-/** Adding 1 % and the reindex after it against a full index; uploads against the bare disk; memory while an archive comes in. */
+/** Adding 1 % and the reindex after it against a full index, and how soon a file that comes into a watched folder is found. */
 export async function measureAdding(folder: string): Promise<unknown> {
   const added = Math.round(ITEMS / 100);
   await writePictures(join(folder, 'base'), sequence(0, ITEMS));
@@ -34,81 +34,49 @@ export async function measureAdding(folder: string): Promise<unknown> {
       full_index_s: round(full_s),
       add_one_percent: { seconds: round(addition_s), of_full: round(addition_s / full_s) },
       reindex: { seconds: round(reindex_s), of_full: round(reindex_s / full_s) },
-      uploads: await measureUploads(api, folder),
-      archive: await measureArchive(api, folder, () => server.memory()),
+      watch: await measureWatch(api, id, join(folder, 'base')),
     };
   } finally {
     await server.stop();
   }
 }
 
-async function measureUploads(api: Api, folder: string): Promise<unknown> {
-  const files = await writePictures(join(folder, 'uploads'), sequence(900_000, 900_000 + UPLOADED));
-  const contents = await Promise.all(files.map((file) => readFile(file)));
-  const bytes = contents.reduce((sum, content) => sum + content.length, 0);
-  await mkdir(join(folder, 'bare'));
-  const bare_s = await seconds(async () => {
-    for (const [index, content] of contents.entries()) {
-      const file = await open(join(folder, 'bare', String(index)), 'w');
-      await file.writeFile(content);
-      await file.close();
-    }
+/** From the moment a file is closed until Explore finds it by a picture like it, one file after the other. */
+async function measureWatch(api: Api, id: string, root: string): Promise<unknown> {
+  await api.call('POST', `/dataset/${id}/watched_folders`, {
+    body: JSON.stringify({ path: root }),
+    headers: { 'content-type': 'application/json' },
   });
-  const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=uploads');
-  const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
-  const upload_s = await seconds(async () => {
-    for (let first = 0; first < files.length; first += 50) {
-      await api.upload(draft.dataset_id, transaction.trans_id, files.slice(first, first + 50));
-    }
-  });
-  const rate = (taken_s: number) => round(bytes / taken_s / 2 ** 20);
-  return {
-    files: files.length,
-    mib_per_s: rate(upload_s),
-    bare_write_mib_per_s: rate(bare_s),
-    ratio: round(bare_s / upload_s),
-  };
-}
-
-async function measureArchive(api: Api, folder: string, memory: () => Promise<number>): Promise<unknown> {
-  const archive = join(folder, 'pictures.zip');
-  const zip = new ZipFile();
-  const files = await writePictures(join(folder, 'zipped'), sequence(800_000, 800_000 + Math.min(ITEMS, 10_000)));
-  for (const file of files) zip.addFile(file, `folder/${basename(file)}`, { compress: false });
-  zip.end();
-  await pipeline(zip.outputStream, createWriteStream(archive));
-  const { body } = await api.post<{ id: string }>('/dataset', { dataset_name: 'archive', bucket_path: '' });
-  const upload = new FormData();
-  upload.append('file', new Blob([await readFile(archive)]), 'pictures.zip');
-  const before = await memory();
-  let peak = before;
-  const watch = setInterval(
-    () =>
-      void memory().then((now) => {
-        peak = Math.max(peak, now);
-      }),
-    500,
+  await until(
+    () => api.get<{ watched_folders: WatchedFolder[] }>(`/dataset/${id}/watched_folders`),
+    ({ body }) => body.watched_folders[0]?.state === 'watching',
+    120_000,
   );
-  const taken_s = await seconds(async () => {
-    await api.call('POST', `/dataset/${body.id}/upload`, { body: upload });
-    await api.waitFor(body.id, 'READY', 3_600_000);
-  });
-  clearInterval(watch);
+  const known = new Map<string, string>();
+  for (let page = 0; known.size < WATCHED_FILES; page += 1) {
+    const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0&page_number=${page}`);
+    for (const item of body.clusters.flatMap((cluster) => cluster.previews)) known.set(item.file_name, item.media_id);
+  }
+  const latencies_s: number[] = [];
+  for (const [file_name, media_id] of [...known].slice(0, WATCHED_FILES)) {
+    const seed = Number(/(\d+)\.jpg$/.exec(file_name)?.[1]);
+    const bytes = await picture(seed, 300, 225);
+    const arrival = `like-${seed}.jpg`;
+    await writeFile(join(root, arrival), bytes);
+    latencies_s.push(
+      await seconds(() =>
+        until(
+          () => api.get<ExploreResult>(`/explore/${id}?threshold=0&anchor_type=MEDIA&anchor_media_id=${media_id}`),
+          ({ body }) => body.clusters.some((found) => found.previews.some((item) => item.file_name === arrival)),
+        ),
+      ),
+    );
+  }
   return {
-    images: files.length,
-    items_per_s: round(files.length / taken_s),
-    memory_growth_mib: Math.round((peak - before) / 2 ** 20),
+    files: latencies_s.length,
+    median_s: round(median(latencies_s)),
+    p95_s: round(quantile(latencies_s, 0.95)),
   };
-}
-
-async function seconds(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return (performance.now() - started) / 1000;
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }
 
 function sequence(from: number, to: number): number[] {

@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { EncoderSpec } from '../../src-main/core/compute.port.ts';
-import { openEncoder } from '../../src-main/infra/compute/encoder-session.ts';
+import type { Encoder } from '../../src-main/core/encoder.port.ts';
 import { DEFAULT_PIXEL_LIMIT } from '../../src-main/infra/images/decode-image.ts';
 import { describeImage } from '../../src-main/infra/images/describe-image.ts';
 import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';
+import type { PreparedPicture } from '../../src-main/infra/images/picture-input.ts';
+import { openPictureModel } from '../../src-main/infra/models/open-picture-model.ts';
+import type { PictureModel } from '../../src-main/infra/models/picture-model.ts';
 
 /**
  * The reference that indexing is compared with: the same read, decode, thumbnail, statistics and inference as the product's compute
@@ -14,7 +16,7 @@ import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';
  */
 export async function runBareLoop(
   files: readonly string[],
-  encoder: EncoderSpec,
+  encoder: Encoder,
   processes: number,
 ): Promise<{ items_per_s: number; seconds: number }> {
   const children = Array.from({ length: processes }, () =>
@@ -55,29 +57,36 @@ async function answerOf(child: ChildProcess): Promise<void> {
   if (event !== 'ready' && event !== 'done') throw new Error('A process of the bare loop answered nonsense.');
 }
 
-async function loop(files: readonly string[], encoder: EncoderSpec): Promise<void> {
-  const session = await openEncoder(encoder);
-  const inputs: Uint8Array[] = [];
+function open({ model }: Encoder): Promise<PictureModel> {
+  return openPictureModel(model, {
+    session: { executionProviders: ['cpu'], threads: 1 },
+    alive: () => undefined,
+  });
+}
+
+async function loop(files: readonly string[], encoder: Encoder): Promise<void> {
+  const model = await open(encoder);
+  const { runner } = encoder.model;
+  if (runner.kind !== 'image_encoder') throw new Error('The bare loop runs encoders.');
+  const inputs: PreparedPicture[] = [];
   let next = 0;
   const one = async (): Promise<void> => {
     for (let file = files[next++]; file !== undefined; file = files[next++]) {
       try {
-        inputs.push(
-          (await describeImage(file, { model_px: encoder.input_px, pixel_limit: DEFAULT_PIXEL_LIMIT })).model_input,
-        );
+        inputs.push((await describeImage(file, { model: runner.input, pixel_limit: DEFAULT_PIXEL_LIMIT })).model_input);
       } catch (error) {
         if (!(error instanceof ImageProblem)) throw error;
       }
-      if (inputs.length >= BATCH_SIZE) await session.encode(inputs.splice(0));
+      if (inputs.length >= BATCH_SIZE) await model.apply(inputs.splice(0));
     }
   };
   await Promise.all(Array.from({ length: DECODES_AT_ONCE }, one));
-  if (inputs.length > 0) await session.encode(inputs.splice(0));
+  if (inputs.length > 0) await model.apply(inputs.splice(0));
 }
 
 async function serveAsChild(): Promise<void> {
-  const [work] = (await once(process, 'message')) as [{ files: string[]; encoder: EncoderSpec }];
-  await openEncoder(work.encoder);
+  const [work] = (await once(process, 'message')) as [{ files: string[]; encoder: Encoder }];
+  await open(work.encoder);
   process.send?.('ready');
   await once(process, 'message');
   await loop(work.files, work.encoder);

@@ -3,13 +3,14 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as ort from 'onnxruntime-node';
 import { DEFAULT_PIXEL_LIMIT, decodeImage } from '../../src-main/infra/images/decode-image.ts';
-import { modelInput } from '../../src-main/infra/images/working-image.ts';
+import { preparePicture } from '../../src-main/infra/images/picture-input.ts';
 import {
   DESCRIPTOR_DIM,
   DESCRIPTOR_INPUT_NAME,
   DESCRIPTOR_INPUT_PX,
   DESCRIPTOR_OUTPUT_NAME,
 } from '../../src-main/infra/models/descriptor-graph.ts';
+import { visualDescriptor } from '../../src-main/infra/models/visual-descriptor.ts';
 
 const MODEL_FILE = fileURLToPath(new URL('../../resources/models/visual-descriptor.onnx', import.meta.url));
 const BATCH = 32;
@@ -75,6 +76,9 @@ async function describeAll(
   const session = await ort.InferenceSession.create(MODEL_FILE, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   const vectors = new Map<string, Float32Array>();
   const side = DESCRIPTOR_INPUT_PX;
+  const { runner } = visualDescriptor('').model;
+  if (runner.kind !== 'image_encoder') throw new Error('The descriptor is no encoder.');
+  const { input } = runner;
   let ms = 0;
   for (let start = 0; start < files.length; start += BATCH) {
     const batch = files.slice(start, start + BATCH);
@@ -82,11 +86,11 @@ async function describeAll(
     for (const [row, file] of batch.entries()) {
       const bytes = readFileSync(join(mediaRoot, file));
       const { working } = await decodeImage(bytes, { pixel_limit: DEFAULT_PIXEL_LIMIT });
-      pixels.set(await modelInput(working, side), row * side * side * 3);
+      pixels.set((await preparePicture(working, working, input)).data, row * side * side * 3);
     }
     const began = performance.now();
-    const input = new ort.Tensor('uint8', pixels, [batch.length, side, side, 3]);
-    const { [DESCRIPTOR_OUTPUT_NAME]: output } = await session.run({ [DESCRIPTOR_INPUT_NAME]: input });
+    const tensor = new ort.Tensor('uint8', pixels, [batch.length, side, side, 3]);
+    const { [DESCRIPTOR_OUTPUT_NAME]: output } = await session.run({ [DESCRIPTOR_INPUT_NAME]: tensor });
     ms += performance.now() - began;
     const rows = output?.data as Float32Array;
     for (const [row, file] of batch.entries()) {

@@ -100,7 +100,7 @@ async function generate(data_folder: string): Promise<void> {
     store.saveResults(results);
   }
   const files = store.prepareIndex('IMAGES');
-  await runIndexJob(
+  const { cuts } = await runIndexJob(
     {
       mode: 'full',
       vectors_folder: files.vectors_folder,
@@ -114,7 +114,7 @@ async function generate(data_folder: string): Promise<void> {
     },
     {},
   );
-  store.publishIndex([{ entity_type: 'IMAGES', files }]);
+  store.publishIndex([{ entity_type: 'IMAGES', files, cuts }]);
   store.close();
 
   const catalog = openCatalog(data_folder);

@@ -3,22 +3,35 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepRuntimeQuiet } from '../../src-main/infra/models/keep-runtime-quiet.ts';
 import { findMedia } from '../support/media.ts';
+import { findModels } from '../support/models.ts';
 import { measureAdding } from './adding.bench.ts';
+import { measureArchive } from './archive.bench.ts';
 import { measureDescriptorQuality } from './descriptor-quality.ts';
 import { measureExplore } from './explore.bench.ts';
 import { measureIndexing } from './indexing.bench.ts';
+import { measureModels } from './models.bench.ts';
+import { measureUploads } from './uploads.bench.ts';
 import { measureVectors } from './vectors.bench.ts';
+import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * descriptor, indexing, adding, explore, vectors.
+ * descriptor, indexing, adding, archive, uploads, tree, explore, vectors, models.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
   indexing: (folder) => withMedia((media) => measureIndexing(media, folder)),
   adding: (folder) => measureAdding(folder),
+  archive: (folder) => measureArchive(folder),
+  uploads: (folder) => measureUploads(folder),
+  tree: (folder) => measureWatchedTree(folder),
   explore: (folder) => measureExplore(folder),
   vectors: () => measureVectors(),
+  models: () =>
+    withMedia((media) => {
+      const models = findModels();
+      return 'root' in models ? measureModels(media, models.root) : Promise.resolve({ skipped: models.missing });
+    }),
 };
 
 async function withMedia(work: (media: string) => Promise<unknown>): Promise<unknown> {

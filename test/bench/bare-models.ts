@@ -1,0 +1,116 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { PictureInput } from '../../src-main/contract/schemas/model-definition.ts';
+import type { ModelSpec } from '../../src-main/core/model.port.ts';
+import { DEFAULT_PIXEL_LIMIT, decodeImage } from '../../src-main/infra/images/decode-image.ts';
+import { preparePicture, scaleWanted, tensorOf } from '../../src-main/infra/images/picture-input.ts';
+import { workingPxFor } from '../../src-main/infra/images/working-image.ts';
+
+/** The reference of model throughput: plain processes with a session of one thread each, no queue, no message an item, no results kept. */
+export interface BareModel {
+  /** `session`: the session alone, on tensors made before; `loop`: reading, decoding and preparing as well. @returns Items a second. */
+  run(mode: 'session' | 'loop'): Promise<number>;
+  close(): void;
+}
+
+const CHILD_ARGUMENT = 'bare-models-child';
+const BATCH_SIZE = 8;
+const DECODES_AT_ONCE = 2;
+/** As the product's own processes, so that whatever else the machine does weighs on both alike. */
+const NICENESS = 7;
+
+export async function openBareModels(spec: ModelSpec, files: string[], processes: number): Promise<BareModel> {
+  const children = Array.from({ length: processes }, () =>
+    fork(fileURLToPath(import.meta.url), [CHILD_ARGUMENT], { execArgv: [], serialization: 'advanced' }),
+  );
+  const askAll = (message: (nth: number) => object) =>
+    Promise.all(
+      children.map(async (child, nth) => {
+        child.send(message(nth));
+        await answerOf(child);
+      }),
+    );
+  await askAll((nth) => ({ spec, files: files.filter((_, index) => index % processes === nth) }));
+  return {
+    run: async (mode) => {
+      const started_ms = performance.now();
+      await askAll(() => ({ mode }));
+      return files.length / ((performance.now() - started_ms) / 1000);
+    },
+    close: () => {
+      for (const child of children) child.kill();
+    },
+  };
+}
+
+async function answerOf(child: ChildProcess): Promise<void> {
+  await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => {
+      throw new Error('A process of the bare loop died.');
+    }),
+  ]);
+}
+
+async function serveAsChild(): Promise<void> {
+  setPriority(NICENESS);
+  const [{ spec, files }] = (await once(process, 'message')) as [{ spec: ModelSpec; files: string[] }];
+  const { runner } = spec;
+  if (!('model_file' in runner && 'input' in runner)) throw new Error('Only models of one graph are measured.');
+  const { input } = runner;
+  const session = await InferenceSession.create(join(spec.folder, runner.model_file), {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    logSeverityLevel: 3,
+  });
+  const metadata = session.inputMetadata[0];
+  const size = metadata?.isTensor === true && metadata.shape[0] === 1 ? 1 : BATCH_SIZE;
+  const run = (tensor: Tensor) => session.run({ [session.inputNames[0] ?? '']: tensor });
+  const ready: Tensor[] = [];
+  await forBatches(files, input, size, async (tensor) => void ready.push(tensor));
+  for (const tensor of ready.slice(0, 2)) await run(tensor);
+  process.send?.('ready');
+  process.on('message', async ({ mode }: { mode: 'session' | 'loop' }) => {
+    if (mode === 'session') for (const tensor of ready) await run(tensor);
+    else await forBatches(files, input, size, run);
+    process.send?.('done');
+  });
+}
+
+async function forBatches(
+  files: readonly string[],
+  input: PictureInput,
+  size: number,
+  use: (tensor: Tensor) => Promise<unknown>,
+): Promise<void> {
+  const prepared: Awaited<ReturnType<typeof preparePicture>>[] = [];
+  const finish = async (): Promise<void> => {
+    const batch = prepared.splice(0, size);
+    if (batch.length === 0) return;
+    const { data, dims } = tensorOf(batch, input, batch.length);
+    await use(data instanceof Float32Array ? new Tensor('float32', data, dims) : new Tensor('uint8', data, dims));
+  };
+  let next = 0;
+  const one = async (): Promise<void> => {
+    for (let file = files[next++]; file !== undefined; file = files[next++]) {
+      const workingPx = (picture: { width: number; height: number }) =>
+        workingPxFor(picture, scaleWanted(input, picture));
+      const { working, width, height } = await decodeImage(await readFile(file), {
+        pixel_limit: DEFAULT_PIXEL_LIMIT,
+        workingPx,
+      });
+      prepared.push(await preparePicture(working, { width, height }, input));
+      if (prepared.length >= size) await finish();
+    }
+  };
+  await Promise.all(Array.from({ length: DECODES_AT_ONCE }, one));
+  await finish();
+}
+
+if (process.argv[2] === CHILD_ARGUMENT) await serveAsChild();

@@ -1,0 +1,106 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ModelSpec } from '../../src-main/core/model.port.ts';
+import { createComputePool } from '../../src-main/infra/compute/compute-pool.ts';
+import { spawnNodeChild } from '../../src-main/infra/compute/spawn-node-child.ts';
+import { repository } from '../support/server.ts';
+import { sharedModels } from '../support/shared-models.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { type BareModel, openBareModels } from './bare-models.ts';
+
+/** Pictures a call gets, as enrichment asks for them, and calls under way for each process. */
+const CHUNK = 16;
+const CHUNKS_AHEAD = 2;
+/** Rounds of product, loop and session, one after the other, so that whatever else the machine does weighs on all alike. */
+const ROUNDS = 3;
+
+interface Speeds {
+  /** Through the pool: reading, decoding, preparing, the model, and results back in this process. */
+  product_items_per_s: number;
+  /** Plain processes that read, decode, prepare and run. */
+  loop_items_per_s: number;
+  /** Plain processes that run the session and nothing else, on inputs made before. */
+  session_items_per_s: number;
+  ratio_to_loop: number;
+  ratio_to_session: number;
+}
+
+/** Pictures a second of each shared model inside `applyModels` against bare loops on the same cores and device in the same run. */
+export async function measureModels(media: string, models: string): Promise<unknown> {
+  const photos = join(media, 'photos/coco/images');
+  const files = (await readdir(photos)).filter((name) => name.endsWith('.jpg')).map((name) => join(photos, name));
+  const scratch = await mkdtemp(join(tmpdir(), 'vitrine-bench-models-'));
+  const { zero_shot: _, ...known } = sharedModels(models, scratch);
+  try {
+    const speeds: Record<string, Speeds> = {};
+    for (const spec of Object.values(known)) speeds[spec.model_id] = await measureModel(spec, files);
+    const together = await measurePool(Object.values(known), files);
+    return { ...speeds, all_models_from_one_decode: { product_items_per_s: rounded(together) } };
+  } finally {
+    await rm(scratch, { recursive: true });
+  }
+}
+
+async function measureModel(spec: ModelSpec, files: string[]): Promise<Speeds> {
+  const processes = availableParallelism();
+  const product: number[] = [];
+  const loop: number[] = [];
+  const session: number[] = [];
+  const pool = openPool();
+  let bare: BareModel | undefined;
+  try {
+    bare = await openBareModels(spec, files, processes);
+    await applyAll(pool, [spec], files);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      product.push(await applyAll(pool, [spec], files));
+      loop.push(await bare.run('loop'));
+      session.push(await bare.run('session'));
+    }
+  } finally {
+    bare?.close();
+    await pool.close();
+  }
+  const [of_product, of_loop, of_session] = [median(product), median(loop), median(session)];
+  return {
+    product_items_per_s: rounded(of_product),
+    loop_items_per_s: rounded(of_loop),
+    session_items_per_s: rounded(of_session),
+    ratio_to_loop: Math.round((1000 * of_product) / of_loop) / 1000,
+    ratio_to_session: Math.round((1000 * of_product) / of_session) / 1000,
+  };
+}
+
+async function measurePool(specs: ModelSpec[], files: string[]): Promise<number> {
+  const pool = openPool();
+  try {
+    await applyAll(pool, specs, files.slice(0, CHUNK));
+    return await applyAll(pool, specs, files);
+  } finally {
+    await pool.close();
+  }
+}
+
+const openPool = () =>
+  createComputePool({
+    entry_file: join(repository, 'src-main/infra/compute/compute.worker.ts'),
+    spawn: spawnNodeChild(silentLog),
+    log: silentLog,
+    model_device: 'cpu',
+  });
+
+/** @returns Items a second. */
+async function applyAll(pool: ReturnType<typeof openPool>, specs: ModelSpec[], files: string[]): Promise<number> {
+  const started_ms = performance.now();
+  const under_way: Promise<unknown>[] = [];
+  for (let first = 0; first < files.length; first += CHUNK) {
+    const items = files.slice(first, first + CHUNK).map((path, key) => ({ key, path }));
+    under_way.push(pool.applyModels(items, specs));
+    if (under_way.length >= pool.size * CHUNKS_AHEAD) await under_way.shift();
+  }
+  await Promise.all(under_way);
+  return files.length / ((performance.now() - started_ms) / 1000);
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const rounded = (value: number): number => Math.round(value * 10) / 10;

@@ -1,0 +1,19 @@
+export async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1000;
+}
+
+export function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+/** The value that a fraction of the numbers is not above; the median at 0.5. */
+export function quantile(numbers: readonly number[], fraction: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? 0;
+}
+
+export function median(numbers: readonly number[]): number {
+  return quantile(numbers, 0.5);
+}

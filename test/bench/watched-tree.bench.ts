@@ -1,0 +1,131 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { Image } from '../../src-main/contract/schemas/image.ts';
+import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
+import { Api, until } from '../support/api.ts';
+import { tinyPng } from '../support/tiny-png.ts';
+import { startMeasuredServer } from './measured-server.ts';
+import { round, seconds } from './timing.ts';
+
+/** Files of the tree, 100 a folder, one in five of them a picture; `VITRINE_BENCH_TREE` overrides. */
+const FILES = Number(process.env.VITRINE_BENCH_TREE ?? 100_000);
+const FILES_PER_FOLDER = 100;
+const FILES_PER_PICTURE = 5;
+const PICTURES = FILES / FILES_PER_PICTURE;
+const REWRITTEN_SIDE_PX = 24;
+const [REWRITTEN, NEW, DELETED, RENAMED] = [40, 30, 15, 15];
+const LIMIT_MS = 3_600_000;
+
+/** A large tree under watch: how long until it is followed, what that holds, and how soon 100 changes are in. */
+export async function measureWatchedTree(folder: string): Promise<unknown> {
+  const root = join(folder, 'tree');
+  for (let first = 0; first < FILES; first += FILES_PER_FOLDER) {
+    await mkdir(join(root, pathOf(first), '..'), { recursive: true });
+    const here = Array.from({ length: FILES_PER_FOLDER }, (_, index) => first + index);
+    await Promise.all(
+      here.map((nth) =>
+        nth % FILES_PER_PICTURE === 0
+          ? writeFile(join(root, pathOf(nth)), tinyPng(nth))
+          : writeFile(join(root, `${pathOf(nth)}.txt`), `notes ${nth}`),
+      ),
+    );
+  }
+  const server = await startMeasuredServer(join(folder, 'data'));
+  const pid = server.process.pid ?? 0;
+  try {
+    const api = new Api(server.base_url);
+    const id = await api.createFromFolder('tree', root);
+    const index_s = await seconds(() => api.waitFor(id, 'READY', LIMIT_MS));
+    const before = { ...(await heldBy(pid)), memory: await server.memory() };
+    const start_s = await seconds(async () => {
+      await api.call('POST', `/dataset/${id}/watched_folders`, {
+        body: JSON.stringify({ path: root }),
+        headers: { 'content-type': 'application/json' },
+      });
+      await until(
+        () => api.get<{ watched_folders: WatchedFolder[] }>(`/dataset/${id}/watched_folders`),
+        ({ body }) => body.watched_folders[0]?.state === 'watching',
+        LIMIT_MS,
+      );
+    });
+    const watching = { ...(await heldBy(pid)), memory: await server.memory() };
+    const pictures = await somePictures(api, id);
+    await server.loopDelay();
+    const changes_s = await seconds(async () => {
+      const rewritten = await change(root, pictures);
+      await until(
+        () => api.get<Dataset>(`/dataset/${id}`),
+        ({ body }) => body.n_images === PICTURES + NEW - DELETED,
+        LIMIT_MS,
+      );
+      for (const media_id of rewritten) {
+        await until(
+          () => api.get<Image>(`/dataset/${id}/image/${media_id}`),
+          ({ body }) => body.width === REWRITTEN_SIDE_PX,
+          LIMIT_MS,
+        );
+      }
+    });
+    return {
+      files: FILES,
+      pictures: PICTURES,
+      folders: FILES / FILES_PER_FOLDER,
+      index_s: round(index_s),
+      until_watching_s: round(start_s),
+      handles: { before: before.handles, watching: watching.handles },
+      kernel_watches: watching.kernel_watches,
+      memory_mib: { before: Math.round(before.memory / 2 ** 20), watching: Math.round(watching.memory / 2 ** 20) },
+      changes: { files: REWRITTEN + NEW + DELETED + RENAMED, taken_in_s: round(changes_s) },
+      loop_delay: await server.loopDelay(),
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+function pathOf(nth: number): string {
+  const folder = Math.floor(nth / FILES_PER_FOLDER);
+  return join(`${folder % 10}`, `folder-${folder}`, `dots-${nth}.png`);
+}
+
+interface Known {
+  nth: number;
+  media_id: string;
+}
+
+/** As many pictures as are changed, with their ids. */
+async function somePictures(api: Api, id: string): Promise<Known[]> {
+  const known = new Map<number, string>();
+  for (let page = 0; known.size < REWRITTEN + NEW + DELETED + RENAMED; page += 1) {
+    const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0&page_number=${page}`);
+    for (const { file_name, media_id } of body.clusters.flatMap((cluster) => cluster.previews)) {
+      known.set(Number(/(\d+)\.png$/.exec(file_name)?.[1]), media_id);
+    }
+  }
+  return [...known].map(([nth, media_id]) => ({ nth, media_id }));
+}
+
+/** Some files rewritten, some new beside them, some deleted, some renamed. Returns the ids of those that were rewritten. */
+async function change(root: string, pictures: readonly Known[]): Promise<string[]> {
+  const rewritten: string[] = [];
+  for (const [index, { nth, media_id }] of pictures.slice(0, REWRITTEN + NEW + DELETED + RENAMED).entries()) {
+    const path = join(root, pathOf(nth));
+    if (index < REWRITTEN) {
+      await writeFile(path, tinyPng(10_000_000 + nth, REWRITTEN_SIDE_PX));
+      rewritten.push(media_id);
+    } else if (index < REWRITTEN + NEW) await writeFile(path.replace('.png', '-new.png'), tinyPng(20_000_000 + nth));
+    else if (index < REWRITTEN + NEW + DELETED) await rm(path);
+    else await rename(path, path.replace('.png', '-renamed.png'));
+  }
+  return rewritten;
+}
+
+/** Open handles of a process, and the folders that the kernel watches for it. Linux only. */
+async function heldBy(pid: number): Promise<{ handles: number; kernel_watches: number }> {
+  const handles = await readdir(`/proc/${pid}/fd`);
+  const details = await Promise.all(handles.map((fd) => readFile(`/proc/${pid}/fdinfo/${fd}`, 'utf8').catch(() => '')));
+  const kernel_watches = details.reduce((sum, text) => sum + (text.match(/^inotify /gm)?.length ?? 0), 0);
+  return { handles: handles.length, kernel_watches };
+}
