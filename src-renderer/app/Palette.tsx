@@ -110,6 +110,12 @@ function useEntries(text: string): Entry[] {
             text: t('data.openNamed', { name: here.display_name }),
             run: () => navigate(routes.data(here.id)),
           },
+          {
+            id: 'enrich',
+            group,
+            text: t('enrich.openNamed', { name: here.display_name }),
+            run: () => navigate(routes.enrich(here.id)),
+          },
         ];
   const actions: Entry[] = [
     ...ofHere,
@@ -121,6 +127,7 @@ function useEntries(text: string): Entry[] {
     },
     { id: 'datasets', group, text: t('nav.datasets'), run: () => navigate(routes.inventory()) },
     { id: 'tasks', group, text: t('nav.tasks'), run: () => navigate(routes.tasks()) },
+    { id: 'models', group, text: t('nav.models'), run: () => navigate(routes.models()) },
     { id: 'settings', group, text: t('nav.settings'), run: () => navigate(routes.settings()) },
     { id: 'theme', group, text: t('palette.theme'), run: toggleTheme },
   ];

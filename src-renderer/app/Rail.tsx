@@ -1,4 +1,4 @@
-import { Keyboard, ListChecks, Settings, SunMoon } from 'lucide-react';
+import { Boxes, Keyboard, ListChecks, Settings, SunMoon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../components/IconButton.tsx';
@@ -29,6 +29,12 @@ export function Rail({ onShortcuts }: { onShortcuts(): void }) {
         detail={live > 0 ? t('nav.live', { count: live }) : undefined}
         current={path === '/tasks'}
         icon={<ListChecks size={20} strokeWidth={1.5} />}
+      />
+      <RailLink
+        to={routes.models()}
+        label={t('nav.models')}
+        current={path === '/models'}
+        icon={<Boxes size={20} strokeWidth={1.5} />}
       />
       <div className={styles.space} />
       <IconButton

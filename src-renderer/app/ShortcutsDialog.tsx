@@ -31,6 +31,7 @@ const GROUPS = [
       ['neighbours', ['←', '→']],
       ['zoom', ['+', '−', '0']],
       ['similar', ['S']],
+      ['boxes', ['B']],
       ['details', ['I']],
       ['play', ['V']],
     ],

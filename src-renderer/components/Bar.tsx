@@ -12,15 +12,17 @@ interface BarProps {
   back?: string | undefined;
   /** Counts and states beside the title. */
   facts?: ReactNode;
+  /** What the view is searched and narrowed with; a row of its own where there is little room. */
+  query?: ReactNode;
   children?: ReactNode;
 }
 
 /** The one row of chrome: where one is, what is here, and the controls of the view. */
-export function Bar({ title, back, facts, children }: BarProps) {
+export function Bar({ title, back, facts, query, children }: BarProps) {
   const { t } = useTranslation();
   useShortcut('Escape', () => back !== undefined && navigate(back), back !== undefined);
   return (
-    <header className={styles.bar}>
+    <header className={styles.bar} data-query={query !== undefined}>
       {back !== undefined && (
         <IconButton
           label={t('common.back')}
@@ -34,6 +36,7 @@ export function Bar({ title, back, facts, children }: BarProps) {
         {title}
       </h1>
       <div className={styles.facts}>{facts}</div>
+      {query !== undefined && <div className={styles.query}>{query}</div>}
       <div className={styles.controls}>{children}</div>
     </header>
   );

@@ -10,13 +10,15 @@ interface FolderBrowserProps {
   path: string;
   /** The same problem is already told beside the path. */
   quiet: boolean;
+  /** Whether to say how many pictures and videos are in it. */
+  counted?: boolean;
   onGo(path: string): void;
   /** Listing began at the home folder, which is here. */
   onHome(path: string): void;
 }
 
 /** The folders of the machine that Vitrine runs on, one level at a time. */
-export function FolderBrowser({ path, quiet, onGo, onHome }: FolderBrowserProps) {
+export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: FolderBrowserProps) {
   const { t } = useTranslation();
   const input = path.trim() === '' ? {} : { path: path.trim() };
   const { data, error, isPending } = useOperation('list_folder', input, {
@@ -67,9 +69,11 @@ export function FolderBrowser({ path, quiet, onGo, onHome }: FolderBrowserProps)
           </ul>
         )}
       </div>
-      <p className={styles.media} data-testid="folder-media">
-        {error === null && data !== undefined ? t('source.mediaHere', { count: data.n_media }) : ' '}
-      </p>
+      {counted && (
+        <p className={styles.media} data-testid="folder-media">
+          {error === null && data !== undefined ? t('source.mediaHere', { count: data.n_media }) : ' '}
+        </p>
+      )}
     </div>
   );
 }

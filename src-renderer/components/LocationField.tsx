@@ -1,6 +1,6 @@
 import { useCallback, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { locationKind } from '../lib/media-location.ts';
+import { type LocationKind, locationKind } from '../lib/media-location.ts';
 import { Button } from './Button.tsx';
 import { FolderBrowser } from './FolderBrowser.tsx';
 import styles from './Form.module.css';
@@ -9,18 +9,30 @@ import { PathInput } from './PathInput.tsx';
 interface LocationFieldProps {
   location: string;
   error: string | undefined;
-  /** `folder`: a folder of this machine alone; `any`: also object storage and lists. */
-  takes: 'folder' | 'any';
+  /** `folder`: a folder of this machine alone; `any`: also object storage and lists; `models`: a folder of models or a Parquet file. */
+  takes: 'folder' | 'any' | 'models';
   testId: string;
   onChange(location: string): void;
 }
 
-/** Where pictures are: a folder, through the system's dialog in the desktop app and a folder browser elsewhere, or an address or list. */
+const LABEL = { folder: 'source.folder', any: 'source.location', models: 'models.location' } as const;
+const PLACEHOLDER = {
+  folder: 'source.folderPlaceholder',
+  any: 'source.locationPlaceholder',
+  models: 'models.locationPlaceholder',
+} as const;
+
+function kindOf(takes: LocationFieldProps['takes'], location: string): LocationKind {
+  if (takes === 'any') return locationKind(location);
+  return takes === 'models' && /\.parquet$/i.test(location.trim()) ? 'list' : 'folder';
+}
+
+/** Where pictures or models are: a folder, through the system's dialog in the desktop app and a folder browser elsewhere, or an address or list. */
 export function LocationField({ location, error, takes, testId, onChange }: LocationFieldProps) {
   const { t } = useTranslation();
   const id = useId();
   const bridge = window.vitrine;
-  const kind = takes === 'folder' ? 'folder' : locationKind(location);
+  const kind = kindOf(takes, location);
   // What the browser lists: follows the path once it is complete, not at every letter.
   const [listed, setListed] = useState(location);
   const go = (next: string) => {
@@ -42,12 +54,12 @@ export function LocationField({ location, error, takes, testId, onChange }: Loca
   };
   return (
     <div className={styles.field}>
-      <label htmlFor={id}>{takes === 'folder' ? t('source.folder') : t('source.location')}</label>
+      <label htmlFor={id}>{t(LABEL[takes])}</label>
       <PathInput
         id={id}
         path={location}
         invalid={error !== undefined}
-        placeholder={takes === 'folder' ? t('source.folderPlaceholder') : t('source.locationPlaceholder')}
+        placeholder={t(PLACEHOLDER[takes])}
         testId={testId}
         listable={bridge === undefined && kind === 'folder'}
         onType={onChange}
@@ -63,11 +75,21 @@ export function LocationField({ location, error, takes, testId, onChange }: Loca
         {error}
       </p>
       {kind !== 'folder' ? (
-        <p className={styles.explained}>{t(`source.about.${kind}`)}</p>
+        <p className={styles.explained}>{t(takes === 'models' ? 'models.aboutEmbeddings' : `source.about.${kind}`)}</p>
       ) : (
-        bridge === undefined && <FolderBrowser path={listed} quiet={error !== undefined} onGo={go} onHome={onHome} />
+        bridge === undefined && (
+          <FolderBrowser
+            path={listed}
+            quiet={error !== undefined}
+            counted={takes !== 'models'}
+            onGo={go}
+            onHome={onHome}
+          />
+        )
       )}
-      {takes === 'any' && kind === 'folder' && <p className={styles.hint}>{t('source.about.folder')}</p>}
+      {takes !== 'folder' && kind === 'folder' && (
+        <p className={styles.hint}>{t(takes === 'models' ? 'models.aboutFolder' : 'source.about.folder')}</p>
+      )}
     </div>
   );
 }

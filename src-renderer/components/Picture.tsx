@@ -2,11 +2,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isDecodable } from '../lib/pictures.ts';
 import styles from './Picture.module.css';
+import { PictureNote } from './PictureNote.tsx';
 
 interface PictureProps {
   fileName: string;
   format?: string;
   originalUri: string;
+  /** Empty where there is none of the whole picture. */
   thumbUri: string;
   widthPx: number;
   heightPx: number;
@@ -24,7 +26,7 @@ export function Picture({ fileName, format, originalUri, thumbUri, widthPx, heig
   const kind = (format ?? fileName.slice(fileName.lastIndexOf('.') + 1)).toUpperCase();
   return (
     <div className={styles.box}>
-      {is !== 'loaded' && (
+      {is !== 'loaded' && thumbUri !== '' && (
         <img
           className={styles.thumb}
           src={thumbUri}
@@ -46,9 +48,9 @@ export function Picture({ fileName, format, originalUri, thumbUri, widthPx, heig
         />
       )}
       {(!decodable || is === 'failed') && (
-        <p className={styles.note} role="note" data-testid="picture-note">
+        <PictureNote testId="picture-note">
           {decodable ? t('item.gone') : t('item.thumbOnly', { format: kind })}
-        </p>
+        </PictureNote>
       )}
     </div>
   );

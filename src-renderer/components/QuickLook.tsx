@@ -1,9 +1,12 @@
 import { Dialog as Primitive } from 'radix-ui';
-import type { KeyboardEvent, ReactNode } from 'react';
+import type { CSSProperties, KeyboardEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Preview } from '../../src-main/contract/schemas/explore.ts';
+import { placeOfBox } from '../lib/boxes.ts';
 import { itemName } from '../lib/item-name.ts';
+import { labelColour } from '../lib/label-colour.ts';
 import dialog from './Dialog.module.css';
+import outline from './Outline.module.css';
 import { Picture } from './Picture.tsx';
 import styles from './QuickLook.module.css';
 
@@ -47,13 +50,26 @@ export function QuickLook({ item, facts, onMove, onOpen, onClose, onClosed }: Qu
         >
           <div className={styles.stage}>
             {item !== undefined && (
-              <Picture
-                fileName={item.file_name}
-                originalUri={item.original_uri}
-                thumbUri={item.media_thumb_uri}
-                widthPx={item.width}
-                heightPx={item.height}
-              />
+              <>
+                <Picture
+                  fileName={item.file_name}
+                  originalUri={item.original_uri}
+                  thumbUri={item.bounding_box === null ? item.media_thumb_uri : ''}
+                  widthPx={item.width}
+                  heightPx={item.height}
+                />
+                {item.bounding_box !== null && (
+                  <div className={styles.fitted} style={{ '--ratio': item.width / item.height } as CSSProperties}>
+                    <div
+                      className={outline.outline}
+                      style={{
+                        ...placeOfBox(item.bounding_box, item.width, item.height),
+                        ...labelColour(item.labels?.[0] ?? ''),
+                      }}
+                    />
+                  </div>
+                )}
+              </>
             )}
           </div>
           <footer className={styles.caption}>

@@ -8,10 +8,21 @@ interface SegmentedProps<T extends string> {
   options: readonly { value: T; label: string; icon?: ReactNode }[];
   onChange(value: T): void;
   disabled?: boolean;
+  /** Icons alone where there is little room. */
+  narrow?: boolean;
+  testId?: string;
 }
 
 /** One of a few, all in sight. */
-export function Segmented<T extends string>({ label, value, options, onChange, disabled }: SegmentedProps<T>) {
+export function Segmented<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  disabled,
+  narrow,
+  testId,
+}: SegmentedProps<T>) {
   const choose = (next: string) => {
     const option = options.find((candidate) => candidate.value === next);
     if (option !== undefined) onChange(option.value);
@@ -24,11 +35,18 @@ export function Segmented<T extends string>({ label, value, options, onChange, d
       onValueChange={choose}
       aria-label={label}
       disabled={disabled ?? false}
+      data-narrow={narrow}
+      data-testid={testId}
     >
       {options.map((option) => (
-        <ToggleGroup.Item key={option.value} value={option.value} className={styles.item}>
+        <ToggleGroup.Item
+          key={option.value}
+          value={option.value}
+          className={styles.item}
+          title={narrow ? option.label : undefined}
+        >
           {option.icon}
-          {option.label}
+          <span>{option.label}</span>
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>

@@ -1,8 +1,9 @@
+import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DatasetState } from '../lib/datasets.ts';
-import styles from './StatusBadge.module.css';
+import { StateMark } from './StateMark.tsx';
 
-const TONE: Record<DatasetState, 'quiet' | 'busy' | 'ok' | 'warn' | 'bad'> = {
+const TONE: Record<DatasetState, ComponentProps<typeof StateMark>['tone']> = {
   draft: 'quiet',
   uploading: 'busy',
   indexing: 'busy',
@@ -17,8 +18,8 @@ const TONE: Record<DatasetState, 'quiet' | 'busy' | 'ok' | 'warn' | 'bad'> = {
 export function StatusBadge({ state }: { state: DatasetState }) {
   const { t } = useTranslation();
   return (
-    <span className={`${styles.badge} ${styles[TONE[state]]}`} data-testid="dataset-status" data-state={state}>
+    <StateMark tone={TONE[state]} testId="dataset-status">
       {t(`state.${state}`)}
-    </span>
+    </StateMark>
   );
 }

@@ -133,7 +133,6 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
                 key={index}
                 role="gridcell"
                 aria-colindex={(index % columns) + 1}
-                aria-label={props.tileLabel(index)}
                 tabIndex={index === focused || (focused >= count && index === 0) ? 0 : -1}
                 className={styles.cell}
                 style={{ height: tilePx + captionPx }}
@@ -142,7 +141,11 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
                 onFocus={() => cursor.noticeFocus(index)}
                 onClick={() => props.onOpen(index)}
               >
-                <div style={{ height: tilePx }}>{props.renderTile(index)}</div>
+                {/* The label says all that the tile shows, in words; what can be done on hover are keys of the grid. */}
+                <span className="visually-hidden">{props.tileLabel(index)}</span>
+                <div style={{ height: tilePx }} aria-hidden="true">
+                  {props.renderTile(index)}
+                </div>
               </div>
             ))}
           </div>

@@ -1,6 +1,7 @@
 /** Texts of everything by which media come in: sources, additions, batches and watched folders. */
 export const enMedia = {
   source: {
+    label: 'Where are the pictures?',
     byLocation: 'Location',
     byUpload: 'Upload',
     folder: 'Folder',
@@ -55,9 +56,11 @@ export const enMedia = {
     stop: 'Stop',
   },
   strip: {
-    added_one: '{{count, number}} file added, not grouped yet',
-    added_other: '{{count, number}} files added, not grouped yet',
+    added_one: '{{count, number}} item added, not grouped yet',
+    added_other: '{{count, number}} items added, not grouped yet',
     addedSome: 'New media are in, not grouped yet',
+    readOnly: 'Read-only while a copy of it is being enriched. It can still be searched.',
+    toCopy: '{{name}}, {{percent}}%',
     groupNow: 'Group now',
     grouping: 'Starting…',
     failed: '{{task}} failed: {{reason}}',

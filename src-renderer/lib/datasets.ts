@@ -17,12 +17,13 @@ export type DatasetState =
   | 'ready'
   | 'failed';
 
-export function stateOf(dataset: Pick<Dataset, 'status' | 'status_new'>): DatasetState {
+export function stateOf(dataset: Pick<Dataset, 'status' | 'status_new' | 'source_dataset_id'>): DatasetState {
   switch (dataset.status_new) {
     case 'DRAFT':
       return dataset.status === 'UPLOADING' ? 'uploading' : 'draft';
     case 'INDEXING':
-      return 'indexing';
+      // What a copy comes to be by is its enrichment.
+      return dataset.source_dataset_id === null ? 'indexing' : 'enriching';
     case 'READ ONLY':
       return dataset.status === 'ENRICHING' ? 'enriching' : 'processing';
     case 'PARTIAL INDEX':
@@ -39,10 +40,15 @@ export function isChanging(dataset: Dataset): boolean {
   return state === 'indexing' || state === 'uploading' || state === 'processing' || state === 'enriching';
 }
 
+/** Whether a copy of it is being enriched, for which it is only read meanwhile: the work itself is the copy's. */
+export function isSourceOfWork(dataset: Dataset): boolean {
+  return stateOf(dataset) === 'enriching' && dataset.status_new === 'READ ONLY';
+}
+
 /** Whether its clusters can be looked at. A dataset that is grouped again stays so: its previous clusters are there until the end. */
 export function isExplorable(dataset: Dataset): boolean {
+  if (dataset.status_new === 'INDEXING') return dataset.preview_uris.length > 0;
   const state = stateOf(dataset);
-  if (state === 'indexing') return dataset.preview_uris.length > 0;
   return state === 'ready' || state === 'pending' || state === 'processing' || state === 'enriching';
 }
 

@@ -11,13 +11,20 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'explore',
     'get_cluster',
     'list_file_errors',
+    'list_annotation_problems',
+    'get_dataset_stats',
+    'get_user_config',
+    'get_exploration_metadata',
     'get_dataset_image',
     'list_batches',
     'list_watched_folders',
     'list_sources',
+    'get_enrichment_context',
+    'list_models',
   ],
   dataset_deleted: ['list_datasets', 'list_tasks', 'get_dataset'],
   task_changed: ['list_tasks'],
+  models_changed: ['list_packages', 'list_models'],
 };
 
 /** Events come in bursts while a dataset is indexed; one refetch per burst is enough. */
@@ -34,7 +41,7 @@ export function invalidateOnEvents(client: QueryClient, transport: Transport): (
     pending.clear();
   };
   const unsubscribe = transport.subscribe((event) => {
-    pending.set(`${event.name} ${event.data.dataset_id}`, event);
+    pending.set(`${event.name} ${datasetOf(event.data)}`, event);
     timer ??= setTimeout(flush, BURST_MS);
   });
   return () => {
@@ -45,11 +52,12 @@ export function invalidateOnEvents(client: QueryClient, transport: Transport): (
 
 function invalidate(client: QueryClient, event: AppEvent): void {
   const stale: ReadonlySet<unknown> = new Set(STALE[event.name]);
+  const changed = datasetOf(event.data);
   void client.invalidateQueries({
     predicate: ({ queryKey: [operation, input] }) => {
       if (!stale.has(operation)) return false;
       const datasetId = datasetOf(input);
-      return datasetId === undefined || datasetId === event.data.dataset_id;
+      return datasetId === undefined || changed === undefined || datasetId === changed;
     },
   });
 }

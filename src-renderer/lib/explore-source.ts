@@ -1,39 +1,50 @@
 import { CLUSTERS_PER_PAGE, type Cluster, type Preview } from '../../src-main/contract/schemas/explore.ts';
-import type { Threshold } from './routes.ts';
+import type { LabelMode, Place } from './routes.ts';
 import { operationQuery } from './use-operation.ts';
 import { type Paged, usePaged } from './use-paged.ts';
 
 /** Items asked for at a time. */
 const ITEMS_PER_PAGE = 100;
 
-interface ExploreQuery {
-  datasetId: string;
-  threshold: Threshold;
-  /** Media that results shall be like; best first. */
-  anchor: string | undefined;
-  enabled?: boolean;
+const LABEL_OPERATORS: Record<LabelMode, string> = { any: 'one_of', all: 'is', none: 'not_one_of' };
+
+/** What Explore is asked for a place: words and labels as the filters that it knows. */
+function filtersOf({ anchor, text, inCaptions, labels, labelMode }: Place) {
+  const filters = [
+    ...(text !== undefined && !inCaptions ? [{ text: { op: 'semantic', value: text } }] : []),
+    ...(labels.length > 0 ? [{ labels: { op: LABEL_OPERATORS[labelMode], value: labels } }] : []),
+  ];
+  return {
+    ...(anchor === undefined ? {} : { anchor_media_id: anchor, anchor_type: 'MEDIA' as const }),
+    ...(text !== undefined && inCaptions ? { caption: text } : {}),
+    ...(filters.length === 0 ? {} : { vql: JSON.stringify(filters) }),
+  };
 }
 
-/** Explore's clusters, or with an anchor the matches to it: those at the finest granularity, so that a match is a picture, not a crowd. */
-export function useExplore({ datasetId, threshold, anchor, enabled = true }: ExploreQuery): Paged<Cluster> {
-  const granularity = anchor === undefined ? threshold : 0;
-  const asked = anchor === undefined ? {} : { anchor_media_id: anchor, anchor_type: 'MEDIA' as const };
+/** Whether a place lists what was searched, best first, rather than clusters. */
+export function isRanked({ anchor, text }: Pick<Place, 'anchor' | 'text'>): boolean {
+  return anchor !== undefined || text !== undefined;
+}
+
+/** Explore's clusters; videos and the matches of a search at the finest granularity, so that each is one thing, not a crowd. */
+export function useExplore(datasetId: string, place: Place, enabled = true): Paged<Cluster> {
+  const asked = {
+    dataset_id: datasetId,
+    entity_type: place.type,
+    threshold: isRanked(place) || place.type === 'VIDEOS' ? 0 : place.threshold,
+    ...filtersOf(place),
+  };
   return usePaged<Cluster>({
-    key: `${datasetId} ${granularity} ${anchor ?? ''}`,
+    key: JSON.stringify(asked),
     pageSize: CLUSTERS_PER_PAGE,
     enabled,
     page: (pageNumber) => {
-      const { queryKey, queryFn } = operationQuery('explore', {
-        dataset_id: datasetId,
-        threshold: granularity,
-        page_number: pageNumber,
-        ...asked,
-      });
+      const { queryKey, queryFn } = operationQuery('explore', { ...asked, page_number: pageNumber });
       return {
         queryKey: [...queryKey, 'page'],
         queryFn: async (context) => {
           const { clusters, metadata } = await queryFn(context);
-          return { items: clusters, total: metadata.total_clusters };
+          return { items: clusters, total: metadata.total_clusters, within: metadata.total_items };
         },
       };
     },

@@ -9,7 +9,12 @@ import type { Transport } from './transport.ts';
 const BASE = '/api/v1';
 
 /** Named in one place as the stream's event names; the type keeps it complete. */
-const EVENT_NAMES: Record<AppEventName, true> = { dataset_changed: true, dataset_deleted: true, task_changed: true };
+const EVENT_NAMES: Record<AppEventName, true> = {
+  dataset_changed: true,
+  dataset_deleted: true,
+  task_changed: true,
+  models_changed: true,
+};
 
 /** HTTP on the page's own origin; method, path, query and body follow from the contract. */
 export function createHttpTransport(): Transport {

@@ -10,6 +10,10 @@ interface Preferences {
   /** Smallest width of a thumbnail in a grid. */
   tileWidthPx: number;
   detailsOpen: boolean;
+  /** Whether objects are outlined on pictures. */
+  boxesShown: boolean;
+  /** Problems with annotations that were told already, by dataset. */
+  seenProblems: Readonly<Record<string, number>>;
   set(change: Partial<Omit<Preferences, 'set'>>): void;
 }
 
@@ -23,6 +27,8 @@ export const usePreferences = create<Preferences>()(
       density: 'comfortable',
       tileWidthPx: TILE_WIDTH_PX.initial,
       detailsOpen: window.innerWidth >= 900,
+      boxesShown: true,
+      seenProblems: {},
       set: (change) => set(change),
     }),
     { name: 'vitrine.preferences' },

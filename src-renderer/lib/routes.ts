@@ -1,3 +1,4 @@
+import { EXPLORED_TYPES, type ExploredType } from '../../src-main/contract/schemas/explore.ts';
 import { useSearchParameters } from './location.ts';
 
 /** Granularity of clusters, 0 finest. */
@@ -5,11 +6,26 @@ export const THRESHOLDS = [0, 1, 2, 3, 4] as const;
 export type Threshold = (typeof THRESHOLDS)[number];
 export const DEFAULT_THRESHOLD: Threshold = 2;
 
-/** How a dataset is looked at: its granularity, or the search that is on. */
+/** How the labels that one filters by are meant: an item has one of them, all of them, or none. */
+export const LABEL_MODES = ['any', 'all', 'none'] as const;
+export type LabelMode = (typeof LABEL_MODES)[number];
+
+/** How a dataset is looked at: what is listed and how finely it is grouped, or the search that is on. */
 export interface ExplorePlace {
   threshold?: Threshold | undefined;
-  /** Media id of the picture that results are like. */
+  /** Pictures where nothing is said. */
+  type?: ExploredType | undefined;
+  /** Media id of the picture, or the id of the object, that results are like. */
   anchor?: string | undefined;
+  /** The picture that an object which is the anchor is on. */
+  of?: string | undefined;
+  /** Words that results fit; never beside an anchor. */
+  text?: string | undefined;
+  /** The words are compared with captions, not with what is seen. */
+  inCaptions?: boolean | undefined;
+  /** Only what has these labels, as `labelMode` says. */
+  labels?: readonly string[] | undefined;
+  labelMode?: LabelMode | undefined;
 }
 
 /** Where a picture was opened from, so that its neighbours and the way back are known. */
@@ -17,26 +33,82 @@ export interface ItemPlace extends ExplorePlace {
   cluster?: string | undefined;
   /** Position among its neighbours. */
   at?: number | undefined;
+  /** The object on it that one came to see. */
+  object?: string | undefined;
 }
 
-function query(parameters: Readonly<Record<string, string | number | undefined>>): string {
+/** A place in which what has a default is known. */
+export type Place = ItemPlace & {
+  threshold: Threshold;
+  type: ExploredType;
+  labels: readonly string[];
+  labelMode: LabelMode;
+};
+
+/** Which models are listed. */
+export interface ModelsPlace {
+  type?: string | undefined;
+  /** Part of a name. */
+  find?: string | undefined;
+  /** Id of the package that one came for. */
+  package?: string | undefined;
+}
+
+/** Which models are chosen for a dataset, and whose preview is looked at. */
+export interface EnrichPlace {
+  models?: readonly string[] | undefined;
+  shown?: string | undefined;
+  /** The model that `shown` is compared with. */
+  beside?: string | undefined;
+}
+
+function listed(ids: readonly string[] | undefined): string | undefined {
+  return ids === undefined || ids.length === 0 ? undefined : ids.join(',');
+}
+
+function query(parameters: Readonly<Record<string, string | number | readonly string[] | undefined>>): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) search.set(name, String(value));
+  for (const [name, value] of Object.entries(parameters)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, String(one));
+  }
   return search.size > 0 ? `?${search}` : '';
+}
+
+/** Only what the place holds beyond a first look at the pictures; a whole `usePlace` may be given. */
+function ofExplore({ threshold, type, anchor, of, text, inCaptions, labels = [], labelMode }: ExplorePlace) {
+  return {
+    threshold,
+    type: type === 'IMAGES' ? undefined : type,
+    anchor,
+    of,
+    text,
+    in: text !== undefined && inCaptions ? 'captions' : undefined,
+    label: labels,
+    labels: labels.length === 0 || labelMode === 'any' ? undefined : labelMode,
+  };
+}
+
+/** The same place without what results were ordered by; what they were narrowed to stays. */
+export function withoutSearch({ threshold, type, labels, labelMode }: Place): ExplorePlace {
+  return { threshold, type, labels, labelMode };
 }
 
 /** Addresses of every screen. */
 export const routes = {
   inventory: () => '/',
-  explore: (datasetId: string, place: ExplorePlace = {}) =>
-    `/dataset/${datasetId}${query({ threshold: place.threshold, anchor: place.anchor })}`,
+  explore: (datasetId: string, place: ExplorePlace = {}) => `/dataset/${datasetId}${query(ofExplore(place))}`,
   cluster: (datasetId: string, clusterId: string, place: ExplorePlace = {}) =>
-    `/dataset/${datasetId}/cluster/${clusterId}${query({ threshold: place.threshold, anchor: place.anchor })}`,
+    `/dataset/${datasetId}/cluster/${clusterId}${query(ofExplore(place))}`,
   item: (datasetId: string, imageId: string, place: ItemPlace = {}) =>
-    `/dataset/${datasetId}/item/${imageId}${query({ ...place })}`,
+    `/dataset/${datasetId}/item/${imageId}${query({ ...ofExplore(place), cluster: place.cluster, at: place.at, object: place.object })}`,
   fileErrors: (datasetId: string, kind?: string) => `/dataset/${datasetId}/errors${query({ kind })}`,
+  annotationProblems: (datasetId: string) => `/dataset/${datasetId}/annotation-problems`,
   data: (datasetId: string) => `/dataset/${datasetId}/data`,
+  enrich: (datasetId: string, place: EnrichPlace = {}) =>
+    `/dataset/${datasetId}/enrich${query({ models: listed(place.models), shown: place.shown, beside: place.beside })}`,
   tasks: () => '/tasks',
+  models: (place: ModelsPlace = {}) =>
+    `/models${query({ type: place.type, find: place.find, package: place.package })}`,
   settings: () => '/settings',
 };
 
@@ -55,14 +127,33 @@ function thresholdOf(text: string | null): Threshold {
 }
 
 /** The query of the current address, parsed. */
-export function usePlace(): ItemPlace & { threshold: Threshold; kind: string | undefined } {
+export function usePlace(): Place & { kind: string | undefined } {
   const search = useSearchParameters();
   const at = Number(search.get('at') ?? Number.NaN);
   return {
     threshold: thresholdOf(search.get('threshold')),
+    type: EXPLORED_TYPES.find((type) => type === search.get('type')) ?? 'IMAGES',
     cluster: search.get('cluster') ?? undefined,
     anchor: search.get('anchor') ?? undefined,
+    of: search.get('of') ?? undefined,
+    text: search.get('text') ?? undefined,
+    inCaptions: search.get('in') === 'captions',
+    labels: search.getAll('label'),
+    labelMode: LABEL_MODES.find((mode) => mode === search.get('labels')) ?? 'any',
+    object: search.get('object') ?? undefined,
     at: Number.isInteger(at) && at >= 0 ? at : undefined,
     kind: search.get('kind') ?? undefined,
   };
+}
+
+export function useModelsPlace(): ModelsPlace {
+  const search = useSearchParameters();
+  const text = (name: string) => search.get(name) ?? undefined;
+  return { type: text('type'), find: text('find'), package: text('package') };
+}
+
+export function useEnrichPlace(): EnrichPlace & { models: readonly string[] } {
+  const search = useSearchParameters();
+  const models = (search.get('models') ?? '').split(',').filter((id) => id !== '');
+  return { models, shown: search.get('shown') ?? undefined, beside: search.get('beside') ?? undefined };
 }

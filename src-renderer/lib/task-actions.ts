@@ -1,19 +1,14 @@
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { api } from './api.ts';
 import type { ApiError } from './api-error.ts';
+import { useRefresh } from './use-refresh.ts';
 
 type TaskAction = UseMutationResult<Task, ApiError, string>;
 
 /** Stopping a task and starting it again, by its id. */
 export function useTaskActions(): { abort: TaskAction; retry: TaskAction } {
-  const client = useQueryClient();
-  const onSettled = () =>
-    Promise.all(
-      ['list_tasks', 'list_datasets', 'get_dataset'].map((operation) =>
-        client.invalidateQueries({ queryKey: [operation] }),
-      ),
-    );
+  const onSettled = useRefresh('list_tasks', 'list_datasets', 'get_dataset');
   const abort = useMutation<Task, ApiError, string>({
     mutationFn: (taskId) => api.abort_task({ task_id: taskId }),
     onSettled,

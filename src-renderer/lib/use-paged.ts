@@ -5,6 +5,8 @@ import type { ApiError } from './api-error.ts';
 interface Page<T> {
   items: readonly T[];
   total: number;
+  /** How many the items of the whole list hold together, where each holds several. */
+  within?: number;
 }
 
 export interface PagedSource<T> {
@@ -19,6 +21,8 @@ export interface PagedSource<T> {
 export interface Paged<T> {
   /** Items in all, once the first page is there. */
   total: number | undefined;
+  /** How many they hold together, where each holds several. */
+  within: number | undefined;
   /** The item at a place, or undefined while its page is on its way. */
   at(index: number): T | undefined;
   /** Says which items are on screen, so that their pages are fetched. */
@@ -47,9 +51,9 @@ export function usePaged<T>(source: PagedSource<T>): Paged<T> {
   });
 
   const pages = new Map(numbers.map((pageNumber, position) => [pageNumber, results[position]?.data]));
-  const previous = useRef<{ total: number; pages: Map<number, Page<T> | undefined> } | undefined>(undefined);
+  const previous = useRef<{ first: Page<T>; pages: Map<number, Page<T> | undefined> } | undefined>(undefined);
   const first = pages.get(0);
-  if (first !== undefined) previous.current = { total: first.total, pages };
+  if (first !== undefined) previous.current = { first, pages };
   const failed = results.find((result) => result.error !== null);
   const shown = first === undefined && failed === undefined ? previous.current : undefined;
   const from = shown?.pages ?? pages;
@@ -63,7 +67,8 @@ export function usePaged<T>(source: PagedSource<T>): Paged<T> {
     [key, pageSize],
   );
   return {
-    total: first?.total ?? shown?.total,
+    total: (first ?? shown?.first)?.total,
+    within: (first ?? shown?.first)?.within,
     at: (index) => from.get(Math.floor(index / pageSize))?.items[index % pageSize],
     show,
     error: (failed?.error as ApiError | undefined) ?? null,

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM_PROGRAM } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { DESKTOP_ENTRY, type Desktop, launchDesktop, until } from '../support/electron-stand-in/launch-desktop.ts';
 import { findMedia } from '../support/media.ts';
+import { missingAmong, needs } from '../support/needs.ts';
 
 /*
  * The built desktop app as it ships, with a stand-in for the `electron` module: the real main process, preload, IPC and renderer, in a
@@ -16,14 +17,8 @@ const N_PHOTOS = 24;
 const INDEXING_LIMIT_MS = 120_000;
 
 const media = findMedia();
-const missing = !existsSync(CHROMIUM_PROGRAM)
-  ? `no ${CHROMIUM_PROGRAM}`
-  : !existsSync(DESKTOP_ENTRY)
-    ? 'the app is not built: npm run build'
-    : 'missing' in media
-      ? media.missing
-      : undefined;
-if (missing !== undefined) console.log(`desktop.test.ts skips: ${missing}`);
+const app = existsSync(DESKTOP_ENTRY) ? undefined : 'the app is not built: npm run build';
+const missing = missingAmong(browserMissing(), app, media);
 
 interface WindowState {
   options: { show: boolean; webPreferences: Record<string, unknown> };
@@ -69,7 +64,7 @@ afterEach(async () => {
 // The browser's own processes may still be writing their last.
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
 
-describe.skipIf(missing !== undefined)('the desktop app', () => {
+describe('the desktop app', needs(missing), () => {
   it('turns a chosen folder into clusters, all over IPC, and leaves nothing running', {
     timeout: 240_000,
   }, async () => {

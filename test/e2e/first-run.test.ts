@@ -1,40 +1,22 @@
 import { writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { violations } from '../support/accessibility.ts';
+import { atEnd } from '../support/at-end.ts';
 import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { needs } from '../support/needs.ts';
 import { picture, writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const missing = browserMissing();
-const axe_source = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-/** Serious accessibility violations of what the page shows now. */
-async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: axe_source }).catch(() => page.evaluate(() => undefined));
-  return page.evaluate(async () => {
-    const axe = (
-      globalThis as unknown as { axe?: { run(): Promise<{ violations: { id: string; impact: string }[] }> } }
-    ).axe;
-    const { violations: found } = (await axe?.run()) ?? {
-      violations: [{ id: 'axe did not load', impact: 'critical' }],
-    };
-    return found
-      .filter((violation) => violation.impact === 'serious' || violation.impact === 'critical')
-      .map((violation) => violation.id);
-  });
-}
-
-describe('a first run in the browser', () => {
+describe('a first run in the browser', needs(browserMissing()), () => {
   let server: Server;
   let browser: Browser;
   let folder: string;
 
   beforeAll(async () => {
-    if (missing !== undefined) return;
-    folder = await temporaryFolder(afterAll);
+    folder = await temporaryFolder(atEnd);
     // Three of each kind: the same blobs, once at another size, once darker in JPEG's way.
     for (let seed = 0; seed < 12; seed += 1) {
       await writePictures(folder, [seed]);
@@ -42,16 +24,15 @@ describe('a first run in the browser', () => {
       await writeFile(join(folder, `picture-${seed}-large.jpg`), await picture(seed, 640, 480));
     }
     await writeFile(join(folder, 'broken.jpg'), 'no picture at all');
-    server = await startServer(await temporaryFolder(afterAll));
+    server = await startServer(await temporaryFolder(atEnd));
     browser = await launchBrowser();
-    afterAll(async () => {
+    atEnd(async () => {
       await browser.close();
       await server.stop();
     });
   });
 
-  it('goes from nothing to look-alikes of one picture', async (context) => {
-    if (missing !== undefined) return context.skip(missing);
+  it('goes from nothing to look-alikes of one picture', async () => {
     // axe is injected as a script, which the page's policy forbids; the policy itself is asserted elsewhere.
     const page = await browser.newPage({
       viewport: { width: 1280, height: 800 },
@@ -103,8 +84,7 @@ describe('a first run in the browser', () => {
     await page.close();
   });
 
-  it('opens the same view from a copied address and goes back to the inventory', async (context) => {
-    if (missing !== undefined) return context.skip(missing);
+  it('opens the same view from a copied address and goes back to the inventory', async () => {
     const page = await browser.newPage({ colorScheme: 'light' });
     const complaints = complaintsOf(page);
     await page.goto(server.base_url);

@@ -8,7 +8,7 @@ import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { findMedia } from '../support/media.ts';
 import { picture, writePictures } from '../support/pictures.ts';
-import { runServer, type Server, startServer } from '../support/server.ts';
+import { childrenOf, runServer, type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PICTURES = 400;
@@ -48,14 +48,6 @@ function savedItems(data: string, id: string): Map<string, string> {
     .all();
   db.close();
   return new Map(rows.map((row) => [row.file_path, row.media_id]));
-}
-
-function childrenOf(server: Server): number[] {
-  const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.process.pid)], { encoding: 'utf8' });
-  return listed
-    .split('\n')
-    .map(Number)
-    .filter((pid) => pid > 0);
 }
 
 describe('kill -9 in the middle of indexing', () => {

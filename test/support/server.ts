@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -46,6 +46,15 @@ export async function startServer(data_folder: string, environment: Record<strin
 /** Starts the server where it is expected to end by itself. */
 export function runServer(data_folder: string, environment: Record<string, string> = {}): Promise<ServerExit> {
   return exitOf(launch(data_folder, environment));
+}
+
+/** Process ids of what the server started: its compute and model processes. */
+export function childrenOf(server: Server): number[] {
+  const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.process.pid)], { encoding: 'utf8' });
+  return listed
+    .split('\n')
+    .map(Number)
+    .filter((pid) => pid > 0);
 }
 
 function launch(data_folder: string, environment: Record<string, string>) {

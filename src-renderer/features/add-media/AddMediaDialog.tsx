@@ -1,18 +1,15 @@
-import { FolderOpen, Upload } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
-import { FilesField } from '../../components/FilesField.tsx';
 import styles from '../../components/Form.module.css';
-import { LocationField } from '../../components/LocationField.tsx';
-import { Segmented } from '../../components/Segmented.tsx';
+import { MediaChoiceField } from '../../components/MediaChoiceField.tsx';
 import { Switch } from '../../components/Switch.tsx';
-import { UploadStatus } from '../../components/UploadStatus.tsx';
 import { type AddMediaSource, useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { takesMedia, useDataset } from '../../lib/datasets.ts';
 import { locationKind } from '../../lib/media-location.ts';
-import { MAX_REQUEST_FILES, selectionOf } from '../../lib/upload-selection.ts';
+import { MAX_REQUEST_FILES } from '../../lib/upload-selection.ts';
+import { useMediaChoice } from '../../lib/use-media-choice.ts';
 import { useAddMedia } from './use-add-media.ts';
 
 /** Asks what to add to a dataset and adds it, as one batch. */
@@ -25,15 +22,17 @@ function Asking({ datasetId, source }: { datasetId: string; source: AddMediaSour
   const { t } = useTranslation();
   const close = useAddMediaRequest((state) => state.close);
   const { data: dataset } = useDataset(datasetId);
-  const [mode, setMode] = useState<'files' | 'location'>(source.kind === 'location' ? 'location' : 'files');
-  const [location, setLocation] = useState(source.kind === 'location' ? source.path : '');
+  const choice = useMediaChoice({
+    mode: source.kind === 'location' ? 'location' : 'files',
+    location: source.kind === 'location' ? source.path : '',
+    files: source.kind === 'files' ? source.files : [],
+  });
+  const { mode, location, files, selection } = choice;
   const [role, setRole] = useState('');
-  const [files, setFiles] = useState(source.kind === 'files' ? source.files : []);
   const [regroup, setRegroup] = useState(true);
   const [complaint, setComplaint] = useState<string | undefined>();
   const work = useAddMedia(datasetId, close);
   const roleId = useId();
-  const selection = selectionOf(files);
   const waiting = dataset !== undefined && !takesMedia(dataset);
   const sourceError = complaint ?? work.error?.fields.s3_uri ?? work.error?.detail;
 
@@ -46,10 +45,9 @@ function Asking({ datasetId, source }: { datasetId: string; source: AddMediaSour
     close();
   };
   const complaintOf = (): string | undefined => {
-    if (mode === 'location') return location.trim() === '' ? t('source.locationNeeded') : undefined;
-    if (selection.kind === 'none') return t('source.filesNeeded');
-    if (selection.kind === 'mixed') return t('source.mixed');
-    return files.length > MAX_REQUEST_FILES ? t('addMedia.tooMany', { max: MAX_REQUEST_FILES }) : undefined;
+    if (choice.problem !== undefined) return t(`source.${choice.problem}`);
+    const tooMany = mode === 'files' && files.length > MAX_REQUEST_FILES;
+    return tooMany ? t('addMedia.tooMany', { max: MAX_REQUEST_FILES }) : undefined;
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -68,50 +66,26 @@ function Asking({ datasetId, source }: { datasetId: string; source: AddMediaSour
       testId="add-media-dialog"
     >
       <form className={styles.form} onSubmit={submit}>
-        <Segmented
-          label={t('newDataset.source')}
-          value={mode}
-          disabled={work.busy}
-          onChange={(next) => {
-            setMode(next);
+        <MediaChoiceField
+          choice={choice}
+          error={sourceError}
+          busy={work.busy}
+          locationTestId="add-media-location"
+          upload={
+            work.sent && {
+              text:
+                selection.kind === 'archive'
+                  ? t('source.uploadingArchive', { name: selection.archive.file.name })
+                  : t('source.uploadingFiles', { files: t('common.files', { count: files.length }) }),
+              bytesDone: work.sent.done,
+              bytesTotal: work.sent.total,
+            }
+          }
+          onChange={(change) => {
+            choice.change(change);
             forget();
           }}
-          options={[
-            { value: 'files', label: t('source.byUpload'), icon: <Upload size={14} /> },
-            { value: 'location', label: t('source.byLocation'), icon: <FolderOpen size={14} /> },
-          ]}
         />
-        {mode === 'location' ? (
-          <LocationField
-            location={location}
-            takes="any"
-            testId="add-media-location"
-            error={sourceError}
-            onChange={(next) => {
-              setLocation(next);
-              forget();
-            }}
-          />
-        ) : work.sent !== null ? (
-          <UploadStatus
-            text={
-              selection.kind === 'archive'
-                ? t('source.uploadingArchive', { name: selection.archive.file.name })
-                : t('source.uploadingFiles', { files: t('common.files', { count: files.length }) })
-            }
-            bytesDone={work.sent.done}
-            bytesTotal={work.sent.total}
-          />
-        ) : (
-          <FilesField
-            files={files}
-            error={sourceError}
-            onChange={(next) => {
-              setFiles(next);
-              forget();
-            }}
-          />
-        )}
         {mode === 'location' && locationKind(location) !== 'folder' && (
           <div className={styles.field}>
             <label htmlFor={roleId}>{t('addMedia.role')}</label>

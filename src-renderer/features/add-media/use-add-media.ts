@@ -1,8 +1,9 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../lib/api.ts';
-import { type ApiError, asApiError } from '../../lib/api-error.ts';
+import type { ApiError } from '../../lib/api-error.ts';
 import type { UploadSelection } from '../../lib/upload-selection.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+import { useStoppableWork } from '../../lib/use-stoppable-work.ts';
 
 export interface SentBytes {
   done: number;
@@ -28,34 +29,22 @@ export interface AddMediaWork {
 
 /** Adding one batch to a dataset; calls back when the core has taken it. */
 export function useAddMedia(datasetId: string, onTaken: () => void): AddMediaWork {
-  const client = useQueryClient();
-  const [busy, setBusy] = useState(false);
+  const refresh = useRefresh('list_datasets', 'get_dataset', 'list_tasks', 'list_batches');
   const [sent, setSent] = useState<SentBytes | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
-  const abort = useRef<AbortController | null>(null);
+  const { run, busy, error, clearError, stop } = useStoppableWork(() => setSent(null));
 
-  const run = async (work: (signal: AbortSignal) => Promise<unknown>) => {
-    const controller = new AbortController();
-    abort.current = controller;
-    setBusy(true);
-    setError(null);
-    try {
-      await work(controller.signal);
-      await refresh(client);
+  const add = (work: (signal: AbortSignal) => Promise<unknown>) =>
+    run(async (signal) => {
+      await work(signal);
+      await refresh();
       onTaken();
-    } catch (failure) {
-      if (!controller.signal.aborted) setError(asApiError(failure));
-    } finally {
-      setBusy(false);
-      setSent(null);
-    }
-  };
+    });
   return {
     busy,
     sent,
     error,
     fromLocation: (location, role, { regroup }) =>
-      run((signal) =>
+      add((signal) =>
         api.add_media(
           {
             dataset_id: datasetId,
@@ -67,7 +56,7 @@ export function useAddMedia(datasetId: string, onTaken: () => void): AddMediaWor
         ),
       ),
     fromUpload: (selection, { regroup }) =>
-      run((signal) => {
+      add((signal) => {
         const files =
           selection.kind === 'archive' ? [selection.archive] : selection.kind === 'files' ? selection.files : [];
         const parts = files.map(({ file, relativePath }) => ({ file, file_name: relativePath }));
@@ -86,12 +75,7 @@ export function useAddMedia(datasetId: string, onTaken: () => void): AddMediaWor
           { signal, onSent },
         );
       }),
-    clearError: () => setError(null),
-    stop: () => abort.current?.abort(),
+    clearError,
+    stop,
   };
-}
-
-async function refresh(client: QueryClient): Promise<void> {
-  const stale = ['list_datasets', 'get_dataset', 'list_tasks', 'list_batches'];
-  await Promise.all(stale.map((operation) => client.invalidateQueries({ queryKey: [operation] })));
 }

@@ -8,12 +8,14 @@ import { Page } from '../../components/Page.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { QuickLook } from '../../components/QuickLook.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
+import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { TileSizeSlider } from '../../components/TileSizeSlider.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
 import { useDataset } from '../../lib/datasets.ts';
 import { useClusterItems } from '../../lib/explore-source.ts';
 import { itemName } from '../../lib/item-name.ts';
+import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
@@ -24,7 +26,7 @@ const GAP_PX = 2;
 /** The pictures of one cluster, the most typical first. */
 export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clusterId: string }) {
   const { t } = useTranslation();
-  const { threshold, anchor } = usePlace();
+  const place = usePlace();
   const tileWidthPx = usePreferences((state) => state.tileWidthPx);
   const { data: dataset } = useDataset(datasetId);
   const items = useClusterItems(datasetId, clusterId);
@@ -35,23 +37,24 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
   const open = (index: number) => {
     const item = items.at(index);
     if (item !== undefined) {
-      navigate(routes.item(datasetId, item.image_id, { threshold, anchor, cluster: clusterId, at: index }));
+      navigate(routeOfItem(datasetId, item, { ...place, cluster: clusterId, at: index }));
     }
   };
   const findSimilar = (index: number) => {
     const item = items.at(index);
-    if (item !== undefined) navigate(routes.explore(datasetId, { threshold, anchor: item.media_id }));
+    if (item !== undefined) navigate(routeOfSimilar(datasetId, item, place));
   };
   const looked = look === null ? undefined : items.at(look);
 
   const bar = (
     <Bar
       title={dataset?.display_name ?? ''}
-      back={routes.explore(datasetId, { threshold, anchor })}
+      back={routes.explore(datasetId, place)}
       facts={
         total !== undefined && (
           <span className={styles.count} data-testid="cluster-count">
             {t('cluster.title')} · {t('cluster.items', { count: total })}
+            {place.labels.length > 0 && ` · ${t('cluster.whole')}`}
           </span>
         )
       }
@@ -85,6 +88,7 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
           count={total}
           minTilePx={tileWidthPx}
           gapPx={GAP_PX}
+          captionPx={place.type === 'OBJECTS' ? TILE_CAPTION_PX : 0}
           cursor={cursor}
           dimmed={items.stale}
           tileLabel={(index) => {

@@ -1,14 +1,15 @@
 import { useTranslation } from 'react-i18next';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
+import table from '../../components/Table.module.css';
 import { isChanging } from '../../lib/datasets.ts';
 import { formatAgo, formatCount, formatDateTime } from '../../lib/format.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './Rows.module.css';
-import { Section } from './Section.tsx';
 
 const LIVE_POLL_MS = 1500;
 const IDLE_POLL_MS = 15_000;
@@ -30,7 +31,7 @@ export function Batches({ dataset }: { dataset: Dataset }) {
       ) : data.batches.length === 0 ? (
         <p className={styles.none}>{t('data.noBatches')}</p>
       ) : (
-        <table className={styles.table}>
+        <table className={`${table.table} ${styles.table}`}>
           <thead>
             <tr>
               <th>{t('data.kind')}</th>
@@ -66,7 +67,7 @@ function BatchRow({ batch, datasetId }: { batch: Batch; datasetId: string }) {
           <span className={styles.quiet}>0</span>
         ) : (
           <a
-            className={styles.link}
+            className={`${table.link} ${styles.link}`}
             href={useHashPath.hrefs(routes.fileErrors(datasetId))}
             aria-label={t('data.seeFailed', { count: batch.n_failed })}
             title={t('data.seeFailed', { count: batch.n_failed })}

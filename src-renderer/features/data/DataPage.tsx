@@ -2,8 +2,9 @@ import { Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
-import { FileErrorsLink } from '../../components/FileErrorsLink.tsx';
+import { Column } from '../../components/Column.tsx';
 import { Page } from '../../components/Page.tsx';
+import { AnnotationProblemsLink, FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
@@ -11,7 +12,6 @@ import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { isExplorable, stateOf, useDataset } from '../../lib/datasets.ts';
 import { routes } from '../../lib/routes.ts';
 import { Batches } from './Batches.tsx';
-import styles from './DataPage.module.css';
 import { Sources } from './Sources.tsx';
 import { WatchedFolders } from './WatchedFolders.tsx';
 
@@ -30,6 +30,7 @@ export function DataPage({ datasetId }: { datasetId: string }) {
             <span>{t('data.title')}</span>
             {stateOf(dataset) !== 'ready' && <StatusBadge state={stateOf(dataset)} />}
             <FileErrorsLink dataset={dataset} />
+            <AnnotationProblemsLink datasetId={dataset.id} />
           </>
         )
       }
@@ -54,11 +55,11 @@ export function DataPage({ datasetId }: { datasetId: string }) {
   }
   return (
     <Page bar={bar} scroll>
-      <div className={styles.page} data-testid="data-page">
+      <Column testId="data-page">
         <Batches dataset={dataset} />
         <WatchedFolders datasetId={datasetId} />
         <Sources datasetId={datasetId} />
-      </div>
+      </Column>
     </Page>
   );
 }

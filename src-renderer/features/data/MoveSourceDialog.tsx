@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DatasetSource } from '../../../src-main/contract/schemas/watched-folder.ts';
@@ -8,6 +8,7 @@ import form from '../../components/Form.module.css';
 import { LocationField } from '../../components/LocationField.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
 import { PathText } from './PathText.tsx';
 
 interface MoveSourceDialogProps {
@@ -19,17 +20,13 @@ interface MoveSourceDialogProps {
 /** Asks where a folder of a dataset is now. */
 export function MoveSourceDialog({ datasetId, source, onClose }: MoveSourceDialogProps) {
   const { t } = useTranslation();
-  const client = useQueryClient();
+  const refresh = useRefresh('list_sources', 'list_watched_folders');
   const [path, setPath] = useState(source.available ? (source.path ?? '') : '');
   const [missing, setMissing] = useState(false);
   const move = useMutation<unknown, ApiError>({
     mutationFn: () => api.move_source({ dataset_id: datasetId, source_id: source.source_id, path: path.trim() }),
     onSuccess: async () => {
-      await Promise.all(
-        ['list_sources', 'list_watched_folders'].map((operation) =>
-          client.invalidateQueries({ queryKey: [operation] }),
-        ),
-      );
+      await refresh();
       onClose();
     },
   });

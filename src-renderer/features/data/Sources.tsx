@@ -2,12 +2,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DatasetSource } from '../../../src-main/contract/schemas/watched-folder.ts';
 import { Button } from '../../components/Button.tsx';
+import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
+import { StateMark } from '../../components/StateMark.tsx';
 import { useOperation } from '../../lib/use-operation.ts';
 import { MoveSourceDialog } from './MoveSourceDialog.tsx';
 import { PathText } from './PathText.tsx';
 import styles from './Rows.module.css';
-import { Section } from './Section.tsx';
 
 const POLL_MS = 10_000;
 
@@ -43,9 +44,9 @@ function SourceRow({ source, onMove }: { source: DatasetSource; onMove(): void }
         <p className={styles.facts}>
           <span>{t('common.files', { count: source.n_files })}</span>
           {source.kind === 'folder' && (
-            <span className={styles.state} data-tone={source.available ? 'ok' : 'warn'}>
+            <StateMark tone={source.available ? 'ok' : 'warn'}>
               {source.available ? t('data.here') : t('data.notHere')}
-            </span>
+            </StateMark>
           )}
         </p>
       </div>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { WatchedFolder } from '../../../src-main/contract/schemas/watched-folder.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
+import { StateMark } from '../../components/StateMark.tsx';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { ExcludeDialog } from './ExcludeDialog.tsx';
 import { PathText } from './PathText.tsx';
@@ -23,9 +24,7 @@ export function WatchedFolderRow({ folder }: { folder: WatchedFolder }) {
       <div className={styles.main}>
         <PathText path={folder.path} />
         <div className={styles.facts}>
-          <span className={styles.state} data-tone={TONE[folder.state]}>
-            {t(`data.state.${folder.state}`)}
-          </span>
+          <StateMark tone={TONE[folder.state]}>{t(`data.state.${folder.state}`)}</StateMark>
           <span title={folder.last_scan_at === null ? undefined : formatDateTime(folder.last_scan_at)}>
             {folder.last_scan_at === null
               ? t('data.neverScanned')

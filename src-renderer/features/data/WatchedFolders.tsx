@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
+import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import styles from './Rows.module.css';
-import { Section } from './Section.tsx';
 import { useWatchedFolders } from './use-watched-folders.ts';
 import { WatchedFolderRow } from './WatchedFolderRow.tsx';
 import { WatchForm } from './WatchForm.tsx';

@@ -1,8 +1,9 @@
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import type { WatchedFolder } from '../../../src-main/contract/schemas/watched-folder.ts';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useOperation } from '../../lib/use-operation.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
 
 const SCANNING_POLL_MS = 1500;
 const IDLE_POLL_MS = 8000;
@@ -29,13 +30,9 @@ interface WatchActions {
 
 /** What can be done with watched folders. @param folder The one that all but `add` are about. */
 export function useWatchActions(datasetId: string, folder?: WatchedFolder): WatchActions {
-  const client = useQueryClient();
+  const onSettled = useRefresh('list_watched_folders', 'list_sources');
   const dataset_id = datasetId;
   const watch_id = folder?.watch_id ?? '';
-  const onSettled = () =>
-    Promise.all(
-      ['list_watched_folders', 'list_sources'].map((operation) => client.invalidateQueries({ queryKey: [operation] })),
-    );
   return {
     add: useMutation<unknown, ApiError, { path: string; exclude: string[] }>({
       mutationFn: ({ path, exclude }) => api.add_watched_folder({ dataset_id, path, exclude }),

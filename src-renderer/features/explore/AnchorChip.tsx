@@ -1,50 +1,49 @@
-import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { Chip } from '../../components/Chip.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
-import { Tooltip } from '../../components/Tooltip.tsx';
 import { navigate, useHashPath } from '../../lib/location.ts';
-import { routes, type Threshold } from '../../lib/routes.ts';
+import { type Place, routes, withoutSearch } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './AnchorChip.module.css';
 
 interface AnchorChipProps {
   datasetId: string;
-  /** Media id of the picture that results are like. */
+  /** Id of the picture or object that results are like. */
   anchor: string;
-  threshold: Threshold;
+  place: Place;
 }
 
-/** The picture that was searched with, and the way out of the search. */
-export function AnchorChip({ datasetId, anchor, threshold }: AnchorChipProps) {
+/** The picture or object that was searched with, and the way out of the search. */
+export function AnchorChip({ datasetId, anchor, place }: AnchorChipProps) {
   const { t } = useTranslation();
+  const imageId = place.of ?? anchor;
   const { data: image } = useOperation(
     'get_dataset_image',
-    { dataset_id: datasetId, image_id: anchor },
+    { dataset_id: datasetId, image_id: imageId },
     { retry: false },
   );
+  const object = image?.objects.find((candidate) => candidate.object_id === anchor);
+  const name = object?.label ?? image?.file_name;
   return (
-    <span className={styles.chip} data-testid="anchor-chip">
-      <span className={styles.label}>{t('explore.similarTo')}</span>
+    <Chip
+      kind={t('explore.similarTo')}
+      removeLabel={t('explore.clearAnchor')}
+      onRemove={() => navigate(routes.explore(datasetId, withoutSearch(place)))}
+      escapes
+      testId="anchor-chip"
+      removeTestId="clear-anchor"
+    >
       <a
         className={styles.picture}
-        href={useHashPath.hrefs(routes.item(datasetId, anchor, { threshold }))}
-        title={image?.file_name}
-        aria-label={image?.file_name ?? t('explore.similarTo')}
+        href={useHashPath.hrefs(
+          routes.item(datasetId, imageId, { threshold: place.threshold, object: object?.object_id }),
+        )}
+        title={name}
+        aria-label={name ?? t('explore.similarTo')}
       >
-        <Thumb src={image?.media_thumb_uri ?? ''} />
+        <Thumb src={(object ?? image)?.media_thumb_uri ?? ''} />
       </a>
-      <span className={styles.name}>{image?.file_name}</span>
-      <Tooltip text={t('explore.clearAnchor')} shortcut="Esc">
-        <button
-          type="button"
-          className={styles.clear}
-          aria-label={t('explore.clearAnchor')}
-          data-testid="clear-anchor"
-          onClick={() => navigate(routes.explore(datasetId, { threshold }))}
-        >
-          <X size={14} />
-        </button>
-      </Tooltip>
-    </span>
+      <span className={styles.name}>{name}</span>
+    </Chip>
   );
 }

@@ -1,52 +1,39 @@
-import { useTranslation } from 'react-i18next';
 import type { Cluster } from '../../../src-main/contract/schemas/explore.ts';
-import { TileAction } from '../../components/ItemTile.tsx';
 import { Mosaic } from '../../components/Mosaic.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
+import { Tile } from '../../components/Tile.tsx';
 import { TimeMark } from '../../components/TimeMark.tsx';
-import { formatCount, formatScore } from '../../lib/format.ts';
-import styles from './ClusterTile.module.css';
+import { formatCount } from '../../lib/format.ts';
 
 /** Room for more pictures in the mosaic from this width on. */
 const WIDE_TILE_PX = 168;
 
+/** Items of the kind that is listed: objects, or pictures and frames. */
 export function clusterSize(cluster: Cluster): number {
-  return cluster.n_images + cluster.n_frames + (cluster.type === 'OBJECTS' ? cluster.n_objects : 0);
+  return cluster.type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
 }
 
 interface ClusterTileProps {
   cluster: Cluster | undefined;
   tilePx: number;
+  graded: boolean;
   onSimilar(cluster: Cluster): void;
 }
 
 /** A cluster: a mosaic of its most typical pictures, how many it holds, and a word if it has one. */
-export function ClusterTile({ cluster, tilePx, onSimilar }: ClusterTileProps) {
-  const { t } = useTranslation();
+export function ClusterTile({ cluster, tilePx, graded, onSimilar }: ClusterTileProps) {
   if (cluster === undefined) return <Skeleton style={{ height: '100%' }} />;
+  const [cover] = cluster.previews;
   return (
-    <div className={styles.tile}>
-      <div className={styles.picture}>
-        <Mosaic
-          uris={cluster.previews.map((preview) => preview.media_thumb_uri)}
-          max={tilePx >= WIDE_TILE_PX ? 9 : 4}
-        />
-        {clusterSize(cluster) === 1 && cluster.previews[0] !== undefined && <TimeMark item={cluster.previews[0]} />}
-        <TileAction label={t('explore.findSimilar')} onAct={() => onSimilar(cluster)} />
-      </div>
-      <div className={styles.caption}>
-        <span data-testid="cluster-size">{formatCount(clusterSize(cluster))}</span>
-        {cluster.labels?.[0] !== undefined && <span className={styles.word}>{cluster.labels[0]}</span>}
-        {cluster.relevance_score !== null && (
-          <span
-            className={styles.score}
-            title={t('explore.score', { score: formatScore(cluster.relevance_score) })}
-            data-testid="score"
-          >
-            {formatScore(cluster.relevance_score)}
-          </span>
-        )}
-      </div>
-    </div>
+    <Tile
+      size={formatCount(clusterSize(cluster))}
+      word={cluster.labels?.[0] ?? (cluster.type === 'VIDEOS' ? (cover?.video_name ?? undefined) : undefined)}
+      score={cluster.relevance_score}
+      graded={graded}
+      onSimilar={() => onSimilar(cluster)}
+    >
+      <Mosaic uris={cluster.previews.map((preview) => preview.media_thumb_uri)} max={tilePx >= WIDE_TILE_PX ? 9 : 4} />
+      {clusterSize(cluster) === 1 && cover !== undefined && <TimeMark item={cover} />}
+    </Tile>
   );
 }

@@ -2,9 +2,9 @@ import { CircleAlert, CircleStop, FilePlus2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { Button } from '../../components/Button.tsx';
-import { FileErrorsLink } from '../../components/FileErrorsLink.tsx';
+import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
-import { stateOf } from '../../lib/datasets.ts';
+import { isChanging, stateOf } from '../../lib/datasets.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { useTaskActions } from '../../lib/task-actions.ts';
 import { isLive, useLatestTask } from '../../lib/tasks.ts';
@@ -19,8 +19,9 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
   const state = stateOf(dataset);
   const aborted = task?.status === 'ABORTED';
 
-  if (state === 'failed' || (aborted && state !== 'indexing')) {
-    const title = aborted ? t('progressPage.abortedTitle') : t('progressPage.failedTitle');
+  if (state === 'failed' || (aborted && !isChanging(dataset))) {
+    const failed = dataset.source_dataset_id === null ? 'failedTitle' : 'failedEnriching';
+    const title = aborted ? t('progressPage.abortedTitle') : t(`progressPage.${failed}`);
     const reason = dataset.fatal_error_msg ?? task?.error_message ?? undefined;
     return (
       <StateMessage

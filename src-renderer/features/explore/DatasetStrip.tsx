@@ -1,23 +1,30 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { CircleAlert, Layers, X } from 'lucide-react';
+import { useMutation } from '@tanstack/react-query';
+import { CircleAlert, Layers, Sparkles, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { Button } from '../../components/Button.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
+import { AnnotationProblemsLink } from '../../components/ProblemLinks.tsx';
 import { ProgressFacts, useStepName } from '../../components/Progress.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
-import { isChanging, stateOf } from '../../lib/datasets.ts';
+import { useCopiesInWork } from '../../lib/copies-in-work.ts';
+import { isChanging, isSourceOfWork, stateOf } from '../../lib/datasets.ts';
+import { useHashPath } from '../../lib/location.ts';
+import { usePreferences } from '../../lib/preferences.ts';
+import { routes } from '../../lib/routes.ts';
 import { isLive, useLatestTask } from '../../lib/tasks.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './DatasetStrip.module.css';
-import { useUngrouped } from './use-ungrouped.ts';
 
 /** One quiet line above the clusters: the work that goes on, what waits to be grouped, or what failed. Nothing when all is settled. */
 export function DatasetStrip({ dataset }: { dataset: Dataset }) {
   const task = useLatestTask(dataset.id);
   const [dismissed, setDismissed] = useState<string | null>(null);
+  if (isSourceOfWork(dataset)) return <ReadOnly dataset={dataset} />;
   if (isChanging(dataset)) return <Working task={task !== undefined && isLive(task) ? task : undefined} />;
   return (
     <>
@@ -25,6 +32,7 @@ export function DatasetStrip({ dataset }: { dataset: Dataset }) {
         <Failed task={task} onDismiss={() => setDismissed(task.task_id)} />
       )}
       {stateOf(dataset) === 'pending' && <Ungrouped datasetId={dataset.id} />}
+      <BadAnnotations datasetId={dataset.id} />
     </>
   );
 }
@@ -35,6 +43,22 @@ function Strip({ icon, testId, children }: { icon?: ReactNode; testId: string; c
       {icon}
       {children}
     </div>
+  );
+}
+
+/** Why the dataset cannot be changed now: a copy of it is being enriched. */
+function ReadOnly({ dataset }: { dataset: Dataset }) {
+  const { t } = useTranslation();
+  const [copy] = useCopiesInWork(dataset.id);
+  return (
+    <Strip testId="dataset-read-only" icon={<Sparkles size={14} aria-hidden="true" />}>
+      <span className={styles.main}>{t('strip.readOnly')}</span>
+      {copy !== undefined && (
+        <a className={styles.link} href={useHashPath.hrefs(routes.explore(copy.id))} data-testid="to-copy">
+          {t('strip.toCopy', { name: copy.display_name, percent: copy.progress })}
+        </a>
+      )}
+    </Strip>
   );
 }
 
@@ -59,20 +83,16 @@ function Working({ task }: { task: Task | undefined }) {
 
 function Ungrouped({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const count = useUngrouped(datasetId);
+  const onSettled = useRefresh('get_dataset', 'list_datasets', 'list_tasks');
+  const { data: stats } = useOperation('get_dataset_stats', { dataset_id: datasetId });
+  const count = stats?.n_ungrouped ?? 0;
   const group = useMutation<unknown, ApiError>({
     mutationFn: () => api.reindex({ dataset_id: datasetId }),
-    onSettled: () =>
-      Promise.all(
-        ['get_dataset', 'list_datasets', 'list_tasks'].map((operation) =>
-          client.invalidateQueries({ queryKey: [operation] }),
-        ),
-      ),
+    onSettled,
   });
   return (
     <Strip testId="dataset-ungrouped" icon={<Layers size={14} aria-hidden="true" />}>
-      <span className={styles.main}>{count === undefined ? t('strip.addedSome') : t('strip.added', { count })}</span>
+      <span className={styles.main}>{count === 0 ? t('strip.addedSome') : t('strip.added', { count })}</span>
       {group.error !== null && (
         <span className={styles.reason} role="alert" title={group.error.detail}>
           {group.error.detail}
@@ -81,6 +101,27 @@ function Ungrouped({ datasetId }: { datasetId: string }) {
       <Button disabled={group.isPending} onClick={() => group.mutate()} data-testid="group-now">
         {group.isPending ? t('strip.grouping') : t('strip.groupNow')}
       </Button>
+    </Strip>
+  );
+}
+
+/** Told until it is dismissed, and again once there are more. */
+function BadAnnotations({ datasetId }: { datasetId: string }) {
+  const { t } = useTranslation();
+  const { seenProblems, set } = usePreferences();
+  const { data: stats } = useOperation('get_dataset_stats', { dataset_id: datasetId });
+  const count = stats?.n_annotation_problems ?? 0;
+  if (count <= (seenProblems[datasetId] ?? 0)) return null;
+  return (
+    <Strip testId="dataset-annotation-problems">
+      <span className={styles.main}>
+        <AnnotationProblemsLink datasetId={datasetId} />
+      </span>
+      <IconButton
+        label={t('strip.dismiss')}
+        icon={<X size={14} />}
+        onClick={() => set({ seenProblems: { ...seenProblems, [datasetId]: count } })}
+      />
     </Strip>
   );
 }

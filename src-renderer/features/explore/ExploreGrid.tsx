@@ -1,87 +1,98 @@
-import { Images } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Cluster } from '../../../src-main/contract/schemas/explore.ts';
-import { Button } from '../../components/Button.tsx';
 import { GridSkeleton } from '../../components/GridSkeleton.tsx';
 import { ItemTile } from '../../components/ItemTile.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { QuickLook } from '../../components/QuickLook.tsx';
-import { StateMessage } from '../../components/StateMessage.tsx';
+import { Strength } from '../../components/Strength.tsx';
+import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
-import { useExplore } from '../../lib/explore-source.ts';
+import { isRanked, useExplore } from '../../lib/explore-source.ts';
 import { formatScore } from '../../lib/format.ts';
 import { itemName } from '../../lib/item-name.ts';
+import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
+import { matchStrength } from '../../lib/match-strength.ts';
 import { usePreferences } from '../../lib/preferences.ts';
-import { routes, type Threshold } from '../../lib/routes.ts';
+import { type Place, routes } from '../../lib/routes.ts';
 import { ClusterTile, clusterSize } from './ClusterTile.tsx';
-
-const CAPTION_PX = 20;
+import { NothingFound, SearchRefused } from './NothingFound.tsx';
 
 interface ExploreGridProps {
   datasetId: string;
-  threshold: Threshold;
-  anchor: string | undefined;
+  place: Place;
   hasErrors: boolean;
 }
 
-/** Clusters at one granularity, or the pictures most like the anchor. */
-export function ExploreGrid({ datasetId, threshold, anchor, hasErrors }: ExploreGridProps) {
+/** Clusters of pictures or objects at one granularity, or the videos; of a search, what fits best first. */
+export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   const { t } = useTranslation();
+  const { type, text } = place;
+  const ranked = isRanked(place);
+  // A match, an object and a video are shown as what they are; alone in its cluster, a picture is still a cluster.
+  const showsItems = ranked || type !== 'IMAGES';
+  const graded = text !== undefined;
   const { tileWidthPx, density } = usePreferences();
   const gapPx = density === 'compact' ? 4 : 8;
-  const clusters = useExplore({ datasetId, threshold, anchor });
-  const cursor = useGridCursor(`explore ${datasetId} ${threshold} ${anchor ?? ''}`);
+  const clusters = useExplore(datasetId, place);
+  const cursor = useGridCursor(`explore ${routes.explore(datasetId, place)}`);
   const [look, setLook] = useState<number | null>(null);
 
   if (clusters.error !== null && clusters.total === undefined) {
+    if (ranked && !clusters.error.transient) {
+      return <SearchRefused datasetId={datasetId} place={place} error={clusters.error} />;
+    }
     return <QueryError error={clusters.error} onRetry={clusters.retry} />;
   }
   if (clusters.total === undefined) return <GridSkeleton minTilePx={tileWidthPx} gapPx={gapPx} />;
   const total = clusters.total;
-  if (total === 0) return <NoClusters datasetId={datasetId} anchor={anchor} hasErrors={hasErrors} />;
+  if (total === 0) return <NothingFound datasetId={datasetId} place={place} hasErrors={hasErrors} />;
 
   const open = (index: number) => {
     const cluster = clusters.at(index);
     const item = cluster?.previews[0];
     if (cluster === undefined) return;
     if (item !== undefined && isSingle(cluster)) {
-      navigate(
-        routes.item(datasetId, item.image_id, { threshold, anchor, at: anchor === undefined ? undefined : index }),
-      );
+      // Its place among its neighbours, where those are what is listed here.
+      const at = ranked || type === 'VIDEOS' ? index : undefined;
+      navigate(routeOfItem(datasetId, item, { ...place, at }));
     } else {
-      navigate(routes.cluster(datasetId, cluster.cluster_id, { threshold, anchor }));
+      navigate(routes.cluster(datasetId, cluster.cluster_id, place));
     }
   };
   const findSimilar = (cluster: Cluster | undefined) => {
     const item = cluster?.previews[0];
-    if (item !== undefined) navigate(routes.explore(datasetId, { threshold, anchor: item.media_id }));
+    if (item !== undefined) navigate(routeOfSimilar(datasetId, item, place));
   };
   const label = (index: number) => {
     const cluster = clusters.at(index);
     if (cluster === undefined) return t('common.loading');
     const item = cluster.previews[0];
     const name = item === undefined ? undefined : itemName(item);
-    if (anchor === undefined || name === undefined || !isSingle(cluster)) {
-      return t('explore.clusterLabel', { count: clusterSize(cluster) });
+    if (!showsItems || name === undefined || !isSingle(cluster)) {
+      const size = t('explore.clusterLabel', { count: clusterSize(cluster) });
+      return [size, ...(cluster.labels ?? []).slice(0, 1)].join(', ');
     }
     const score = scoreOf(cluster);
-    return score === null ? name : t('explore.matchLabel', { name, score: formatScore(score) });
+    if (score === null) return name;
+    return graded
+      ? t('search.strengthLabel', { name, strength: t(`search.strength.${matchStrength(score)}`) })
+      : t('explore.matchLabel', { name, score: formatScore(score) });
   };
   const looked = look === null ? undefined : clusters.at(look);
 
   return (
     <>
       <VirtualGrid
-        label={anchor === undefined ? t('explore.clusters') : t('explore.results')}
-        testId={anchor === undefined ? 'clusters-grid' : 'similar-grid'}
-        tileTestId={anchor === undefined ? 'cluster-tile' : 'similar-tile'}
+        label={ranked ? t(graded ? 'search.best' : 'explore.results') : t(`explore.listed.${type}`)}
+        testId={ranked ? (graded ? 'found-grid' : 'similar-grid') : 'clusters-grid'}
+        tileTestId={ranked ? (graded ? 'found-tile' : 'similar-tile') : 'cluster-tile'}
         count={total}
         minTilePx={tileWidthPx}
         gapPx={gapPx}
-        captionPx={CAPTION_PX}
+        captionPx={TILE_CAPTION_PX}
         cursor={cursor}
         dimmed={clusters.stale}
         tileLabel={label}
@@ -92,17 +103,23 @@ export function ExploreGrid({ datasetId, threshold, anchor, hasErrors }: Explore
         renderTile={(index) => {
           const cluster = clusters.at(index);
           const item = cluster?.previews[0];
-          return anchor !== undefined && cluster !== undefined && item !== undefined && isSingle(cluster) ? (
-            <ItemTile item={item} score={scoreOf(cluster)} onSimilar={() => findSimilar(cluster)} />
+          return showsItems && cluster !== undefined && item !== undefined && isSingle(cluster) ? (
+            <ItemTile
+              item={item}
+              word={type === 'VIDEOS' ? (item.video_name ?? undefined) : undefined}
+              score={scoreOf(cluster)}
+              graded={graded}
+              onSimilar={() => findSimilar(cluster)}
+            />
           ) : (
-            <ClusterTile cluster={cluster} tilePx={tileWidthPx} onSimilar={findSimilar} />
+            <ClusterTile cluster={cluster} tilePx={tileWidthPx} graded={graded} onSimilar={findSimilar} />
           );
         }}
       />
       {look !== null && (
         <QuickLook
           item={looked?.previews[0]}
-          facts={<LookFacts cluster={looked} />}
+          facts={<LookFacts cluster={looked} graded={graded} />}
           onMove={(step) => {
             const next = Math.min(total - 1, Math.max(0, look + step));
             setLook(next);
@@ -126,7 +143,7 @@ function scoreOf(cluster: Cluster): number | null {
   return cluster.relevance_score ?? cluster.previews[0]?.relevance_score ?? null;
 }
 
-function LookFacts({ cluster }: { cluster: Cluster | undefined }) {
+function LookFacts({ cluster, graded }: { cluster: Cluster | undefined; graded: boolean }) {
   const { t } = useTranslation();
   if (cluster === undefined) return null;
   const item = cluster.previews[0];
@@ -138,32 +155,8 @@ function LookFacts({ cluster }: { cluster: Cluster | undefined }) {
         </span>
       )}
       <span>{t('quickLook.cluster', { count: clusterSize(cluster) })}</span>
-      {cluster.relevance_score !== null && <span>{formatScore(cluster.relevance_score)}</span>}
+      {cluster.relevance_score !== null &&
+        (graded ? <Strength score={cluster.relevance_score} /> : <span>{formatScore(cluster.relevance_score)}</span>)}
     </>
-  );
-}
-
-function NoClusters({
-  datasetId,
-  anchor,
-  hasErrors,
-}: {
-  datasetId: string;
-  anchor: string | undefined;
-  hasErrors: boolean;
-}) {
-  const { t } = useTranslation();
-  return (
-    <StateMessage
-      testId="explore-empty"
-      icon={<Images size={24} strokeWidth={1.5} />}
-      title={anchor === undefined ? t('explore.emptyTitle') : t('explore.noneSimilarTitle')}
-      text={anchor === undefined ? t('explore.emptyText') : t('explore.noneSimilarText')}
-      actions={
-        anchor === undefined && hasErrors ? (
-          <Button onClick={() => navigate(routes.fileErrors(datasetId))}>{t('explore.seeErrors')}</Button>
-        ) : undefined
-      }
-    />
   );
 }

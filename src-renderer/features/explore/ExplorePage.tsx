@@ -1,36 +1,44 @@
-import { Database, Plus } from 'lucide-react';
+import { Database, Plus, Sparkles } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
-import { FileErrorsLink } from '../../components/FileErrorsLink.tsx';
 import { GridSkeleton } from '../../components/GridSkeleton.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Page } from '../../components/Page.tsx';
+import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TileSizeSlider } from '../../components/TileSizeSlider.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { isExplorable, stateOf, useDataset } from '../../lib/datasets.ts';
-import { useExplore } from '../../lib/explore-source.ts';
+import { isRanked, useExplore } from '../../lib/explore-source.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
-import { routes, usePlace } from '../../lib/routes.ts';
-import { AnchorChip } from './AnchorChip.tsx';
+import { type Place, routes, usePlace, withoutSearch } from '../../lib/routes.ts';
 import { DatasetProgress } from './DatasetProgress.tsx';
 import { DatasetStrip } from './DatasetStrip.tsx';
 import { ExploreGrid } from './ExploreGrid.tsx';
 import styles from './ExplorePage.module.css';
 import { GranularitySlider } from './GranularitySlider.tsx';
+import { LabelFilter } from './LabelFilter.tsx';
+import { isAsked, QueryRow } from './QueryRow.tsx';
+import { SearchBox } from './SearchBox.tsx';
+import { ViewSwitch } from './ViewSwitch.tsx';
 
 /** A dataset: its clusters when it is ready, its progress or failure before that. */
 export function ExplorePage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
-  const { threshold, anchor } = usePlace();
+  const place = usePlace();
+  const { type, anchor, text } = place;
+  const ranked = isRanked(place);
+  const asked = isAsked(place);
   const tileWidthPx = usePreferences((state) => state.tileWidthPx);
   const add = useAddMediaRequest((request) => request.open);
   const { data: dataset, error, refetch } = useDataset(datasetId);
-  const counted = dataset !== undefined && isExplorable(dataset) && anchor === undefined;
-  const clusters = useExplore({ datasetId, threshold, anchor: undefined, enabled: counted });
+  const clusters = useExplore(datasetId, place, dataset !== undefined && isExplorable(dataset));
+  const words = useRef<HTMLInputElement>(null);
+  const [labelsOpen, setLabelsOpen] = useState(false);
 
   if (dataset === undefined) {
     return (
@@ -48,36 +56,50 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const explorable = isExplorable(dataset);
   const facts = (
     <>
-      {explorable && anchor === undefined && (
+      {explorable && (
         <span className={styles.counts}>
           {[
             t('common.images', { count: dataset.n_images }),
+            dataset.n_objects > 0 ? t('common.objects', { count: dataset.n_objects }) : null,
             dataset.n_videos > 0 ? t('common.videos', { count: dataset.n_videos }) : null,
-            clusters.total === undefined || clusters.stale ? null : t('common.clusters', { count: clusters.total }),
+            asked || type === 'VIDEOS' || clusters.total === undefined || clusters.stale
+              ? null
+              : t('common.clusters', { count: clusters.total }),
           ]
             .filter((count) => count !== null)
             .join(' · ')}
         </span>
       )}
       {state !== 'ready' && <StatusBadge state={state} />}
-      {explorable && anchor !== undefined && <AnchorChip datasetId={datasetId} anchor={anchor} threshold={threshold} />}
-      {anchor === undefined && <FileErrorsLink dataset={dataset} />}
+      {!asked && <FileErrorsLink dataset={dataset} />}
     </>
   );
-  const back = anchor === undefined ? routes.inventory() : routes.explore(datasetId, { threshold });
+  const query = explorable && (
+    <>
+      <SearchBox datasetId={datasetId} place={place} input={words} />
+      <LabelFilter datasetId={datasetId} place={place} open={labelsOpen} onOpenChange={setLabelsOpen} />
+    </>
+  );
   return (
     <Page
       bar={
-        <Bar title={dataset.display_name} back={back} facts={facts}>
+        <Bar title={dataset.display_name} back={stepBack(datasetId, place)} facts={facts} query={query || undefined}>
           {explorable && (
             <>
-              {anchor === undefined && <GranularitySlider datasetId={datasetId} threshold={threshold} />}
+              {anchor === undefined && <ViewSwitch dataset={dataset} place={place} />}
+              {!ranked && type !== 'VIDEOS' && <GranularitySlider datasetId={datasetId} place={place} />}
               <TileSizeSlider />
               <IconButton
                 label={t('data.open')}
                 icon={<Database size={16} />}
                 onClick={() => navigate(routes.data(datasetId))}
                 data-testid="open-data"
+              />
+              <IconButton
+                label={t('enrich.open')}
+                icon={<Sparkles size={16} />}
+                onClick={() => navigate(routes.enrich(datasetId))}
+                data-testid="open-enrich"
               />
               <Button
                 icon={<Plus size={16} />}
@@ -96,12 +118,19 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
       {explorable ? (
         <div className={styles.explore}>
           <DatasetStrip dataset={dataset} />
+          {asked && (
+            <QueryRow
+              datasetId={datasetId}
+              place={place}
+              onEditText={() => words.current?.select()}
+              onEditLabels={() => setLabelsOpen(true)}
+            />
+          )}
           <div className={styles.grid}>
             <ExploreGrid
-              key={`${datasetId} ${anchor ?? ''}`}
+              key={`${datasetId} ${type} ${anchor ?? ''} ${text ?? ''}`}
               datasetId={datasetId}
-              threshold={threshold}
-              anchor={anchor}
+              place={place}
               hasErrors={dataset.n_file_errors > 0}
             />
           </div>
@@ -111,4 +140,11 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
       )}
     </Page>
   );
+}
+
+/** What Esc and the way back drop first: the search, then the labels; then they leave the dataset. */
+function stepBack(datasetId: string, place: Place): string {
+  if (isRanked(place)) return routes.explore(datasetId, withoutSearch(place));
+  if (place.labels.length > 0) return routes.explore(datasetId, { ...place, labels: [] });
+  return routes.inventory();
 }

@@ -1,16 +1,17 @@
 import { useTranslation } from 'react-i18next';
 import { Slider } from '../../components/Slider.tsx';
 import { navigate } from '../../lib/location.ts';
-import { routes, THRESHOLDS, type Threshold } from '../../lib/routes.ts';
+import { type Place, routes, THRESHOLDS } from '../../lib/routes.ts';
 import styles from './GranularitySlider.module.css';
 
 /** How alike the pictures of one cluster are: many small clusters on the left, few large ones on the right. */
-export function GranularitySlider({ datasetId, threshold }: { datasetId: string; threshold: Threshold }) {
+export function GranularitySlider({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
+  const { threshold } = place;
   const levels = t('explore.level', { returnObjects: true });
   const change = (value: number) => {
     const next = THRESHOLDS.find((candidate) => candidate === value);
-    if (next !== undefined) navigate(routes.explore(datasetId, { threshold: next }), { replace: true });
+    if (next !== undefined) navigate(routes.explore(datasetId, { ...place, threshold: next }), { replace: true });
   };
   return (
     <div className={styles.granularity}>

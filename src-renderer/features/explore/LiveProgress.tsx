@@ -4,31 +4,36 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { Button } from '../../components/Button.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { FileErrorsLink } from '../../components/FileErrorsLink.tsx';
+import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { ProgressBar, ProgressFacts, useStepName } from '../../components/Progress.tsx';
+import { stateOf } from '../../lib/datasets.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { useTaskActions } from '../../lib/task-actions.ts';
 import styles from './LiveProgress.module.css';
+import { StopEnriching } from './StopEnriching.tsx';
 
 /** A dataset at work: what is done, how far, how fast, how long still, and a way to stop it. */
 export function LiveProgress({ dataset, task }: { dataset: Dataset; task: Task | undefined }) {
   const { t } = useTranslation();
   const step = useStepName(task);
+  const enriching = stateOf(dataset) === 'enriching';
   const percent = task?.progress_percentage ?? (dataset.progress > 0 ? dataset.progress : null);
   return (
-    <section className={styles.progress} data-testid="dataset-progress" aria-label={t('progressPage.indexing')}>
+    <section className={styles.progress} data-testid="dataset-progress" aria-label={t(`state.${stateOf(dataset)}`)}>
       <div className={styles.head}>
-        <h2>{step}</h2>
+        <h2>{enriching ? t('progressPage.enriching') : step}</h2>
         {percent !== null && <span className={styles.percent}>{percent}%</span>}
       </div>
       <ProgressBar percent={percent} label={step} />
       <div className={styles.facts}>
+        {enriching && <span>{step}</span>}
         {task !== undefined && <ProgressFacts task={task} />}
         {task !== undefined && <Elapsed startTime={task.start_time} />}
       </div>
       <div className={styles.foot}>
-        <p>{t('progressPage.indexingText')}</p>
+        <p>{t('progressPage.goesOn')}</p>
         {task?.task_type === 'DATASET_CREATION' && <StopButton taskId={task.task_id} />}
+        {enriching && <StopEnriching copy={dataset} />}
       </div>
       <FileErrorsLink dataset={dataset} />
     </section>

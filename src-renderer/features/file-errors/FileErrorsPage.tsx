@@ -3,9 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { fileError } from '../../../src-main/contract/schemas/dataset.ts';
 import { Bar } from '../../components/Bar.tsx';
 import { Page } from '../../components/Page.tsx';
+import { AnnotationProblemsLink } from '../../components/ProblemLinks.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
-import { Skeleton } from '../../components/Skeleton.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
+import { TablePage } from '../../components/TablePage.tsx';
 import { useDataset } from '../../lib/datasets.ts';
 import { formatCount } from '../../lib/format.ts';
 import { useHashPath } from '../../lib/location.ts';
@@ -15,7 +16,6 @@ import { FileErrorRows } from './FileErrorRows.tsx';
 import styles from './FileErrorsPage.module.css';
 import { useFileErrors } from './use-file-errors.ts';
 
-const SKELETON_ROWS = [...Array(12).keys()];
 const KINDS = fileError.shape.kind.options;
 
 /** The files that a dataset had to leave out: how many of each kind, which, and why. */
@@ -38,7 +38,12 @@ export function FileErrorsPage({ datasetId }: { datasetId: string }) {
     <Bar
       title={dataset?.display_name ?? ''}
       back={routes.explore(datasetId)}
-      facts={counts.data !== undefined && <span>{t('common.badFiles', { count: counts.data.total })}</span>}
+      facts={
+        <>
+          {counts.data !== undefined && <span>{t('common.badFiles', { count: counts.data.total })}</span>}
+          <AnnotationProblemsLink datasetId={datasetId} />
+        </>
+      }
     />
   );
   if (error !== null) {
@@ -61,35 +66,34 @@ export function FileErrorsPage({ datasetId }: { datasetId: string }) {
   }
   return (
     <Page bar={bar}>
-      <div className={styles.page} data-testid="file-errors">
-        <nav className={styles.kinds} aria-label={t('fileErrors.filter')}>
-          <KindLink
-            href={routes.fileErrors(datasetId)}
-            current={kind === undefined}
-            name={t('fileErrors.all')}
-            count={counts.data?.total}
-          />
-          {KINDS.filter((candidate) => (byKind[candidate] ?? 0) > 0).map((candidate) => (
+      <TablePage
+        testId="file-errors"
+        note={t('fileErrors.note')}
+        above={
+          <nav className={styles.kinds} aria-label={t('fileErrors.filter')}>
             <KindLink
-              key={candidate}
-              href={routes.fileErrors(datasetId, candidate)}
-              current={kind === candidate}
-              name={t(`fileErrors.kind.${candidate}`)}
-              count={byKind[candidate]}
+              href={routes.fileErrors(datasetId)}
+              current={kind === undefined}
+              name={t('fileErrors.all')}
+              count={counts.data?.total}
             />
-          ))}
-        </nav>
-        <p className={styles.note}>{t('fileErrors.note')}</p>
-        {errors.total === undefined ? (
-          <div className={styles.skeletons}>
-            {SKELETON_ROWS.map((row) => (
-              <Skeleton key={row} style={{ height: 32 }} />
+            {KINDS.filter((candidate) => (byKind[candidate] ?? 0) > 0).map((candidate) => (
+              <KindLink
+                key={candidate}
+                href={routes.fileErrors(datasetId, candidate)}
+                current={kind === candidate}
+                name={t(`fileErrors.kind.${candidate}`)}
+                count={byKind[candidate]}
+              />
             ))}
-          </div>
-        ) : (
-          <FileErrorRows key={kind ?? 'all'} errors={errors} total={errors.total} />
-        )}
-      </div>
+          </nav>
+        }
+        table={
+          errors.total === undefined ? undefined : (
+            <FileErrorRows key={kind ?? 'all'} errors={errors} total={errors.total} />
+          )
+        }
+      />
     </Page>
   );
 }

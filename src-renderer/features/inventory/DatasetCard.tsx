@@ -4,7 +4,7 @@ import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { Mosaic } from '../../components/Mosaic.tsx';
 import { ProgressBar, ProgressFacts, useStepName } from '../../components/Progress.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { isChanging, stateOf } from '../../lib/datasets.ts';
+import { isChanging, isSourceOfWork, stateOf } from '../../lib/datasets.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { navigate, useHashPath } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
@@ -43,9 +43,9 @@ export function DatasetCard({ dataset, task }: { dataset: Dataset; task: Task | 
   );
 }
 
-/** An upload may have been left: only its own window knows, so no bar is shown for it. */
+/** No bar for an upload, which may have been left (only its own window knows), nor for the source of a copy, which has its own card. */
 function isWorking(dataset: Dataset): boolean {
-  return isChanging(dataset) && stateOf(dataset) !== 'uploading';
+  return isChanging(dataset) && stateOf(dataset) !== 'uploading' && !isSourceOfWork(dataset);
 }
 
 function Counts({ dataset }: { dataset: Dataset }) {

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Database, Ellipsis, Hash, ImagePlus, Link, Trash, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +13,7 @@ import { isExplorable, stateOf } from '../../lib/datasets.ts';
 import { navigate } from '../../lib/location.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { linkTo, routes } from '../../lib/routes.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
 
 export function DatasetMenu({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
@@ -69,12 +70,11 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
 
 function DeleteDialog({ dataset, onClose }: { dataset: Dataset; onClose(): void }) {
   const { t } = useTranslation();
-  const client = useQueryClient();
+  const refresh = useRefresh('list_datasets', 'list_tasks');
   const remove = useMutation<unknown, ApiError>({
     mutationFn: () => api.delete_dataset({ dataset_id: dataset.id }),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['list_datasets'] });
-      await client.invalidateQueries({ queryKey: ['list_tasks'] });
+      await refresh();
       onClose();
     },
   });

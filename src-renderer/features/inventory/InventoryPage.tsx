@@ -6,6 +6,7 @@ import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuChoice } from '../../components/Menu.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
+import { SearchField } from '../../components/SearchField.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
 import { useDatasets } from '../../lib/datasets.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
@@ -15,7 +16,6 @@ import { DatasetCard } from './DatasetCard.tsx';
 import { FirstRun } from './FirstRun.tsx';
 import styles from './InventoryPage.module.css';
 import { arrange, SORTS, useInventory } from './inventory.store.ts';
-import { NameSearch } from './NameSearch.tsx';
 
 /** All datasets as cards. */
 export function InventoryPage() {
@@ -33,7 +33,7 @@ export function InventoryPage() {
     >
       {some && (
         <>
-          <NameSearch value={search} onChange={(text) => set({ search: text })} />
+          <SearchField label={t('inventory.search')} value={search} onChange={(text) => set({ search: text })} />
           <Menu trigger={<IconButton label={t('inventory.sort')} icon={<ArrowDownUp size={16} />} />}>
             <MenuChoice
               value={sort}

@@ -6,10 +6,19 @@ import { Skeleton } from '../../components/Skeleton.tsx';
 import { formatBytes, formatDateTime, formatMeasure, formatPlace, formatVideoTime } from '../../lib/format.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes, THRESHOLDS, usePlace } from '../../lib/routes.ts';
+import { Annotations } from './Annotations.tsx';
 import styles from './Details.module.css';
+import { DetailsSection } from './DetailsSection.tsx';
+import type { MarkedObject } from './use-marked-object.ts';
+
+interface DetailsProps {
+  image: Image | undefined;
+  datasetId: string;
+  marking: MarkedObject;
+}
 
 /** What is known of a picture. */
-export function Details({ image, datasetId }: { image: Image | undefined; datasetId: string }) {
+export function Details({ image, datasetId, marking }: DetailsProps) {
   const { t } = useTranslation();
   return (
     <aside className={styles.details} aria-label={t('item.details')} data-testid="item-details">
@@ -17,6 +26,7 @@ export function Details({ image, datasetId }: { image: Image | undefined; datase
         <Skeleton style={{ height: 240 }} />
       ) : (
         <>
+          <Annotations image={image} marking={marking} />
           <Facts image={image} />
           {image.video !== null && <VideoFacts video={image.video} />}
           {image.exif !== null && <CameraFacts exif={image.exif} />}
@@ -33,7 +43,7 @@ function Facts({ image }: { image: Image }) {
   const { t } = useTranslation();
   const megapixels = (image.width * image.height) / 1e6;
   return (
-    <Section title={t('item.facts')}>
+    <DetailsSection title={t('item.facts')}>
       <dl>
         <Row name={t('item.dimensions')}>
           {image.width} × {image.height}
@@ -51,14 +61,14 @@ function Facts({ image }: { image: Image }) {
           </Row>
         )}
       </dl>
-    </Section>
+    </DetailsSection>
   );
 }
 
 function VideoFacts({ video }: { video: NonNullable<Image['video']> }) {
   const { t } = useTranslation();
   return (
-    <Section title={t('item.video')} testId="video-facts">
+    <DetailsSection title={t('item.video')} testId="video-facts">
       <dl>
         <Row name={t('item.videoFile')}>
           <span className={styles.long} title={video.video_name}>
@@ -74,7 +84,7 @@ function VideoFacts({ video }: { video: NonNullable<Image['video']> }) {
       <a className={styles.original} href={video.video_uri} target="_blank" rel="noreferrer">
         {t('item.videoOriginal')}
       </a>
-    </Section>
+    </DetailsSection>
   );
 }
 
@@ -85,14 +95,14 @@ function CameraFacts({ exif }: { exif: NonNullable<Image['exif']> }) {
   const place = latitude === null || longitude === null ? null : formatPlace(latitude, longitude);
   if (camera === null && lens === null && taken_at === null && place === null) return null;
   return (
-    <Section title={t('item.cameraSection')} testId="exif-facts">
+    <DetailsSection title={t('item.cameraSection')} testId="exif-facts">
       <dl>
         {taken_at !== null && <Row name={t('item.takenAt')}>{formatDateTime(clockOf(taken_at))}</Row>}
         {camera !== null && <Row name={t('item.camera')}>{camera}</Row>}
         {lens !== null && <Row name={t('item.lens')}>{lens}</Row>}
         {place !== null && <Row name={t('item.place')}>{place}</Row>}
       </dl>
-    </Section>
+    </DetailsSection>
   );
 }
 
@@ -107,7 +117,7 @@ function ClusterLinks({ image, datasetId }: { image: Image; datasetId: string })
   const levels = t('explore.level', { returnObjects: true });
   if (image.cluster_ids.length === 0) return null;
   return (
-    <Section title={t('item.clusters')}>
+    <DetailsSection title={t('item.clusters')}>
       <div className={styles.levels}>
         {THRESHOLDS.map((level) => {
           const clusterId = image.cluster_ids[level];
@@ -123,7 +133,7 @@ function ClusterLinks({ image, datasetId }: { image: Image; datasetId: string })
           );
         })}
       </div>
-    </Section>
+    </DetailsSection>
   );
 }
 
@@ -136,7 +146,7 @@ function Quality({ image }: { image: Image }) {
     return i18n.exists(known) ? String(i18n.t(known as 'quality.contrast')) : sentence(key);
   };
   return (
-    <Section title={t('item.quality')}>
+    <DetailsSection title={t('item.quality')}>
       <dl>
         {values.map(([key, value]) => (
           <Row key={key} name={nameOf(key)}>
@@ -144,7 +154,7 @@ function Quality({ image }: { image: Image }) {
           </Row>
         ))}
       </dl>
-    </Section>
+    </DetailsSection>
   );
 }
 
@@ -157,7 +167,7 @@ function sentence(key: string): string {
 function FileFacts({ image }: { image: Image }) {
   const { t } = useTranslation();
   return (
-    <Section title={t('item.file')}>
+    <DetailsSection title={t('item.file')}>
       <dl>
         <Copyable what={t('item.path')} text={image.file_path} />
         <Copyable what={t('item.hash')} text={image.content_hash} />
@@ -166,7 +176,7 @@ function FileFacts({ image }: { image: Image }) {
       <a className={styles.original} href={image.original_uri} target="_blank" rel="noreferrer">
         {t('item.original')}
       </a>
-    </Section>
+    </DetailsSection>
   );
 }
 
@@ -181,15 +191,6 @@ function Copyable({ what, text }: { what: string; text: string }) {
         <CopyButton text={text} what={what} />
       </dd>
     </div>
-  );
-}
-
-function Section({ title, testId, children }: { title: string; testId?: string; children: ReactNode }) {
-  return (
-    <section className={styles.section} data-testid={testId}>
-      <h2 className={styles.title}>{title}</h2>
-      {children}
-    </section>
   );
 }
 

@@ -1,5 +1,13 @@
-import { ChevronLeft, ChevronRight, Image as ImageIcon, PanelRight, Play, ScanSearch } from 'lucide-react';
-import { useState } from 'react';
+import {
+  ChevronLeft,
+  ChevronRight,
+  Image as ImageIcon,
+  PanelRight,
+  Play,
+  ScanSearch,
+  SquareDashed,
+} from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
@@ -7,14 +15,17 @@ import { IconButton } from '../../components/IconButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { formatVideoTime } from '../../lib/format.ts';
+import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
+import { Boxes } from './Boxes.tsx';
 import { Details } from './Details.tsx';
 import { Filmstrip } from './Filmstrip.tsx';
 import styles from './ItemPage.module.css';
+import { useMarkedObject } from './use-marked-object.ts';
 import { useNeighbours } from './use-neighbours.ts';
 import { VideoView } from './VideoView.tsx';
 import { ZoomView } from './ZoomView.tsx';
@@ -23,7 +34,7 @@ import { ZoomView } from './ZoomView.tsx';
 export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: string }) {
   const { t } = useTranslation();
   const place = usePlace();
-  const { detailsOpen, set } = usePreferences();
+  const { detailsOpen, boxesShown, set } = usePreferences();
   const {
     data: image,
     error,
@@ -31,29 +42,35 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   } = useOperation('get_dataset_image', { dataset_id: datasetId, image_id: imageId });
   const neighbours = useNeighbours(datasetId, imageId, place, image);
   const { at, total } = neighbours;
+  const marking = useMarkedObject(datasetId, imageId, place);
+  const hasObjects = image !== undefined && image.objects.length > 0;
+  // One came to see this box: it is shown, whatever was wished for elsewhere.
+  useEffect(() => {
+    if (place.object !== undefined) set({ boxesShown: true });
+  }, [place.object, set]);
 
   const goTo = (index: number) => {
     const next = neighbours.item(index);
     if (next === undefined) return;
-    const { threshold, anchor } = place;
-    navigate(routes.item(datasetId, next.image_id, { threshold, anchor, cluster: neighbours.clusterId, at: index }), {
-      replace: true,
-    });
+    navigate(routeOfItem(datasetId, next, { ...place, cluster: neighbours.clusterId, at: index }), { replace: true });
   };
   const findSimilar = () => {
-    if (image !== undefined) {
-      navigate(routes.explore(datasetId, { threshold: place.threshold, anchor: image.media_id }));
-    }
+    if (image === undefined) return;
+    const type = image.video === null ? 'IMAGE' : 'VIDEO_FRAME';
+    const { object } = place;
+    navigate(object === undefined ? routeOfSimilar(datasetId, { ...image, type }, place) : marking.similar(object));
   };
   useShortcut('ArrowLeft', () => goTo(at - 1));
   useShortcut('ArrowRight', () => goTo(at + 1));
   // Stays on from frame to frame: the arrows then go through the video by its frames.
-  const [playing, setPlaying] = useState(false);
+  const [playing, setPlaying] = useState(place.type === 'VIDEOS');
   const video = image?.video ?? null;
   useShortcut('v', () => setPlaying(!playing), video !== null);
   useShortcut('i', () => set({ detailsOpen: !detailsOpen }));
   useShortcut('s', findSimilar);
+  useShortcut('b', () => set({ boxesShown: !boxesShown }), hasObjects);
 
+  const similarText = place.object === undefined ? t('explore.findSimilar') : t('item.findSimilarObjects');
   const known = neighbours.item(at);
   const name =
     video === null
@@ -101,14 +118,24 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
       )}
       <Button
         className={styles.action}
-        title={`${t('explore.findSimilar')} (S)`}
+        title={`${similarText} (S)`}
         icon={<ScanSearch size={16} />}
         disabled={image === undefined}
         onClick={findSimilar}
         data-testid="find-similar"
       >
-        {t('explore.findSimilar')}
+        {similarText}
       </Button>
+      {hasObjects && (
+        <IconButton
+          label={t('item.boxes')}
+          shortcut="B"
+          icon={<SquareDashed size={16} />}
+          pressed={boxesShown}
+          onClick={() => set({ boxesShown: !boxesShown })}
+          data-testid="toggle-boxes"
+        />
+      )}
       <IconButton
         label={t('item.details')}
         shortcut="I"
@@ -132,11 +159,20 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
           {playing && image !== undefined && video !== null ? (
             <VideoView video={video} posterUri={image.original_uri} ratio={image.width / image.height} />
           ) : (
-            <ZoomView key={imageId} image={image} thumbUri={known?.image_id === imageId ? known.media_thumb_uri : ''} />
+            <ZoomView
+              key={imageId}
+              image={image}
+              thumbUri={known?.image_id === imageId && known.type !== 'OBJECT' ? known.media_thumb_uri : ''}
+              over={(style) =>
+                hasObjects && (
+                  <Boxes image={image} marking={marking} all={boxesShown} style={style} focusable={!detailsOpen} />
+                )
+              }
+            />
           )}
           <Filmstrip neighbours={neighbours} onOpen={goTo} />
         </div>
-        {detailsOpen && <Details image={image} datasetId={datasetId} />}
+        {detailsOpen && <Details image={image} datasetId={datasetId} marking={marking} />}
       </div>
     </Page>
   );
@@ -145,5 +181,5 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
 /** One step back: to the search, the cluster or the dataset that the item was opened from. */
 function parentOf(datasetId: string, place: ReturnType<typeof usePlace>): string {
   if (place.cluster !== undefined) return routes.cluster(datasetId, place.cluster, place);
-  return routes.explore(datasetId, { threshold: place.threshold, anchor: place.anchor });
+  return routes.explore(datasetId, place);
 }

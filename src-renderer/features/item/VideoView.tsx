@@ -1,6 +1,7 @@
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
+import { PictureNote } from '../../components/PictureNote.tsx';
 import styles from './VideoView.module.css';
 
 interface VideoViewProps {
@@ -27,12 +28,12 @@ export function VideoView({ video, posterUri, ratio }: VideoViewProps) {
     return (
       <div className={styles.frame}>
         <img className={styles.video} style={size} src={posterUri} alt="" />
-        <p className={styles.note} role="note" data-testid="video-note">
+        <PictureNote testId="video-note">
           {t('item.videoNotPlayed', { format })}{' '}
           <a href={uri} target="_blank" rel="noreferrer">
             {t('item.videoOriginal')}
           </a>
-        </p>
+        </PictureNote>
       </div>
     );
   }

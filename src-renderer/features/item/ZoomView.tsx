@@ -1,5 +1,5 @@
 import { Maximize, ZoomIn, ZoomOut } from 'lucide-react';
-import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
 import { IconButton } from '../../components/IconButton.tsx';
@@ -28,13 +28,34 @@ function zoomAt(view: View, factor: number, x: number, y: number): View {
   return { scale, x: x - (x - view.x) * ratio, y: y - (y - view.y) * ratio };
 }
 
+/** Where the picture lies in the stage, so that lines over it stay as thin as they are however far it is zoomed. */
+function placeOf(view: View, widthPx: number, heightPx: number): CSSProperties {
+  return {
+    left: `calc(50% + ${view.x - widthPx / 2}px)`,
+    top: `calc(50% + ${view.y - heightPx / 2}px)`,
+    width: widthPx,
+    height: heightPx,
+  };
+}
+
+/** Movement from which on a press is a drag, not a click on what lies over the picture. */
+const DRAG_PX = 4;
+
+interface ZoomViewProps {
+  image: Image | undefined;
+  /** Shown until the image is known. */
+  thumbUri: string;
+  /** What lies over the picture, given where that is now. */
+  over?(place: CSSProperties): ReactNode;
+}
+
 /** The picture on its ground: wheel, + and − zoom, dragging moves, 0 and double click fit it again. */
-export function ZoomView({ image, thumbUri }: { image: Image | undefined; thumbUri: string }) {
+export function ZoomView({ image, thumbUri, over }: ZoomViewProps) {
   const { t } = useTranslation();
   const stage = useRef<HTMLDivElement>(null);
   const [view, setView] = useState(FIT);
-  const [fitScale, setFitScale] = useState<number | null>(null);
-  const drag = useRef<{ x: number; y: number } | null>(null);
+  const [room, setRoom] = useState<{ width: number; height: number } | null>(null);
+  const drag = useRef<{ x: number; y: number; startX: number; startY: number } | null>(null);
   const zoomBy = (factor: number) => setView((old) => zoomAt(old, factor, 0, 0));
   useShortcut('+', () => zoomBy(STEP));
   useShortcut('=', () => zoomBy(STEP));
@@ -61,22 +82,28 @@ export function ZoomView({ image, thumbUri }: { image: Image | undefined; thumbU
     const element = stage.current?.firstElementChild;
     if (element === undefined || element === null || width === 0 || height === 0) return;
     const observer = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) {
-        setFitScale(Math.min(entry.contentRect.width / width, entry.contentRect.height / height));
-      }
+      if (entry !== undefined) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height });
     });
     observer.observe(element);
     return () => observer.disconnect();
   }, [width, height]);
 
+  const fitScale = room === null || width === 0 ? null : Math.min(room.width / width, room.height / height);
+
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button !== 0 || view.scale === MIN_SCALE) return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    drag.current = { x: event.clientX - view.x, y: event.clientY - view.y };
+    const { clientX, clientY } = event;
+    drag.current = { x: clientX - view.x, y: clientY - view.y, startX: clientX, startY: clientY };
   };
-  const onPointerMove = (event: PointerEvent) => {
+  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
     const from = drag.current;
-    if (from !== null) setView((old) => ({ ...old, x: event.clientX - from.x, y: event.clientY - from.y }));
+    if (from === null) return;
+    // Captured only once it is a drag: a captured press would never be a click on a box.
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) {
+      if (Math.hypot(event.clientX - from.startX, event.clientY - from.startY) < DRAG_PX) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+    }
+    setView((old) => ({ ...old, x: event.clientX - from.x, y: event.clientY - from.y }));
   };
   const onPointerUp = () => {
     drag.current = null;
@@ -109,6 +136,7 @@ export function ZoomView({ image, thumbUri }: { image: Image | undefined; thumbU
             thumbUri !== '' && <img className={styles.early} src={thumbUri} alt="" />
           )}
         </div>
+        {fitScale !== null && over?.(placeOf(view, width * fitScale * view.scale, height * fitScale * view.scale))}
       </div>
       <div className={styles.tools}>
         <IconButton

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import type { Preview } from '../../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
-import { useClusterItems, useExplore } from '../../lib/explore-source.ts';
-import type { ItemPlace, Threshold } from '../../lib/routes.ts';
+import { isRanked, useClusterItems, useExplore } from '../../lib/explore-source.ts';
+import type { Place } from '../../lib/routes.ts';
 
 /** Neighbours whose pages are fetched ahead on either side. */
 const AHEAD = 24;
@@ -13,27 +13,21 @@ export interface Neighbours {
   at: number;
   item(index: number): Preview | undefined;
   show(first: number, last: number): void;
-  /** The cluster they are of; none for the matches of a search. */
+  /** The cluster they are of; none for the matches of a search and for videos. */
   clusterId: string | undefined;
 }
 
-/** The items beside the shown one: of the search it was found by, else of its cluster. */
-export function useNeighbours(
-  datasetId: string,
-  imageId: string,
-  place: ItemPlace & { threshold: Threshold },
-  image: Image | undefined,
-): Neighbours {
-  const { anchor, threshold } = place;
-  const ofSearch = anchor !== undefined && place.cluster === undefined;
-  const clusterId = ofSearch ? undefined : (place.cluster ?? image?.cluster_ids[threshold]);
+/** The items beside the shown one: of the search or the list of videos that it was found in, else of its cluster. */
+export function useNeighbours(datasetId: string, imageId: string, place: Place, image: Image | undefined): Neighbours {
+  const ofList = (isRanked(place) || place.type === 'VIDEOS') && place.cluster === undefined;
+  const clusterId = ofList ? undefined : (place.cluster ?? image?.cluster_ids[place.threshold]);
   const items = useClusterItems(datasetId, clusterId);
-  const matches = useExplore({ datasetId, threshold, anchor, enabled: ofSearch });
+  const matches = useExplore(datasetId, place, ofList);
 
-  const item = (index: number) => (ofSearch ? matches.at(index)?.previews[0] : items.at(index));
-  const show = ofSearch ? matches.show : items.show;
-  const total = (ofSearch ? matches.total : items.total) ?? 0;
-  const at = positionOf(imageId, place.at, Math.min(total, 200), item);
+  const item = (index: number) => (ofList ? matches.at(index)?.previews[0] : items.at(index));
+  const show = ofList ? matches.show : items.show;
+  const total = (ofList ? matches.total : items.total) ?? 0;
+  const at = positionOf({ imageId, objectId: place.object }, place.at, Math.min(total, 200), item);
 
   const centre = place.at ?? at;
   useEffect(() => {
@@ -44,12 +38,14 @@ export function useNeighbours(
 
 /** The place that the route names if the item is there, else where it is found among the first. */
 function positionOf(
-  imageId: string,
+  shown: { imageId: string; objectId: string | undefined },
   named: number | undefined,
   searched: number,
   item: (index: number) => Preview | undefined,
 ): number {
-  if (named !== undefined && (item(named) === undefined || item(named)?.image_id === imageId)) return named;
-  for (let index = 0; index < searched; index += 1) if (item(index)?.image_id === imageId) return index;
+  const isShown = (candidate: Preview | undefined) =>
+    candidate?.image_id === shown.imageId && (candidate.type !== 'OBJECT' || candidate.media_id === shown.objectId);
+  if (named !== undefined && (item(named) === undefined || isShown(item(named)))) return named;
+  for (let index = 0; index < searched; index += 1) if (isShown(item(index))) return index;
   return -1;
 }

@@ -1,19 +1,15 @@
-import { FolderOpen, Upload } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
-import { FilesField } from '../../components/FilesField.tsx';
 import styles from '../../components/Form.module.css';
-import { LocationField } from '../../components/LocationField.tsx';
-import { Segmented } from '../../components/Segmented.tsx';
-import { UploadStatus } from '../../components/UploadStatus.tsx';
+import { MediaChoiceField } from '../../components/MediaChoiceField.tsx';
 import { useDatasets } from '../../lib/datasets.ts';
-import type { DroppedFile } from '../../lib/dropped-files.ts';
 import { formatCount } from '../../lib/format.ts';
 import { withoutListEnding } from '../../lib/media-location.ts';
 import { type NewDatasetSource, useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
-import { selectionOf, withoutArchiveEnding } from '../../lib/upload-selection.ts';
+import { type UploadSelection, withoutArchiveEnding } from '../../lib/upload-selection.ts';
+import { useMediaChoice } from '../../lib/use-media-choice.ts';
 import { nameOfFiles } from './suggest-name.ts';
 import { useNameField } from './use-name-field.ts';
 import { useNewDataset } from './use-new-dataset.ts';
@@ -30,19 +26,17 @@ function Asking({ source }: { source: NewDatasetSource }) {
   const { data: datasets = [] } = useDatasets();
   const taken = datasets.map((dataset) => dataset.display_name);
   const resumed = source.kind === 'resume' ? source : undefined;
-  const [mode, setMode] = useState<'location' | 'files'>(
-    source.kind === 'files' || source.kind === 'resume' ? 'files' : 'location',
-  );
-  const [location, setLocation] = useState(source.kind === 'folder' ? source.path : '');
-  const [files, setFiles] = useState(source.kind === 'files' || source.kind === 'resume' ? source.files : []);
-  const [complaint, setComplaint] = useState<'name' | 'source' | 'mixed' | null>(null);
+  const uploads = source.kind === 'files' || source.kind === 'resume';
+  const choice = useMediaChoice({
+    mode: uploads ? 'files' : 'location',
+    location: source.kind === 'folder' ? source.path : '',
+    files: uploads ? source.files : [],
+  });
+  const { mode, location, selection } = choice;
+  const [complaint, setComplaint] = useState<'name' | 'source' | null>(null);
   const work = useNewDataset(close);
-  const selection = selectionOf(files);
-  const name = useNameField(
-    resumed?.name,
-    mode === 'location' ? withoutListEnding(location) : nameOfFilesOrNone(files),
-    taken,
-  );
+  const origin = mode === 'location' ? withoutListEnding(location) : nameOfSelection(selection);
+  const name = useNameField(resumed?.name, origin, taken);
   const nameId = useId();
 
   const nameTaken = work.error?.code === 'conflict' && work.progress === null && resumed === undefined;
@@ -53,13 +47,11 @@ function Asking({ source }: { source: NewDatasetSource }) {
         ? t('newDataset.nameTaken', { name: name.value.trim() })
         : work.error?.fields.dataset_name;
   const sourceError =
-    complaint === 'mixed'
-      ? t('source.mixed')
-      : complaint === 'source'
-        ? t(mode === 'location' ? 'source.locationNeeded' : 'source.filesNeeded')
-        : work.error !== null && nameError === undefined
-          ? (work.error.fields.bucket_path ?? work.error.detail)
-          : undefined;
+    complaint === 'source' && choice.problem !== undefined
+      ? t(`source.${choice.problem}`)
+      : work.error !== null && nameError === undefined
+        ? (work.error.fields.bucket_path ?? work.error.detail)
+        : undefined;
 
   const cancel = () => {
     work.giveUp();
@@ -73,13 +65,10 @@ function Asking({ source }: { source: NewDatasetSource }) {
     event.preventDefault();
     const wanted = name.value.trim();
     if (wanted === '') setComplaint('name');
-    else if (mode === 'location') {
-      if (location.trim() === '') setComplaint('source');
-      else void work.fromLocation(wanted, location.trim());
-    } else if (selection.kind === 'none') setComplaint('source');
-    else if (selection.kind === 'mixed') setComplaint('mixed');
+    else if (choice.problem !== undefined) setComplaint('source');
+    else if (mode === 'location') void work.fromLocation(wanted, location.trim());
     else if (selection.kind === 'archive') void work.fromArchive(wanted, selection.archive, resumed?.datasetId);
-    else void work.fromFiles(wanted, selection.files, resumed?.datasetId);
+    else if (selection.kind === 'files') void work.fromFiles(wanted, selection.files, resumed?.datasetId);
   };
   const uploadText =
     selection.kind === 'archive'
@@ -92,44 +81,24 @@ function Asking({ source }: { source: NewDatasetSource }) {
   return (
     <Dialog open onClose={cancel} title={title} testId="new-dataset-dialog">
       <form className={styles.form} onSubmit={submit}>
-        {resumed === undefined && (
-          <Segmented
-            label={t('newDataset.source')}
-            value={mode}
-            disabled={work.busy}
-            onChange={(next) => {
-              setMode(next);
-              forget();
-            }}
-            options={[
-              { value: 'location', label: t('source.byLocation'), icon: <FolderOpen size={14} /> },
-              { value: 'files', label: t('source.byUpload'), icon: <Upload size={14} /> },
-            ]}
-          />
-        )}
-        {mode === 'location' ? (
-          <LocationField
-            location={location}
-            takes="any"
-            testId="folder-path"
-            error={sourceError}
-            onChange={(next) => {
-              setLocation(next);
-              forget();
-            }}
-          />
-        ) : work.progress !== null ? (
-          <UploadStatus text={uploadText} bytesDone={work.progress.bytesDone} bytesTotal={work.progress.bytesTotal} />
-        ) : (
-          <FilesField
-            files={files}
-            error={sourceError}
-            onChange={(next) => {
-              setFiles(next);
-              forget();
-            }}
-          />
-        )}
+        <MediaChoiceField
+          choice={choice}
+          error={sourceError}
+          busy={work.busy}
+          filesOnly={resumed !== undefined}
+          locationTestId="folder-path"
+          upload={
+            work.progress && {
+              text: uploadText,
+              bytesDone: work.progress.bytesDone,
+              bytesTotal: work.progress.bytesTotal,
+            }
+          }
+          onChange={(change) => {
+            choice.change(change);
+            forget();
+          }}
+        />
         {resumed === undefined && (
           <div className={styles.field}>
             <label htmlFor={nameId}>{t('newDataset.name')}</label>
@@ -172,13 +141,9 @@ function Asking({ source }: { source: NewDatasetSource }) {
   );
 }
 
-function nameOfFilesOrNone(files: readonly DroppedFile[]): string {
-  const selection = selectionOf(files);
+function nameOfSelection(selection: UploadSelection): string {
   if (selection.kind === 'archive') return withoutArchiveEnding(selection.archive.file.name);
-  return files.length === 0
-    ? ''
-    : nameOfFiles(
-        files.map((file) => file.relativePath),
-        new Date(),
-      );
+  if (selection.kind !== 'files') return '';
+  const paths = selection.files.map((file) => file.relativePath);
+  return nameOfFiles(paths, new Date());
 }

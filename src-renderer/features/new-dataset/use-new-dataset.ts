@@ -1,11 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { api } from '../../lib/api.ts';
-import { ApiError, asApiError } from '../../lib/api-error.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import type { DroppedFile } from '../../lib/dropped-files.ts';
 import { navigate } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { type UploadProgress, uploadFiles } from '../../lib/upload.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+import { useStoppableWork } from '../../lib/use-stoppable-work.ts';
 
 /** A draft that media are being sent to. `own`: made here, so it goes when the person gives up. */
 interface Draft {
@@ -34,34 +35,16 @@ export interface NewDatasetWork {
 
 /** Making a dataset; closes and goes to it when it is made. */
 export function useNewDataset(onMade: () => void): NewDatasetWork {
-  const client = useQueryClient();
-  const [busy, setBusy] = useState(false);
+  const refresh = useRefresh('list_datasets', 'list_tasks', 'get_dataset');
   const [progress, setProgress] = useState<UploadProgress | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
+  const { run, stop, busy, error, clearError } = useStoppableWork(() => setProgress(null));
   const draft = useRef<Draft | null>(null);
-  const abort = useRef<AbortController | null>(null);
 
   const made = (datasetId: string) => {
-    for (const operation of ['list_datasets', 'list_tasks', 'get_dataset']) {
-      void client.invalidateQueries({ queryKey: [operation] });
-    }
+    void refresh();
     draft.current = null;
     onMade();
     navigate(routes.explore(datasetId));
-  };
-  const run = async (work: (signal: AbortSignal) => Promise<void>) => {
-    const controller = new AbortController();
-    abort.current = controller;
-    setBusy(true);
-    setError(null);
-    try {
-      await work(controller.signal);
-    } catch (failure) {
-      if (!controller.signal.aborted) setError(asApiError(failure));
-    } finally {
-      setBusy(false);
-      setProgress(null);
-    }
   };
   return {
     busy,
@@ -101,13 +84,12 @@ export function useNewDataset(onMade: () => void): NewDatasetWork {
         );
         made(datasetId);
       }),
-    clearError: () => setError(null),
+    clearError,
     giveUp: () => {
-      abort.current?.abort();
+      stop();
       const abandoned = draft.current;
       draft.current = null;
       if (abandoned?.own === true) {
-        const refresh = () => client.invalidateQueries({ queryKey: ['list_datasets'] });
         api.delete_dataset({ dataset_id: abandoned.datasetId }).then(refresh, refresh);
       }
     },

@@ -4,6 +4,7 @@ import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { ProgressBar, ProgressFacts, useStepName } from '../../components/Progress.tsx';
+import table from '../../components/Table.module.css';
 import { formatAgo, formatDateTime, formatDuration } from '../../lib/format.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
@@ -25,7 +26,7 @@ export function TaskRow({ task }: { task: Task }) {
     <tr data-testid="task-row" data-status={task.status}>
       <td>{t(`tasks.type.${task.task_type}`)}</td>
       <td className={styles.dataset}>
-        <a className={styles.link} href={useHashPath.hrefs(routes.explore(task.dataset_id))} title={task.dataset_name}>
+        <a className={table.link} href={useHashPath.hrefs(routes.explore(task.dataset_id))} title={task.dataset_name}>
           {task.dataset_name}
         </a>
       </td>

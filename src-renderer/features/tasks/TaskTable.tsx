@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Arguments } from '../../../src-main/contract/contract.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
+import table from '../../components/Table.module.css';
 import { TaskRow } from './TaskRow.tsx';
 import styles from './TaskTable.module.css';
 
@@ -33,7 +34,7 @@ export function TaskTable({ tasks, sort, onSort }: TaskTableProps) {
     );
   };
   return (
-    <table className={styles.table} data-testid="tasks-table">
+    <table className={`${table.table} ${styles.table}`} data-testid="tasks-table">
       <thead>
         <tr>
           {header('task_type', t('tasks.task'))}

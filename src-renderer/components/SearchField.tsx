@@ -1,12 +1,17 @@
 import { Search } from 'lucide-react';
 import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
-import { Key } from '../../components/Key.tsx';
-import { useShortcut } from '../../lib/use-shortcut.ts';
-import styles from './NameSearch.module.css';
+import { useShortcut } from '../lib/use-shortcut.ts';
+import { Key } from './Key.tsx';
+import styles from './SearchField.module.css';
 
-export function NameSearch({ value, onChange }: { value: string; onChange(value: string): void }) {
-  const { t } = useTranslation();
+interface SearchFieldProps {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+}
+
+/** Narrows what a page lists as one types; `/` goes there. */
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   useShortcut('/', () => input.current?.focus());
   return (
@@ -16,8 +21,8 @@ export function NameSearch({ value, onChange }: { value: string; onChange(value:
         ref={input}
         type="text"
         value={value}
-        placeholder={t('inventory.search')}
-        aria-label={t('inventory.search')}
+        placeholder={label}
+        aria-label={label}
         spellCheck={false}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {

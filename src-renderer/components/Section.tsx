@@ -1,21 +1,22 @@
 import type { ReactNode } from 'react';
-import type { ApiError } from '../../lib/api-error.ts';
+import type { ApiError } from '../lib/api-error.ts';
 import styles from './Section.module.css';
 
 interface SectionProps {
   title: string;
-  text: string;
+  text?: string | undefined;
   /** Why its rows could not be had. */
   error?: ApiError | null;
+  testId?: string;
   children: ReactNode;
 }
 
-/** One kind of thing that a dataset is made of. */
-export function Section({ title, text, error = null, children }: SectionProps) {
+/** A part of a page that scrolls: what it is, in a few words what it is for, and its rows. */
+export function Section({ title, text, error = null, testId, children }: SectionProps) {
   return (
-    <section>
+    <section data-testid={testId}>
       <h2 className={styles.title}>{title}</h2>
-      <p className={styles.text}>{text}</p>
+      {text !== undefined && <p className={styles.text}>{text}</p>}
       {error !== null && (
         <p className={styles.error} role="alert">
           {error.detail}

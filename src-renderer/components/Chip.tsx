@@ -1,0 +1,52 @@
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import styles from './Chip.module.css';
+import { Tooltip } from './Tooltip.tsx';
+
+interface ChipProps {
+  /** What kind of thing it is. */
+  kind: string;
+  removeLabel: string;
+  onRemove(): void;
+  /** Esc removes it. */
+  escapes?: boolean;
+  testId: string;
+  removeTestId: string;
+  children: ReactNode;
+}
+
+/** One thing that narrows what is listed, and the way out of it. */
+export function Chip({ kind, removeLabel, onRemove, escapes = false, testId, removeTestId, children }: ChipProps) {
+  return (
+    <span className={styles.chip} data-testid={testId}>
+      <span className={styles.kind}>{kind}</span>
+      {children}
+      <Tooltip text={removeLabel} shortcut={escapes ? 'Esc' : undefined}>
+        <button
+          type="button"
+          className={styles.remove}
+          aria-label={removeLabel}
+          data-testid={removeTestId}
+          onClick={onRemove}
+        >
+          <X size={14} />
+        </button>
+      </Tooltip>
+    </span>
+  );
+}
+
+/** What the chip says, to click on and change. */
+export function ChipValue({ label, onEdit, children }: { label: string; onEdit(): void; children: string }) {
+  return (
+    <button
+      type="button"
+      className={styles.value}
+      title={`${children}: ${label}`}
+      aria-label={`${children}: ${label}`}
+      onClick={onEdit}
+    >
+      {children}
+    </button>
+  );
+}

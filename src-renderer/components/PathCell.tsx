@@ -1,0 +1,12 @@
+import styles from './PathCell.module.css';
+
+/** A path of which the folder gives way before the name. */
+export function PathCell({ path }: { path: string }) {
+  const nameAt = path.lastIndexOf('/') + 1;
+  return (
+    <span className={styles.path}>
+      <span className={styles.folder}>{path.slice(0, nameAt)}</span>
+      <span className={styles.name}>{path.slice(nameAt)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,34 @@
+import { Popover as Primitive } from 'radix-ui';
+import type { ReactElement, ReactNode } from 'react';
+import styles from './Popover.module.css';
+
+interface PopoverProps {
+  open: boolean;
+  onOpenChange(open: boolean): void;
+  /** Its accessible name. */
+  label: string;
+  trigger: ReactElement;
+  testId?: string;
+  children: ReactNode;
+}
+
+/** Controls that open beside what they belong to, over the page that they change. */
+export function Popover({ open, onOpenChange, label, trigger, testId, children }: PopoverProps) {
+  return (
+    <Primitive.Root open={open} onOpenChange={onOpenChange}>
+      <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
+      <Primitive.Portal>
+        <Primitive.Content
+          className={styles.popover}
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          aria-label={label}
+          data-testid={testId}
+        >
+          {children}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}

@@ -1,0 +1,41 @@
+import { TriangleAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import { useHashPath } from '../lib/location.ts';
+import { routes } from '../lib/routes.ts';
+import { useOperation } from '../lib/use-operation.ts';
+import styles from './ProblemLinks.module.css';
+
+/** Says how many files a dataset had to leave out, and leads to their list. Nothing when there are none. */
+export function FileErrorsLink({ dataset }: { dataset: Pick<Dataset, 'id' | 'n_file_errors'> }) {
+  const { t } = useTranslation();
+  const count = dataset.n_file_errors;
+  if (count === 0) return null;
+  return (
+    <ProblemLink to={routes.fileErrors(dataset.id)} text={t('common.badFiles', { count })} testId="file-errors-link" />
+  );
+}
+
+/** Says how much of a dataset's annotations could not be used, and leads to the list of it. Nothing when all could. */
+export function AnnotationProblemsLink({ datasetId }: { datasetId: string }) {
+  const { t } = useTranslation();
+  const { data: stats } = useOperation('get_dataset_stats', { dataset_id: datasetId });
+  const count = stats?.n_annotation_problems ?? 0;
+  if (count === 0) return null;
+  return (
+    <ProblemLink
+      to={routes.annotationProblems(datasetId)}
+      text={t('common.badAnnotations', { count })}
+      testId="annotation-problems-link"
+    />
+  );
+}
+
+function ProblemLink({ to, text, testId }: { to: string; text: string; testId: string }) {
+  return (
+    <a className={styles.link} href={useHashPath.hrefs(to)} title={text} data-testid={testId}>
+      <TriangleAlert size={14} aria-hidden="true" />
+      <span>{text}</span>
+    </a>
+  );
+}

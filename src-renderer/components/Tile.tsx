@@ -1,0 +1,79 @@
+import { ScanSearch } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatScore } from '../lib/format.ts';
+import { Strength } from './Strength.tsx';
+import styles from './Tile.module.css';
+
+/** Room under the picture of a tile for one line of words. */
+export const TILE_CAPTION_PX = 20;
+
+interface TileProps {
+  /** The picture, and what lies over it. */
+  children: ReactNode;
+  title?: string;
+  /** How many it holds. */
+  size?: string | undefined;
+  /** One word on what it shows. */
+  word?: string | undefined;
+  /** How far it is from what was searched; null where nothing was. */
+  score: number | null;
+  /** It was searched by words: their distance is told as a strength. */
+  graded?: boolean;
+  onSimilar(): void;
+}
+
+/** One square of a grid: a picture, what can be done with it on hover, and a line below where there is something to say. */
+export function Tile({ children, title, size, word, score, graded = false, onSimilar }: TileProps) {
+  const said = size !== undefined || word !== undefined || score !== null;
+  return (
+    <div className={styles.tile} title={title}>
+      <div className={styles.picture}>
+        {children}
+        <FindSimilar onAct={onSimilar} />
+      </div>
+      {said && (
+        <div className={styles.caption}>
+          {size !== undefined && <span data-testid="cluster-size">{size}</span>}
+          {word !== undefined && (
+            <span className={styles.word} data-testid="tile-label">
+              {word}
+            </span>
+          )}
+          {score !== null && (graded ? <Strength score={score} /> : <Score score={score} />)}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Score({ score }: { score: number }) {
+  const { t } = useTranslation();
+  const text = formatScore(score);
+  return (
+    <span className={styles.score} title={t('explore.score', { score: text })} data-testid="score">
+      {text}
+    </span>
+  );
+}
+
+/** Find similar, on hover or focus of the tile. The S key of the grid does the same, so it is no tab stop of its own. */
+function FindSimilar({ onAct }: { onAct(): void }) {
+  const { t } = useTranslation();
+  return (
+    <button
+      type="button"
+      className={styles.action}
+      tabIndex={-1}
+      aria-label={t('explore.findSimilar')}
+      title={`${t('explore.findSimilar')} (S)`}
+      data-testid="find-similar"
+      onClick={(event) => {
+        event.stopPropagation();
+        onAct();
+      }}
+    >
+      <ScanSearch size={14} />
+    </button>
+  );
+}

@@ -1,0 +1,27 @@
+import type { AnnotationProblem } from '../../../src-main/contract/schemas/dataset.ts';
+import { operationQuery } from '../../lib/use-operation.ts';
+import { type Paged, usePaged } from '../../lib/use-paged.ts';
+
+const PAGE_SIZE = 200;
+
+/** What a dataset's annotation files say that could not be used, in order of file and line. */
+export function useAnnotationProblems(datasetId: string): Paged<AnnotationProblem> {
+  return usePaged<AnnotationProblem>({
+    key: datasetId,
+    pageSize: PAGE_SIZE,
+    page: (pageNumber) => {
+      const { queryKey, queryFn } = operationQuery('list_annotation_problems', {
+        dataset_id: datasetId,
+        page_number: pageNumber,
+        page_size: PAGE_SIZE,
+      });
+      return {
+        queryKey: [...queryKey, 'page'],
+        queryFn: async (context) => {
+          const { annotation_problems, total } = await queryFn(context);
+          return { items: annotation_problems, total };
+        },
+      };
+    },
+  });
+}

@@ -1,0 +1,65 @@
+import { useTranslation } from 'react-i18next';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import { Bar } from '../../components/Bar.tsx';
+import { Page } from '../../components/Page.tsx';
+import { QueryError } from '../../components/QueryError.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { stateOf, useDataset } from '../../lib/datasets.ts';
+import { routes } from '../../lib/routes.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import styles from './EnrichPage.module.css';
+import { EnrichWorkspace } from './EnrichWorkspace.tsx';
+
+/** Choosing models for a dataset, seeing what they say of a few of its pictures, and applying them to a copy. */
+export function EnrichPage({ datasetId }: { datasetId: string }) {
+  const { t } = useTranslation();
+  const { data: dataset, error, refetch } = useDataset(datasetId);
+  const bar = (
+    <Bar
+      title={dataset?.display_name ?? ''}
+      back={routes.explore(datasetId)}
+      facts={
+        dataset !== undefined && (
+          <>
+            <span>{t('enrich.title')}</span>
+            {stateOf(dataset) !== 'ready' && <StatusBadge state={stateOf(dataset)} />}
+          </>
+        )
+      }
+    />
+  );
+  return (
+    <Page bar={bar}>
+      {dataset !== undefined ? (
+        <Loaded dataset={dataset} />
+      ) : error === null ? (
+        <PanelSkeleton />
+      ) : (
+        <QueryError error={error} onRetry={() => void refetch()} />
+      )}
+    </Page>
+  );
+}
+
+function Loaded({ dataset }: { dataset: Dataset }) {
+  const models = useOperation('list_models', { dataset_id: dataset.id });
+  const context = useOperation('get_enrichment_context', { dataset_id: dataset.id });
+  const error = models.error ?? context.error;
+  if (models.data !== undefined && context.data !== undefined) {
+    return <EnrichWorkspace dataset={dataset} models={models.data} context={context.data} />;
+  }
+  if (error === null) return <PanelSkeleton />;
+  return <QueryError error={error} onRetry={() => void Promise.all([models.refetch(), context.refetch()])} />;
+}
+
+function PanelSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.skeleton} role="status" aria-label={t('common.loading')}>
+      <Skeleton style={{ height: 88 }} />
+      <Skeleton style={{ height: 180 }} />
+      <Skeleton style={{ height: 180 }} />
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { Fragment } from 'react';
+import type { EnrichmentModel } from '../../../src-main/contract/schemas/model.ts';
+import styles from './PreviewGrid.module.css';
+import { PreviewPicture } from './PreviewPicture.tsx';
+import type { Previews } from './preview.store.ts';
+
+/** The sample with what one model says of it, or two beside each other: a row a picture. */
+export function PreviewGrid({ previews, shown }: { previews: Previews; shown: readonly EnrichmentModel[] }) {
+  const compared = shown.length > 1;
+  const same = shown.map((model) => commonError(previews, model));
+  const told = same[0];
+  if (!compared && told !== undefined) {
+    return (
+      <p className={styles.none} role="status" data-testid="preview-none">
+        {told}
+      </p>
+    );
+  }
+  return (
+    <div className={`${styles.grid} ${compared ? styles.compared : ''}`} data-testid="preview-grid">
+      {compared &&
+        shown.map((model) => (
+          <h3 key={model.id} className={styles.head}>
+            {model.name}
+          </h3>
+        ))}
+      {previews.items.map((item) => (
+        <Fragment key={item.media_id}>
+          {shown.map((model) => (
+            <PreviewPicture
+              key={model.id}
+              item={item}
+              output={previews.outputs.get(model.id)?.get(item.media_id)}
+              sample={previews.items}
+            />
+          ))}
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+/** The reason why a model says nothing, where it is the same for every picture. */
+function commonError({ items, outputs }: Previews, model: EnrichmentModel): string | undefined {
+  const errors = new Set(items.map((item) => outputs.get(model.id)?.get(item.media_id)?.error));
+  const [first] = errors;
+  return errors.size === 1 && typeof first === 'string' ? first : undefined;
+}

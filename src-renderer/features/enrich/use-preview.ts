@@ -1,0 +1,36 @@
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { EnrichmentPreview } from '../../../src-main/contract/schemas/model.ts';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { usePreviewStore } from './preview.store.ts';
+
+/**
+ * Tries models, given by type, on a few pictures. A preview that runs is dropped when another starts or the page goes.
+ * @param onTried Called with the ids of models that were not tried before.
+ */
+export function usePreview(
+  datasetId: string,
+  onTried: (fresh: readonly string[]) => void,
+): UseMutationResult<EnrichmentPreview, ApiError, Record<string, string>> & { stop(): void } {
+  const add = usePreviewStore((store) => store.add);
+  const tried = usePreviewStore((store) => store.of[datasetId]?.outputs);
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  const mutation = useMutation<EnrichmentPreview, ApiError, Record<string, string>>({
+    mutationFn: (enrichment_models) => {
+      running.current?.abort();
+      running.current = new AbortController();
+      return api.preview_enrichment({ dataset_id: datasetId, enrichment_models }, { signal: running.current.signal });
+    },
+    onSuccess: (preview, asked) => {
+      add(datasetId, preview);
+      onTried(Object.values(asked).filter((id) => tried?.has(id) !== true));
+    },
+  });
+  const stop = () => {
+    running.current?.abort();
+    mutation.reset();
+  };
+  return { ...mutation, stop };
+}

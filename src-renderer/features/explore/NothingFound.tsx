@@ -1,0 +1,102 @@
+import { CircleAlert, Images, SearchX } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
+import { StateMessage } from '../../components/StateMessage.tsx';
+import type { ApiError } from '../../lib/api-error.ts';
+import { isRanked } from '../../lib/explore-source.ts';
+import { navigate } from '../../lib/location.ts';
+import { type Place, routes, withoutSearch } from '../../lib/routes.ts';
+import { useTextSearch } from './use-text-search.ts';
+
+interface NothingFoundProps {
+  datasetId: string;
+  place: Place;
+  hasErrors: boolean;
+}
+
+/** An empty list: why it is, and the way out. */
+export function NothingFound({ datasetId, place, hasErrors }: NothingFoundProps) {
+  const { t } = useTranslation();
+  const { type, anchor, labels } = place;
+  if (labels.length > 0) return <NothingLabelled datasetId={datasetId} place={place} />;
+  if (isRanked(place)) {
+    return (
+      <StateMessage
+        testId="explore-empty"
+        icon={<SearchX size={24} strokeWidth={1.5} />}
+        title={anchor === undefined ? t('search.noneTitle') : t('explore.noneSimilarTitle')}
+        text={anchor === undefined ? undefined : t('explore.noneSimilarText')}
+        actions={<ClearSearch datasetId={datasetId} place={place} />}
+      />
+    );
+  }
+  return (
+    <StateMessage
+      testId="explore-empty"
+      icon={<Images size={24} strokeWidth={1.5} />}
+      title={t(`explore.empty.${type}.title`)}
+      text={t(`explore.empty.${type}.text`)}
+      actions={
+        hasErrors ? (
+          <Button onClick={() => navigate(routes.fileErrors(datasetId))}>{t('explore.seeErrors')}</Button>
+        ) : undefined
+      }
+    />
+  );
+}
+
+function NothingLabelled({ datasetId, place }: { datasetId: string; place: Place }) {
+  const { t } = useTranslation();
+  const { labels, labelMode } = place;
+  const go = (change: Partial<Place>) => navigate(routes.explore(datasetId, { ...place, ...change }));
+  return (
+    <StateMessage
+      testId="explore-empty"
+      icon={<SearchX size={24} strokeWidth={1.5} />}
+      title={t('search.noneTitle')}
+      text={isRanked(place) ? t('search.noneTogether') : t('search.noneLabels')}
+      actions={
+        <>
+          {labelMode === 'all' && labels.length > 1 && (
+            <Button onClick={() => go({ labelMode: 'any' })}>{t('search.anyInstead')}</Button>
+          )}
+          <Button onClick={() => go({ labels: [] })} data-testid="empty-clear-labels">
+            {t('search.clearLabels')}
+          </Button>
+          {isRanked(place) && <ClearSearch datasetId={datasetId} place={place} />}
+        </>
+      }
+    />
+  );
+}
+
+/** A search that the core refuses: what it takes for words to be known, else its own words. */
+export function SearchRefused({ datasetId, place, error }: { datasetId: string; place: Place; error: ApiError }) {
+  const { t } = useTranslation();
+  const search = useTextSearch(datasetId, place.type);
+  const unknown = place.text !== undefined && search?.pictures === false && !search.captions;
+  return (
+    <StateMessage
+      tone={unknown ? 'plain' : 'bad'}
+      testId="search-refused"
+      icon={unknown ? <SearchX size={24} strokeWidth={1.5} /> : <CircleAlert size={24} strokeWidth={1.5} />}
+      title={unknown ? t('search.cannotTitle') : t('search.failedTitle')}
+      text={unknown ? t('search.cannot') : error.detail}
+      actions={
+        <>
+          <ClearSearch datasetId={datasetId} place={place} />
+          <Button onClick={() => navigate(routes.enrich(datasetId))}>{t('search.toEnrich')}</Button>
+        </>
+      }
+    />
+  );
+}
+
+function ClearSearch({ datasetId, place }: { datasetId: string; place: Place }) {
+  const { t } = useTranslation();
+  return (
+    <Button onClick={() => navigate(routes.explore(datasetId, withoutSearch(place)))}>
+      {place.text === undefined ? t('explore.clearAnchor') : t('search.clear')}
+    </Button>
+  );
+}

@@ -1,0 +1,113 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
+import { Chip, ChipValue } from '../../components/Chip.tsx';
+import { Segmented } from '../../components/Segmented.tsx';
+import { isRanked, useExplore } from '../../lib/explore-source.ts';
+import { UNLABELED } from '../../lib/labels.ts';
+import { navigate } from '../../lib/location.ts';
+import { type Place, routes, withoutSearch } from '../../lib/routes.ts';
+import { AnchorChip } from './AnchorChip.tsx';
+import styles from './QueryRow.module.css';
+import { useTextSearch } from './use-text-search.ts';
+
+interface QueryRowProps {
+  datasetId: string;
+  place: Place;
+  onEditText(): void;
+  onEditLabels(): void;
+}
+
+/** Whether anything narrows or orders what is listed. */
+export function isAsked(place: Place): boolean {
+  return isRanked(place) || place.labels.length > 0;
+}
+
+/** All that is asked for, each to change or to drop. */
+export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRowProps) {
+  const { t } = useTranslation();
+  const { anchor, text, labels, labelMode } = place;
+  const names = labels.map((label) => (label === UNLABELED ? t('labels.unlabeled') : label)).join(', ');
+  return (
+    <section className={styles.row} aria-label={t('search.active')} data-testid="query-row">
+      {anchor !== undefined && <AnchorChip datasetId={datasetId} anchor={anchor} place={place} />}
+      {text !== undefined && (
+        <Chip
+          kind={t('search.words')}
+          removeLabel={t('search.clear')}
+          onRemove={() => navigate(routes.explore(datasetId, withoutSearch(place)))}
+          escapes
+          testId="text-chip"
+          removeTestId="clear-text"
+        >
+          <ChipValue label={t('search.editWords')} onEdit={onEditText}>
+            {t('search.quoted', { text })}
+          </ChipValue>
+        </Chip>
+      )}
+      {text !== undefined && <Within datasetId={datasetId} place={place} />}
+      {labels.length > 0 && (
+        <Chip
+          kind={t('labels.open')}
+          removeLabel={t('search.clearLabels')}
+          onRemove={() => navigate(routes.explore(datasetId, { ...place, labels: [] }))}
+          escapes={!isRanked(place)}
+          testId="label-chip"
+          removeTestId="clear-labels"
+        >
+          <ChipValue label={t('search.editLabels')} onEdit={onEditLabels}>
+            {labels.length === 1 && labelMode !== 'none' ? names : `${t(`search.withLabels.${labelMode}`)} ${names}`}
+          </ChipValue>
+        </Chip>
+      )}
+      {isRanked(place) && labels.length > 0 && (
+        <Button
+          kind="quiet"
+          onClick={() => navigate(routes.explore(datasetId, { ...withoutSearch(place), labels: [] }))}
+          data-testid="clear-query"
+        >
+          {t('search.clearAll')}
+        </Button>
+      )}
+      <Found datasetId={datasetId} place={place} />
+    </section>
+  );
+}
+
+/** What words are compared with, where there is a choice. */
+function Within({ datasetId, place }: { datasetId: string; place: Place }) {
+  const { t } = useTranslation();
+  const search = useTextSearch(datasetId, place.type);
+  if (search === undefined || !search.pictures || !search.captions) return null;
+  return (
+    <Segmented
+      label={t('search.comparedWith')}
+      value={place.inCaptions ? 'captions' : 'pictures'}
+      options={[
+        { value: 'pictures', label: t('search.within.pictures') },
+        { value: 'captions', label: t('search.within.captions') },
+      ]}
+      onChange={(value) => navigate(routes.explore(datasetId, { ...place, inCaptions: value === 'captions' }))}
+      testId="search-within"
+    />
+  );
+}
+
+/** How much there is, or the order of it: of all that is more or less like something, a number says nothing. */
+function Found({ datasetId, place }: { datasetId: string; place: Place }) {
+  const { t } = useTranslation();
+  const { total, within, stale } = useExplore(datasetId, place);
+  if (total === undefined || total === 0 || stale) return null;
+  if (isRanked(place)) return <span className={styles.found}>{t('search.best')}</span>;
+  const items =
+    place.type === 'OBJECTS'
+      ? t('common.objects', { count: within ?? total })
+      : place.type === 'VIDEOS'
+        ? t('common.videos', { count: within ?? total })
+        : t('common.images', { count: within ?? total });
+  const clusters = t('common.clusters', { count: total });
+  return (
+    <span className={styles.found} data-testid="found">
+      {place.type === 'VIDEOS' ? items : t('search.found', { items, clusters })}
+    </span>
+  );
+}

@@ -1,0 +1,61 @@
+import { Film, Images, SquareDashed } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import type { ExploredType } from '../../../src-main/contract/schemas/explore.ts';
+import { Segmented } from '../../components/Segmented.tsx';
+import { useLabels } from '../../lib/labels.ts';
+import { navigate } from '../../lib/location.ts';
+import { type Place, routes } from '../../lib/routes.ts';
+import { useTextSearch } from './use-text-search.ts';
+
+const ICONS: Record<ExploredType, ReactNode> = {
+  IMAGES: <Images size={14} />,
+  OBJECTS: <SquareDashed size={14} />,
+  VIDEOS: <Film size={14} />,
+};
+
+/** What is listed: pictures, objects or videos. Nothing where a dataset has pictures alone. */
+export function ViewSwitch({ dataset, place }: { dataset: Dataset; place: Place }) {
+  const { t } = useTranslation();
+  const types: ExploredType[] = ['IMAGES'];
+  if (dataset.n_objects > 0) types.push('OBJECTS');
+  if (dataset.n_videos > 0) types.push('VIDEOS');
+  const go = useViewChange(dataset.id, place);
+  if (types.length === 1) return null;
+  return (
+    <Segmented
+      label={t('explore.view')}
+      value={place.type}
+      narrow
+      options={types.map((type) => ({ value: type, label: t(`explore.views.${type}`), icon: ICONS[type] }))}
+      onChange={go}
+      testId="view-switch"
+    />
+  );
+}
+
+/**
+ * Lists another kind, with what is asked for as far as it means something there: words, where they can be compared with that kind, and the
+ * labels that it has.
+ */
+function useViewChange(datasetId: string, place: Place): (type: ExploredType) => void {
+  const other = place.type === 'OBJECTS' ? 'IMAGES' : 'OBJECTS';
+  const others = useLabels(datasetId, other, place.labels.length > 0);
+  const objects = useTextSearch(datasetId, 'OBJECTS');
+  return (type) => {
+    const same = (type === 'OBJECTS') === (place.type === 'OBJECTS');
+    const labels = same ? place.labels : place.labels.filter((label) => others?.some(({ name }) => name === label));
+    const spoken = type !== 'OBJECTS' || objects?.pictures === true;
+    navigate(
+      routes.explore(datasetId, {
+        threshold: place.threshold,
+        type,
+        text: spoken ? place.text : undefined,
+        inCaptions: type !== 'OBJECTS' && place.inCaptions,
+        labels,
+        labelMode: type === 'OBJECTS' && place.labelMode === 'all' ? 'any' : place.labelMode,
+      }),
+    );
+  };
+}

@@ -1,0 +1,166 @@
+import { type Ref, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Image } from '../../../src-main/contract/schemas/image.ts';
+import { Thumb } from '../../components/Thumb.tsx';
+import { labelColour } from '../../lib/label-colour.ts';
+import { useHashPath } from '../../lib/location.ts';
+import { routes, usePlace } from '../../lib/routes.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import styles from './Annotations.module.css';
+import { DetailsSection } from './DetailsSection.tsx';
+import type { MarkedObject } from './use-marked-object.ts';
+
+/** What annotations and models say of a picture: captions, labels, and its objects with their thumbnails. */
+export function Annotations({ image, marking }: { image: Image; marking: MarkedObject }) {
+  const { t } = useTranslation();
+  const nameOf = useSourceName(image);
+  const { threshold } = usePlace();
+  const { caption_details: captions, label_details: labels, objects } = image;
+  return (
+    <>
+      {captions.length > 0 && (
+        <DetailsSection
+          title={t('item.captions', { count: captions.length })}
+          aside={commonSource(captions, nameOf)}
+          testId="item-captions"
+        >
+          <ul className={styles.captions}>
+            {captions.map(({ caption, source }) => (
+              <li key={`${source} ${caption}`}>
+                <p>{caption}</p>
+                {!isCommon(captions) && <p className={styles.source}>{nameOf(source)}</p>}
+              </li>
+            ))}
+          </ul>
+        </DetailsSection>
+      )}
+      {labels.length > 0 && (
+        <DetailsSection title={t('item.labels')} aside={commonSource(labels, nameOf)} testId="item-labels">
+          <ul>
+            {labels.map(({ label, source, confidence }) => (
+              <li key={`${source} ${label}`} className={styles.line} style={labelColour(label)}>
+                <a
+                  className={styles.label}
+                  href={useHashPath.hrefs(routes.explore(image.dataset_id, { threshold, labels: [label] }))}
+                  title={t('labels.filterBy', { label })}
+                  data-testid="item-label"
+                >
+                  {label}
+                </a>
+                <Said source={isCommon(labels) ? '' : nameOf(source)} confidence={confidence} />
+              </li>
+            ))}
+          </ul>
+        </DetailsSection>
+      )}
+      {objects.length > 0 && (
+        <DetailsSection
+          title={t('item.objects')}
+          count={objects.length}
+          aside={commonSource(objects, nameOf)}
+          testId="item-objects"
+        >
+          <ObjectList objects={objects} marking={marking} nameOf={nameOf} />
+        </DetailsSection>
+      )}
+    </>
+  );
+}
+
+interface ObjectListProps {
+  objects: Image['objects'];
+  marking: MarkedObject;
+  nameOf(source: string): string;
+}
+
+function ObjectList({ objects, marking, nameOf }: ObjectListProps) {
+  const { t } = useTranslation();
+  const { marked, similar, pointing } = marking;
+  const row = useRef<HTMLLIElement>(null);
+  // A box that is pointed at on the picture shows its row.
+  useEffect(() => {
+    if (marked !== undefined) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [marked]);
+  return (
+    <ul className={styles.objects}>
+      {objects.map((object) => {
+        const { object_id: id, label, caption, confidence } = object;
+        const current = id === marked;
+        return (
+          <li key={id} ref={(current ? row : null) satisfies Ref<HTMLLIElement>}>
+            <a
+              className={styles.object}
+              style={labelColour(label)}
+              href={useHashPath.hrefs(similar(id))}
+              aria-current={current}
+              title={t('item.similarTo', { label })}
+              {...pointing(id)}
+              data-testid="object-row"
+            >
+              <Thumb src={object.media_thumb_uri} className={styles.thumb} />
+              <span className={styles.about}>
+                <span className={styles.line}>
+                  <span className={styles.label}>{label}</span>
+                  <Said source={isCommon(objects) ? '' : nameOf(object.source)} confidence={confidence} />
+                </span>
+                {caption !== null && (
+                  <span
+                    className={styles.caption}
+                    title={object.caption_source === null ? undefined : nameOf(object.caption_source)}
+                  >
+                    {caption}
+                  </span>
+                )}
+              </span>
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+type FromSource = readonly { source: string }[];
+
+/** Whether all of it is from one source, which is then told once. */
+function isCommon(said: FromSource): boolean {
+  return said.every(({ source }) => source === said[0]?.source);
+}
+
+function commonSource(said: FromSource, nameOf: (source: string) => string): string | undefined {
+  const [first] = said;
+  return first !== undefined && isCommon(said) ? nameOf(first.source) : undefined;
+}
+
+/** Who says so, and how sure. */
+function Said({ source, confidence }: { source: string; confidence: number | null }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <span className={styles.source} title={source}>
+        {source}
+      </span>
+      {confidence !== null && (
+        <span className={styles.confidence} title={t('item.confidence')}>
+          {t('item.percent', { percent: Math.round(confidence * 100) })}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Source that the core gives to what stood in annotation files. */
+const IMPORTED = 'Import';
+
+/** Models are called by their name, once it is known; only asked for where a model said something. */
+function useSourceName(image: Image): (source: string) => string {
+  const { t } = useTranslation();
+  const said = [...image.label_details, ...image.caption_details, ...image.objects];
+  const { data: models } = useOperation(
+    'list_models',
+    { dataset_id: image.dataset_id },
+    { enabled: said.some(({ source }) => source !== IMPORTED), staleTime: 60_000 },
+  );
+  return (source) =>
+    source === IMPORTED ? t('item.imported') : (models?.find((model) => model.id === source)?.name ?? source);
+}

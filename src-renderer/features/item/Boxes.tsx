@@ -1,0 +1,59 @@
+import type { CSSProperties } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Image } from '../../../src-main/contract/schemas/image.ts';
+import outline from '../../components/Outline.module.css';
+import { placeOfBox } from '../../lib/boxes.ts';
+import { labelColour } from '../../lib/label-colour.ts';
+import { useHashPath } from '../../lib/location.ts';
+import styles from './Boxes.module.css';
+import type { MarkedObject } from './use-marked-object.ts';
+
+type Objects = Image['objects'];
+
+interface BoxesProps {
+  image: Image;
+  marking: MarkedObject;
+  /** All of them; else only the one that is pointed at in the details. */
+  all: boolean;
+  /** Where the picture lies now. */
+  style: CSSProperties;
+  /** Whether they are reached by key; not where the details list the same. */
+  focusable: boolean;
+}
+
+/** The objects of a picture as boxes over it, each a link to what is like it; small ones lie over large ones. */
+export function Boxes({ image, marking, all, style, focusable }: BoxesProps) {
+  const { t } = useTranslation();
+  const shown = all ? bySize(image.objects) : image.objects.filter((object) => object.object_id === marking.pointed);
+  return (
+    <ul
+      className={styles.boxes}
+      style={style}
+      aria-label={t('item.objects')}
+      data-marked={marking.marked !== undefined}
+    >
+      {shown.map((object) => (
+        <li key={object.object_id}>
+          <a
+            className={`${outline.outline} ${styles.box}`}
+            style={{ ...placeOfBox(object.bounding_box, image.width, image.height), ...labelColour(object.label) }}
+            href={useHashPath.hrefs(marking.similar(object.object_id))}
+            aria-label={t('item.similarTo', { label: object.label })}
+            aria-current={object.object_id === marking.marked}
+            tabIndex={focusable ? undefined : -1}
+            draggable={false}
+            {...marking.pointing(object.object_id)}
+            data-testid="object-box"
+          >
+            <span className={styles.label}>{object.label}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function bySize(objects: Objects): Objects {
+  const area = ({ bounding_box: { width, height } }: Objects[number]) => width * height;
+  return objects.toSorted((a, b) => area(b) - area(a));
+}

@@ -1,0 +1,29 @@
+import type { ModelPackage } from '../../../src-main/contract/schemas/model.ts';
+import { ENRICHMENT_TYPES, type EnrichmentType } from '../../../src-main/contract/schemas/model-definition.ts';
+
+export type PackagedModel = ModelPackage['models'][number];
+
+export interface ModelGroup {
+  type: EnrichmentType;
+  entries: { files: ModelPackage; model: PackagedModel }[];
+}
+
+/**
+ * Models by what they do, in the order in which the types are told; a package with several models is in several groups.
+ * @param type Only this one when given. @param find Part of a model's, package's or vendor's name.
+ */
+export function groupByType(
+  packages: readonly ModelPackage[],
+  type: EnrichmentType | undefined,
+  find: string,
+): ModelGroup[] {
+  const wanted = find.trim().toLocaleLowerCase();
+  const entries = packages
+    .flatMap((files) => files.models.map((model) => ({ files, model })))
+    .filter(({ files, model }) =>
+      [model.name, files.name, files.vendor].some((name) => name.toLocaleLowerCase().includes(wanted)),
+    );
+  return ENRICHMENT_TYPES.filter((one) => type === undefined || one === type)
+    .map((one) => ({ type: one, entries: entries.filter(({ model }) => model.type === one) }))
+    .filter((group) => group.entries.length > 0);
+}

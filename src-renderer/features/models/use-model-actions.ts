@@ -1,0 +1,64 @@
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Result } from '../../../src-main/contract/contract.ts';
+import type { ModelPackage, ModelSettings } from '../../../src-main/contract/schemas/model.ts';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+
+/** Reads again what models are here, on this page and wherever they are chosen. */
+function useModelsChanged() {
+  return useRefresh('list_packages', 'list_models', 'get_model_labels');
+}
+
+interface PackageActions {
+  download: UseMutationResult<ModelPackage, ApiError, void>;
+  cancel: UseMutationResult<ModelPackage, ApiError, void>;
+  remove: UseMutationResult<unknown, ApiError, void>;
+}
+
+/** What can be done with the files of one package. */
+export function usePackageActions(package_id: string): PackageActions {
+  const onSettled = useModelsChanged();
+  return {
+    download: useMutation<ModelPackage, ApiError, void>({
+      mutationFn: () => api.download_package({ package_id }),
+      onSettled,
+    }),
+    cancel: useMutation<ModelPackage, ApiError, void>({
+      mutationFn: () => api.cancel_download({ package_id }),
+      onSettled,
+    }),
+    remove: useMutation<unknown, ApiError, void>({
+      mutationFn: () => api.remove_package({ package_id }),
+      onSettled,
+    }),
+  };
+}
+
+export function useImportModels(): UseMutationResult<Result<'import_models'>, ApiError, string> {
+  const onSettled = useModelsChanged();
+  return useMutation<Result<'import_models'>, ApiError, string>({
+    mutationFn: (path) => api.import_models({ path }),
+    onSettled,
+  });
+}
+
+/** Changes where models are fetched from, or that they never are. */
+export function useModelSettingsChange(): UseMutationResult<ModelSettings, ApiError, Partial<ModelSettings>> {
+  const client = useQueryClient();
+  return useMutation<ModelSettings, ApiError, Partial<ModelSettings>>({
+    mutationFn: (change) => api.update_model_settings(change),
+    onSuccess: (settings) => client.setQueryData(['get_model_settings', {}], settings),
+  });
+}
+
+/** Edits a tagger's labels; null puts the first list back. */
+export function useLabelsChange(
+  model_id: string,
+): UseMutationResult<Result<'set_model_labels'>, ApiError, string[] | null> {
+  const onSettled = useModelsChanged();
+  return useMutation<Result<'set_model_labels'>, ApiError, string[] | null>({
+    mutationFn: (labels) => api.set_model_labels({ model_id, labels }),
+    onSettled,
+  });
+}

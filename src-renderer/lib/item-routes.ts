@@ -1,0 +1,50 @@
+import type { ExploredType, Preview } from '../../src-main/contract/schemas/explore.ts';
+import { type ItemPlace, type Place, routes } from './routes.ts';
+
+type Shown = Pick<Preview, 'type' | 'media_id' | 'image_id'>;
+
+/** The page of an item; of an object, the page of its picture, on which it stands out. */
+export function routeOfItem(datasetId: string, item: Shown, place: ItemPlace): string {
+  return routes.item(datasetId, item.image_id, {
+    ...place,
+    object: item.type === 'OBJECT' ? item.media_id : undefined,
+  });
+}
+
+/**
+ * The search for what is like an item, among its own kind: objects for an object, videos for a frame that stands for one. Labels that one
+ * filters by go on, words do not: results are in the order of one likeness.
+ */
+export function routeOfSimilar(datasetId: string, item: Shown, place: Place): string {
+  if (item.type === 'OBJECT') return routeOfSimilarObjects(datasetId, item.image_id, item.media_id, place);
+  const type = similarType(item, place.type);
+  return routes.explore(datasetId, {
+    threshold: place.threshold,
+    type,
+    anchor: item.media_id,
+    ...labelsFor(type, place),
+  });
+}
+
+/** The search for what is like one object of a picture. */
+export function routeOfSimilarObjects(datasetId: string, imageId: string, objectId: string, place: Place): string {
+  return routes.explore(datasetId, {
+    threshold: place.threshold,
+    type: 'OBJECTS',
+    anchor: objectId,
+    of: imageId,
+    ...labelsFor('OBJECTS', place),
+  });
+}
+
+/** The labels that one filters by, where they mean the same: objects have labels of their own, pictures and videos share theirs. */
+function labelsFor(
+  type: ExploredType,
+  { type: listed, labels, labelMode }: Place,
+): Pick<Place, 'labels' | 'labelMode'> {
+  return (type === 'OBJECTS') === (listed === 'OBJECTS') ? { labels, labelMode } : { labels: [], labelMode: 'any' };
+}
+
+function similarType(item: Shown, listed: ExploredType): ExploredType {
+  return item.type === 'VIDEO_FRAME' && listed === 'VIDEOS' ? 'VIDEOS' : 'IMAGES';
+}

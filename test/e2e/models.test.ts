@@ -1,0 +1,300 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { violations } from '../support/accessibility.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
+import { needs } from '../support/needs.ts';
+import { writePictures } from '../support/pictures.ts';
+import { childrenOf, type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
+import { writeTinyModel } from '../support/tiny-models/generate.ts';
+
+const N_PICTURES = 6;
+
+describe('models in the browser', needs(browserMissing()), () => {
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    atEnd(() => browser.close());
+    // axe is injected as a script, which the page's policy forbids; the policy itself is asserted elsewhere.
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', bypassCSP: true });
+    complaints = complaintsOf(page);
+  });
+
+  const row = (model: string) => page.locator(`[data-testid="model-row"][data-model="${model}"]`);
+  const option = (model: string) => page.locator(`[data-testid="model-option"][data-model="${model}"]`);
+
+  describe('from a folder to labels on pictures', () => {
+    let server: Server;
+    let api: Api;
+    let source: string;
+    let models: string;
+
+    beforeAll(async () => {
+      server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+      atEnd(() => server.stop());
+      api = new Api(server.base_url);
+      models = await temporaryFolder(atEnd);
+      for (const name of ['clip', 'siglip2', 'vit-gpt2', 'detector'] as const) writeTinyModel(models, name);
+      await mkdir(join(models, 'torn'));
+      await writeFile(join(models, 'torn', 'vitrine.json'), '{"type":');
+      const pictures = await temporaryFolder(atEnd);
+      await writePictures(
+        pictures,
+        Array.from({ length: N_PICTURES }, (_, seed) => seed),
+      );
+      source = await api.createFromFolder('Blobs', pictures);
+      await api.waitFor(source, 'READY');
+    });
+
+    it('says where models come from while there are none', async () => {
+      await page.goto(`${server.base_url}/#/dataset/${source}/enrich`);
+      await page.getByTestId('no-models').waitFor();
+      expect(await page.getByTestId('enrich').isDisabled()).toBe(true);
+      await option('yolox-nano').getByTestId('get-model').click();
+      await page.locator('[data-model="yolox-nano"][data-marked="true"]').waitFor();
+      expect(await row('yolox-nano').getAttribute('data-state')).toBe('not_installed');
+      expect(await violations(page)).toEqual([]);
+    });
+
+    it('imports a folder of models and tells what was left out, and why', async () => {
+      await page.getByTestId('import-models').click();
+      await page.getByTestId('import-path').fill(models);
+      expect(await violations(page)).toEqual([]);
+      await page.getByTestId('import-start').click();
+      await page.getByTestId('import-outcome').waitFor();
+      expect(await page.getByTestId('imported').count()).toBe(4);
+      const refused = await page.getByTestId('refused').allTextContents();
+      expect(refused).toEqual([expect.stringContaining('torn')]);
+      expect(refused[0]).toContain('is not JSON');
+      await page.getByTestId('import-done').click();
+      await expect.poll(() => row('clip').getAttribute('data-state')).toBe('installed');
+      expect(await row('clip').textContent()).toContain('Yours');
+    });
+
+    it('edits the labels of a tagger and puts the first ones back', async () => {
+      await row('clip-tags').getByTestId('edit-labels').click();
+      const text = page.getByTestId('labels-text');
+      const first = await text.inputValue();
+      await text.fill('harbour\nmeadow\n\nharbour\nengine room');
+      await expect.poll(() => page.getByTestId('labels-count').textContent()).toContain('3 labels');
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      await page.getByTestId('labels-dialog').waitFor({ state: 'detached' });
+      expect((await api.get('/models/labels/clip-tags')).body).toEqual({
+        labels: ['harbour', 'meadow', 'engine room'],
+        is_default: false,
+      });
+      await row('clip-tags').getByTestId('edit-labels').click();
+      await expect.poll(() => text.inputValue()).toBe('harbour\nmeadow\nengine room');
+      await page.getByTestId('labels-reset').click();
+      await expect.poll(() => text.inputValue()).toBe(first);
+      await text.fill('harbour\nmeadow\nengine room');
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      await page.getByTestId('labels-dialog').waitFor({ state: 'detached' });
+    });
+
+    it('narrows the list by name and type, and keeps that in the address', async () => {
+      await page.getByLabel('Find a model').fill('clip');
+      await expect.poll(() => row('yolox-nano').count()).toBe(0);
+      await page.getByTestId('filter-type').click();
+      await page.getByRole('menuitemradio', { name: 'Tags' }).click();
+      await expect.poll(() => row('clip').count()).toBe(0);
+      await page.reload();
+      await row('clip-tags').waitFor();
+      expect(await page.getByTestId('model-row').count()).toBeLessThan(6);
+    });
+
+    it('does not let captions of objects be applied where nothing finds objects', async () => {
+      await page.goto(`${server.base_url}/#/dataset/${source}/enrich`);
+      await option('vit-gpt2-objects').locator('input').check();
+      await page.getByTestId('missing-dependency').waitFor();
+      expect(await page.getByTestId('enrich').isDisabled()).toBe(true);
+      expect(await page.getByTestId('preview').isDisabled()).toBe(true);
+      expect(await page.getByTestId('enrich-obstacle').textContent()).toContain('needs Objects');
+      await page.getByTestId('missing-dependency').getByRole('button').click();
+      await expect.poll(() => option('detector').locator('input').isChecked()).toBe(true);
+      expect(await page.getByTestId('enrich').isEnabled()).toBe(true);
+      await page.getByRole('button', { name: 'None for Captions of objects' }).click();
+    });
+
+    it('previews the chosen models on pictures of the dataset', async () => {
+      for (const model of ['clip', 'clip-tags', 'vit-gpt2']) await option(model).locator('input').check();
+      await page.getByTestId('preview').click();
+      await page.getByTestId('preview-grid').waitFor({ timeout: 60_000 });
+      expect(await page.getByTestId('preview-item').count()).toBe(N_PICTURES);
+      expect(await page.getByTestId('preview-similar').count()).toBe(N_PICTURES * 5);
+      const views = page.getByLabel('Model', { exact: true });
+      await views.getByText('clip, tags', { exact: true }).click();
+      const labels = page.getByTestId('preview-label');
+      await labels.first().waitFor();
+      expect(await labels.first().textContent()).toMatch(/^(harbour|meadow|engine room)\d+%$/);
+      expect(await violations(page)).toEqual([]);
+    });
+
+    it('compares two models of a type side by side', async () => {
+      await option('siglip2').locator('input').check();
+      expect(await option('clip').locator('input').isChecked()).toBe(false);
+      await page.getByTestId('preview').click();
+      await page
+        .getByLabel('Model', { exact: true })
+        .getByText('siglip2', { exact: true })
+        .waitFor({ timeout: 60_000 });
+      await page.getByTestId('compare').getByText('clip', { exact: true }).click();
+      await expect.poll(() => page.getByTestId('preview-item').count()).toBe(2 * N_PICTURES);
+      expect(await page.getByTestId('preview-grid').getByRole('heading').allTextContents()).toEqual([
+        'siglip2',
+        'clip',
+      ]);
+      expect(await violations(page)).toEqual([]);
+      await option('clip').locator('input').check();
+    });
+
+    it('keeps what is chosen when the page is loaded again', async () => {
+      await page.reload();
+      for (const model of ['clip', 'clip-tags', 'vit-gpt2', 'detector']) {
+        expect(await option(model).locator('input').isChecked()).toBe(true);
+      }
+    });
+
+    it('shows what an enrichment does to both datasets, and stops it by deleting the copy', async () => {
+      // Held still, the work cannot be over before it has been looked at.
+      const hold = (signal: 'SIGSTOP' | 'SIGCONT') => {
+        for (const pid of childrenOf(server)) process.kill(pid, signal);
+      };
+      hold('SIGSTOP');
+      await page.getByTestId('enrich').click();
+      await page.getByTestId('enrich-start').click();
+      await page.getByTestId('stop-enriching').waitFor();
+      hold('SIGSTOP');
+      expect(await page.getByTestId('dataset-status').textContent()).toBe('Enriching');
+      expect(await violations(page)).toEqual([]);
+      await page.getByTestId('stop-enriching').click();
+      const dialog = page.getByRole('alertdialog');
+      expect(await dialog.textContent()).toContain('“Blobs” stays as it was');
+      const beside = await browser.newPage({ bypassCSP: true });
+      await beside.goto(`${server.base_url}/#/dataset/${source}`);
+      await beside.getByTestId('dataset-read-only').waitFor();
+      expect(await beside.getByTestId('to-copy').textContent()).toContain('Blobs (enriched)');
+      expect(await violations(beside)).toEqual([]);
+      await beside.goto(`${server.base_url}/#/`);
+      await expect
+        .poll(() => beside.getByTestId('dataset-status').allTextContents())
+        .toEqual(['Enriching', 'Enriching']);
+      hold('SIGCONT');
+      await dialog.getByRole('button', { name: 'Stop and delete the copy' }).click();
+      await page.waitForURL((url) => url.hash === `#/dataset/${source}`);
+      await expect.poll(() => beside.getByTestId('dataset-status').allTextContents()).toEqual(['Ready']);
+      await beside.close();
+      await page.goBack();
+    });
+
+    it('enriches a copy, which becomes READY with labels on its pictures', async () => {
+      await page.getByTestId('enrich').click();
+      await page.getByTestId('enrich-dialog').waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.getByTestId('enrich-start').click();
+      await page.waitForURL((url) => url.hash.startsWith('#/dataset/') && !url.hash.includes(source));
+      await page.getByTestId('clusters-grid').waitFor({ timeout: 100_000 });
+      const copy = /dataset\/([^/?]+)/.exec(page.url())?.[1] ?? '';
+      await api.waitFor(copy, 'READY');
+      await api.waitFor(source, 'READY');
+      await page.getByTestId('open-enrich').click();
+      await expect.poll(() => page.getByTestId('applied-models').textContent()).toContain('Captionsvit-gpt2');
+
+      const { body } = await api.get<{ clusters: { previews: { media_id: string; labels: string[] | null }[] }[] }>(
+        `/explore/${copy}?threshold=4`,
+      );
+      const [first] = body.clusters.flatMap(({ previews }) => previews).filter(({ labels }) => labels?.length);
+      const label = first?.labels?.[0] ?? 'nothing was labelled';
+      await page.goto(`${server.base_url}/#/dataset/${copy}/item/${first?.media_id}`);
+      await page.getByTestId('item-labels').getByText(label, { exact: true }).first().waitFor();
+    });
+
+    it('removes a model after asking', async () => {
+      await page.goto(`${server.base_url}/#/models`);
+      await row('vit-gpt2').getByTestId('remove-model').click();
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Remove model' }).click();
+      await row('vit-gpt2').waitFor({ state: 'detached' });
+      expect(await row('vit-gpt2-objects').count()).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  describe('from a hub', () => {
+    const MODEL = tinyEncoder(1_000_000);
+    const PATH = '/someone/tiny/resolve/main/model.onnx';
+    let server: Server;
+    let hub: ModelHub;
+
+    beforeAll(async () => {
+      hub = await startModelHub({ [PATH]: MODEL });
+      const catalogue = join(await temporaryFolder(atEnd), 'models.json');
+      const files = [{ path: 'model.onnx', size_bytes: MODEL.length, sha256: sha256Of(MODEL) }];
+      const source = { hub_repository: 'someone/tiny' };
+      await writeFile(
+        catalogue,
+        JSON.stringify({
+          packages: [{ id: 'tiny', name: 'Tiny', vendor: 'Nobody', licence: 'CC0-1.0', source, files }],
+          models: [
+            {
+              id: 'tiny',
+              package_id: 'tiny',
+              name: 'Tiny',
+              description: '',
+              type: 'MULTIMODEL_IMAGE_ENCODING',
+              runner: TINY_RUNNER,
+            },
+          ],
+        }),
+      );
+      server = await startServer(await temporaryFolder(atEnd), {
+        VITRINE_MODELS_CATALOGUE: catalogue,
+        VITRINE_COMPUTE_PROCESSES: '1',
+      });
+      atEnd(async () => {
+        await server.stop();
+        hub.close();
+      });
+    });
+
+    it('offers import instead while downloads are switched off', async () => {
+      await page.goto(`${server.base_url}/#/models`);
+      await page.getByTestId('hub-url').fill(hub.url);
+      await page.getByTestId('model-settings').getByRole('button', { name: 'Save' }).click();
+      await page.getByTestId('never-download').click();
+      await page.getByTestId('downloads-off').waitFor();
+      expect(await row('tiny').getByTestId('download-model').count()).toBe(0);
+      await row('tiny').getByRole('button', { name: 'Import Tiny from a folder' }).click();
+      await page.getByTestId('import-dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByTestId('never-download').click();
+      await row('tiny').getByTestId('download-model').waitFor();
+      expect(hub.requests).toEqual([]);
+    });
+
+    it('shows how far a download is, stops it, and goes on from there', async () => {
+      hub.misbehave(() => ({ kind: 'slow' }));
+      await row('tiny').getByTestId('download-model').click();
+      const progress = row('tiny').getByTestId('download-progress');
+      await expect.poll(() => progress.textContent(), { timeout: 20_000 }).toMatch(/^[1-9]\d*%.* of 4\.0 MB.*\/s/);
+      expect(await violations(page)).toEqual([]);
+      await row('tiny').getByTestId('cancel-download').click();
+      await expect.poll(() => row('tiny').textContent()).toContain('received and kept');
+      hub.hurry();
+      await row('tiny').getByTestId('download-model').click();
+      await expect.poll(() => row('tiny').getAttribute('data-state'), { timeout: 20_000 }).toBe('installed');
+      expect(hub.requests.at(-1)?.range).toMatch(/^bytes=\d+-$/);
+      expect(complaints).toEqual([]);
+    });
+  });
+});

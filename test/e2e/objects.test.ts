@@ -1,0 +1,177 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { violations } from '../support/accessibility.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { needs } from '../support/needs.ts';
+import { picture } from '../support/pictures.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const WIDTH_PX = 640;
+const HEIGHT_PX = 480;
+const BOX_PX = 160;
+
+/** Where each picture's two objects are: a badge that all pictures share, and a spot that is its own. */
+const BADGES = [
+  { x: 40, y: 60 },
+  { x: 400, y: 250 },
+  { x: 200, y: 20 },
+] as const;
+const SPOT = { x: 20, y: 300 } as const;
+
+/** Pictures with objects, annotated as COCO, with a label and a caption each; one annotation is of no use. */
+async function writeAnnotated(folder: string): Promise<void> {
+  const badge = await picture(77, BOX_PX, BOX_PX);
+  const boxes: object[] = [];
+  for (const [index, { x, y }] of BADGES.entries()) {
+    const plain = sharp(await picture(index, WIDTH_PX, HEIGHT_PX));
+    const bytes = await plain
+      .composite([{ input: badge, left: x, top: y }])
+      .jpeg({ quality: 92 })
+      .toBuffer();
+    await writeFile(join(folder, `scene-${index}.jpg`), bytes);
+    boxes.push(
+      { id: index * 2, image_id: index, category_id: 1, bbox: [x, y, BOX_PX, BOX_PX] },
+      { id: index * 2 + 1, image_id: index, category_id: 2, bbox: [SPOT.x, SPOT.y, 120, 90] },
+    );
+  }
+  boxes.push({ id: 99, image_id: 404, category_id: 1, bbox: [0, 0, 10, 10] });
+  const coco = {
+    images: BADGES.map((_, id) => ({ id, file_name: `scene-${id}.jpg`, width: WIDTH_PX, height: HEIGHT_PX })),
+    categories: [
+      { id: 1, name: 'badge' },
+      { id: 2, name: 'spot' },
+    ],
+    annotations: boxes,
+  };
+  await writeFile(join(folder, 'annotations.json'), JSON.stringify(coco));
+  const rows = BADGES.map((_, index) => `scene-${index}.jpg,outdoors,Soft blobs with a badge ${index}`);
+  await writeFile(join(folder, 'image_annotations.csv'), ['filename,label,caption', ...rows, ''].join('\n'));
+}
+
+describe('objects in the browser', needs(browserMissing()), () => {
+  let server: Server;
+  let browser: Browser;
+  let dataset_id: string;
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder(atEnd);
+    await writeAnnotated(folder);
+    server = await startServer(await temporaryFolder(atEnd));
+    browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    const api = new Api(server.base_url);
+    dataset_id = await api.createFromFolder('Badges', folder);
+    await api.waitFor(dataset_id, 'READY');
+  });
+
+  async function open(address: string): Promise<{ page: Page; complaints: string[] }> {
+    // Axe is injected as a script, which the page's policy forbids.
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
+    const complaints = complaintsOf(page);
+    await page.goto(`${server.base_url}/#/dataset/${dataset_id}${address}`);
+    return { page, complaints };
+  }
+
+  it('outlines objects, marks them in both places, and finds similar ones', async () => {
+    const { page, complaints } = await open('?threshold=0');
+    await page.getByTestId('cluster-tile').first().click();
+    await page.getByTestId('item-page').waitFor();
+    const boxes = page.getByTestId('object-box');
+    await expect.poll(() => boxes.count()).toBe(2);
+    const details = page.getByTestId('item-details');
+    expect(await details.getByTestId('item-captions').textContent()).toContain('Soft blobs with a badge');
+    expect(await details.getByTestId('item-labels').textContent()).toContain('outdoors');
+    await page.getByTestId('item-objects').locator('img').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    // A box lies where its annotation says, on the picture as it is shown.
+    const title = (await page.locator('h1').textContent()) ?? '';
+    const { x, y } = BADGES[Number(/\d/.exec(title)?.[0])] ?? SPOT;
+    const shown = await page.locator('[data-testid="item-page"] img[alt^="scene-"]').first().boundingBox();
+    const badge = await page
+      .getByRole('link', { name: /^badge/ })
+      .and(boxes)
+      .boundingBox();
+    if (shown === null || badge === null) throw new Error('nothing is shown');
+    const scale = Math.min(shown.width / WIDTH_PX, shown.height / HEIGHT_PX);
+    const left = shown.x + (shown.width - WIDTH_PX * scale) / 2;
+    const top = shown.y + (shown.height - HEIGHT_PX * scale) / 2;
+    expect(badge.x).toBeCloseTo(left + x * scale, 0);
+    expect(badge.y).toBeCloseTo(top + y * scale, 0);
+    expect(badge.width).toBeCloseTo(BOX_PX * scale, 0);
+
+    const marked = page.locator('[data-testid="object-box"][aria-current="true"]');
+    const row = page.getByTestId('object-row').filter({ hasText: 'badge' });
+    await row.hover();
+    await expect.poll(() => marked.textContent()).toBe('badge');
+    await boxes.filter({ hasText: 'spot' }).hover();
+    await expect.poll(() => marked.textContent()).toBe('spot');
+    expect(await row.getAttribute('aria-current')).toBe('false');
+
+    await page.mouse.move(5, 5);
+    await page.keyboard.press('b');
+    await expect.poll(() => boxes.count()).toBe(0);
+    await page.getByTestId('toggle-boxes').click();
+    await expect.poll(() => boxes.count()).toBe(2);
+
+    await boxes.filter({ hasText: 'badge' }).click();
+    await page.getByTestId('similar-grid').waitFor();
+    // The badges are the same, so they are one match, the first; a tile says how many it holds.
+    const labels = page.getByTestId('tile-label');
+    await expect.poll(() => labels.allTextContents()).toEqual(['badge', 'spot', 'spot', 'spot']);
+    expect(await page.getByTestId('cluster-size').allTextContents()).toEqual(['3']);
+    expect(await page.getByTestId('anchor-chip').textContent()).toContain('badge');
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('lists objects in a view of their own and opens one on its picture', async () => {
+    const { page, complaints } = await open('?threshold=0');
+    await page.getByTestId('view-switch').getByText('Objects').click();
+    await expect.poll(() => page.url()).toContain('type=OBJECTS');
+    await page.getByTestId('tile-label').first().waitFor();
+    expect(await page.getByTestId('view-switch').textContent()).not.toContain('Videos');
+    expect(await violations(page)).toEqual([]);
+
+    // By key alone: to the last tile, open, and on to what is like it.
+    await page.getByTestId('cluster-tile').first().focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('item-page').waitFor();
+    const marked = page.locator('[data-testid="object-box"][aria-current="true"]');
+    await expect.poll(() => marked.count()).toBe(1);
+    expect(page.url()).toContain('object=');
+    await page.keyboard.press('s');
+    await page.getByTestId('similar-grid').waitFor();
+    expect(page.url()).toContain('type=OBJECTS');
+    await page.getByTestId('score').first().waitFor();
+    expect(await page.getByTestId('score').first().textContent()).toBe('0.00');
+    await page.keyboard.press('Escape');
+    await page.getByTestId('clusters-grid').waitFor();
+    expect(page.url()).toContain('type=OBJECTS');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('lists the annotations that could not be used', async () => {
+    const { page, complaints } = await open('');
+    await page.getByTestId('dataset-annotation-problems').getByTestId('annotation-problems-link').click();
+    await page.getByTestId('annotation-problem-row').first().waitFor();
+    expect(await page.getByTestId('annotation-problem-row').allTextContents()).toEqual([
+      expect.stringMatching(/^annotations\.json7no image has the id 404/),
+    ]);
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});

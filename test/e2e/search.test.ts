@@ -1,0 +1,237 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { violations } from '../support/accessibility.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { needs } from '../support/needs.ts';
+import { writePictures } from '../support/pictures.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { writeTinyModel } from '../support/tiny-models/generate.ts';
+
+/** Labels of each picture, by its place; the last two have none. */
+const LABELS = [['meadow'], ['meadow'], ['meadow', 'harbour'], ['harbour'], ['quay, old'], ['meadow'], [], []] as const;
+/** The pictures with an object of each kind on them. */
+const OBJECTS = { badge: [0, 1, 2], spot: [3, 4] } as const;
+
+const fileOf = (seed: number) => `picture-${String(seed).padStart(5, '0')}.jpg`;
+
+async function writeAnnotated(folder: string): Promise<void> {
+  await writePictures(folder, [...LABELS.keys()]);
+  const labels = LABELS.flatMap((names, seed) => names.map((name) => `${fileOf(seed)},"${name}"`));
+  await writeFile(join(folder, 'image_annotations.csv'), ['filename,label', ...labels, ''].join('\n'));
+  const objects = Object.entries(OBJECTS).flatMap(([label, seeds]) =>
+    seeds.map((seed) => `${fileOf(seed)},${20 + 10 * seed},30,90,80,${label}`),
+  );
+  const head = 'filename,col_x,row_y,width,height,label';
+  await writeFile(join(folder, 'object_annotations.csv'), [head, ...objects, ''].join('\n'));
+}
+
+describe('searching in the browser', needs(browserMissing()), () => {
+  let server: Server;
+  let browser: Browser;
+  let api: Api;
+  let page: Page;
+  let complaints: string[];
+  let plain: string;
+  let enriched: string;
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder(atEnd);
+    const models = await temporaryFolder(atEnd);
+    await writeAnnotated(folder);
+    writeTinyModel(models, 'clip');
+    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    api = new Api(server.base_url);
+    await api.call('POST', '/models/import', json({ path: models }));
+    plain = await api.createFromFolder('Blobs', folder);
+    await api.waitFor(plain, 'READY');
+    const started = await api.call<{ dataset_id: string }>(
+      'POST',
+      `/dataset/${plain}/enrich_dataset`,
+      json({ enrichment_models: { MULTIMODEL_IMAGE_ENCODING: 'clip' } }),
+    );
+    enriched = started.body.dataset_id;
+    await api.waitFor(enriched, 'READY');
+    await api.waitFor(plain, 'READY');
+  });
+
+  beforeEach(async () => {
+    // Axe is injected as a script, which the page's policy forbids.
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
+    complaints = complaintsOf(page);
+  });
+  afterEach(() => page.close());
+
+  const open = (dataset_id: string, address = '') => page.goto(`${server.base_url}/#/dataset/${dataset_id}${address}`);
+  const words = () => page.getByTestId('search-words');
+  const label = (name: string) => page.getByTestId('label-row').filter({ hasText: name });
+  const query = () => new URLSearchParams(page.url().split('?')[1] ?? '');
+
+  it('says what it takes to search by words where no model knows any', async () => {
+    await open(plain);
+    await page.getByTestId('clusters-grid').waitFor();
+    await page.getByTestId('search-hint').waitFor({ state: 'attached' });
+    await page.keyboard.press('/');
+    await page.getByTestId('search-hint').waitFor();
+    expect(await words().evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByTestId('search-hint').waitFor({ state: 'hidden' });
+
+    // A link made where words are known does not fail without a way out.
+    await open(plain, '?text=a+boat');
+    await page.getByTestId('search-refused').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('search-refused').getByRole('button', { name: 'Choose models' }).click();
+    await page.getByTestId('enrich-page').waitFor();
+  });
+
+  it('finds by words, best first, and goes back step by step', async () => {
+    await open(enriched);
+    await page.getByTestId('clusters-grid').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('a boat');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('found-tile').first().waitFor();
+    expect(query().get('text')).toBe('a boat');
+    expect(await page.getByTestId('text-chip').textContent()).toContain('“a boat”');
+    await expect.poll(() => page.getByTestId('found-tile').count()).toBe(LABELS.length);
+    const strengths = await page
+      .getByTestId('strength')
+      .evaluateAll((marks) => marks.map((mark) => mark.dataset.strength));
+    const order = ['strong', 'partial', 'loose'];
+    expect(strengths).toEqual(strengths.toSorted((a, b) => order.indexOf(a ?? '') - order.indexOf(b ?? '')));
+    expect(await violations(page)).toEqual([]);
+
+    // Its neighbours on the item page are the results, in their order.
+    await page.getByTestId('found-tile').nth(2).click();
+    await page.getByTestId('item-page').waitFor();
+    await page.getByText(`3 of ${LABELS.length}`).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('found-grid').waitFor();
+
+    // The chip leads to the words; what is like a result is another search, without them.
+    await page.getByTestId('text-chip').getByRole('button', { name: 'Change the words' }).click();
+    await page.keyboard.type('a hill');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => query().get('text')).toBe('a hill');
+    await page.getByTestId('found-tile').first().waitFor();
+    await page.getByTestId('found-tile').first().hover();
+    await page.getByTestId('find-similar').first().click();
+    await page.getByTestId('similar-grid').waitFor();
+    expect(query().get('text')).toBeNull();
+    expect(await words().inputValue()).toBe('');
+    await page.goBack();
+    await expect.poll(() => words().inputValue()).toBe('a hill');
+    await page.goBack();
+    await expect.poll(() => words().inputValue()).toBe('a boat');
+    await page.reload();
+    await page.getByTestId('found-tile').first().waitFor();
+    expect(await words().inputValue()).toBe('a boat');
+    await page.keyboard.press('Escape');
+    await page.getByTestId('clusters-grid').waitFor();
+    expect(query().get('text')).toBeNull();
+    expect(complaints).toEqual([]);
+  });
+
+  it('filters by labels, in any way that they are meant', async () => {
+    await open(enriched, '?threshold=0');
+    await page.getByTestId('label-filter').click();
+    await label('meadow').waitFor();
+    expect(await page.getByTestId('label-row').allTextContents()).toEqual([
+      'Without labels',
+      'meadow4',
+      'harbour2',
+      'quay, old1',
+    ]);
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('label-find').fill('har');
+    await expect.poll(() => page.getByTestId('label-row').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    const found = page.getByTestId('found');
+    await expect.poll(() => found.textContent()).toMatch(/^2 images/);
+    await page.getByTestId('label-find').fill('');
+    await label('meadow').click();
+    await expect.poll(() => found.textContent()).toMatch(/^5 images/);
+    expect(query().getAll('label')).toEqual(['harbour', 'meadow']);
+    await page.getByTestId('label-mode').getByText('All of').click();
+    await expect.poll(() => found.textContent()).toMatch(/^1 image /);
+    await page.getByTestId('label-mode').getByText('None of').click();
+    await expect.poll(() => found.textContent()).toMatch(/^3 images/);
+    expect(await page.getByTestId('label-chip').textContent()).toContain('None of harbour, meadow');
+    await page.getByTestId('label-popover').getByRole('button', { name: 'Clear' }).click();
+    await label('Without labels').click();
+    await expect.poll(() => found.textContent()).toMatch(/^2 images/);
+    await page.keyboard.press('Escape');
+    await page.getByTestId('label-popover').waitFor({ state: 'detached' });
+    expect(await violations(page)).toEqual([]);
+
+    // One look into the popover is one step back; Esc drops what is left.
+    await page.goBack();
+    await page.getByTestId('query-row').waitFor({ state: 'detached' });
+    await page.goForward();
+    await page.getByTestId('label-chip').getByRole('button', { name: 'Change the labels' }).click();
+    await page.getByTestId('label-popover').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('label-popover').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByTestId('query-row').waitFor({ state: 'detached' });
+    expect(page.url()).toContain(enriched);
+    expect(complaints).toEqual([]);
+  });
+
+  it('narrows a search to a label, says so when nothing is left, and clears both at once', async () => {
+    await open(enriched, '?text=a+boat&label=harbour&label=quay%2C+old&labels=all');
+    await page.getByTestId('explore-empty').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Any of them instead' }).click();
+    await expect.poll(() => page.getByTestId('found-tile').count()).toBe(3);
+    await page.getByTestId('found-tile').first().hover();
+    await page.getByTestId('find-similar').first().click();
+    await page.getByTestId('anchor-chip').waitFor();
+    await expect.poll(() => page.getByTestId('similar-tile').count()).toBe(3);
+    expect(query().getAll('label')).toEqual(['harbour', 'quay, old']);
+    await page.getByTestId('clear-query').click();
+    await page.getByTestId('query-row').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes words along to objects, but not labels that they do not have', async () => {
+    await open(enriched, '?text=a+boat&label=meadow');
+    await page.getByTestId('found-tile').first().waitFor();
+    await page.getByTestId('view-switch').getByText('Objects').click();
+    const kinds = async () => [...new Set(await page.getByTestId('tile-label').allTextContents())].toSorted();
+    await expect.poll(kinds).toEqual(['badge', 'spot']);
+    expect(query().get('text')).toBe('a boat');
+    expect(query().getAll('label')).toEqual([]);
+    await page.getByTestId('label-filter').click();
+    await label('badge').click();
+    await expect.poll(kinds).toEqual(['badge']);
+    expect(await page.getByTestId('label-row').allTextContents()).toEqual(['badge3', 'spot2']);
+    expect(await page.getByTestId('label-mode').textContent()).not.toContain('All of');
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('leads from a label of a picture to all that have it', async () => {
+    await open(plain, '?threshold=0&label=quay%2C+old');
+    await page.getByTestId('cluster-tile').first().click();
+    await page.getByTestId('item-label').click();
+    await expect.poll(() => query().getAll('label')).toEqual(['quay, old']);
+    await expect.poll(() => page.getByTestId('found').textContent()).toMatch(/^1 image /);
+    expect(complaints).toEqual([]);
+  });
+});
+
+function json(body: unknown): RequestInit {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
