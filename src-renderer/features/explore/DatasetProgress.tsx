@@ -5,9 +5,12 @@ import { Button } from '../../components/Button.tsx';
 import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
 import { isChanging, stateOf } from '../../lib/datasets.ts';
+import { navigate } from '../../lib/location.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
+import { routes } from '../../lib/routes.ts';
 import { useTaskActions } from '../../lib/task-actions.ts';
 import { isLive, useLatestTask } from '../../lib/tasks.ts';
+import { DeleteCopy } from './DeleteCopy.tsx';
 import { LiveProgress } from './LiveProgress.tsx';
 
 /** A dataset that cannot be explored yet: at work, waiting for files, stopped or failed; each with what can be done. */
@@ -31,15 +34,19 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
         title={title}
         text={aborted ? t('progressPage.abortedText') : reason}
         actions={
-          task !== undefined && (
-            <Button
-              kind="primary"
-              disabled={retry.isPending}
-              onClick={() => retry.mutate(task.task_id)}
-              data-testid="retry-task"
-            >
-              {t('progressPage.retry')}
-            </Button>
+          dataset.source_dataset_id !== null ? (
+            <AfterFailedCopy copy={dataset} sourceId={dataset.source_dataset_id} />
+          ) : (
+            task !== undefined && (
+              <Button
+                kind="primary"
+                disabled={retry.isPending}
+                onClick={() => retry.mutate(task.task_id)}
+                data-testid="retry-task"
+              >
+                {t('progressPage.retry')}
+              </Button>
+            )
           )
         }
       >
@@ -68,4 +75,17 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
     );
   }
   return <LiveProgress dataset={dataset} task={task !== undefined && isLive(task) ? task : undefined} />;
+}
+
+/** A failed enrichment does not go on: another is started from the source. */
+function AfterFailedCopy({ copy, sourceId }: { copy: Dataset; sourceId: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Button kind="primary" onClick={() => navigate(routes.enrich(sourceId))}>
+        {t('progressPage.enrichAgain')}
+      </Button>
+      <DeleteCopy copy={copy} failed />
+    </>
+  );
 }

@@ -9,8 +9,8 @@ import { ProgressBar, ProgressFacts, useStepName } from '../../components/Progre
 import { stateOf } from '../../lib/datasets.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { useTaskActions } from '../../lib/task-actions.ts';
+import { DeleteCopy } from './DeleteCopy.tsx';
 import styles from './LiveProgress.module.css';
-import { StopEnriching } from './StopEnriching.tsx';
 
 /** A dataset at work: what is done, how far, how fast, how long still, and a way to stop it. */
 export function LiveProgress({ dataset, task }: { dataset: Dataset; task: Task | undefined }) {
@@ -33,7 +33,7 @@ export function LiveProgress({ dataset, task }: { dataset: Dataset; task: Task |
       <div className={styles.foot}>
         <p>{t('progressPage.goesOn')}</p>
         {task?.task_type === 'DATASET_CREATION' && <StopButton taskId={task.task_id} />}
-        {enriching && <StopEnriching copy={dataset} />}
+        {enriching && <DeleteCopy copy={dataset} />}
       </div>
       <FileErrorsLink dataset={dataset} />
     </section>

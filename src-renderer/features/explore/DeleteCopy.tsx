@@ -11,8 +11,8 @@ import { navigate } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 
-/** Stops an enrichment, which is to delete the copy that it makes, and goes back to the source. */
-export function StopEnriching({ copy }: { copy: Dataset }) {
+/** Stops an enrichment, or drops one that failed: either is to delete the copy that it makes. Goes back to the source. */
+export function DeleteCopy({ copy, failed = false }: { copy: Dataset; failed?: boolean }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const { data: datasets = [] } = useDatasets();
@@ -28,12 +28,12 @@ export function StopEnriching({ copy }: { copy: Dataset }) {
   return (
     <>
       <Button onClick={() => setAsking(true)} data-testid="stop-enriching">
-        {t('progressPage.abort')}
+        {failed ? t('progressPage.dropConfirm') : t('progressPage.abort')}
       </Button>
       {asking && (
         <ConfirmDialog
-          title={t('progressPage.stopTitle')}
-          confirm={t('progressPage.stopConfirm')}
+          title={failed ? t('progressPage.dropTitle') : t('progressPage.stopTitle')}
+          confirm={failed ? t('progressPage.dropConfirm') : t('progressPage.stopConfirm')}
           busy={stop.isPending}
           error={stop.error?.detail}
           onConfirm={() => stop.mutate()}
