@@ -80,8 +80,8 @@ export interface EnrichmentStore {
    * Items that it has none for are noted as failures of the model.
    */
   importVectors(model_id: string, parquet_file: string): Promise<{ n_matched: number }>;
-  /** Vectors of living items spread over all of them, row after row. */
-  sampleVectors(limit: number): Promise<Float32Array>;
+  /** Vectors of living items or objects spread over all of them, row after row. */
+  sampleVectors(entity_type: EntityType, limit: number): Promise<Float32Array>;
   /** Living items spread over all of them. */
   samplePictures(limit: number): Promise<PictureToEnrich[]>;
   /** Captions without a vector. */

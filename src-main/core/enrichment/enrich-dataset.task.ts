@@ -109,15 +109,25 @@ export function enrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichData
     });
   };
 
-  const saveBackground = async (task: Run, store: DatasetStore, encoder: ModelSpec | undefined) => {
-    if (encoder?.runner.kind !== 'image_encoder' || encoder.runner.text === undefined) return;
+  /** What the search by text is calibrated with; where the encoder stays, only kinds that the source did not have are measured. */
+  const saveBackgrounds = async (task: Run, store: DatasetStore) => {
+    const { encoder_id = '' } = (await store.vectorSpace('IMAGES')) ?? {};
+    const known = await library.find(encoder_id);
+    if (!known?.installed) return;
+    const { runner } = known.definition;
+    if (runner.kind !== 'image_encoder' || runner.text === undefined) return;
     task.beginStep('Calibrating the search by text', { from: 0.98, to: 0.99 }, null);
-    const stated = (await library.find(encoder.model_id))?.definition.calibration;
-    const background =
-      stated?.mean !== undefined && stated.deviation !== undefined
-        ? { mean: stated.mean, deviation: stated.deviation }
-        : await measureBackground(store, compute, encoder, task.signal);
-    if (background) enrichments.saveBackground(task.dataset_id, background);
+    const { mean, deviation } = known.definition.calibration ?? {};
+    const stated = mean !== undefined && deviation !== undefined ? { mean, deviation } : undefined;
+    const backgrounds = enrichments.backgroundsOf(task.dataset_id);
+    const { n_objects } = await store.counts();
+    for (const entity_type of ENTITY_TYPES) {
+      if (backgrounds[entity_type] || (entity_type === 'OBJECTS' && n_objects === 0)) continue;
+      const encoder = await library.specOf(encoder_id);
+      const background = stated ?? (await measureBackground(store, entity_type, compute, encoder, task.signal));
+      if (background) backgrounds[entity_type] = background;
+    }
+    enrichments.saveBackgrounds(task.dataset_id, backgrounds);
   };
 
   return defineTask({
@@ -133,7 +143,7 @@ export function enrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichData
       const store = stores.open(task.dataset_id, COPY_GENERATION);
       if (task.checkpoint.applied !== true) await apply(task, store, encoder);
       await index(task, store, encoder);
-      await saveBackground(task, store, encoder);
+      await saveBackgrounds(task, store);
       const counts = await store.counts();
       const cover = await coverPictures(store);
       const n_failed = await store.countModelFailures();

@@ -1,3 +1,4 @@
+import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { EnrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 
@@ -9,10 +10,12 @@ export interface Background {
   deviation: number;
 }
 
+/** Pictures and crops of them lie apart in an encoder's space, so each kind has its own. */
+export type Backgrounds = Partial<Record<EntityType, Background>>;
+
 interface Row {
   models: string;
-  background_mean: number | null;
-  background_deviation: number | null;
+  backgrounds: string;
 }
 
 /** What datasets are enriched with. */
@@ -28,27 +31,25 @@ export class EnrichmentRepository {
     return row ? (JSON.parse(row.models) as AppliedModels) : {};
   }
 
-  backgroundOf(dataset_id: string): Background | undefined {
+  backgroundsOf(dataset_id: string): Backgrounds {
     const row = this.#find(dataset_id);
-    if (row?.background_mean == null || row.background_deviation == null) return undefined;
-    return { mean: row.background_mean, deviation: row.background_deviation };
+    return row ? (JSON.parse(row.backgrounds) as Backgrounds) : {};
   }
 
-  /** Joins the caller's transaction, as {@link saveBackground} does. */
-  insert(dataset_id: string, models: AppliedModels, background: Background | undefined): void {
-    this.#catalog.run('INSERT INTO enrichment VALUES (:dataset_id, :models, :mean, :deviation)', {
+  /** Joins the caller's transaction. */
+  insert(dataset_id: string, models: AppliedModels, backgrounds: Backgrounds): void {
+    this.#catalog.run('INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds)', {
       dataset_id,
       models: JSON.stringify(models),
-      mean: background?.mean ?? null,
-      deviation: background?.deviation ?? null,
+      backgrounds: JSON.stringify(backgrounds),
     });
   }
 
-  saveBackground(dataset_id: string, { mean, deviation }: Background): void {
-    this.#catalog.run(
-      'UPDATE enrichment SET background_mean = :mean, background_deviation = :deviation WHERE dataset_id = :dataset_id',
-      { dataset_id, mean, deviation },
-    );
+  saveBackgrounds(dataset_id: string, backgrounds: Backgrounds): void {
+    this.#catalog.run('UPDATE enrichment SET backgrounds = :backgrounds WHERE dataset_id = :dataset_id', {
+      dataset_id,
+      backgrounds: JSON.stringify(backgrounds),
+    });
   }
 
   /** Whether a task works on a dataset that is, or becomes, enriched with one of the models. */
@@ -61,9 +62,8 @@ export class EnrichmentRepository {
   }
 
   #find(dataset_id: string): Row | undefined {
-    return this.#catalog.find<Row>(
-      'SELECT models, background_mean, background_deviation FROM enrichment WHERE dataset_id = :dataset_id',
-      { dataset_id },
-    );
+    return this.#catalog.find<Row>('SELECT models, backgrounds FROM enrichment WHERE dataset_id = :dataset_id', {
+      dataset_id,
+    });
   }
 }

@@ -125,8 +125,8 @@ export class EnrichmentService {
       datasets.apply(row.dataset_id, 'process_files', clock.iso());
       datasets.holdMediaFoldersOf(row.dataset_id, source.dataset_id);
       const keeps_encoder = models.MULTIMODEL_IMAGE_ENCODING === undefined;
-      const background = keeps_encoder ? enrichments.backgroundOf(source.dataset_id) : undefined;
-      enrichments.insert(row.dataset_id, { ...before, ...models }, background);
+      const backgrounds = keeps_encoder ? enrichments.backgroundsOf(source.dataset_id) : {};
+      enrichments.insert(row.dataset_id, { ...before, ...models }, backgrounds);
       tasks.start(
         task,
         row.dataset_id,

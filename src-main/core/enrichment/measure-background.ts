@@ -1,26 +1,28 @@
 import { EVERYDAY_LABELS } from '../../contract/everyday-labels.ts';
+import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { ComputePool } from '../compute.port.ts';
 import type { DatasetStore } from '../dataset-store.port.ts';
 import type { ModelSpec } from '../model.port.ts';
 import type { Background } from './enrichment.repository.ts';
 
-/** Pictures that the background is measured on. */
+/** Pictures or objects that the background is measured on. */
 const SAMPLE = 256;
 /** So many of the everyday labels apart: things of many kinds, so that nearly all pairs of one and a picture have nothing to do with each other. */
 const STEP = 7;
 
 /**
- * Mean and standard deviation of the cosines between the dataset's pictures and texts that mostly do not fit them. A pair that does fit
+ * Mean and standard deviation of the cosines between the dataset's pictures, or its objects, and texts that mostly do not fit them. A pair that does fit
  * weighs little among thousands.
  * @returns Undefined when the encoder makes nothing of the texts.
  */
 export async function measureBackground(
   store: DatasetStore,
+  entity_type: EntityType,
   compute: ComputePool,
   encoder: ModelSpec,
   signal: AbortSignal,
 ): Promise<Background | undefined> {
-  const pictures = await store.sampleVectors(SAMPLE);
+  const pictures = await store.sampleVectors(entity_type, SAMPLE);
   const texts = await compute.encodeTexts(
     EVERYDAY_LABELS.filter((_, at) => at % STEP === 0).map((label) => `a photo of a ${label}`),
     encoder,

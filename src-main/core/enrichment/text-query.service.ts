@@ -62,7 +62,8 @@ export class TextQueryService {
         'This dataset cannot be searched by text: enrich it with MULTIMODEL_IMAGE_ENCODING, or with CAPTION_IMAGES and CAPTION_ENCODING',
       );
     }
-    return this.#encode(encoder, 'items', texts, enrichments.backgroundOf(dataset_id), signal);
+    const backgrounds = enrichments.backgroundsOf(dataset_id);
+    return this.#encode(encoder, 'items', texts, backgrounds[entity_type] ?? backgrounds.IMAGES, signal);
   }
 
   async #encode(

@@ -92,13 +92,12 @@ export const catalogMigrations: readonly Migration[] = [
   {
     version: 2,
     sql: `
-      -- What a dataset is enriched with: a JSON object from enrichment type to model id. background: cosines of its encoder between
-      -- texts and pictures that have nothing to do with each other.
+      -- What a dataset is enriched with: a JSON object from enrichment type to model id. backgrounds: by entity type
+      -- the cosines of its encoder between texts and pictures that have nothing to do with each other.
       CREATE TABLE enrichment (
         dataset_id TEXT PRIMARY KEY REFERENCES dataset (dataset_id) ON DELETE CASCADE,
         models TEXT NOT NULL,
-        background_mean REAL,
-        background_deviation REAL
+        backgrounds TEXT NOT NULL
       ) STRICT;
     `,
   },

@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 
-const LIVING: Record<EntityType, string> = {
+/** Selects the rows of items or objects that are there. */
+export const LIVING: Record<EntityType, string> = {
   IMAGES: `SELECT media.row FROM media JOIN file USING (file_id) WHERE state = 'done'`,
   OBJECTS: `SELECT object.row FROM object JOIN media USING (media_id) JOIN file USING (file_id) WHERE state = 'done'`,
 };

@@ -145,11 +145,11 @@ export class LocalEnrichmentStore implements Local {
     );
   }
 
-  sampleVectors(limit: number): Float32Array {
-    const vectors = this.#parts.vectors.of('IMAGES');
-    const pictures = this.#results.samplePictures(limit);
-    const sample = new Float32Array(pictures.length * vectors.dim);
-    for (const [at, { row }] of pictures.entries()) sample.set(vectors.readRows(row, 1), at * vectors.dim);
+  sampleVectors(entity_type: EntityType, limit: number): Float32Array {
+    const vectors = this.#parts.vectors.of(entity_type);
+    const rows = this.#results.sampleRows(entity_type, limit);
+    const sample = new Float32Array(rows.length * vectors.dim);
+    for (const [at, row] of rows.entries()) sample.set(vectors.readRows(row, 1), at * vectors.dim);
     return sample;
   }
 

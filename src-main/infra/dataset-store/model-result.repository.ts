@@ -4,6 +4,7 @@ import type { SourceRow } from '../../core/dataset-store.port.ts';
 import type { ModelFailureRow } from '../../core/enrichment-store.port.ts';
 import type { FoundLabel, FoundObject } from '../../core/model.port.ts';
 import type { PixelBox } from '../../core/picture.port.ts';
+import { LIVING } from './live-rows.ts';
 import { fileName } from './locations.ts';
 
 /** Where a generation says below which row all has been given to its models. */
@@ -109,16 +110,23 @@ export class ModelResultRepository {
       .all(from_row, limit);
   }
 
-  /** Living items, every n-th in order of row. */
-  samplePictures(limit: number): PictureRow[] {
+  /** Rows of living items or objects, every n-th. */
+  sampleRows(entity_type: EntityType, limit: number): number[] {
     return this.#db
-      .prepare<{ limit: number }, PictureRow>(
-        `SELECT row, media_id, location, kind, root FROM (
-           SELECT row, media_id, location, source.kind, root, row_number() OVER (ORDER BY row) - 1 AS place, count(*) OVER () AS n
-           ${LIVING_PICTURES})
+      .prepare<{ limit: number }, number>(
+        `SELECT row FROM (SELECT row, row_number() OVER (ORDER BY row) - 1 AS place, count(*) OVER () AS n FROM (${LIVING[entity_type]}))
          WHERE place % max(1, n / :limit) = 0 ORDER BY row LIMIT :limit`,
       )
+      .pluck()
       .all({ limit });
+  }
+
+  samplePictures(limit: number): PictureRow[] {
+    return this.#db
+      .prepare<[string], PictureRow>(
+        `SELECT row, media_id, location, source.kind, root ${LIVING_PICTURES} AND row IN (SELECT value FROM json_each(?)) ORDER BY row`,
+      )
+      .all(JSON.stringify(this.sampleRows('IMAGES', limit)));
   }
 
   listObjects(from_row: number, limit: number): ObjectRow[] {
