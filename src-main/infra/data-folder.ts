@@ -13,7 +13,7 @@ const RESERVE_BYTES = 1024 * 1024;
 export function defaultDataFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string {
   if (platform === 'win32') return join(environment.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Vitrine');
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Vitrine');
-  return join(environment.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'vitrine');
+  return join(environment.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'vitrine');
 }
 
 /** Folders inside the data folder. */
