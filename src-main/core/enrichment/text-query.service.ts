@@ -1,7 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { ComputePool } from '../compute.port.ts';
-import type { DatasetStore, ItemSearch } from '../dataset-store.port.ts';
+import type { DatasetStore } from '../dataset-store.port.ts';
+import type { ItemSearch } from '../explored.port.ts';
 import type { ModelLibrary, ModelSpec } from '../model.port.ts';
 import { calibratedDistance, cosineAt } from './calibration.ts';
 import type { Background, EnrichmentRepository } from './enrichment.repository.ts';

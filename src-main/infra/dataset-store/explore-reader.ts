@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { CLUSTERS_PER_PAGE, type EntityType, MAX_PREVIEWS } from '../../contract/schemas/explore.ts';
-import type { ClusterItems, ClusterList, ClusterView, ItemSearch, ScoredItem } from '../../core/dataset-store.port.ts';
+import type { ClusterItems, ClusterList, ClusterView, ItemSearch, ScoredItem } from '../../core/explored.port.ts';
 import type { AnnotationRepository } from './annotation.repository.ts';
 import { CaptionTable } from './caption-table.ts';
 import type { ClusterIds } from './cluster-ids.ts';

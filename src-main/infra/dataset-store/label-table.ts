@@ -1,4 +1,4 @@
-import { type LabelCondition, UNLABELED } from '../../core/dataset-store.port.ts';
+import { type LabelCondition, UNLABELED } from '../../core/explored.port.ts';
 
 /** The labels of all rows of one entity type as typed arrays, to count them over clusters of any size. */
 export class LabelTable {

@@ -12,15 +12,11 @@ import type {
   BoxResult,
   ByteRange,
   ChangeStore,
-  ClusterItems,
-  ClusterList,
   DatasetStore,
   FetchResult,
   FileCursor,
   FileProblemKind,
   IndexFiles,
-  ItemDetails,
-  ItemSearch,
   NewFile,
   NewVideo,
   PendingFile,
@@ -29,6 +25,7 @@ import type {
   StoreCounts,
 } from '../../core/dataset-store.port.ts';
 import type { EnrichmentStore, VectorSpace } from '../../core/enrichment-store.port.ts';
+import type { ClusterItems, ClusterList, ItemDetails, ItemSearch } from '../../core/explored.port.ts';
 import { systemClock } from '../clock.ts';
 import { createParquetThreads } from '../parquet/parquet-thread.ts';
 import { openDatabase } from '../sqlite/open-database.ts';

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { DescribedImage } from '../../core/compute.port.ts';
-import type { ItemRow, SourceRow } from '../../core/dataset-store.port.ts';
+import type { SourceRow } from '../../core/dataset-store.port.ts';
+import type { ItemRow } from '../../core/explored.port.ts';
 import type { ThumbnailSlot } from './thumbnail-packs.ts';
 
 export interface MediaRow extends ItemRow, ThumbnailSlot {

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { BoxCursor, ItemRow, ObjectItem, SourceRow } from '../../core/dataset-store.port.ts';
+import type { BoxCursor, SourceRow } from '../../core/dataset-store.port.ts';
+import type { ItemRow, ObjectItem } from '../../core/explored.port.ts';
 import type { PixelBox } from '../../core/picture.port.ts';
 import { IMPORTED, SAID_BEFORE } from './annotation.repository.ts';
 import { INDEX } from './index-reader.ts';
