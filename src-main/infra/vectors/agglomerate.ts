@@ -9,8 +9,8 @@ import { PairSet } from './pair-set.ts';
 
 /** Pairs handled before other work of the process gets a turn. */
 const PAIRS_PER_TURN = 20_000;
-/** Times that islands look around at one level; each may make new ones. */
-const BRIDGE_ROUNDS = 16;
+/** Times that groups look around at one level; each may make new ones. */
+const ROUNDS = 16;
 
 export interface AgglomerateOptions {
   graph: NeighborGraph;
@@ -52,10 +52,11 @@ export async function agglomerate(options: AgglomerateOptions): Promise<ClusterL
   const levels: ClusterLevel[] = [];
   for (const cut of cuts) {
     await mergeDownTo(cut, groups, waiting, { onProgress, signal });
-    for (let round = 0; round < BRIDGE_ROUNDS; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       signal?.throwIfAborted();
-      const islands = largerThan(graph.k, groups, rows);
-      if ((await bridgeGroups(groups, islands, waiting, dim, threads)) < cut) break;
+      const { highest, islands } = scoreConnections(options, groups, waiting);
+      const bridged = await bridgeGroups(groups, islands, waiting, dim, threads);
+      if (Math.max(highest, bridged) < cut) break;
       await mergeDownTo(cut, groups, waiting, { onProgress, signal });
     }
     levels.push(levelOf(groups, rows, graph.count));
@@ -105,14 +106,46 @@ function connectedPairs({ count, k, rows: neighbors, similarities }: NeighborGra
   return heap;
 }
 
-/** Groups of more than so many rows, ascending. */
-function largerThan(size: number, groups: Dendrogram, rows: Int32Array): Int32Array {
-  const found = new Set<number>();
+/**
+ * Lets every connected pair of groups wait that never did by its present names.
+ * @returns The highest average cosine among them, -1 when there is none; and the groups, ascending, that no edge leads out of or that are
+ *   too large for many to do so.
+ */
+function scoreConnections(
+  { graph, rows }: AgglomerateOptions,
+  groups: Dendrogram,
+  { heap, queued, lowest }: WaitingPairs,
+): { highest: number; islands: Int32Array } {
+  const { count, k, rows: neighbors } = graph;
+  const group_of = new Int32Array(count).fill(-1);
+  for (const row of rows) group_of[row] = groups.groupOf(row);
+  const is_connected = new Uint8Array(groups.limit);
+  let highest = -1;
   for (const row of rows) {
-    const group = groups.groupOf(row);
-    if (groups.sizeOf(group) > size) found.add(group);
+    const group = group_of[row] as number;
+    let before = group;
+    for (let at = row * k; at < (row + 1) * k; at += 1) {
+      const neighbor = neighbors[at] as number;
+      const other = neighbor < 0 ? -1 : (group_of[neighbor] as number);
+      if (other < 0 || other === group || other === before) continue;
+      before = other;
+      is_connected[group] = 1;
+      is_connected[other] = 1;
+      const [a, b] = group < other ? [group, other] : [other, group];
+      // The edges between two rows wait from the start.
+      if (b < count || !queued.add(a, b)) continue;
+      const similarity = groups.averageSimilarity(a, b);
+      if (similarity < lowest) continue;
+      heap.push(similarity, a, b);
+      highest = Math.max(highest, similarity);
+    }
   }
-  return Int32Array.from(found).sort();
+  const islands = new Set<number>();
+  for (const row of rows) {
+    const group = group_of[row] as number;
+    if (is_connected[group] === 0 || groups.sizeOf(group) > k) islands.add(group);
+  }
+  return { highest, islands: Int32Array.from(islands).sort() };
 }
 
 function levelOf(groups: Dendrogram, rows: Int32Array, count: number): ClusterLevel {

@@ -2,7 +2,6 @@ import { searchByCells } from './cell-graph.ts';
 import { type GraphSearch, searchExactly } from './exact-graph.ts';
 import { emptyGraph, filterNeighbors, NEIGHBORS, type NeighborGraph, resizeGraph } from './neighbor-graph.ts';
 import { rowsWhere } from './rows.ts';
-import { searchTwoWays } from './two-way-search.ts';
 
 /** Up to so many rows the neighbours are searched exactly: two seconds on two cores, where cells would take half of one. */
 export const EXACT_ROWS = 20_000;
@@ -53,8 +52,9 @@ export async function extendNeighborGraph(
     const left = dead && dead.size > 0 ? filterNeighbors(graph, row, (neighbor) => !dead.has(neighbor)) : graph.k;
     if (left < full / 2) wanting.add(row);
   }
+  const n_known = rowsWhere(Math.min(count, known.count), (row) => !dead?.has(row)).length;
   const queries = rowsWhere(count, (row) => row >= known.count || wanting.has(row));
-  if (queries.length > 0) await searchTwoWays(toSearch(options, graph, queries));
+  if (queries.length > 0) await searchExactly(toSearch(options, graph, queries), { both_ways: true, known: n_known });
   return graph;
 }
 

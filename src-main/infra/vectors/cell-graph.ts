@@ -1,10 +1,9 @@
 import ort from 'onnxruntime-node';
-import { buildOnnxModel } from '../models/onnx-writer.ts';
 import { nearestCentres, trainCentres } from './cell-centres.ts';
-import type { GraphSearch } from './exact-graph.ts';
-import { searchExactly } from './exact-graph.ts';
-import { emptyGraph, type NeighborGraph, offerNeighbor } from './neighbor-graph.ts';
+import { type GraphSearch, searchExactly } from './exact-graph.ts';
+import { emptyGraph, type NeighborGraph, offerNeighbors } from './neighbor-graph.ts';
 import { sampleRows } from './rows.ts';
+import { topKAmongModel } from './top-k-model.ts';
 
 /** What the sample must promise before the whole is searched; above the 0.97 that is asked for, as a sample can flatter. */
 const WANTED_RECALL = 0.98;
@@ -49,7 +48,10 @@ export async function searchByCells(search: GraphSearch): Promise<CellPlan> {
   const askers = groupByCell(cells, queries, n_cells, plan.asked);
   onProgress?.(0.2);
 
-  const session = await ort.InferenceSession.create(cellModel(), { intraOpNumThreads: threads, logSeverityLevel: 3 });
+  const session = await ort.InferenceSession.create(topKAmongModel(), {
+    intraOpNumThreads: threads,
+    logSeverityLevel: 3,
+  });
   const all = new ort.Tensor('float32', vectors, [graph.count, dim]);
   let answered = 0;
   for (let cell = 0; cell < n_cells; cell += 1) {
@@ -70,15 +72,27 @@ export async function searchByCells(search: GraphSearch): Promise<CellPlan> {
       const rows = output.rows?.data as Int32Array;
       const similarities = output.similarities?.data as Float32Array;
       for (let at = 0; at < part.length; at += 1) {
-        offerAll(graph, part[at] as number, rows, similarities, at * wanted, wanted);
+        offerNeighbors(graph, part[at] as number, rows, similarities, at * wanted, wanted);
       }
     }
     answered += asking.length;
     onProgress?.(0.2 + (0.8 * answered) / askers.rows.length);
   }
   await session.release();
+  await fillShortLists(search);
   graph.recall = Math.min(graph.recall, await measureRecall(search));
   return plan;
+}
+
+/**
+ * Searches exactly for the rows whose cells held too few others. With short lists the few rows of a small cell would know each other alone,
+ * and no cluster of theirs could ever meet another.
+ */
+async function fillShortLists(search: GraphSearch): Promise<void> {
+  const { graph, candidates } = search;
+  const wanted = Math.min(graph.k, candidates.length - 1);
+  const queries = search.queries.filter((row) => (graph.rows[row * graph.k + wanted - 1] as number) < 0);
+  if (queries.length > 0) await searchExactly({ ...search, queries, onProgress: undefined });
 }
 
 /** Share of the true neighbours that the graph's lists hold, on a random sample of the queries. */
@@ -174,52 +188,4 @@ function groupByCell(cells: Int32Array, rows: Int32Array, n_cells: number, each 
 
 function rowsOfCell({ offsets, rows }: CellRows, cell: number): Int32Array {
   return rows.subarray(offsets[cell], offsets[cell + 1]);
-}
-
-function offerAll(
-  graph: NeighborGraph,
-  row: number,
-  rows: Int32Array,
-  similarities: Float32Array,
-  from: number,
-  n: number,
-): void {
-  for (let at = from; at < from + n; at += 1) {
-    const lowest = graph.similarities[row * graph.k + graph.k - 1] as number;
-    const similarity = similarities[at] as number;
-    // Answers come best first, so nothing after one that is too far can be near enough.
-    if (similarity < lowest && (graph.rows[row * graph.k + graph.k - 1] as number) >= 0) return;
-    const neighbor = rows[at] as number;
-    if (neighbor !== row) offerNeighbor(graph, row, neighbor, similarity);
-  }
-}
-
-function cellModel(): Uint8Array {
-  return buildOnnxModel({
-    name: 'cell-search',
-    opset: 17,
-    inputs: [
-      { name: 'vectors', type: 'float32', shape: ['n', 'dim'] },
-      { name: 'queries', type: 'int32', shape: ['m'] },
-      { name: 'members', type: 'int32', shape: ['s'] },
-      { name: 'k', type: 'int64', shape: [1] },
-    ],
-    outputs: [
-      { name: 'similarities', type: 'float32', shape: ['m', 'k'] },
-      { name: 'rows', type: 'int32', shape: ['m', 'k'] },
-    ],
-    nodes: [
-      { op: 'Gather', inputs: ['vectors', 'queries'], outputs: ['asking'] },
-      { op: 'Gather', inputs: ['vectors', 'members'], outputs: ['answering'] },
-      { op: 'Transpose', inputs: ['answering'], outputs: ['columns'], attributes: { perm: { ints: [1, 0] } } },
-      { op: 'MatMul', inputs: ['asking', 'columns'], outputs: ['scores'] },
-      {
-        op: 'TopK',
-        inputs: ['scores', 'k'],
-        outputs: ['similarities', 'places'],
-        attributes: { axis: { int: -1 }, largest: { int: 1 }, sorted: { int: 1 } },
-      },
-      { op: 'Gather', inputs: ['members', 'places'], outputs: ['rows'] },
-    ],
-  });
 }

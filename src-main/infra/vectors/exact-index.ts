@@ -1,5 +1,5 @@
 import ort from 'onnxruntime-node';
-import { buildOnnxModel } from '../models/onnx-writer.ts';
+import { topKModel } from './top-k-model.ts';
 
 export interface Neighbor {
   row: number;
@@ -35,7 +35,7 @@ export class ExactIndex {
     count: number;
     threads?: number;
   }): Promise<ExactIndex> {
-    const session = await ort.InferenceSession.create(searchModel(options.dim), {
+    const session = await ort.InferenceSession.create(topKModel(options.dim, { entrants: false }), {
       intraOpNumThreads: options.threads ?? 2,
       logSeverityLevel: 3,
     });
@@ -68,31 +68,4 @@ export class ExactIndex {
   async close(): Promise<void> {
     await this.#session.release();
   }
-}
-
-function searchModel(dim: number): Uint8Array {
-  return buildOnnxModel({
-    name: 'exact-search',
-    opset: 17,
-    inputs: [
-      { name: 'queries', type: 'float32', shape: ['m', dim] },
-      { name: 'vectors', type: 'float32', shape: ['n', dim] },
-      { name: 'k', type: 'int64', shape: [1] },
-    ],
-    outputs: [
-      { name: 'similarities', type: 'float32', shape: ['m', 'k'] },
-      { name: 'rows', type: 'int32', shape: ['m', 'k'] },
-    ],
-    nodes: [
-      { op: 'Transpose', inputs: ['vectors'], outputs: ['columns'], attributes: { perm: { ints: [1, 0] } } },
-      { op: 'MatMul', inputs: ['queries', 'columns'], outputs: ['scores'] },
-      {
-        op: 'TopK',
-        inputs: ['scores', 'k'],
-        outputs: ['similarities', 'places'],
-        attributes: { axis: { int: -1 }, largest: { int: 1 }, sorted: { int: 1 } },
-      },
-      { op: 'Cast', inputs: ['places'], outputs: ['rows'], attributes: { to: { int: 6 } } },
-    ],
-  });
 }

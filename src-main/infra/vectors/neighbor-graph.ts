@@ -84,6 +84,25 @@ export function offerNeighbor(graph: NeighborGraph, row: number, neighbor: numbe
   similarities[at] = similarity;
 }
 
+/** Offers a row the neighbours that stand, best first, from a place on in two lists; itself among them is passed over. */
+export function offerNeighbors(
+  graph: NeighborGraph,
+  row: number,
+  neighbors: Int32Array,
+  similarities: Float32Array,
+  from: number,
+  n: number,
+): void {
+  const last = (row + 1) * graph.k - 1;
+  for (let at = from; at < from + n; at += 1) {
+    const similarity = similarities[at] as number;
+    // Nothing after one that is too far is near enough.
+    if ((graph.rows[last] as number) >= 0 && similarity < (graph.similarities[last] as number)) return;
+    const neighbor = neighbors[at] as number;
+    if (neighbor !== row) offerNeighbor(graph, row, neighbor, similarity);
+  }
+}
+
 /** Drops neighbours from a row's list; the rest move up. @returns How many are left. */
 export function filterNeighbors(graph: NeighborGraph, row: number, keep: (neighbor: number) => boolean): number {
   const { k, rows, similarities } = graph;

@@ -4,6 +4,7 @@ import { agglomerate } from '../../../src-main/infra/vectors/agglomerate.ts';
 import { assignToClusters } from '../../../src-main/infra/vectors/assign-clusters.ts';
 import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
 import type { ClusterLevel } from '../../../src-main/infra/vectors/cluster-file.ts';
+import { emptyGraph, type NeighborGraph, offerNeighbor } from '../../../src-main/infra/vectors/neighbor-graph.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { bunches, partition, permuted } from './make-vectors.ts';
 
@@ -39,6 +40,21 @@ function averageLinkage(vectors: Float32Array, cut: number): string[] {
     groups = [...groups.filter((group) => group !== left && group !== right), [...left, ...right]];
   }
   return partition(Array.from({ length: count }, (_, row) => groups.findIndex((group) => group.includes(row))));
+}
+
+/** Highest average cosine of two groups that an edge joins; -1 where none does. */
+function highestConnected(vectors: Float32Array, { k, rows: neighbors }: NeighborGraph, level: ClusterLevel): number {
+  const rowsOfGroup = (group: number) => [...level.members.subarray(level.offsets[group], level.offsets[group + 1])];
+  let highest = -1;
+  for (const [at, neighbor] of neighbors.entries()) {
+    const [a = -1, b = -1] = [level.labels[Math.floor(at / k)], level.labels[neighbor]];
+    if (a < 0 || b < 0 || a === b) continue;
+    const products = rowsOfGroup(a).flatMap((x) =>
+      rowsOfGroup(b).map((y) => innerProduct(vectors, x * DIM, vectors, y * DIM, DIM)),
+    );
+    highest = Math.max(highest, products.reduce((sum, value) => sum + value, 0) / products.length);
+  }
+  return highest;
 }
 
 function expectWellFormed(levels: readonly ClusterLevel[], alive: Int32Array): void {
@@ -95,6 +111,35 @@ describe('clusters of the neighbour graph', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('leave no two groups apart that an edge joins and that are alike enough, however few edges there are', async () => {
+    await fc.assert(
+      fc.asyncProperty(sets, fc.integer({ min: 1, max: 4 }), async (set, k) => {
+        const vectors = bunches({ ...set, dim: DIM });
+        const graph = await buildNeighborGraph({ vectors, dim: DIM, count: set.count, k, threads: 1 });
+        const rows = rowsWhere(set.count, (row) => row % 9 !== 4);
+        const levels = await agglomerate({ graph, vectors, dim: DIM, rows, cuts: CUTS, threads: 1 });
+        for (const [nth, level] of levels.entries())
+          expect(highestConnected(vectors, graph, level)).toBeLessThan((CUTS[nth] ?? 0) + 1e-6);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('bring small groups together that no edge leads out of', async () => {
+    // Six bunches of four around two directions; lists of eight hold the three others of a bunch alone.
+    const vectors = bunches({ count: 24, dim: DIM, groups: 2, spread: 0.15, seed: 21 });
+    const graph = emptyGraph(24, 8);
+    for (let row = 0; row < 24; row += 1) {
+      for (let other = 0; other < 24; other += 1) {
+        if (other === row || row % 6 !== other % 6) continue;
+        offerNeighbor(graph, row, other, innerProduct(vectors, row * DIM, vectors, other * DIM, DIM));
+      }
+    }
+    const rows = rowsWhere(24, () => true);
+    const levels = await agglomerate({ graph, vectors, dim: DIM, rows, cuts: CUTS, threads: 1 });
+    expect(partition(levels[2]?.labels ?? [])).toEqual(partition([...rows].map((row) => row % 2)));
   });
 
   it('do not depend on the order of rows', async () => {

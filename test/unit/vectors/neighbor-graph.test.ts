@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
 import { searchByCells } from '../../../src-main/infra/vectors/cell-graph.ts';
+import { searchExactly } from '../../../src-main/infra/vectors/exact-graph.ts';
 import { emptyGraph, type NeighborGraph, offerNeighbor } from '../../../src-main/infra/vectors/neighbor-graph.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { bunches } from './make-vectors.ts';
@@ -159,5 +160,53 @@ describe('the neighbour graph', () => {
     const plan = await searchByCells({ graph, vectors, dim: DIM, queries: rows, candidates: rows, threads: 1 });
     expect(plan.asked).toBe(0);
     expectSame(graph, bruteForce(vectors, count, 12, new Set()), rows);
+  });
+
+  it('fills the lists of rows whose cells hold too few others', async () => {
+    // Bunches as large as the lists: a row whose two cells hold one bunch knows 29 others.
+    const [count, k] = [3000, 30];
+    const vectors = bunches({ count, dim: DIM, groups: count / k, spread: 0.1, seed: 5 });
+    const graph = emptyGraph(count, k);
+    const rows = rowsWhere(count, () => true);
+    const plan = await searchByCells({ graph, vectors, dim: DIM, queries: rows, candidates: rows, threads: 1 });
+    expect(plan.asked).toBeGreaterThan(0);
+    expect([...graph.rows].filter((row) => row < 0)).toHaveLength(0);
+  });
+
+  it('searches block by block as it would at once, with gaps between the rows, in both directions', async () => {
+    const [count, dim, k] = [17_000, 4, 6];
+    const vectors = bunches({ count, dim, groups: 300, spread: 0.5, seed: 15 });
+    const candidates = rowsWhere(count, (row) => row % 7 !== 3);
+    const queries = rowsWhere(count, (row) => row % 60 === 0);
+    const graph = emptyGraph(count, k);
+    await searchExactly({ graph, vectors, dim, queries, candidates, threads: 1 }, { both_ways: true, known: 0 });
+    const best = (row: number, among: Int32Array) =>
+      [...among]
+        .filter((other) => other !== row)
+        .map((other) => innerProduct(vectors, row * dim, vectors, other * dim, dim))
+        .sort((a, b) => b - a)
+        .slice(0, k);
+    const expectList = (row: number, among: Int32Array) => {
+      const found = graph.similarities.subarray(row * k, (row + 1) * k);
+      for (const [nth, similarity] of best(row, among).entries()) expect(found[nth]).toBeCloseTo(similarity, 5);
+      for (const other of graph.rows.subarray(row * k, (row + 1) * k)) expect(among).toContain(other);
+    };
+    for (const row of queries.filter((_, nth) => nth % 29 === 0)) expectList(row, candidates);
+    const entrants = queries.filter((row) => row % 7 !== 3);
+    for (const row of [1, 8191, 8192, 14_041, 16_383, 16_999]) if (row % 7 !== 3) expectList(row, entrants);
+  });
+
+  it('lets no far row into the place of a neighbour that died', async () => {
+    const [count, k] = [90, 6];
+    // New rows are unlike all others.
+    const vectors = bunches({ count, dim: DIM, groups: 3, spread: 0.2, seed: 16 });
+    for (let row = 60; row < count; row += 1)
+      for (let axis = 0; axis < DIM; axis += 1) vectors[row * DIM + axis] = axis === row % DIM ? 1 : 0;
+    const known = await buildNeighborGraph({ vectors, dim: DIM, count: 60, k, threads: 1 });
+    const dead = new Set([known.rows[0] ?? -1]);
+    const graph = await extendNeighborGraph(known, { vectors, dim: DIM, count, dead, threads: 1 });
+    const list = [...graph.rows.subarray(0, k)];
+    expect(list.slice(0, k - 1)).toEqual([...known.rows.subarray(1, k)]);
+    expect(list[k - 1]).toBe(-1);
   });
 });
