@@ -29,6 +29,7 @@ it('a heap of pairs gives the best first, equal ones by number, also while other
       while (held.size > 0) expectPopOfBest();
       expectPopOfBest();
     }),
+    { seed: 4 },
   );
 });
 
