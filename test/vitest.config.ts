@@ -13,6 +13,8 @@ const project = (name: string, testTimeout: number) => ({
     testTimeout,
     hookTimeout: testTimeout,
     pool: 'forks' as const,
+    // What is waited for may take long on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // Tests that load ONNX Runtime themselves keep it as quiet as the product does.
     env: { ORT_DISABLE_TELEMETRY: '1' },
   },
