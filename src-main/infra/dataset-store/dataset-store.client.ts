@@ -51,6 +51,7 @@ class StoreClient {
     });
   }
 
+  /** Lets the thread end after the calls before: ONNX Runtime aborts the process if `terminate()` meets it in a search. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
