@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/api.ts';
 import { browserMissing } from '../support/browser.ts';
-import { DESKTOP_ENTRY, type Desktop, launchDesktop, until } from '../support/electron-stand-in/launch-desktop.ts';
+import { DESKTOP_ENTRY, type Desktop, launchDesktop } from '../support/electron-stand-in/launch-desktop.ts';
 import { findMedia } from '../support/media.ts';
 import { missingAmong, needs } from '../support/needs.ts';
 
@@ -137,10 +138,14 @@ describe('the desktop app', needs(missing), () => {
     const transaction = { dataset_id, transaction_id: trans_id };
     expect(await call('upload_files', { ...transaction, files })).toMatchObject({ accepted: N_PHOTOS, refused: [] });
     await call('process_files', transaction);
-    await until(async () => {
-      const dataset = await call<{ status: string; n_images: number }>('get_dataset', { dataset_id });
-      return dataset.status === 'READY' && dataset.n_images === N_PHOTOS;
-    }, INDEXING_LIMIT_MS);
+    await until(
+      async () => {
+        const dataset = await call<{ status: string; n_images: number }>('get_dataset', { dataset_id });
+        return dataset.status === 'READY' && dataset.n_images === N_PHOTOS;
+      },
+      Boolean,
+      INDEXING_LIMIT_MS,
+    );
     expect(files.every(({ path, size_bytes }) => statSync(path).size === size_bytes)).toBe(true);
   });
 

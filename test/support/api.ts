@@ -72,10 +72,10 @@ export function form(fields: Record<string, string>): FormData {
   return body;
 }
 
-/** Repeats a question until its answer satisfies, or the limit is reached. */
+/** Repeats a question until its answer satisfies, or the limit is reached; any answer that is true when nothing else is asked. */
 export async function until<T>(
   ask: () => Promise<T> | T,
-  satisfied: (answer: T) => boolean,
+  satisfied: (answer: T) => boolean = Boolean,
   limit_ms = 60_000,
 ): Promise<T> {
   const end = Date.now() + limit_ms;

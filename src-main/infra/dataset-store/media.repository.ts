@@ -52,14 +52,7 @@ export class MediaRepository {
       row,
       media_id,
       file_id: image.key,
-      width: image.width,
-      height: image.height,
-      format: image.format,
-      pages: image.pages,
-      content_hash: image.content_hash,
-      ...slot,
-      quality: JSON.stringify(image.quality),
-      exif: image.exif && JSON.stringify(image.exif),
+      ...contentColumns(image, slot),
       created_at,
     });
   }
@@ -80,14 +73,7 @@ export class MediaRepository {
       .run({
         media_id,
         row,
-        width: image.width,
-        height: image.height,
-        format: image.format,
-        pages: image.pages,
-        content_hash: image.content_hash,
-        ...slot,
-        quality: JSON.stringify(image.quality),
-        exif: image.exif && JSON.stringify(image.exif),
+        ...contentColumns(image, slot),
       });
   }
 
@@ -177,4 +163,18 @@ export class MediaRepository {
       )
       .get(media_id);
   }
+}
+
+/** What follows from the content of a picture. */
+function contentColumns(image: DescribedImage, slot: ThumbnailSlot) {
+  return {
+    width: image.width,
+    height: image.height,
+    format: image.format,
+    pages: image.pages,
+    content_hash: image.content_hash,
+    ...slot,
+    quality: JSON.stringify(image.quality),
+    exif: image.exif && JSON.stringify(image.exif),
+  };
 }

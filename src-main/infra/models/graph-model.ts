@@ -41,15 +41,6 @@ export function outputName(graph: PictureGraph, name: string | undefined): strin
   return found;
 }
 
-/** Scales a vector to length 1 in place; one without direction is left as it is. */
-export function normalised(vector: Float32Array): Float32Array {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  const scale = squares > 0 ? 1 / Math.sqrt(squares) : 1;
-  for (let at = 0; at < vector.length; at += 1) vector[at] = (vector[at] ?? 0) * scale;
-  return vector;
-}
-
 /** `exp(x) / Σ exp(x)`, shifted so that nothing overflows. */
 export function softmax(values: ArrayLike<number>): Float32Array {
   let highest = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,8 @@
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
-import { normalised, openGraphModel, outputName } from './graph-model.ts';
+import { openGraphModel, outputName } from './graph-model.ts';
 import { UnfitGraphError } from './picture-graph.ts';
 import type { OpenContext, PictureModel } from './picture-model.ts';
+import { unitVector } from './unit-vector.ts';
 
 /** The vision side of an encoder: one L2-normalised vector a picture. */
 export function openImageEncoder(
@@ -16,7 +17,7 @@ export function openImageEncoder(
       if (values?.length !== runner.dim) {
         throw new UnfitGraphError(`it gives vectors of ${values?.length ?? 0} values, not ${runner.dim}`);
       }
-      return { kind: 'vector', vector: normalised(values.slice()) };
+      return { kind: 'vector', vector: unitVector(values) };
     };
   });
 }

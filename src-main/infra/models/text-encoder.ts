@@ -7,6 +7,7 @@ import { LOCAL_FILES, localTransformers } from './local-transformers.ts';
 import { loadPart, requireModelJson } from './model-parts.ts';
 import { type SessionSettings, sessionOptions } from './session-settings.ts';
 import { layOutTokens, type TokenBatch, tokenIdsOf } from './token-batch.ts';
+import { unitVector } from './unit-vector.ts';
 
 export interface TextEncoder {
   /** Vectors of texts in order, L2-normalised, each in memory of its own; zeros for a text that has no direction. */
@@ -16,7 +17,6 @@ export interface TextEncoder {
 
 /** Bounds memory: attention grows with texts × tokens². */
 const BATCH_TEXTS = 32;
-const SMALLEST_NORM = 1e-12;
 
 /** `dim`: what the vectors must have, where it is known. */
 type Tower = TextTower & { dim?: number };
@@ -100,7 +100,7 @@ async function run(tokens: TokenBatch, tower: Tower, graph: InferenceSession): P
   if (output.dims.at(-1) !== (tower.dim ?? output.dims.at(-1))) {
     throw new AppError('unavailable', `This text model gives ${output.dims.at(-1)} values a text, not ${tower.dim}.`);
   }
-  return poolRows(output.data, output.dims, tokens, tower.pooling).map(normalised);
+  return poolRows(output.data, output.dims, tokens, tower.pooling).map(unitVector);
 }
 
 /** One vector a text from the output: as it is, the first token's, or the mean over the tokens that are not padding. */
@@ -131,10 +131,4 @@ function poolRows(
     // Length is put right by the normalisation that follows.
     return sum;
   });
-}
-
-function normalised(vector: Float32Array): Float32Array {
-  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  if (!(norm > SMALLEST_NORM) || !Number.isFinite(norm)) return vector.fill(0);
-  return vector.map((value) => value / norm);
 }

@@ -1,9 +1,10 @@
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
-import { normalised, softmax } from './graph-model.ts';
+import { softmax } from './graph-model.ts';
 import { openImageEncoder } from './image-encoder.ts';
 import { openWhereItCan } from './model-session.ts';
 import type { OpenContext, PictureModel } from './picture-model.ts';
 import { strongestLabels } from './strongest-labels.ts';
+import { unitVector } from './unit-vector.ts';
 import { warm } from './warm-models.ts';
 
 /** Texts that are encoded between two signs of life. */
@@ -66,7 +67,7 @@ async function encodeLabels(
         for (const vector of vectors.slice(at * templates.length, (at + 1) * templates.length)) {
           for (const [place, value] of vector.entries()) mean[place] = (mean[place] ?? 0) + value;
         }
-        rows.push(normalised(mean));
+        rows.push(unitVector(mean));
       }
       context.alive();
     }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { until } from '../api.ts';
 import type { ControlReply } from './control.ts';
 
 const REGISTER_HOOK = new URL('./register.ts', import.meta.url).href;
@@ -55,15 +56,6 @@ export function launchDesktop(data_folder: string, entry_file: string = DESKTOP_
       await exited;
     },
   };
-}
-
-/** Asks again, a few times a second, until the answer is yes. */
-export async function until(isTrue: () => Promise<boolean>, limit_ms = 30_000): Promise<void> {
-  const deadline = performance.now() + limit_ms;
-  while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error('It did not come true in time.');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 function collectOutput(child: ChildProcess): () => string {
