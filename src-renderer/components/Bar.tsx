@@ -10,7 +10,9 @@ interface BarProps {
   title: string;
   /** Address one step up; Esc goes there too. */
   back?: string | undefined;
-  /** Counts and states beside the title. */
+  /** Beside the title, and never cut: which page about it this is, what state it is in. */
+  kept?: ReactNode;
+  /** Counts and links, cut where there is little room. */
   facts?: ReactNode;
   /** What the view is searched and narrowed with; a row of its own where there is little room. */
   query?: ReactNode;
@@ -18,7 +20,7 @@ interface BarProps {
 }
 
 /** The one row of chrome: where one is, what is here, and the controls of the view. */
-export function Bar({ title, back, facts, query, children }: BarProps) {
+export function Bar({ title, back, kept, facts, query, children }: BarProps) {
   const { t } = useTranslation();
   useShortcut('Escape', () => back !== undefined && navigate(back), back !== undefined);
   return (
@@ -32,9 +34,12 @@ export function Bar({ title, back, facts, query, children }: BarProps) {
           data-testid="back"
         />
       )}
-      <h1 className={styles.title} title={title}>
-        {title}
-      </h1>
+      <div className={styles.heading}>
+        <h1 className={styles.title} title={title}>
+          {title}
+        </h1>
+        {kept}
+      </div>
       <div className={styles.facts}>{facts}</div>
       {query !== undefined && <div className={styles.query}>{query}</div>}
       <div className={styles.controls}>{children}</div>

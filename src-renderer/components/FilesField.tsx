@@ -1,5 +1,5 @@
 import { FileArchive, ImagePlus } from 'lucide-react';
-import { type DragEvent, useRef } from 'react';
+import { type ChangeEvent, type DragEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DroppedFile, droppedFiles, pickedFiles } from '../lib/dropped-files.ts';
 import { formatBytes } from '../lib/format.ts';
@@ -25,6 +25,11 @@ export function FilesField({ files, error, onChange }: FilesFieldProps) {
   // A second archive stands in for the first: only one can be sent.
   const add = (more: readonly DroppedFile[]) =>
     onChange(archive !== undefined && selectionOf(more).kind === 'archive' ? more : [...files, ...more]);
+  const onPick = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    add(pickedFiles(target.files ?? []));
+    // Else the same files, once cleared, could not be picked again.
+    target.value = '';
+  };
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -64,14 +69,7 @@ export function FilesField({ files, error, onChange }: FilesFieldProps) {
           )}
         </div>
         <p className={styles.hint}>{archive === undefined ? t('source.archiveHint') : t('source.archiveChosen')}</p>
-        <input
-          ref={filePicker}
-          type="file"
-          multiple
-          hidden
-          data-testid="file-input"
-          onChange={(event) => add(pickedFiles(event.target.files ?? []))}
-        />
+        <input ref={filePicker} type="file" multiple hidden data-testid="file-input" onChange={onPick} />
         <input
           ref={(element) => {
             element?.setAttribute('webkitdirectory', '');
@@ -80,7 +78,7 @@ export function FilesField({ files, error, onChange }: FilesFieldProps) {
           type="file"
           hidden
           data-testid="folder-input"
-          onChange={(event) => add(pickedFiles(event.target.files ?? []))}
+          onChange={onPick}
         />
       </div>
       <p className={form.error} role="alert" data-testid="source-error">

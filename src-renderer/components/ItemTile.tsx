@@ -1,5 +1,5 @@
 import type { Preview } from '../../src-main/contract/schemas/explore.ts';
-import { itemName } from '../lib/item-name.ts';
+import { itemName, videoName } from '../lib/item-name.ts';
 import { Skeleton } from './Skeleton.tsx';
 import { Thumb } from './Thumb.tsx';
 import { Tile } from './Tile.tsx';
@@ -12,17 +12,25 @@ interface ItemTileProps {
   graded?: boolean;
   /** What stands under it; else an object's label. */
   word?: string | undefined;
+  /** It stands for its whole video: the time of this frame of it says nothing. */
+  wholeVideo?: boolean;
   onSimilar(item: Preview): void;
 }
 
 /** One picture of a grid, or one object: its part of the picture and its label. */
-export function ItemTile({ item, score = null, graded = false, word, onSimilar }: ItemTileProps) {
+export function ItemTile({ item, score = null, graded = false, word, wholeVideo = false, onSimilar }: ItemTileProps) {
   if (item === undefined) return <Skeleton style={{ height: '100%' }} />;
   const label = item.type === 'OBJECT' ? item.labels?.[0] : undefined;
   return (
-    <Tile title={itemName(item)} word={word ?? label} score={score} graded={graded} onSimilar={() => onSimilar(item)}>
+    <Tile
+      title={wholeVideo ? videoName(item) : itemName(item)}
+      word={word ?? label}
+      score={score}
+      graded={graded}
+      onSimilar={() => onSimilar(item)}
+    >
       <Thumb src={item.media_thumb_uri} />
-      <TimeMark item={item} />
+      {!wholeVideo && <TimeMark item={item} />}
     </Tile>
   );
 }

@@ -11,7 +11,7 @@ export const TILE_CAPTION_PX = 20;
 interface TileProps {
   /** The picture, and what lies over it. */
   children: ReactNode;
-  title?: string;
+  title?: string | undefined;
   /** How many it holds. */
   size?: string | undefined;
   /** One word on what it shows. */

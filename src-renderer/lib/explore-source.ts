@@ -1,7 +1,6 @@
 import { CLUSTERS_PER_PAGE, type Cluster, type Preview } from '../../src-main/contract/schemas/explore.ts';
 import type { LabelMode, Place } from './routes.ts';
-import { operationQuery } from './use-operation.ts';
-import { type Paged, usePaged } from './use-paged.ts';
+import { type Paged, pageQuery, usePaged } from './use-paged.ts';
 
 /** Items asked for at a time. */
 const ITEMS_PER_PAGE = 100;
@@ -38,16 +37,12 @@ export function useExplore(datasetId: string, place: Place, enabled = true): Pag
     key: JSON.stringify(asked),
     pageSize: CLUSTERS_PER_PAGE,
     enabled,
-    page: (pageNumber) => {
-      const { queryKey, queryFn } = operationQuery('explore', { ...asked, page_number: pageNumber });
-      return {
-        queryKey: [...queryKey, 'page'],
-        queryFn: async (context) => {
-          const { clusters, metadata } = await queryFn(context);
-          return { items: clusters, total: metadata.total_clusters, within: metadata.total_items };
-        },
-      };
-    },
+    page: (page_number) =>
+      pageQuery('explore', { ...asked, page_number }, ({ clusters, metadata }) => ({
+        items: clusters,
+        total: metadata.total_clusters,
+        within: metadata.total_items,
+      })),
   });
 }
 
@@ -57,20 +52,11 @@ export function useClusterItems(datasetId: string, clusterId: string | undefined
     key: `${datasetId} ${clusterId ?? ''}`,
     pageSize: ITEMS_PER_PAGE,
     enabled: clusterId !== undefined,
-    page: (pageNumber) => {
-      const { queryKey, queryFn } = operationQuery('get_cluster', {
-        dataset_id: datasetId,
-        cluster_id: clusterId ?? '',
-        page_number: pageNumber,
-        page_size: ITEMS_PER_PAGE,
-      });
-      return {
-        queryKey: [...queryKey, 'page'],
-        queryFn: async (context) => {
-          const { items, total } = await queryFn(context);
-          return { items, total };
-        },
-      };
-    },
+    page: (page_number) =>
+      pageQuery(
+        'get_cluster',
+        { dataset_id: datasetId, cluster_id: clusterId ?? '', page_number, page_size: ITEMS_PER_PAGE },
+        ({ items, total }) => ({ items, total }),
+      ),
   });
 }

@@ -1,6 +1,9 @@
 import { type QueryKey, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
+import type { CallableOperationId, Result } from '../../src-main/contract/contract.ts';
+import type { ApiInput } from './api.ts';
 import type { ApiError } from './api-error.ts';
+import { operationQuery } from './use-operation.ts';
 
 interface Page<T> {
   items: readonly T[];
@@ -31,6 +34,16 @@ export interface Paged<T> {
   retry(): void;
   /** The answer to the previous key is shown until the new one comes. */
   stale: boolean;
+}
+
+/** One page's query: an operation's answer, cached as the page that is made of it. */
+export function pageQuery<Id extends CallableOperationId, T>(
+  operation: Id,
+  input: ApiInput<Id>,
+  pageOf: (answer: Result<Id>) => Page<T>,
+): ReturnType<PagedSource<T>['page']> {
+  const { queryKey, queryFn } = operationQuery(operation, input);
+  return { queryKey: [...queryKey, 'page'], queryFn: async (context) => pageOf(await queryFn(context)) };
 }
 
 /**

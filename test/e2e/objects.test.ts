@@ -163,6 +163,32 @@ describe('objects in the browser', needs(browserMissing()), () => {
     await page.close();
   });
 
+  it('cuts the counts of a dataset before its name', async () => {
+    const { page, complaints } = await open('?threshold=0');
+    const title = page.locator('header h1');
+    const counts = page.getByTestId('dataset-counts');
+    await expect.poll(() => counts.textContent()).toContain('clusters');
+    const isWhole = (element: HTMLElement) => element.scrollWidth <= element.clientWidth;
+    let wasCut = false;
+    for (const width of [1440, 1360, 1280, 1200, 1100, 1024]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await title.evaluate(isWhole), `${width} px`).toBe(true);
+      wasCut ||= !(await counts.evaluate(isWhole));
+    }
+    expect(wasCut).toBe(true);
+    expect(await counts.getAttribute('title')).toBe(await counts.textContent());
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('counts no files where none was left out', async () => {
+    const { page, complaints } = await open('/errors');
+    await page.getByText('Every file could be read').waitFor();
+    expect(await page.locator('header').textContent()).not.toContain('0');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
   it('lists the annotations that could not be used', async () => {
     const { page, complaints } = await open('');
     await page.getByTestId('dataset-annotation-problems').getByTestId('annotation-problems-link').click();

@@ -37,7 +37,8 @@ export function useAddMedia(datasetId: string, onTaken: () => void): AddMediaWor
     run(async (signal) => {
       await work(signal);
       await refresh();
-      onTaken();
+      // Stopped meanwhile, its dialog is gone already, and another may be open.
+      if (!signal.aborted) onTaken();
     });
   return {
     busy,

@@ -1,7 +1,7 @@
 import { CircleCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { AnnotationProblem } from '../../../src-main/contract/schemas/dataset.ts';
-import { Bar } from '../../components/Bar.tsx';
+import { DatasetBar } from '../../components/DatasetBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { PathCell } from '../../components/PathCell.tsx';
 import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
@@ -11,7 +11,6 @@ import { TablePage } from '../../components/TablePage.tsx';
 import { VirtualTable } from '../../components/VirtualTable.tsx';
 import { useDataset } from '../../lib/datasets.ts';
 import { formatCount } from '../../lib/format.ts';
-import { routes } from '../../lib/routes.ts';
 import type { Paged } from '../../lib/use-paged.ts';
 import { useAnnotationProblems } from './use-annotation-problems.ts';
 
@@ -24,15 +23,11 @@ export function AnnotationProblemsPage({ datasetId }: { datasetId: string }) {
   return (
     <Page
       bar={
-        <Bar
-          title={dataset?.display_name ?? ''}
-          back={routes.explore(datasetId)}
-          facts={
-            <>
-              {total !== undefined && <span>{t('common.badAnnotations', { count: total })}</span>}
-              {dataset !== undefined && <FileErrorsLink dataset={dataset} />}
-            </>
-          }
+        <DatasetBar
+          datasetId={datasetId}
+          dataset={dataset}
+          place={total === undefined || total === 0 ? undefined : t('common.badAnnotations', { count: total })}
+          facts={dataset !== undefined && <FileErrorsLink dataset={dataset} />}
         />
       }
     >

@@ -1,6 +1,5 @@
 import type { AnnotationProblem } from '../../../src-main/contract/schemas/dataset.ts';
-import { operationQuery } from '../../lib/use-operation.ts';
-import { type Paged, usePaged } from '../../lib/use-paged.ts';
+import { type Paged, pageQuery, usePaged } from '../../lib/use-paged.ts';
 
 const PAGE_SIZE = 200;
 
@@ -9,19 +8,11 @@ export function useAnnotationProblems(datasetId: string): Paged<AnnotationProble
   return usePaged<AnnotationProblem>({
     key: datasetId,
     pageSize: PAGE_SIZE,
-    page: (pageNumber) => {
-      const { queryKey, queryFn } = operationQuery('list_annotation_problems', {
-        dataset_id: datasetId,
-        page_number: pageNumber,
-        page_size: PAGE_SIZE,
-      });
-      return {
-        queryKey: [...queryKey, 'page'],
-        queryFn: async (context) => {
-          const { annotation_problems, total } = await queryFn(context);
-          return { items: annotation_problems, total };
-        },
-      };
-    },
+    page: (page_number) =>
+      pageQuery(
+        'list_annotation_problems',
+        { dataset_id: datasetId, page_number, page_size: PAGE_SIZE },
+        ({ annotation_problems, total }) => ({ items: annotation_problems, total }),
+      ),
   });
 }

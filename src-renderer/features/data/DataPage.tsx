@@ -1,16 +1,14 @@
 import { Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Column } from '../../components/Column.tsx';
+import { DatasetBar } from '../../components/DatasetBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { AnnotationProblemsLink, FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
-import { isExplorable, stateOf, useDataset } from '../../lib/datasets.ts';
-import { routes } from '../../lib/routes.ts';
+import { isExplorable, useDataset } from '../../lib/datasets.ts';
 import { Batches } from './Batches.tsx';
 import { Sources } from './Sources.tsx';
 import { WatchedFolders } from './WatchedFolders.tsx';
@@ -21,14 +19,13 @@ export function DataPage({ datasetId }: { datasetId: string }) {
   const { data: dataset, error, refetch } = useDataset(datasetId);
   const add = useAddMediaRequest((request) => request.open);
   const bar = (
-    <Bar
-      title={dataset?.display_name ?? ''}
-      back={routes.explore(datasetId)}
+    <DatasetBar
+      datasetId={datasetId}
+      dataset={dataset}
+      place={t('data.title')}
       facts={
         dataset !== undefined && (
           <>
-            <span>{t('data.title')}</span>
-            {stateOf(dataset) !== 'ready' && <StatusBadge state={stateOf(dataset)} />}
             <FileErrorsLink dataset={dataset} />
             <AnnotationProblemsLink datasetId={dataset.id} />
           </>
@@ -40,7 +37,7 @@ export function DataPage({ datasetId }: { datasetId: string }) {
           {t('addMedia.action')}
         </Button>
       )}
-    </Bar>
+    </DatasetBar>
   );
   if (dataset === undefined) {
     return (

@@ -25,15 +25,12 @@ export function MoveSourceDialog({ datasetId, source, onClose }: MoveSourceDialo
   const [missing, setMissing] = useState(false);
   const move = useMutation<unknown, ApiError>({
     mutationFn: () => api.move_source({ dataset_id: datasetId, source_id: source.source_id, path: path.trim() }),
-    onSuccess: async () => {
-      await refresh();
-      onClose();
-    },
+    onSuccess: refresh,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMissing(path.trim() === '');
-    if (path.trim() !== '' && !move.isPending) move.mutate();
+    if (path.trim() !== '' && !move.isPending) move.mutate(undefined, { onSuccess: onClose });
   };
   return (
     <Dialog open onClose={onClose} title={t('data.moveTitle')} testId="move-source-dialog">

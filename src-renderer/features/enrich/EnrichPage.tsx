@@ -1,12 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
-import { Bar } from '../../components/Bar.tsx';
+import { DatasetBar } from '../../components/DatasetBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
-import { StatusBadge } from '../../components/StatusBadge.tsx';
-import { stateOf, useDataset } from '../../lib/datasets.ts';
-import { routes } from '../../lib/routes.ts';
+import { useDataset } from '../../lib/datasets.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './EnrichPage.module.css';
 import { EnrichWorkspace } from './EnrichWorkspace.tsx';
@@ -15,22 +13,8 @@ import { EnrichWorkspace } from './EnrichWorkspace.tsx';
 export function EnrichPage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { data: dataset, error, refetch } = useDataset(datasetId);
-  const bar = (
-    <Bar
-      title={dataset?.display_name ?? ''}
-      back={routes.explore(datasetId)}
-      facts={
-        dataset !== undefined && (
-          <>
-            <span>{t('enrich.title')}</span>
-            {stateOf(dataset) !== 'ready' && <StatusBadge state={stateOf(dataset)} />}
-          </>
-        )
-      }
-    />
-  );
   return (
-    <Page bar={bar}>
+    <Page bar={<DatasetBar datasetId={datasetId} dataset={dataset} place={t('enrich.title')} />}>
       {dataset !== undefined ? (
         <Loaded dataset={dataset} />
       ) : error === null ? (

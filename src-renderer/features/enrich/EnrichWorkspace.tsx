@@ -91,7 +91,7 @@ export function EnrichWorkspace({ dataset, models, context }: EnrichWorkspacePro
         datasetId={dataset.id}
         models={models}
         choices={choices}
-        running={preview.isPending ? Object.keys(preview.variables).length : 0}
+        running={preview.isPending ? Object.keys(preview.variables) : []}
         error={preview.error}
         onStop={preview.stop}
         onRetry={tryModels}

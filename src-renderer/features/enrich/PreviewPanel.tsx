@@ -2,7 +2,7 @@ import { Sparkles } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EnrichmentModel } from '../../../src-main/contract/schemas/model.ts';
-import { ENRICHMENT_TYPES } from '../../../src-main/contract/schemas/model-definition.ts';
+import { ENRICHMENT_TYPES, type EnrichmentType } from '../../../src-main/contract/schemas/model-definition.ts';
 import { Button } from '../../components/Button.tsx';
 import { ProgressBar } from '../../components/Progress.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
@@ -18,12 +18,15 @@ interface PreviewPanelProps {
   datasetId: string;
   models: readonly EnrichmentModel[];
   choices: Choices;
-  /** How many models are tried now; 0 when none. */
-  running: number;
+  /** What is tried now, by type; empty when nothing is. */
+  running: readonly string[];
   error: ApiError | null;
   onStop(): void;
   onRetry(): void;
 }
+
+/** Models that write sentences, word by word. */
+const SLOW: readonly string[] = ['CAPTION_IMAGES', 'CAPTION_OBJECTS'] satisfies EnrichmentType[];
 
 /** What the models that were tried say of a few pictures: one at a time, or two of a type side by side. */
 export function PreviewPanel({ datasetId, models, choices, running, error, onStop, onRetry }: PreviewPanelProps) {
@@ -36,19 +39,21 @@ export function PreviewPanel({ datasetId, models, choices, running, error, onSto
   const shown = tried.find((model) => model.id === wanted) ?? tried[0];
   const others = tried.filter((model) => model.type === shown?.type && model !== shown);
   const beside = others.find((model) => model.id === choices.beside);
+  const count = running.length;
   const panel = useRef<HTMLElement>(null);
   // Where the page is one column, what is tried shows below the choices.
   useEffect(() => {
-    if (running > 0) panel.current?.scrollIntoView({ block: 'start' });
-  }, [running]);
+    if (count > 0) panel.current?.scrollIntoView({ block: 'start' });
+  }, [count]);
   return (
     <section ref={panel} className={styles.panel} aria-label={t('enrich.preview')} data-testid="preview-panel">
-      {running > 0 && (
+      {count > 0 && (
         <div className={styles.running} role="status" data-testid="preview-running">
-          <ProgressBar percent={null} label={t('enrich.previewing', { count: running })} />
+          <ProgressBar percent={null} label={t('enrich.previewing', { count })} />
           <div className={styles.runningText}>
             <p>
-              {t('enrich.previewing', { count: running })} <span>{t('enrich.previewSlow')}</span>
+              {t('enrich.previewing', { count })}{' '}
+              {running.some((type) => SLOW.includes(type)) && <span>{t('enrich.previewSlow')}</span>}
             </p>
             <Button onClick={onStop}>{t('common.cancel')}</Button>
           </div>

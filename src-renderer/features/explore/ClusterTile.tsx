@@ -24,10 +24,12 @@ interface ClusterTileProps {
 export function ClusterTile({ cluster, tilePx, graded, onSimilar }: ClusterTileProps) {
   if (cluster === undefined) return <Skeleton style={{ height: '100%' }} />;
   const [cover] = cluster.previews;
+  const word = cluster.labels?.[0] ?? (cluster.type === 'VIDEOS' ? (cover?.video_name ?? undefined) : undefined);
   return (
     <Tile
+      title={word}
       size={formatCount(clusterSize(cluster))}
-      word={cluster.labels?.[0] ?? (cluster.type === 'VIDEOS' ? (cover?.video_name ?? undefined) : undefined)}
+      word={word}
       score={cluster.relevance_score}
       graded={graded}
       onSimilar={() => onSimilar(cluster)}

@@ -11,7 +11,7 @@ import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
 import { isRanked, useExplore } from '../../lib/explore-source.ts';
 import { formatScore } from '../../lib/format.ts';
-import { itemName } from '../../lib/item-name.ts';
+import { itemName, videoName } from '../../lib/item-name.ts';
 import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
 import { matchStrength } from '../../lib/match-strength.ts';
@@ -33,6 +33,8 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   const ranked = isRanked(place);
   // A match, an object and a video are shown as what they are; alone in its cluster, a picture is still a cluster.
   const showsItems = ranked || type !== 'IMAGES';
+  // Of a search, each video is shown by the frame that fits best.
+  const wholeVideos = type === 'VIDEOS' && !ranked;
   const graded = text !== undefined;
   const { tileWidthPx, density } = usePreferences();
   const gapPx = density === 'compact' ? 4 : 8;
@@ -70,7 +72,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
     const cluster = clusters.at(index);
     if (cluster === undefined) return t('common.loading');
     const item = cluster.previews[0];
-    const name = item === undefined ? undefined : itemName(item);
+    const name = item === undefined ? undefined : wholeVideos ? videoName(item) : itemName(item);
     if (!showsItems || name === undefined || !isSingle(cluster)) {
       const size = t('explore.clusterLabel', { count: clusterSize(cluster) });
       return [size, ...(cluster.labels ?? []).slice(0, 1)].join(', ');
@@ -106,7 +108,8 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
           return showsItems && cluster !== undefined && item !== undefined && isSingle(cluster) ? (
             <ItemTile
               item={item}
-              word={type === 'VIDEOS' ? (item.video_name ?? undefined) : undefined}
+              word={type === 'VIDEOS' ? videoName(item) : undefined}
+              wholeVideo={wholeVideos}
               score={scoreOf(cluster)}
               graded={graded}
               onSimilar={() => findSimilar(cluster)}

@@ -11,6 +11,7 @@ import { QueryError } from '../../components/QueryError.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TileSizeSlider } from '../../components/TileSizeSlider.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
+import { countsOf } from '../../lib/dataset-counts.ts';
 import { isExplorable, stateOf, useDataset } from '../../lib/datasets.ts';
 import { isRanked, useExplore } from '../../lib/explore-source.ts';
 import { navigate } from '../../lib/location.ts';
@@ -54,23 +55,17 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
 
   const state = stateOf(dataset);
   const explorable = isExplorable(dataset);
+  const counts = countsOf(dataset, t);
+  if (!asked && type !== 'VIDEOS' && clusters.total !== undefined && !clusters.stale) {
+    counts.push(t('common.clusters', { count: clusters.total }));
+  }
   const facts = (
     <>
       {explorable && (
-        <span className={styles.counts}>
-          {[
-            t('common.images', { count: dataset.n_images }),
-            dataset.n_objects > 0 ? t('common.objects', { count: dataset.n_objects }) : null,
-            dataset.n_videos > 0 ? t('common.videos', { count: dataset.n_videos }) : null,
-            asked || type === 'VIDEOS' || clusters.total === undefined || clusters.stale
-              ? null
-              : t('common.clusters', { count: clusters.total }),
-          ]
-            .filter((count) => count !== null)
-            .join(' · ')}
+        <span className={styles.counts} title={counts.join(' · ')} data-testid="dataset-counts">
+          {counts.join(' · ')}
         </span>
       )}
-      {state !== 'ready' && <StatusBadge state={state} />}
       {!asked && <FileErrorsLink dataset={dataset} />}
     </>
   );
@@ -83,7 +78,13 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   return (
     <Page
       bar={
-        <Bar title={dataset.display_name} back={stepBack(datasetId, place)} facts={facts} query={query || undefined}>
+        <Bar
+          title={dataset.display_name}
+          back={stepBack(datasetId, place)}
+          kept={state !== 'ready' && <StatusBadge state={state} />}
+          facts={facts}
+          query={query || undefined}
+        >
           {explorable && (
             <>
               {anchor === undefined && <ViewSwitch dataset={dataset} place={place} />}

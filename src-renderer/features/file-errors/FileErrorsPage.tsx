@@ -1,7 +1,7 @@
 import { CircleCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { fileError } from '../../../src-main/contract/schemas/dataset.ts';
-import { Bar } from '../../components/Bar.tsx';
+import { DatasetBar } from '../../components/DatasetBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { AnnotationProblemsLink } from '../../components/ProblemLinks.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
@@ -26,6 +26,7 @@ export function FileErrorsPage({ datasetId }: { datasetId: string }) {
   const { data: dataset } = useDataset(datasetId);
   const counts = useOperation('list_file_errors', { dataset_id: datasetId, page_size: 1 });
   const errors = useFileErrors(datasetId, kind);
+  const total = counts.data?.total;
   const byKind = counts.data?.by_kind ?? {};
   const error = counts.error ?? (errors.total === undefined ? errors.error : null);
 
@@ -35,15 +36,11 @@ export function FileErrorsPage({ datasetId }: { datasetId: string }) {
   };
 
   const bar = (
-    <Bar
-      title={dataset?.display_name ?? ''}
-      back={routes.explore(datasetId)}
-      facts={
-        <>
-          {counts.data !== undefined && <span>{t('common.badFiles', { count: counts.data.total })}</span>}
-          <AnnotationProblemsLink datasetId={datasetId} />
-        </>
-      }
+    <DatasetBar
+      datasetId={datasetId}
+      dataset={dataset}
+      place={total === undefined || total === 0 ? undefined : t('common.badFiles', { count: total })}
+      facts={<AnnotationProblemsLink datasetId={datasetId} />}
     />
   );
   if (error !== null) {
@@ -53,7 +50,7 @@ export function FileErrorsPage({ datasetId }: { datasetId: string }) {
       </Page>
     );
   }
-  if (counts.data?.total === 0) {
+  if (total === 0) {
     return (
       <Page bar={bar}>
         <StateMessage
@@ -75,7 +72,7 @@ export function FileErrorsPage({ datasetId }: { datasetId: string }) {
               href={routes.fileErrors(datasetId)}
               current={kind === undefined}
               name={t('fileErrors.all')}
-              count={counts.data?.total}
+              count={total}
             />
             {KINDS.filter((candidate) => (byKind[candidate] ?? 0) > 0).map((candidate) => (
               <KindLink

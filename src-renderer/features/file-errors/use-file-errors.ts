@@ -1,6 +1,5 @@
 import type { FileError } from '../../../src-main/contract/schemas/dataset.ts';
-import { operationQuery } from '../../lib/use-operation.ts';
-import { type Paged, usePaged } from '../../lib/use-paged.ts';
+import { type Paged, pageQuery, usePaged } from '../../lib/use-paged.ts';
 
 const PAGE_SIZE = 100;
 
@@ -9,20 +8,11 @@ export function useFileErrors(datasetId: string, kind: FileError['kind'] | undef
   return usePaged<FileError>({
     key: `${datasetId} ${kind ?? ''}`,
     pageSize: PAGE_SIZE,
-    page: (pageNumber) => {
-      const { queryKey, queryFn } = operationQuery('list_file_errors', {
-        dataset_id: datasetId,
-        page_number: pageNumber,
-        page_size: PAGE_SIZE,
-        kind,
-      });
-      return {
-        queryKey: [...queryKey, 'page'],
-        queryFn: async (context) => {
-          const { file_errors, total } = await queryFn(context);
-          return { items: file_errors, total };
-        },
-      };
-    },
+    page: (page_number) =>
+      pageQuery(
+        'list_file_errors',
+        { dataset_id: datasetId, page_number, page_size: PAGE_SIZE, kind },
+        ({ file_errors, total }) => ({ items: file_errors, total }),
+      ),
   });
 }

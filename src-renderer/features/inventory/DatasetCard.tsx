@@ -4,6 +4,7 @@ import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { Mosaic } from '../../components/Mosaic.tsx';
 import { ProgressBar, ProgressFacts, useStepName } from '../../components/Progress.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
+import { countsOf } from '../../lib/dataset-counts.ts';
 import { isChanging, isSourceOfWork, stateOf } from '../../lib/datasets.ts';
 import { formatDateTime } from '../../lib/format.ts';
 import { navigate, useHashPath } from '../../lib/location.ts';
@@ -57,12 +58,7 @@ function Counts({ dataset }: { dataset: Dataset }) {
       </span>
     );
   }
-  const counts = [
-    t('common.images', { count: dataset.n_images }),
-    dataset.n_videos > 0 ? t('common.videos', { count: dataset.n_videos }) : null,
-    dataset.n_objects > 0 ? t('common.objects', { count: dataset.n_objects }) : null,
-  ].filter((count) => count !== null);
-  return <span className={styles.counts}>{counts.join(' · ')}</span>;
+  return <span className={styles.counts}>{countsOf(dataset, t).join(' · ')}</span>;
 }
 
 function LiveLine({ dataset, task }: { dataset: Dataset; task: Task | undefined }) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
 import { TimeMark } from '../../components/TimeMark.tsx';
-import { itemName } from '../../lib/item-name.ts';
+import { itemName, videoName } from '../../lib/item-name.ts';
 import styles from './Filmstrip.module.css';
 import type { Neighbours } from './use-neighbours.ts';
 
@@ -15,7 +15,7 @@ const GAP_PX = 2;
 export function Filmstrip({ neighbours, onOpen }: { neighbours: Neighbours; onOpen(index: number): void }) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
-  const { total, at, item, show } = neighbours;
+  const { total, at, item, show, wholeVideos } = neighbours;
   const virtualizer = useVirtualizer({
     horizontal: true,
     count: total,
@@ -46,13 +46,13 @@ export function Filmstrip({ neighbours, onOpen }: { neighbours: Neighbours; onOp
                 <button
                   type="button"
                   className={styles.tile}
-                  aria-label={itemName(shown)}
+                  aria-label={wholeVideos ? videoName(shown) : itemName(shown)}
                   aria-current={tile.index === at}
                   tabIndex={tile.index === at ? 0 : -1}
                   onClick={() => onOpen(tile.index)}
                 >
                   <Thumb src={shown.media_thumb_uri} />
-                  <TimeMark item={shown} />
+                  {!wholeVideos && <TimeMark item={shown} />}
                 </button>
               )}
             </li>

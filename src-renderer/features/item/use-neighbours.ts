@@ -13,6 +13,8 @@ export interface Neighbours {
   at: number;
   item(index: number): Preview | undefined;
   show(first: number, last: number): void;
+  /** They are videos, each shown by a frame of no more meaning than others. */
+  wholeVideos: boolean;
   /** The cluster they are of; none for the matches of a search and for videos. */
   clusterId: string | undefined;
 }
@@ -33,7 +35,7 @@ export function useNeighbours(datasetId: string, imageId: string, place: Place, 
   useEffect(() => {
     if (centre >= 0) show(Math.max(0, centre - AHEAD), centre + AHEAD);
   }, [centre, show]);
-  return { total, at, item, show, clusterId };
+  return { total, at, item, show, wholeVideos: ofList && !isRanked(place), clusterId };
 }
 
 /** The place that the route names if the item is there, else where it is found among the first. */

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
+import { Column } from '../../components/Column.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { Page } from '../../components/Page.tsx';
+import { Section } from '../../components/Section.tsx';
 import { Segmented } from '../../components/Segmented.tsx';
 import { useDatasets } from '../../lib/datasets.ts';
 import { usePreferences } from '../../lib/preferences.ts';
@@ -16,7 +18,7 @@ export function SettingsPage() {
   const { data: health } = useOperation('healthcheck', {});
   return (
     <Page bar={<Bar title={t('settings.title')} back={routes.inventory()} />} scroll>
-      <div className={styles.page}>
+      <Column>
         <Section title={t('settings.appearance')}>
           <Row name={t('settings.theme')}>
             <Segmented
@@ -48,7 +50,7 @@ export function SettingsPage() {
             <span>{health?.version ?? ''}</span>
           </Row>
         </Section>
-      </div>
+      </Column>
     </Page>
   );
 }
@@ -81,7 +83,7 @@ function ApiSection() {
       {address !== undefined && (
         <>
           <Row name={t('settings.example')}>
-            <code className={styles.snippet}>{snippet}</code>
+            <code>{snippet}</code>
             <CopyButton text={snippet} what="curl" />
           </Row>
           <Row name={t('settings.documentation')}>
@@ -92,16 +94,6 @@ function ApiSection() {
         </>
       )}
     </Section>
-  );
-}
-
-function Section({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
-  return (
-    <section className={styles.section}>
-      <h2 className={styles.title}>{title}</h2>
-      {text !== undefined && <p className={styles.text}>{text}</p>}
-      {children}
-    </section>
   );
 }
 

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import { stateOf } from '../lib/datasets.ts';
+import { routes } from '../lib/routes.ts';
+import { Bar } from './Bar.tsx';
+import { StatusBadge } from './StatusBadge.tsx';
+
+interface DatasetBarProps {
+  datasetId: string;
+  /** Undefined until it is known. */
+  dataset: Dataset | undefined;
+  /** Which page of the dataset this is, or what it lists. */
+  place: string | undefined;
+  facts?: ReactNode;
+  children?: ReactNode;
+}
+
+/** The bar of a page about a dataset, one step below its pictures. */
+export function DatasetBar({ datasetId, dataset, place, facts, children }: DatasetBarProps) {
+  return (
+    <Bar
+      title={dataset?.display_name ?? place ?? ''}
+      back={routes.explore(datasetId)}
+      kept={
+        dataset !== undefined && (
+          <>
+            {place !== undefined && <span>{place}</span>}
+            {stateOf(dataset) !== 'ready' && <StatusBadge state={stateOf(dataset)} />}
+          </>
+        )
+      }
+      facts={facts}
+    >
+      {children}
+    </Bar>
+  );
+}

@@ -1,0 +1,15 @@
+import type { TFunction } from 'i18next';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+
+/** What a dataset holds, kind by kind, in words; nothing of a kind that it has none of, unless it is empty. */
+export function countsOf(
+  { n_images, n_videos, n_objects }: Pick<Dataset, 'n_images' | 'n_videos' | 'n_objects'>,
+  t: TFunction,
+): string[] {
+  const counts = [
+    n_images > 0 || n_videos === 0 ? t('common.images', { count: n_images }) : null,
+    n_videos > 0 ? t('common.videos', { count: n_videos }) : null,
+    n_objects > 0 ? t('common.objects', { count: n_objects }) : null,
+  ];
+  return counts.filter((count) => count !== null);
+}
