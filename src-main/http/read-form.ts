@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MultipartFile } from '@fastify/multipart';
+import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../contract/errors.ts';
 import type { UploadedFile } from '../contract/fields.ts';
@@ -20,7 +20,8 @@ export interface FormInput {
 /**
  * Reads a multipart body part by part: files go to temporary files as they come, so memory stays flat whatever their size.
  * A request that breaks off leaves nothing behind.
- * @throws AppError `invalid_input` for a file under a field name that the operation does not know.
+ * @throws AppError `invalid_input` for a body that is no form and for a file under a field name that the operation does not know;
+ * `invalid_request` for a field that comes again.
  */
 export async function readForm(
   request: FastifyRequest,
@@ -34,12 +35,15 @@ export async function readForm(
   let n_files = 0;
   try {
     await mkdir(folder);
-    for await (const part of request.parts()) {
+    for await (const part of partsOf(request)) {
+      const arity = operation.files?.[part.fieldname];
+      if (arity !== 'many' && Object.hasOwn(fields, part.fieldname)) {
+        throw new AppError('invalid_request', `${part.fieldname}: give it once`);
+      }
       if (part.type === 'field') {
         fields[part.fieldname] = part.value;
         continue;
       }
-      const arity = operation.files?.[part.fieldname];
       if (arity === undefined) throw new AppError('invalid_input', wrongField(part.fieldname, operation));
       const file = { path: join(folder, String(n_files)), file_name: part.filename, size_bytes: 0, owned: true };
       n_files += 1;
@@ -58,9 +62,27 @@ export async function readForm(
   }
 }
 
+async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
+  try {
+    yield* request.parts();
+  } catch (error) {
+    throw formError(error);
+  }
+}
+
 async function receive(part: MultipartFile, file: UploadedFile): Promise<void> {
-  Object.assign(file, await spoolFile(part.file, file.path));
+  try {
+    Object.assign(file, await spoolFile(part.file, file.path));
+  } catch (error) {
+    throw part.file.errored ? formError(part.file.errored) : error;
+  }
   if (part.file.truncated) throw new AppError('too_large', `${part.filename} is too large`);
+}
+
+/** What the parser of forms says by itself has no status; limits and requests that break off have theirs. */
+function formError(error: unknown): unknown {
+  if (!(error instanceof Error) || 'statusCode' in error) return error;
+  return new AppError('invalid_input', `The form cannot be read: ${error.message}`);
 }
 
 /** Some promises at a time; the first failure is thrown by the next call. */

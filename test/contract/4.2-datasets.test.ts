@@ -191,6 +191,22 @@ describe('uploads', () => {
     await expect.poll(() => readdir(join(data, 'temporary'))).toEqual([]);
   });
 
+  it('refuse a form that is none, and one that ends in the middle', async () => {
+    const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=malformed');
+    const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
+    const send = (content_type: string, body: string) =>
+      api.call('POST', `/ingestion/${draft.dataset_id}/data_files/${transaction.trans_id}`, {
+        headers: { 'Content-Type': content_type },
+        body,
+      });
+    const part = '--x\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\n';
+    const malformed = { status: 422, body: { detail: expect.stringMatching(/^The form cannot be read/) } };
+    expect(await send('multipart/form-data', 'anything')).toMatchObject(malformed);
+    expect(await send('multipart/form-data; boundary=x', part)).toMatchObject(malformed);
+    expect(await send('multipart/form-data; boundary=x', `${part}\r\nthe first bytes of it`)).toMatchObject(malformed);
+    await expect.poll(() => readdir(join(data, 'temporary'))).toEqual([]);
+  });
+
   it('leave nothing behind when the client breaks off', async () => {
     const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=broken');
     const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
