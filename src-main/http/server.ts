@@ -43,6 +43,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     bodyLimit: JSON_LIMIT_BYTES,
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    frameworkErrors: (error, _request, reply) => sendError(reply, error, log),
   });
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => (data) => JSON.stringify(data));

@@ -103,7 +103,7 @@ describe('the whole interface', () => {
     expect(docs.headers.get('content-type')).toContain('text/html');
   });
 
-  it('answers compact JSON, 404 and broken JSON with a detail', async () => {
+  it('answers compact JSON, and 404, broken JSON and broken addresses with a detail', async () => {
     const health = await api.get('/healthcheck');
     expect(health.text).toMatch(/^\{"status":"Green",/);
     expect(await api.get('/nothing-here')).toMatchObject({ status: 404, body: { detail: expect.any(String) } });
@@ -112,6 +112,7 @@ describe('the whole interface', () => {
       headers: { 'Content-Type': 'application/json' },
     });
     expect(broken).toMatchObject({ status: 422, body: { detail: 'The body is not valid JSON' } });
+    expect(await api.get('/explore/%E0%A4%A')).toMatchObject({ status: 422, body: { detail: expect.any(String) } });
   });
 
   it.each([
