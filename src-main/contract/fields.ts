@@ -10,7 +10,19 @@ export const uuid = z
   .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be a UUID')
   .transform((id) => id.toLowerCase());
 
-export const datetime = z.string().meta({ format: 'date-time' });
+const ISO_8601 = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/** An ISO 8601 date or time; what names no zone is UTC. A handler receives it in UTC with milliseconds. */
+export const datetime = z
+  .string()
+  .transform((text, context) => {
+    const [, date, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
+    const moment = new Date(`${date}T${time}${zone}`);
+    if (!Number.isNaN(moment.getTime())) return moment.toISOString();
+    context.addIssue({ code: 'custom', message: 'must be an ISO 8601 date or time' });
+    return z.NEVER;
+  })
+  .meta({ format: 'date-time' });
 
 /** `true`, `false`, `True`, `False`, `1`, `0`. An empty form field counts as absent. */
 export const boolean = z.preprocess((value) => {

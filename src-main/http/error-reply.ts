@@ -18,6 +18,8 @@ function asAppError(caught: unknown, log: Log): AppError {
   if (caught instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
     return new AppError('invalid_input', 'The body is not valid JSON');
   }
+  // What the file server says of addresses that lead out of its folder.
+  if (status === 403 || status === 404) return new AppError('not_found', 'There is nothing at this address');
   if (status === 413) return new AppError('too_large', 'The request is too large');
   if (status >= 400 && status < 500 && caught instanceof Error) return new AppError('invalid_input', caught.message);
   log.error({ err: caught }, 'request failed');

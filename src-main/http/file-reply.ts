@@ -20,15 +20,16 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, sli
     'Accept-Ranges': 'bytes',
     ETag: slice.etag,
   });
-  if (request.headers['if-none-match'] === slice.etag) return reply.code(304).send();
+  if (isKnown(request, slice)) return reply.code(304).send();
 
   const range = wantedRange(request, slice, size);
   if (range === 'unsatisfiable') {
     return reply
       .code(416)
       .header('Content-Range', `bytes */${size}`)
-      .type('text/plain')
-      .send('The range is outside the file');
+      .header('Cache-Control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify({ detail: 'The range is outside the file' }));
   }
   const { start, end } = range ?? { start: 0, end: size - 1 };
   if (range) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${size}`);
@@ -44,6 +45,12 @@ async function sliceSize(slice: FileSlice): Promise<number> {
   } catch {
     throw new AppError('not_found', 'The file is no longer where it was when it was indexed');
   }
+}
+
+/** RFC 9110, 13.1.2: any of a list matches, and weak tags like strong ones. */
+function isKnown(request: FastifyRequest, slice: FileSlice): boolean {
+  const tags = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return tags.includes('*') || tags.includes(slice.etag);
 }
 
 function wantedRange(

@@ -271,7 +271,14 @@ describe('reading', () => {
     expect(part.status).toBe(206);
     expect(part.headers.get('content-range')).toBe(`bytes 10-19/${bytes.length}`);
     expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(10, 20));
-    expect((await fetch(first.media_uri, { headers: { Range: `bytes=${bytes.length}-` } })).status).toBe(416);
+    const outside = await fetch(first.media_uri, { headers: { Range: `bytes=${bytes.length}-` } });
+    expect(outside.status).toBe(416);
+    expect(outside.headers.get('content-range')).toBe(`bytes */${bytes.length}`);
+    expect(await outside.json()).toMatchObject({ detail: expect.any(String) });
+    const etag = original.headers.get('etag') ?? '';
+    for (const known of [`W/${etag}`, `"another", ${etag}`, '*']) {
+      expect((await fetch(first.media_uri, { headers: { 'If-None-Match': known } })).status).toBe(304);
+    }
     const again = await fetch(first.media_uri, { headers: { 'If-None-Match': original.headers.get('etag') ?? '' } });
     expect(again.status).toBe(304);
     const thumbnail = await fetch(first.media_thumb_uri);

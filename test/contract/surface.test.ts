@@ -120,12 +120,19 @@ describe('the whole interface', () => {
     ['/tasks?page_size=4', 422],
     ['/tasks?page=0', 422],
     ['/tasks?sort_by=secret', 422],
+    ['/tasks?start_time_from=yesterday', 422],
+    ['/tasks/filters?start_time_to=2026-13-01T00:00:00Z', 422],
+    ['/tasks?start_time_from=&start_time_to=', 200],
+    ['/tasks?start_time_from=2026-01-31T10:00:00.123456%2B02:00', 200],
+    ['//datasets', 404],
     ["/tasks?dataset_name=' OR 1=1 --", 200],
     [`/tasks/${UNKNOWN}/abort`, 404],
     [`/tasks/${UNKNOWN}/retry`, 404],
   ])('%s answers %i', async (url, status) => {
     const method = /abort|retry/.test(url) ? 'POST' : 'GET';
-    expect((await api.call(method, url)).status).toBe(status);
+    const answer = await api.call(method, url);
+    expect(answer.status).toBe(status);
+    if (status >= 400) expect(answer.body).toMatchObject({ detail: expect.any(String) });
   });
 
   it('streams events with pings that parse', async () => {

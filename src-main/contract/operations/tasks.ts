@@ -3,7 +3,10 @@ import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { TASK_STATUSES, TASK_TYPES, task } from '../schemas/task.ts';
 
-const range = { start_time_from: field.datetime.optional(), start_time_to: field.datetime.optional() };
+const range = {
+  start_time_from: field.blankAsAbsent(field.datetime),
+  start_time_to: field.blankAsAbsent(field.datetime),
+};
 
 /** Interface 4.11. */
 export const taskOperations = {
