@@ -7,6 +7,7 @@ import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { Api } from '../support/api.ts';
 import { seeded } from '../support/pictures.ts';
 import { startMeasuredServer } from './measured-server.ts';
+import { toMib, totalOf } from './process-memory.ts';
 
 const DIM = 488;
 const ITEMS = 100_000;
@@ -33,7 +34,7 @@ export async function measureExplore(folder: string): Promise<unknown> {
       first_page: await timed(() => explore('threshold=2')),
       page_50: await timed(() => explore('threshold=0&page_number=50')),
       by_anchor: await timed(() => explore(`threshold=2&anchor_type=MEDIA&anchor_media_id=${anchor}`)),
-      memory_mb: Math.round((await server.memory()) / 2 ** 20),
+      memory_mb: toMib(totalOf(await server.memory())),
       vectors_mb: Math.round((ITEMS * DIM * 4) / 2 ** 20),
     };
     return figures;

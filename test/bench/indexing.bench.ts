@@ -7,6 +7,8 @@ import { writePictures } from '../support/pictures.ts';
 import { repository } from '../support/server.ts';
 import { runBareLoop } from './bare-loop.ts';
 import { type LoopDelay, startMeasuredServer } from './measured-server.ts';
+import { type MemoryPeak, peakDuring } from './process-memory.ts';
+import { seconds } from './timing.ts';
 
 /** Generated JPEGs of the large run; `VITRINE_BENCH_ITEMS` overrides. */
 const GENERATED = Number(process.env.VITRINE_BENCH_ITEMS ?? 20_000);
@@ -18,7 +20,7 @@ interface Run {
   /** Indexing against the bare loop on the same files and cores; 1 is no overhead at all. */
   ratio: number;
   loop_delay: LoopDelay;
-  peak_memory_mb: number;
+  peak_memory: MemoryPeak;
 }
 
 /** Items a second of a whole creation (walk to READY) against the bare loop, event-loop delay, and memory by size. */
@@ -31,17 +33,17 @@ export async function measureIndexing(media: string, folder: string): Promise<un
 
   const few = await measureRun(join(generated, 'a'), join(folder, 'data-few'));
   const many = await measureRun(generated, join(folder, 'data-many'));
-  const vectors_mb = ((many.items - few.items) * visualDescriptor('').dim * 4) / 2 ** 20;
+  const vectors_mib = ((many.items - few.items) * visualDescriptor('').dim * 4) / 2 ** 20;
   return {
     photos: await measureRun(photos, join(folder, 'data-photos')),
     generated: many,
     memory: {
       few_items: few.items,
-      few_peak_mb: few.peak_memory_mb,
+      few_peak: few.peak_memory,
       many_items: many.items,
-      many_peak_mb: many.peak_memory_mb,
-      growth_mb: many.peak_memory_mb - few.peak_memory_mb,
-      growth_of_the_vectors_themselves_mb: Math.round(vectors_mb),
+      many_peak: many.peak_memory,
+      growth_mib: many.peak_memory.total_mib - few.peak_memory.total_mib,
+      growth_of_the_vectors_themselves_mib: Math.round(vectors_mib),
     },
   };
 }
@@ -57,28 +59,22 @@ async function measureRun(source: string, data_folder: string): Promise<Run> {
   try {
     const api = new Api(server.base_url);
     await server.loopDelay();
-    let peak = 0;
-    const started_ms = performance.now();
-    const id = await api.createFromFolder('bench', source);
-    const watch = setInterval(
-      () =>
-        void server.memory().then((bytes) => {
-          peak = Math.max(peak, bytes);
-        }),
-      500,
-    );
-    const ready = await api.waitFor(id, 'READY', 3_600_000);
-    clearInterval(watch);
-    const seconds = (performance.now() - started_ms) / 1000;
+    let [items, taken_s] = [0, 0];
+    const peak_memory = await peakDuring(server.memory, async () => {
+      taken_s = await seconds(async () => {
+        const id = await api.createFromFolder('bench', source);
+        items = (await api.waitFor(id, 'READY', 3_600_000)).n_images;
+      });
+    });
     const loop_delay = await server.loopDelay();
-    const items_per_s = ready.n_images / seconds;
+    const items_per_s = items / taken_s;
     return {
-      items: ready.n_images,
+      items,
       items_per_s: Math.round(items_per_s * 10) / 10,
       bare_items_per_s: Math.round(bare.items_per_s * 10) / 10,
       ratio: Math.round((items_per_s / bare.items_per_s) * 1000) / 1000,
       loop_delay,
-      peak_memory_mb: Math.round(peak / 2 ** 20),
+      peak_memory,
     };
   } finally {
     await server.stop();

@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repository, type Server, startServer } from '../support/server.ts';
+import { type Memory, memoryOf } from './process-memory.ts';
 
 export interface LoopDelay {
   p50_ms: number;
@@ -11,8 +12,8 @@ export interface LoopDelay {
 export interface MeasuredServer extends Server {
   /** Event-loop delay of the core's process since the last call. */
   loopDelay(): Promise<LoopDelay>;
-  /** Resident memory of the core's process and of all that it started, in bytes. Linux only. */
-  memory(): Promise<number>;
+  /** See {@link memoryOf}. */
+  memory(): Promise<Memory>;
 }
 
 /** A real server whose process also answers how long its event loop was held up; the probe is loaded beside the product, not in it. */
@@ -36,21 +37,6 @@ export async function startMeasuredServer(data_folder: string): Promise<Measured
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     },
-    memory: () => residentBytes(pid),
+    memory: () => memoryOf(pid),
   };
-}
-
-async function residentBytes(root: number): Promise<number> {
-  const processes = new Map<number, { parent: number; bytes: number }>();
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const status = await readFile(`/proc/${name}/status`, 'utf8').catch(() => '');
-    const parent = /^PPid:\s+(\d+)/m.exec(status)?.[1];
-    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
-    if (parent !== undefined)
-      processes.set(Number(name), { parent: Number(parent), bytes: Number(kilobytes ?? 0) * 1024 });
-  }
-  const belongs = (pid: number): boolean =>
-    pid === root || (processes.has(pid) && belongs(processes.get(pid)?.parent ?? 0));
-  return [...processes].reduce((sum, [pid, { bytes }]) => (belongs(pid) ? sum + bytes : sum), 0);
 }

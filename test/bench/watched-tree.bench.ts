@@ -7,6 +7,7 @@ import type { WatchedFolder } from '../../src-main/contract/schemas/watched-fold
 import { Api, until } from '../support/api.ts';
 import { tinyPng } from '../support/tiny-png.ts';
 import { startMeasuredServer } from './measured-server.ts';
+import { peakDuring, toMib, totalOf } from './process-memory.ts';
 import { round, seconds } from './timing.ts';
 
 /** Files of the tree, 100 a folder, one in five of them a picture; `VITRINE_BENCH_TREE` overrides. */
@@ -39,16 +40,9 @@ export async function measureWatchedTree(folder: string): Promise<unknown> {
     const id = await api.createFromFolder('tree', root);
     const index_s = await seconds(() => api.waitFor(id, 'READY', LIMIT_MS));
     const before = { ...(await heldBy(pid)), memory: await server.memory() };
-    const start_s = await seconds(async () => {
-      await api.call('POST', `/dataset/${id}/watched_folders`, {
-        body: JSON.stringify({ path: root }),
-        headers: { 'content-type': 'application/json' },
-      });
-      await until(
-        () => api.get<{ watched_folders: WatchedFolder[] }>(`/dataset/${id}/watched_folders`),
-        ({ body }) => body.watched_folders[0]?.state === 'watching',
-        LIMIT_MS,
-      );
+    let start_s = 0;
+    const peak = await peakDuring(server.memory, async () => {
+      start_s = await seconds(() => startWatching(api, id, root));
     });
     const watching = { ...(await heldBy(pid)), memory: await server.memory() };
     const pictures = await somePictures(api, id);
@@ -76,13 +70,31 @@ export async function measureWatchedTree(folder: string): Promise<unknown> {
       until_watching_s: round(start_s),
       handles: { before: before.handles, watching: watching.handles },
       kernel_watches: watching.kernel_watches,
-      memory_mib: { before: Math.round(before.memory / 2 ** 20), watching: Math.round(watching.memory / 2 ** 20) },
+      // Between these nothing but the watching begins, in the core's process.
+      core_memory_mib: {
+        before: toMib(before.memory.core ?? 0),
+        peak: peak.by_process_mib.core,
+        watching: toMib(watching.memory.core ?? 0),
+      },
+      all_memory_mib: { before: toMib(totalOf(before.memory)), watching: toMib(totalOf(watching.memory)) },
       changes: { files: REWRITTEN + NEW + DELETED + RENAMED, taken_in_s: round(changes_s) },
       loop_delay: await server.loopDelay(),
     };
   } finally {
     await server.stop();
   }
+}
+
+async function startWatching(api: Api, id: string, root: string): Promise<void> {
+  await api.call('POST', `/dataset/${id}/watched_folders`, {
+    body: JSON.stringify({ path: root }),
+    headers: { 'content-type': 'application/json' },
+  });
+  await until(
+    () => api.get<{ watched_folders: WatchedFolder[] }>(`/dataset/${id}/watched_folders`),
+    ({ body }) => body.watched_folders[0]?.state === 'watching',
+    LIMIT_MS,
+  );
 }
 
 function pathOf(nth: number): string {

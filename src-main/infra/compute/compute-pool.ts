@@ -50,6 +50,8 @@ export interface ComputePoolOptions {
 const BYTES_PER_PROCESS = 700 * 1024 * 1024;
 /** A process that built the index of a large dataset is let go at once: the next such job starts in a fraction of the time it takes. */
 const INDEX_RSS_BYTES = 192 * 1024 * 1024;
+/** From so many rows on, an index that is built from the beginning gets the memory of idle processes for images. */
+const LARGE_INDEX_ROWS = 10_000;
 const MAX_DEATHS = 2;
 /** Each process holds the weights once more in a device's own memory, whose size nobody tells. */
 const MAX_DEVICE_PROCESSES = 4;
@@ -174,8 +176,11 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     },
     checkDevices: () => devices.check(),
     modelSpeeds: () => speeds.list(),
-    buildIndex: (request, { signal, on_progress }) =>
-      index.submit((slot) => buildOnSlot(slot, request, on_progress), signal),
+    buildIndex: (request, { signal, on_progress }) => {
+      // The images of a new dataset have just been read; where a watched folder feeds one, the next are soon to come.
+      if (request.mode !== 'extend' && request.count >= LARGE_INDEX_ROWS) images.renew();
+      return index.submit((slot) => buildOnSlot(slot, request, on_progress), signal);
+    },
     status: () => ({
       pids: lanes.flatMap((lane) => lane.status().pids),
       deaths: lanes.reduce((sum, lane) => sum + lane.status().deaths, 0),

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type { ChildHandle, SpawnChild } from '../../core/compute.port.ts';
 import type { Log } from '../../core/log.port.ts';
+import { YOUNG_MEMORY_ARGUMENT } from '../young-memory.ts';
 
 /** Background work gives way to whatever the person does; "below normal" on Windows. */
 const NICENESS = 7;
@@ -9,13 +10,13 @@ const NICENESS = 7;
 const DRAIN_MS = 1000;
 const STDERR_LOGGED_CHARS = 2000;
 
-/** Starts compute processes as forks of this Node: no stdin, no options of ours, low priority, stderr into the log. */
+/** Starts compute processes as forks of this Node: their name for those who list processes, no stdin, none of our own options, low priority, stderr into the log. */
 export function spawnNodeChild(log: Log): SpawnChild {
   return (entry_file, name) => {
-    const child = fork(entry_file, [], {
+    const child = fork(entry_file, [name], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      execArgv: [],
+      execArgv: [YOUNG_MEMORY_ARGUMENT],
       windowsHide: true,
     });
     const child_log = log.child({ compute_process: name, pid: child.pid });

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import type { DatasetStore, DatasetStores } from '../../core/dataset-store.port.ts';
 import type { Log } from '../../core/log.port.ts';
+import { YOUNG_MEMORY_LIMIT } from '../young-memory.ts';
 
 export interface StoreCall {
   id: number;
@@ -64,7 +65,11 @@ class StoreClient {
 
   #start(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(this.#entry_file, { workerData: this.#location, name: 'dataset-store' });
+    const worker = new Worker(this.#entry_file, {
+      workerData: this.#location,
+      name: 'dataset-store',
+      resourceLimits: YOUNG_MEMORY_LIMIT,
+    });
     this.#worker = worker;
     worker.on('message', (reply: StoreReply) => this.#settle(reply));
     worker.on('error', (error) => {

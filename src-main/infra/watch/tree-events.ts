@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
 import { basename, relative, sep } from 'node:path';
-import { watch } from 'chokidar';
 import { fileKindOf } from '../files/file-kinds.ts';
 import { isHiddenName } from '../files/hidden-names.ts';
+import { PatientWatcher } from './patient-watcher.ts';
 import type { FileState } from './pending-changes.ts';
 
 export interface TreeEventListeners {
@@ -25,7 +25,7 @@ export interface TreeEvents {
 /** Events of the media and annotation files below a folder, hidden and system entries left out. What is there already makes none. */
 export function watchTree(root: string, listeners: TreeEventListeners): TreeEvents {
   const below = (path: string) => relative(root, path).split(sep).join('/');
-  const watcher = watch(root, {
+  const watcher = new PatientWatcher({
     ignoreInitial: true,
     alwaysStat: true,
     ignorePermissionErrors: true,
@@ -57,7 +57,8 @@ export function watchTree(root: string, listeners: TreeEventListeners): TreeEven
     })
     .on('unlinkDir', (path) => listeners.onGoneFolder(below(path)))
     .on('error', (error) => listeners.onError(error))
-    .on('ready', markReady);
+    .on('ready', markReady)
+    .add(root);
   return {
     ready,
     close: async () => {

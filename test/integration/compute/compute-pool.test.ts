@@ -258,6 +258,19 @@ describe('compute pool', () => {
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
 
+  it('gives the memory of idle processes for images to a large index that is built from the beginning', async () => {
+    openPool();
+    await pool.describeImages(items('ok'), encoder());
+    const [reader = 0] = spawned;
+    await pool.buildIndex({ ...indexRequest('ok'), count: 9_999 }, {});
+    await pool.buildIndex({ ...indexRequest('ok'), mode: 'extend', count: 10_000 }, {});
+    expect(pool.status().pids).toContain(reader);
+    await pool.buildIndex({ ...indexRequest('ok'), count: 10_000 }, {});
+    await until(() => !isAlive(reader));
+    expect(pool.status().deaths).toBe(0);
+    expect(await pool.describeImages(items('ok'), encoder())).toEqual([fine(0)]);
+  });
+
   it('speaks to an Electron utility process through its parent port', async () => {
     openPool({ entry_file: join(import.meta.dirname, 'parent-port.worker.ts') });
     expect(await pool.describeImages(items('ok', 'crash', 'ok'), encoder())).toEqual([fine(0), setAside(1), fine(2)]);

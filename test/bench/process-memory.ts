@@ -1,0 +1,80 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Bytes by what the processes are for: `core` (with its threads), `images`, `models`, `texts`, `index`. */
+export type Memory = Record<string, number>;
+
+export interface MemoryPeak {
+  /** Of all processes together. */
+  total_mib: number;
+  /** Of the processes of a kind together, each at a time of its own. */
+  by_process_mib: Record<string, number>;
+}
+
+const SAMPLE_MS = 250;
+
+/**
+ * What a process and all that it started really hold. That is the proportional share (Pss) of every page: resident memory counts Node's
+ * program and the libraries, about 60 MiB, once more for each process that maps them. Linux only.
+ */
+export async function memoryOf(root: number): Promise<Memory> {
+  const parents = new Map<number, number>();
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const parent = /^PPid:\s+(\d+)/m.exec(await readIfThere(`/proc/${name}/status`))?.[1];
+    if (parent !== undefined) parents.set(Number(name), Number(parent));
+  }
+  const belongs = (pid: number): boolean => pid === root || (parents.has(pid) && belongs(parents.get(pid) ?? 0));
+  const memory: Memory = {};
+  for (const pid of [...parents.keys()].filter(belongs)) {
+    const kilobytes = /^Pss:\s+(\d+)/m.exec(await readIfThere(`/proc/${pid}/smaps_rollup`))?.[1];
+    const kind = pid === root ? 'core' : await kindOf(pid);
+    memory[kind] = (memory[kind] ?? 0) + Number(kilobytes ?? 0) * 1024;
+  }
+  return memory;
+}
+
+export function totalOf(memory: Memory): number {
+  return Object.values(memory).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+export function toMib(bytes: number): number {
+  return Math.round(bytes / 2 ** 20);
+}
+
+/** The most that is held while some work is done. */
+export async function peakDuring(ask: () => Promise<Memory>, work: () => Promise<unknown>): Promise<MemoryPeak> {
+  const done = new AbortController();
+  const peaks: Memory = {};
+  let total = 0;
+  const watch = async () => {
+    while (!done.signal.aborted) {
+      const memory = await ask();
+      total = Math.max(total, totalOf(memory));
+      for (const [kind, bytes] of Object.entries(memory)) peaks[kind] = Math.max(peaks[kind] ?? 0, bytes);
+      await pause(SAMPLE_MS);
+    }
+  };
+  const watching = watch();
+  try {
+    await work();
+  } finally {
+    done.abort();
+    await watching;
+  }
+  return {
+    total_mib: toMib(total),
+    by_process_mib: Object.fromEntries(Object.entries(peaks).map(([kind, bytes]) => [kind, toMib(bytes)])),
+  };
+}
+
+/** Compute processes are started with their name, such as `images-2`. */
+async function kindOf(pid: number): Promise<string> {
+  const words = (await readIfThere(`/proc/${pid}/cmdline`)).split('\0').filter((word) => word !== '');
+  return /^([a-z]+)-\d+$/.exec(words.at(-1) ?? '')?.[1] ?? 'other';
+}
+
+/** Processes come and go meanwhile. */
+function readIfThere(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
+}
