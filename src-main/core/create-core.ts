@@ -106,7 +106,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       model_device: settings.get('MODEL_DEVICE'),
       log,
     });
-    const folders = createLocalFolders();
+    const folders = createLocalFolders(folder.root);
     const originals = createKeptOriginals(folder.root);
 
     const datasets = new DatasetRepository(catalog);
@@ -238,7 +238,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       dataset_service,
       stores,
       intake,
-      watchers: createWatchThread({ entry_file: options.entries.watch, log }),
+      watchers: createWatchThread({ entry_file: options.entries.watch, data_folder: folder.root, log }),
       folders,
       events,
       clock,

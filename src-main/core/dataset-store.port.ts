@@ -78,6 +78,12 @@ export interface NewVideo {
   poster_timestamp: number;
 }
 
+/** The picture of a video's frame, below the folder of a batch. */
+export interface FrameFile {
+  batch_id: string;
+  location: string;
+}
+
 export type FileProblemKind = FailedImage['kind'] | 'unsafe';
 
 export interface PendingFile {
@@ -231,6 +237,11 @@ export interface ChangeStore {
   takeAnnotationChanges(batch_id: string): Promise<void>;
   /** Marks what was removed and has not turned up elsewhere as missing. */
   finishChanges(batch_id: string): Promise<void>;
+  /** Pictures of frames of former content of videos, until {@link forgetFormerFrames}. */
+  listFormerFrames(): Promise<FrameFile[]>;
+  /** Which of these the dataset shows, or shows again when their video is back. */
+  listUsedFrames(frames: FrameFile[]): Promise<FrameFile[]>;
+  forgetFormerFrames(frames: FrameFile[]): Promise<void>;
   /** Living items, or objects, that the published index does not have. */
   countUnindexed(entity_type: EntityType): Promise<number>;
   /** What a batch that failed has left to do: items and objects that are not indexed, and boxes that wait. */
@@ -247,9 +258,12 @@ export interface DatasetStore extends ChangeStore, EnrichmentStore {
   ensureFolderSource(root: string): Promise<string>;
   addBatch(batch: BatchRow): Promise<void>;
   listBatches(): Promise<BatchSummary[]>;
-  /** Removes a batch whose items were never published, with all that was saved of it. */
-  discardBatch(batch_id: string): Promise<void>;
-  /** Adds files that are not known yet by path; known ones are left as they are. Returns how many were new. */
+  /** Removes a batch whose items were never published, with all that was saved of it; `keep_errors` leaves its files that failed. */
+  discardBatch(batch_id: string, keep_errors: boolean): Promise<void>;
+  /**
+   * Adds files that are not known yet by path; known ones are left as they are, but for those that failed: they go over to the batch and
+   * are read again. Returns how many were new.
+   */
   addFiles(batch_id: string, files: NewFile[]): Promise<number>;
   /** Adds uploaded files: a taken path gets a number unless the content is the same. */
   addUploads(batch_id: string, files: NewFile[]): Promise<number>;

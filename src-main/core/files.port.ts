@@ -6,12 +6,12 @@ export interface LocalFolders {
   /**
    * Makes sure that a folder can be read and holds media somewhere below.
    * @param location An absolute path or a `file://` URL. Returns the folder's canonical absolute path.
-   * @throws AppError `invalid_request` saying what is wrong: relative, missing, not a folder, unreadable, no media.
+   * @throws AppError `invalid_request` saying what is wrong: relative, missing, not a folder, unreadable, the app's own data, no media.
    */
   inspect(location: string): Promise<string>;
   /**
-   * Media and annotation files below a folder in batches, in no particular order. Hidden and system entries are skipped, symbolic links followed without
-   * looping; what cannot be entered or has no usable name comes as a file with a problem.
+   * Media and annotation files below a folder in batches, in no particular order. Hidden and system entries and the app's own data are
+   * skipped, symbolic links followed without looping; what cannot be entered or has no usable name comes as a file with a problem.
    * @throws AppError `storage_failed` when the folder itself is gone; AbortError.
    */
   walk(folder: string, signal: AbortSignal): AsyncIterable<NewFile[]>;
@@ -59,6 +59,11 @@ export interface KeptOriginals {
   keepStream(batch_id: string, content: Readable, file_name: string): Promise<KeptFile>;
   /** Takes a file into the batch's folder under a name of ours, to be removed again later. */
   take(batch_id: string, file: { path: string; owned: boolean }, name: string): Promise<void>;
+  /** Deletes the batch's folder, if there is one. */
+  remove(batch_id: string): Promise<void>;
+  /** Deletes files of the batch, and the folders that this leaves empty. */
+  removeFiles(batch_id: string, locations: readonly string[]): Promise<void>;
+  /** Deletes the folders of all batches but these. */
   sweep(held: ReadonlySet<string>): Promise<void>;
 }
 

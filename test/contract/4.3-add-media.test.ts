@@ -219,6 +219,17 @@ describe('refusals', () => {
     expect(await add({ s3_uri: '' })).toMatchObject({ status: 400, body: { detail } });
     const [file] = await writePictures(await temporaryFolder(), [1]);
     expect(await addFile('files', file ?? '', { s3_uri: base })).toMatchObject({ status: 400, body: { detail } });
+    for (const [field, value] of [
+      ['s3_uri', base],
+      ['archive', new File(['PK'], 'a.zip')],
+    ] as const) {
+      const body = new FormData();
+      for (const _time of [1, 2]) body.append(field, value);
+      expect(await api.call('POST', `/dataset/${dataset}/add_media`, { body })).toMatchObject({
+        status: 400,
+        body: { detail: `${field}: give it once` },
+      });
+    }
   });
 
   it.each(['s3://no-such-bucket-here/x', 's3://photos/nothing-here', 's3://'])('%s holds nothing', async (s3_uri) => {
@@ -288,6 +299,35 @@ describe('refusals', () => {
     expect(body.tasks[0]?.error_message).toContain('could not be read');
     const after = (await api.get<Dataset>(`/dataset/${dataset}`)).body;
     expect(after).toMatchObject({ status_new: before.status_new, n_images: before.n_images });
+  });
+
+  it.each(['txt', 'parquet'])('tell why each entry of a %s list in object storage was refused', async (format) => {
+    const before = (await api.get<Dataset>(`/dataset/${dataset}`)).body;
+    const entries = ['s3://photos/not there.jpg', 'gone.png', 's3://photos/notes.doc'];
+    const content =
+      format === 'txt'
+        ? entries.join('\n')
+        : Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'uri', data: entries, type: 'STRING' }] }));
+    await s3.put('lists', `refused.${format}`, content);
+    expect((await add({ s3_uri: `s3://lists/refused.${format}` })).status).toBe(202);
+    const { body } = await until(
+      () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${dataset}&task_type=MEDIA_ADDITION`),
+      (answer) => answer.body.tasks[0]?.status === 'FAILED',
+    );
+    expect(body.tasks[0]?.error_message).toContain('None of the 3 new files could be read: 3 unreadable.');
+    const after = (await api.get<Dataset>(`/dataset/${dataset}`)).body;
+    expect(after).toMatchObject({
+      status_new: before.status_new,
+      n_images: before.n_images,
+      n_file_errors: before.n_file_errors + 3,
+    });
+    const list = await api.get<{ batches: { batch_id: string; n_failed: number }[] }>(`/dataset/${dataset}/batches`);
+    const { batch_id } = list.body.batches[0] ?? {};
+    const found = await api.get<{ file_errors: { reason: string }[] }>(
+      `/dataset/${dataset}/file_errors?batch_id=${batch_id}`,
+    );
+    expect(found.body.file_errors).toHaveLength(3);
+    for (const { reason } of found.body.file_errors) expect(reason).toMatch(/not exist|not there|no longer|gone/i);
   });
 
   it('the feature switched off', async () => {

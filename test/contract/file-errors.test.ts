@@ -1,9 +1,12 @@
-import { writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FileError } from '../../src-main/contract/schemas/dataset.ts';
-import { Api } from '../support/api.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
+import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { needs, posix } from '../support/needs.ts';
 import { picture, writePictures } from '../support/pictures.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -11,9 +14,11 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 let api: Api;
+let data: string;
 
 beforeAll(async () => {
-  const server = await startServer(await temporaryFolder(atEnd));
+  data = await temporaryFolder(atEnd);
+  const server = await startServer(data);
   api = new Api(server.base_url);
   atEnd(() => server.stop().then(() => undefined));
 });
@@ -114,5 +119,142 @@ describe('uploads that are no media', () => {
     );
     await api.waitFor(id, 'PARTIAL INDEX');
     expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_labels: 1, n_file_errors: 3 });
+  });
+});
+
+describe('files of a folder that cannot be used', () => {
+  it.runIf(process.platform === 'linux')('are listed with what is wrong with each', async () => {
+    const folder = await temporaryFolder();
+    await writePictures(folder, [21, 22]);
+    await writeFile(join(folder, 'empty.jpg'), '');
+    await writeFile(join(folder, 'empty.mp4'), '');
+    await writeFile(Buffer.concat([Buffer.from(`${folder}/latin `), Buffer.from([0xfc]), Buffer.from('.jpg')]), 'x');
+    const id = await api.createFromFolder('odd folder', folder);
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 2, n_file_errors: 3 });
+    expect((await errors(id)).file_errors).toMatchObject([
+      { file_path: 'empty.jpg', kind: 'empty', reason: 'The file is empty.' },
+      { file_path: 'empty.mp4', kind: 'empty', reason: 'The file is empty.' },
+      { file_path: 'latin \uFFFD.jpg', kind: 'unreadable', reason: expect.stringContaining('not valid UTF-8') },
+    ]);
+  });
+});
+
+describe('entries of a list', () => {
+  it('that are no files are told of one by one, and none holds up the others', needs(posix), async () => {
+    const folder = await temporaryFolder();
+    await writePictures(folder, [23]);
+    execFileSync('mkfifo', [join(folder, 'pipe.jpg'), join(folder, 'pipe.mp4')]);
+    await mkdir(join(folder, 'folder.mp4'));
+    const entries = ['pipe.jpg', 'pipe.mp4', 'folder.mp4', 'http://', '.', 'picture-00023.jpg'];
+    await writeFile(join(folder, 'list.txt'), entries.join('\n'));
+    const id = await api.createFromFolder('odd list', join(folder, 'list.txt'));
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 1, n_file_errors: 5 });
+    const found = new Map((await errors(id)).file_errors.map(({ file_path, reason }) => [file_path, reason]));
+    expect(found.get('pipe.jpg')).toBe('This is not a regular file.');
+    expect(found.get('pipe.mp4')).toBe('This is not a regular file.');
+    expect(found.get('folder.mp4')).toBe('This is a folder, not a file.');
+    expect(found.get('http://')).toContain('http');
+    expect([...found.keys()]).not.toContain('');
+  });
+});
+
+describe('an addition of which nothing can be used', () => {
+  interface Batches {
+    batches: { batch_id: string; kind: string; n_files: number; n_done: number; n_failed: number }[];
+  }
+
+  /** A READY dataset of two pictures, and a folder for lists. */
+  async function ready(name: string): Promise<{ id: string; folder: string }> {
+    const folder = await temporaryFolder();
+    await writePictures(folder, [11, 12]);
+    const id = await api.createFromFolder(name, folder);
+    await api.waitFor(id, 'READY');
+    return { id, folder };
+  }
+
+  async function batches(id: string): Promise<Batches['batches']> {
+    return (await api.get<Batches>(`/dataset/${id}/batches`)).body.batches;
+  }
+
+  /** Sends an addition that is bound to fail; returns its task and checks that the dataset is as it was. */
+  async function fails(id: string, body: FormData): Promise<Task> {
+    expect((await api.call('POST', `/dataset/${id}/add_media`, { body })).status).toBe(202);
+    const { body: list } = await until(
+      () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=MEDIA_ADDITION`),
+      (answer) => answer.body.tasks[0]?.status === 'FAILED',
+    );
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 2, status: 'READY', fatal_error_msg: null });
+    const [task] = list.tasks;
+    if (!task) throw new Error('no task');
+    return task;
+  }
+
+  const of = (s3_uri: string) => {
+    const body = new FormData();
+    body.append('s3_uri', s3_uri);
+    return body;
+  };
+
+  it.each(['txt', 'csv'])('keeps the reasons of every entry of a %s list', async (format) => {
+    const { id, folder } = await ready(`refused ${format}`);
+    const list = join(folder, `list.${format}`);
+    await writeFile(join(folder, 'notes.doc'), 'words');
+    const entries = ['gone.jpg', 'notes.doc', 'http://127.0.0.1:9/private.jpg'];
+    await writeFile(list, [...(format === 'csv' ? ['filename'] : []), ...entries].join('\n'));
+    const task = await fails(id, of(list));
+    expect(task.error_message).toContain('None of the 3 new files could be read: 2 unreadable and 1 unsupported.');
+    expect(task.error_message).toMatch(/127\.0\.0\.1.*private|gone\.jpg: .*not there/);
+    const [batch, ...others] = await batches(id);
+    expect(batch).toMatchObject({ kind: 'manifest', n_files: 3, n_done: 0, n_failed: 3 });
+    expect(others).toHaveLength(1);
+    const found = await errors(id, `?batch_id=${batch?.batch_id}`);
+    expect(found).toMatchObject({ total: 3, by_kind: { unreadable: 2, unsupported: 1 } });
+    expect(found.file_errors.map(({ file_name }) => file_name).sort()).toEqual([
+      'gone.jpg',
+      'notes.doc',
+      'private.jpg',
+    ]);
+    for (const { reason } of found.file_errors) expect(reason).not.toBe('');
+    expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ n_file_errors: 3 });
+    // A list that is right now takes what was wrong about it away.
+    await writePictures(folder, [13]);
+    await writeFile(join(folder, 'gone.jpg'), await picture(14));
+    await writeFile(list, [...(format === 'csv' ? ['filename'] : []), 'gone.jpg', 'picture-00013.jpg'].join('\n'));
+    expect((await api.call('POST', `/dataset/${id}/add_media`, { body: of(list) })).status).toBe(202);
+    expect(await api.waitFor(id, 'PARTIAL INDEX')).toMatchObject({ n_images: 4, n_file_errors: 2 });
+    expect(await batches(id)).toMatchObject([{ n_done: 2, n_failed: 0 }, { n_files: 2, n_failed: 2 }, { n_done: 2 }]);
+  });
+
+  it('leaves none of its bytes', async () => {
+    const { id } = await ready('refused uploads');
+    const before = await readdir(join(data, 'media'));
+    const task = await fails(id, await formOf({ 'a.jpg': 'no picture', 'b/c.png': 'nor this', 'notes.txt': 'words' }));
+    expect(task.error_message).toContain('None of the 3 new files could be read: 3 unsupported.');
+    expect(await errors(id)).toMatchObject({ total: 3, by_kind: { unsupported: 3 } });
+    await expect.poll(() => readdir(join(data, 'media')), { timeout: 20_000 }).toEqual(before);
+  });
+
+  it('is a folder whose files are read again when it is added again', async () => {
+    const { id } = await ready('refused folder');
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'a.jpg'), 'no picture');
+    await fails(id, of(folder));
+    expect(await errors(id)).toMatchObject({ total: 1, file_errors: [{ file_path: 'a.jpg', kind: 'unsupported' }] });
+    await writeFile(join(folder, 'a.jpg'), await picture(15));
+    expect((await api.call('POST', `/dataset/${id}/add_media`, { body: of(folder) })).status).toBe(202);
+    expect(await api.waitFor(id, 'PARTIAL INDEX')).toMatchObject({ n_images: 3, n_file_errors: 0 });
+    expect(await batches(id)).toMatchObject([{ n_done: 1, n_failed: 0 }, { n_done: 2 }]);
+  });
+
+  it('is told of by a dataset that failed with it', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'a.jpg'), 'no picture');
+    await writeFile(join(folder, 'b.jpg'), 'nor this');
+    const id = await api.createFromFolder('refused whole', folder);
+    const { body } = await until(
+      () => api.get(`/dataset/${id}`),
+      (answer) => answer.body.status_new === 'ERROR',
+    );
+    expect(body).toMatchObject({ n_file_errors: 2, fatal_error_msg: expect.stringContaining('2 unsupported') });
   });
 });

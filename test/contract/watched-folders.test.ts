@@ -1,6 +1,7 @@
-import { cp, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
@@ -8,6 +9,7 @@ import type { DatasetSource, WatchedFolder } from '../../src-main/contract/schem
 import { type Answer, Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
+import { needs, posix } from '../support/needs.ts';
 import { picture, writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -257,7 +259,36 @@ describe('changes of a watched folder', () => {
   });
 });
 
+const notRoot = process.getuid?.() === 0 ? 'root may read every file' : undefined;
+
 describe('a watched folder', () => {
+  it('reads at a rescan what could not be opened and now can', needs(posix, notRoot), async () => {
+    const { root, id, path } = await watched(api, 'permissions');
+    const locked = join(root, nameOf(9));
+    await writeFile(locked, await picture(9), { mode: 0 });
+    await until(
+      () => api.get<Dataset>(`/dataset/${id}`),
+      ({ body }) => body.n_file_errors === 1,
+    );
+    await settles(api, id);
+    const n_tasks = async () => (await api.get<{ total: number }>(`/tasks?dataset_id=${id}`)).body.total;
+    const before = await n_tasks();
+    const rescan = async () => {
+      const { body } = await json<WatchedFolder>(api, 'POST', `${path}/rescan`, {});
+      await until(
+        () => watchOf(api, id, body.watch_id),
+        (watch) => (watch?.last_scan_at ?? '') > (body.last_scan_at ?? ''),
+      );
+    };
+    await rescan();
+    expect(await n_tasks()).toBe(before);
+    await chmod(locked, 0o644);
+    await rescan();
+    await showsOnly(api, id, [1, 2, 3, 4, 9].map(nameOf));
+    await settles(api, id);
+    expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ n_images: 5, n_file_errors: 0 });
+  });
+
   it('pauses, resumes and rescans', async () => {
     const { root, id, watch_id, path } = await watched(api, 'paused');
     expect((await json(api, 'PATCH', path, { paused: true })).body).toMatchObject({ paused: true, state: 'paused' });

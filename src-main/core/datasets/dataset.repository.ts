@@ -158,12 +158,26 @@ export class DatasetRepository {
     });
   }
 
+  /** Of a batch that came to nothing: its folder can be deleted. */
+  releaseMediaFolder(batch_id: string): void {
+    this.#catalog.run('DELETE FROM media_folder WHERE batch_id = :batch_id', { batch_id });
+  }
+
   /** A copy holds the originals of what it is a copy of. */
   holdMediaFoldersOf(dataset_id: string, source_dataset_id: string): void {
     this.#catalog.run(
       `INSERT INTO media_folder SELECT batch_id, :dataset_id FROM media_folder WHERE dataset_id = :source_dataset_id
        ON CONFLICT DO NOTHING`,
       { dataset_id, source_dataset_id },
+    );
+  }
+
+  /** Datasets that hold any of some media folders. */
+  listHoldersOf(batch_ids: readonly string[]): Pick<DatasetRow, 'dataset_id' | 'generation' | 'status_new'>[] {
+    return this.#catalog.all(
+      `SELECT dataset_id, generation, status_new FROM dataset WHERE dataset_id IN (
+         SELECT dataset_id FROM media_folder WHERE batch_id IN (SELECT value FROM json_each(:batch_ids)))`,
+      { batch_ids: JSON.stringify(batch_ids) },
     );
   }
 

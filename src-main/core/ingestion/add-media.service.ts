@@ -54,28 +54,23 @@ export class AddMediaService {
    * operation running).
    */
   async addMedia(context: CallContext, input: AddMediaRequest): Promise<undefined> {
-    const { datasets, sources, keeper, originals, models, ids } = this.#parts;
+    const { datasets, originals, models, ids } = this.#parts;
     const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
     assertOneSource(input);
     this.#assertReady(row);
     await models.assertCanAdd(row.dataset_id, store);
     const batch_id = ids.uuid();
     datasets.holdMediaFolder(row.dataset_id, batch_id);
-    let source: BatchSource;
-    if (input.s3_uri !== undefined) {
-      source = await sources.resolve(input.s3_uri, input.assume_role ?? null, context.signal);
-    } else if (input.archive) {
-      await sources.takeArchive(batch_id, input.archive, context.signal);
-      source = { kind: 'archive', file_name: input.archive.file_name };
-    } else {
-      const { files, n_kept } = await keeper.keep(batch_id, input.files ?? []);
-      if (n_kept === 0)
-        throw new AppError('invalid_request', 'None of the files is an image or video of a known format');
-      source = { kind: 'uploads' };
-      await openBatch(store, originals, batch_id, source);
-      await store.addUploads(batch_id, files);
+    try {
+      const source = await this.#receive(context, store, batch_id, input);
+      this.#start(context, row.dataset_id, { batch_id, source, auto_reindex: input.auto_reindex });
+    } catch (error) {
+      // A dataset that was deleted meanwhile must not be opened again.
+      if (datasets.find(row.dataset_id)) await store.discardBatch(batch_id, false);
+      datasets.releaseMediaFolder(batch_id);
+      await originals.remove(batch_id);
+      throw error;
     }
-    await this.#start(context, row.dataset_id, store, { batch_id, source, auto_reindex: input.auto_reindex });
     return undefined;
   }
 
@@ -116,26 +111,37 @@ export class AddMediaService {
     }
   }
 
-  async #start(
+  /** Brings what came with the request to where the batch finds it. */
+  async #receive(
     context: CallContext,
-    dataset_id: string,
     store: DatasetStore,
-    input: Omit<AddMediaInput, 'status_before'>,
-  ): Promise<void> {
-    const { catalog, datasets, tasks, add_task, clock, events, dataset_service } = this.#parts;
-    try {
-      catalog.transaction(() => {
-        // Another operation may have begun while the request's bytes came in.
-        const row = dataset_service.getRow(dataset_id);
-        this.#assertReady(row);
-        const status_before = row.status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
-        datasets.apply(dataset_id, 'add_media', clock.iso());
-        tasks.start(add_task, dataset_id, { ...input, status_before }, context.principal.email);
-      });
-    } catch (error) {
-      await store.discardBatch(input.batch_id);
-      throw error;
+    batch_id: string,
+    input: AddMediaRequest,
+  ): Promise<BatchSource> {
+    const { sources, keeper, originals } = this.#parts;
+    if (input.s3_uri !== undefined) return sources.resolve(input.s3_uri, input.assume_role ?? null, context.signal);
+    if (input.archive) {
+      await sources.takeArchive(batch_id, input.archive, context.signal);
+      return { kind: 'archive', file_name: input.archive.file_name };
     }
+    const { files, n_kept } = await keeper.keep(batch_id, input.files ?? []);
+    if (n_kept === 0) throw new AppError('invalid_request', 'None of the files is an image or video of a known format');
+    const source = { kind: 'uploads' as const };
+    await openBatch(store, originals, batch_id, source);
+    await store.addUploads(batch_id, files);
+    return source;
+  }
+
+  #start(context: CallContext, dataset_id: string, input: Omit<AddMediaInput, 'status_before'>): void {
+    const { catalog, datasets, tasks, add_task, clock, events, dataset_service } = this.#parts;
+    catalog.transaction(() => {
+      // Another operation may have begun while the request's bytes came in.
+      const row = dataset_service.getRow(dataset_id);
+      this.#assertReady(row);
+      const status_before = row.status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
+      datasets.apply(dataset_id, 'add_media', clock.iso());
+      tasks.start(add_task, dataset_id, { ...input, status_before }, context.principal.email);
+    });
     events.emit('dataset_changed', { dataset_id });
     tasks.wake();
   }

@@ -4,7 +4,8 @@ import { batchSource } from '../media-sources.port.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import { coverPictures } from './cover-pictures.ts';
 import type { TaskParts } from './create-dataset.task.ts';
-import { type BatchCheckpoint, batchSummary, ingestBatch } from './ingest-batch.ts';
+import { deleteFormerFrames } from './delete-former-frames.ts';
+import { type BatchCheckpoint, batchSummary, ingestBatch, NothingUsable } from './ingest-batch.ts';
 import { ingestChanges } from './ingest-changes.ts';
 import { updateIndex } from './update-index.ts';
 
@@ -28,7 +29,7 @@ type Indexing = Parameters<typeof updateIndex>[1];
 
 /**
  * A later batch: its items join the stored neighbour graph and the present clusters, and with `auto_reindex` everything is clustered
- * again. A batch that fails leaves the dataset as it was.
+ * again. A batch that fails leaves the dataset as it was; where none of its files can be used, they stay as file errors.
  */
 export function addMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Checkpoint> {
   const { datasets, stores, clock } = parts;
@@ -39,10 +40,18 @@ export function addMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Ch
       task.beginStep('Joining the new pictures', { from: 0.95, to: 0.97 }, 100);
       await updateIndex('extend', indexing);
     } catch (error) {
-      if (!task.signal.aborted) await store.discardBatch(task.input.batch_id);
+      if (!task.signal.aborted) await discard(task, store, error instanceof NothingUsable);
       throw error;
     }
     task.saveCheckpoint({ collected: true, joined: true });
+  };
+
+  const discard = async (task: Run, store: DatasetStore, keep_errors: boolean) => {
+    const { batch_id } = task.input;
+    await store.discardBatch(batch_id, keep_errors);
+    if (keep_errors) datasets.saveCounts(task.dataset_id, await store.counts(), []);
+    datasets.releaseMediaFolder(batch_id);
+    await parts.originals.remove(batch_id);
   };
 
   /** The batch is in; when grouping fails the dataset rests at PARTIAL INDEX, from where it can be tried again. */
@@ -68,6 +77,7 @@ export function addMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Ch
     }
     task.beginStep('Joining the new pictures', { from: 0.9, to: 0.99 }, 100);
     if (has_new) await updateIndex('extend', indexing);
+    await deleteFormerFrames(task, store, parts);
     const counts = await store.counts();
     const cover = await coverPictures(store);
     const { status_before } = task.input;

@@ -7,7 +7,14 @@ import type { Log } from '../log.port.ts';
 import { batchSource } from '../media-sources.port.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
 import { coverPictures } from './cover-pictures.ts';
-import { type BatchCheckpoint, type BatchInput, batchSummary, type IngestParts, ingestBatch } from './ingest-batch.ts';
+import {
+  type BatchCheckpoint,
+  type BatchInput,
+  batchSummary,
+  type IngestParts,
+  ingestBatch,
+  NothingUsable,
+} from './ingest-batch.ts';
 import { updateIndex } from './update-index.ts';
 
 export interface TaskParts extends IngestParts {
@@ -28,7 +35,12 @@ export function createDatasetTask(parts: TaskParts): TaskDefinition<BatchInput, 
     recovery: 'resume',
     run: async (task) => {
       const store = stores.open(task.dataset_id, 1);
-      await ingestBatch(task, store, parts, { collected: true });
+      try {
+        await ingestBatch(task, store, parts, { collected: true });
+      } catch (error) {
+        if (error instanceof NothingUsable) datasets.saveCounts(task.dataset_id, await store.counts(), []);
+        throw error;
+      }
       task.beginStep('Grouping similar pictures', { from: 0.95, to: 0.99 }, 100);
       await updateIndex('full', {
         ...parts,

@@ -36,13 +36,21 @@ export interface IngestParts {
   swapRgb: () => boolean;
 }
 
+/** Not one file of a batch can be used. The reasons stay with the dataset's file errors. */
+export class NothingUsable extends AppError {
+  constructor(detail: string) {
+    super('invalid_request', detail);
+    this.name = 'NothingUsable';
+  }
+}
+
 /** Remote files are saved in groups, so that fetching fast is not held up by a transaction a file. */
 const SAVE_GROUP = 20;
 
 /**
  * Brings a batch from its source to described, unpublished items: collect → fetch → videos → pictures → annotations → models. Each step finds what an earlier
  * run finished and goes on from there.
- * @throws AppError when not one file could be used.
+ * @throws NothingUsable when not one file could be used; AppError when there is none.
  */
 export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   task: TaskRun<BatchInput, Checkpoint>,
@@ -152,7 +160,10 @@ async function describe(
   const before = await store.counts(batch_id);
   const is_hopeless = before.n_files === before.n_file_errors;
   if (is_hopeless && before.n_annotation_files > 0 && (await hasItems(store))) return;
-  if (before.n_files === 0) throw new AppError('invalid_request', 'No media files were found');
+  if (before.n_files === 0) {
+    const what = (await hasItems(store)) ? 'new media files' : 'media files';
+    throw new AppError('invalid_request', `No ${what} were found`);
+  }
   const finished_before = before.n_files - before.n_pending;
   task.beginStep('Reading media', { from: 0.3, to: 0.9 }, before.n_files);
   task.reportDone(finished_before);
@@ -166,8 +177,7 @@ async function describe(
     onDone: (done) => task.reportDone(finished_before + done),
   });
   const after = await store.counts(batch_id);
-  if (after.n_images + after.n_frames === 0)
-    throw new AppError('invalid_request', await nothingReadable(store, batch_id, after));
+  if (after.n_images + after.n_frames === 0) throw new NothingUsable(await nothingReadable(store, batch_id, after));
 }
 
 /** Whether annotations that come without media can be of something. */
@@ -177,12 +187,14 @@ async function hasItems(store: DatasetStore): Promise<boolean> {
 }
 
 async function nothingReadable(store: DatasetStore, batch_id: string, counts: StoreCounts): Promise<string> {
-  const { file_errors } = await store.listFileErrors({ kind: null, batch_id, offset: 0, limit: 1 });
+  const { file_errors, by_kind } = await store.listFileErrors({ kind: null, batch_id, offset: 0, limit: 1 });
   const first = file_errors[0];
   const example = first ? ` ${first.file_path}: ${first.reason}` : '';
-  return counts.n_files === 1
-    ? `The only file could not be read.${example}`
-    : `None of the ${counts.n_files} files could be read.${example}`;
+  // Of a folder or list that was added before only what is not yet an item is read.
+  const fresh = (await hasItems(store)) ? 'new ' : '';
+  if (counts.n_files === 1) return `The only ${fresh}file could not be read.${example}`;
+  const kinds = Object.entries(by_kind).map(([kind, n]) => `${n} ${kind.replaceAll('_', ' ')}`);
+  return `None of the ${counts.n_files} ${fresh}files could be read: ${inWords(kinds)}.${example}`;
 }
 
 /** What a finished batch amounts to, in words. */
@@ -194,7 +206,8 @@ export function batchSummary(verb: string, counts: StoreCounts): string {
     count(counts.n_labels, 'label', 'labels'),
     count(counts.n_captions, 'caption', 'captions'),
   ].filter((part) => part !== '');
-  const failed = counts.n_file_errors === 0 ? '' : `; ${counts.n_file_errors} files could not be read`;
+  const { n_file_errors } = counts;
+  const failed = n_file_errors === 0 ? '' : `; ${count(n_file_errors, 'file', 'files')} could not be read`;
   return `${verb} ${inWords(parts)}${failed}`;
 }
 

@@ -56,7 +56,9 @@ export class ChangeIntake {
     return db.transaction(() => {
       let noted = 0;
       for (const seen of added_or_changed) {
-        if (isAsSeen(watched.findAt(source_id, seen.file_path), seen)) continue;
+        const there = watched.findAt(source_id, seen.file_path);
+        const is_openable_now = there?.problem_kind === 'unreadable' && watched.isOpenable({ source_id, ...seen });
+        if (isAsSeen(there, seen) && !is_openable_now) continue;
         changes.add(batch_id, source_id, seen);
         noted += 1;
       }
@@ -193,7 +195,7 @@ export class ChangeIntake {
   #takeVideo(change: ChangeRow): void {
     const { watched } = this.#parts;
     const there = watched.findAt(change.source_id, change.file_path);
-    if (isAsSeen(there, change)) return;
+    if (isAsSeen(there, change) && there?.problem_kind !== 'unreadable') return;
     const moved = watched.findVanishedVideo(change);
     if (moved !== undefined) {
       if (there) this.#miss(there);

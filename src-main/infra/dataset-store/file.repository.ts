@@ -78,15 +78,17 @@ export class FileRepository {
   }
 
   /**
-   * Adds files whose path is new to their source; returns how many were. Annotation files that are found again go over to the batch and
-   * are read again: they may have changed, or be of media that are only now there.
+   * Adds files whose path is new to their source; returns how many were. Files that failed and annotation files go over to the batch when
+   * they are found again, and are read again: they may have changed, or be of media that are only now there. What failed but was an item before is left to the watch.
    */
   addFiles(batch_id: string, files: readonly NewFile[]): number {
     const source_id = this.#sourceOf(batch_id);
     const insert = this.#insert(
       `ON CONFLICT (source_id, file_path) WHERE state <> 'missing' DO UPDATE SET batch_id = excluded.batch_id, state = excluded.state,
          location = excluded.location, size_bytes = excluded.size_bytes, mtime_ms = excluded.mtime_ms,
-         problem_kind = excluded.problem_kind, problem_reason = excluded.problem_reason WHERE file.kind = 'annotation'`,
+         problem_kind = excluded.problem_kind, problem_reason = excluded.problem_reason WHERE file.kind = 'annotation' OR (file.state = 'failed'
+           AND NOT EXISTS (SELECT 1 FROM media WHERE media.file_id = file.file_id)
+           AND NOT EXISTS (SELECT 1 FROM video WHERE video.file_id = file.file_id))`,
     );
     return this.#db.transaction(() => {
       let added = 0;
@@ -268,19 +270,24 @@ export class FileRepository {
            count(file_id) FILTER (WHERE video_id IS NULL AND state = 'done') AS n_done,
            count(file_id) FILTER (WHERE state = 'failed') AS n_failed
          FROM batch LEFT JOIN file ON file.batch_id = batch.batch_id AND file.kind <> 'annotation'
-         WHERE batch.kind <> 'watch' OR EXISTS (SELECT 1 FROM file AS any_file WHERE any_file.batch_id = batch.batch_id)
+         WHERE EXISTS (SELECT 1 FROM file AS any_file WHERE any_file.batch_id = batch.batch_id)
          GROUP BY batch.batch_id ORDER BY created_at DESC, batch.rowid DESC`,
       )
       .all();
   }
 
-  /** Joins the caller's transaction; the items of the batch must be gone. */
-  deleteBatch(batch_id: string): void {
+  /** Joins the caller's transaction; the items of the batch must be gone. `keep_errors` leaves files that failed. */
+  deleteBatch(batch_id: string, keep_errors: boolean): void {
     this.#db
       .prepare<[string]>('DELETE FROM video WHERE file_id IN (SELECT file_id FROM file WHERE batch_id = ?)')
       .run(batch_id);
-    this.#db.prepare<[string]>('DELETE FROM file WHERE batch_id = ?').run(batch_id);
-    this.#db.prepare<[string]>('DELETE FROM batch WHERE batch_id = ?').run(batch_id);
+    const others = keep_errors ? `AND (state <> 'failed' OR kind = 'annotation')` : '';
+    this.#db.prepare<[string]>(`DELETE FROM file WHERE batch_id = ? ${others}`).run(batch_id);
+    this.#db
+      .prepare<{ batch_id: string }>(
+        'DELETE FROM batch WHERE batch_id = :batch_id AND NOT EXISTS (SELECT 1 FROM file WHERE batch_id = :batch_id)',
+      )
+      .run({ batch_id });
   }
 
   listErrors(query: { kind: FileProblemKind | null; batch_id: string | null; offset: number; limit: number }): {

@@ -5,6 +5,7 @@ import type { ByteRange, FileProblemKind, NewFile, NewVideo } from '../../core/d
 import { systemClock } from '../clock.ts';
 import type { AnnotationRepository } from './annotation.repository.ts';
 import type { FileRepository } from './file.repository.ts';
+import { FormerFramesRepository } from './former-frames.repository.ts';
 import type { LiveRows } from './live-rows.ts';
 import { fileName, resolveLocation } from './locations.ts';
 import type { MediaRepository } from './media.repository.ts';
@@ -28,9 +29,11 @@ interface Parts {
 /** Files on their way to becoming items, and where the items' bytes are. */
 export class ItemStore {
   readonly #parts: Parts;
+  readonly #former_frames: FormerFramesRepository;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#former_frames = new FormerFramesRepository(parts.db);
   }
 
   saveVideo(video: NewVideo, frames: NewFile[]): void {
@@ -39,6 +42,7 @@ export class ItemStore {
     if (batch_id === undefined || !files.isPending(video.file_id)) return;
     const known_id = files.findVideoOf(video.file_id);
     db.transaction(() => {
+      this.#former_frames.note(video.file_id);
       files.saveVideo({ ...video, video_id: known_id ?? video.video_id });
       if (known_id === undefined) files.addFiles(batch_id, frames);
       else files.replaceFrames(batch_id, known_id, frames);
@@ -49,6 +53,7 @@ export class ItemStore {
   failFile(file_id: number, kind: FileProblemKind, reason: string): void {
     const { db, files, live } = this.#parts;
     db.transaction(() => {
+      this.#former_frames.note(file_id);
       files.markFailed(file_id, kind, reason);
       files.missFrames(file_id);
     })();

@@ -5,12 +5,14 @@ import type {
   ChangeStore,
   FileContent,
   FileCursor,
+  FrameFile,
   PendingFile,
   SeenFile,
   SourceSummary,
 } from '../../core/dataset-store.port.ts';
 import { ChangeRepository } from './change.repository.ts';
 import { ChangeIntake, type ChangeIntakeParts } from './change-intake.ts';
+import { FormerFramesRepository } from './former-frames.repository.ts';
 import type { IndexReader } from './index-reader.ts';
 import { SourceRepository } from './source.repository.ts';
 import { WatchedFilesRepository } from './watched-files.repository.ts';
@@ -28,12 +30,14 @@ export class LocalChangeStore implements Local {
   readonly #watched: WatchedFilesRepository;
   readonly #sources: SourceRepository;
   readonly #intake: ChangeIntake;
+  readonly #former_frames: FormerFramesRepository;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#changes = new ChangeRepository(parts.db, parts.data_folder);
     this.#watched = new WatchedFilesRepository(parts.db, parts.data_folder);
     this.#sources = new SourceRepository(parts.db);
+    this.#former_frames = new FormerFramesRepository(parts.db);
     this.#intake = new ChangeIntake({ ...parts, changes: this.#changes, watched: this.#watched });
   }
 
@@ -83,6 +87,18 @@ export class LocalChangeStore implements Local {
 
   finishChanges(batch_id: string): void {
     this.#intake.finish(batch_id);
+  }
+
+  listFormerFrames(): FrameFile[] {
+    return this.#former_frames.list();
+  }
+
+  listUsedFrames(frames: FrameFile[]): FrameFile[] {
+    return this.#former_frames.listUsed(frames);
+  }
+
+  forgetFormerFrames(frames: FrameFile[]): void {
+    this.#former_frames.forget(frames);
   }
 
   countUnindexed(entity_type: EntityType): number {

@@ -164,12 +164,12 @@ export class LocalDatasetStore implements Local {
     return this.#files.listBatches();
   }
 
-  discardBatch(batch_id: string): void {
+  discardBatch(batch_id: string, keep_errors: boolean): void {
     const first_row = this.#index.published('IMAGES')?.count ?? 0;
     this.#db.transaction(() => {
       this.#deleteAnnotations(batch_id);
       this.#media.deleteFrom(first_row, batch_id);
-      this.#files.deleteBatch(batch_id);
+      this.#files.deleteBatch(batch_id, keep_errors);
     })();
     this.#thumbnails.rewind(this.#media.thumbnailEnd());
     this.#object_store.rewind();

@@ -212,4 +212,15 @@ export const datasetMigrations: readonly Migration[] = [
       CREATE INDEX change_removed ON change (source_id, file_path) WHERE kind = 'removed';
     `,
   },
+  {
+    version: 3,
+    sql: `
+      -- Pictures of frames of former content of videos, until they are deleted.
+      CREATE TABLE former_frame (
+        source_id TEXT NOT NULL,
+        location TEXT NOT NULL,
+        PRIMARY KEY (source_id, location)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import type { FileProblemKind, SeenFile, SourceRow } from '../../core/dataset-store.port.ts';
 import { resolveLocation } from './locations.ts';
@@ -8,6 +8,7 @@ export interface FileAtPlace {
   file_id: number;
   kind: 'image' | 'video' | 'annotation';
   state: string;
+  problem_kind: string | null;
   size_bytes: number;
   mtime_ms: number;
   /** Null where nothing could be read, and for videos. */
@@ -49,10 +50,11 @@ export class WatchedFilesRepository {
     this.#data_folder = data_folder;
   }
 
+  /** A file that could not be opened counts as changed: only somebody's permission or drive may have been in the way. */
   listKnown(source_id: string, after: string, limit: number): SeenFile[] {
     return this.#db
       .prepare<[string, string, number], SeenFile>(
-        `SELECT file_path, size_bytes, mtime_ms FROM file
+        `SELECT file_path, size_bytes, iif(state = 'failed' AND problem_kind = 'unreadable', -1, mtime_ms) AS mtime_ms FROM file
          WHERE source_id = ? AND file_path > ? AND state <> 'missing' AND video_id IS NULL
          ORDER BY file_path LIMIT ?`,
       )
@@ -63,7 +65,7 @@ export class WatchedFilesRepository {
   findAt(source_id: string, file_path: string): FileAtPlace | undefined {
     return this.#db
       .prepare<[string, string], FileAtPlace>(
-        `SELECT file.file_id, kind, state, size_bytes, mtime_ms, media_id, content_hash, video.video_id
+        `SELECT file.file_id, kind, state, problem_kind, size_bytes, mtime_ms, media_id, content_hash, video.video_id
          FROM file LEFT JOIN media USING (file_id) LEFT JOIN video USING (file_id)
          WHERE source_id = ? AND file_path = ? AND state <> 'missing'`,
       )
@@ -193,6 +195,21 @@ export class WatchedFilesRepository {
       )
       .pluck()
       .all(batch_id);
+  }
+
+  /** Whether a file that could not be opened can be by now. */
+  isOpenable({ source_id, file_path }: Pick<Place, 'source_id' | 'file_path'>): boolean {
+    const root = this.#db
+      .prepare<[string], string>(`SELECT root FROM source WHERE source_id = ? AND kind = 'folder'`)
+      .pluck()
+      .get(source_id);
+    if (root === undefined) return false;
+    try {
+      accessSync(resolveLocation(this.#data_folder, { kind: 'folder', root }, file_path), constants.R_OK);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Forgets a file that never held an item. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, type Stats } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { KeptFile, KeptOriginals } from '../../core/files.port.ts';
@@ -14,6 +14,8 @@ interface HandedOver {
 /** Originals that were handed over: `media/<batch>/<ab>/<sha256>.<ext>` below the data folder. */
 export function createKeptOriginals(data_folder: string): KeptOriginals {
   const root = (batch_id: string) => `media/${batch_id}`;
+  const remove = (batch_id: string) =>
+    rm(join(data_folder, root(batch_id)), { recursive: true, force: true, maxRetries: 3 });
   const arriving = new Map<string, Promise<KeptFile>>();
 
   /** Files the content under its hash, one after the other where several bring the same. */
@@ -55,10 +57,17 @@ export function createKeptOriginals(data_folder: string): KeptOriginals {
       await mkdir(folder, { recursive: true });
       await moveOrCopy(file.path, join(folder, name), file.owned);
     },
+    remove,
+    removeFiles: async (batch_id, locations) => {
+      const folder = join(data_folder, root(batch_id));
+      for (const location of locations) await rm(join(folder, location), { force: true });
+      for (const parent of new Set(locations.map((location) => dirname(location)))) {
+        await removeIfEmpty(join(folder, parent));
+      }
+    },
     sweep: async (held) => {
-      const folder = join(data_folder, 'media');
-      for (const name of await readdir(folder)) {
-        if (!held.has(name)) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 });
+      for (const name of await readdir(join(data_folder, 'media'))) {
+        if (!held.has(name)) await remove(name);
       }
     },
   };
@@ -109,6 +118,16 @@ async function sha256(path: string): Promise<string> {
 function safeExtension(file_name: string): string {
   const extension = extname(basename(file_name)).toLowerCase();
   return /^\.[a-z0-9]{1,8}$/.test(extension) ? extension : '';
+}
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    // Windows says EPERM or EACCES of a folder that holds something.
+    const expected = ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EPERM', 'EACCES'];
+    if (!(error instanceof Error && 'code' in error && expected.includes(String(error.code)))) throw error;
+  }
 }
 
 async function statIfAny(path: string): Promise<Stats | undefined> {

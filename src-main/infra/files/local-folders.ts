@@ -1,4 +1,4 @@
-import type { Dirent, Stats } from 'node:fs';
+import { type Dirent, realpathSync, type Stats } from 'node:fs';
 import { access, constants, opendir, readdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -9,25 +9,33 @@ import type { LocalFolders } from '../../core/files.port.ts';
 import { fileKindOf } from './file-kinds.ts';
 import { isHiddenName } from './hidden-names.ts';
 import { mediaNames } from './media-names.ts';
+import { isOwnData, skipOwnData } from './own-folder.ts';
 import { readContent } from './read-content.ts';
 
 const BATCH = 500;
 /** Entries looked at before creation is let go ahead without having seen media; the run itself then says that there are none. */
 const INSPECT_ENTRIES = 100_000;
 
-export function createLocalFolders(): LocalFolders {
+/** @param data_folder The app's own, which holds no media of anybody's. */
+export function createLocalFolders(data_folder: string): LocalFolders {
+  const own_folder = realpathSync(data_folder);
+  const locate = async (location: string) => {
+    const folder = await openableFolder(location);
+    if (!isOwnData(folder, own_folder)) return folder;
+    throw new AppError('invalid_request', 'The folder holds the own data of Vitrine; choose another');
+  };
   return {
     inspect: async (location) => {
-      const folder = await openableFolder(location);
+      const folder = await locate(location);
       let looked_at = 0;
-      for await (const entry of entries(folder, () => false)) {
+      for await (const entry of entries(folder, skipOwnData(folder, own_folder))) {
         looked_at += 1;
         if (isMedia(entry.file_path) || looked_at >= INSPECT_ENTRIES) return folder;
       }
       throw new AppError('invalid_request', 'No media files were found in the folder');
     },
-    walk: (folder, signal) => walkMedia(folder, signal),
-    locate: openableFolder,
+    walk: (folder, signal) => walkMedia(folder, signal, skipOwnData(folder, own_folder)),
+    locate,
     isThere: async (folder) => {
       try {
         return (await stat(folder)).isDirectory();
@@ -124,7 +132,7 @@ function whyNot(error: unknown): string {
 export async function* walkMedia(
   folder: string,
   signal: AbortSignal,
-  skip: (file_path: string) => boolean = () => false,
+  skip: (file_path: string) => boolean,
 ): AsyncGenerator<NewFile[]> {
   let batch: NewFile[] = [];
   try {
@@ -222,7 +230,11 @@ async function describeEntry(root: string, entry: Entry): Promise<NewFile> {
     const { size, mtimeMs } = await stat(join(root, entry.file_path));
     return { ...file, size_bytes: size, mtime_ms: mtimeMs };
   } catch (error) {
-    const reason = whyNot(error).replace('The folder', 'The file');
+    // Bytes of a name that are no UTF-8 are replaced when it is read, and then nothing is found by it.
+    const is_garbled = entry.file_path.includes('\uFFFD');
+    const reason = is_garbled
+      ? 'The name of the file, or of a folder it is in, is not valid UTF-8; rename it'
+      : whyNot(error).replace('The folder', 'The file');
     return { ...file, problem: { kind: 'unreadable', reason } };
   }
 }

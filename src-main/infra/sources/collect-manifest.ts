@@ -67,7 +67,8 @@ function fileUrlPath(url: string): string {
 
 async function describeEntry(uri: string, manifest: string): Promise<NewFile> {
   const is_remote = /^(s3|https?):\/\//i.test(uri);
-  const file_path = is_remote ? remotePath(uri) : localPath(uri, manifest);
+  // An entry such as `http://` or `.` names nothing that could be shown.
+  const file_path = (is_remote ? remotePath(uri) : localPath(uri, manifest)) || uri;
   const kind = fileKindOf(file_path);
   // An address may well be of a picture without saying so; what it gives is looked at.
   const file = { file_path, kind: kind ?? 'image', size_bytes: 0, mtime_ms: 0 } as const;

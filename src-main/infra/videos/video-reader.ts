@@ -30,6 +30,8 @@ export function createVideoReader(
 
   return {
     read: async (path, batch_id, name, signal) => {
+      const unfit = await whyUnfit(path);
+      if (unfit) return { ok: false, ...unfit };
       const { ffmpeg, bundled_folder, frames_per_second, max_frames } = settings();
       programs ??= findFfmpeg({ set_path: ffmpeg, bundled_folder });
       const found = await programs;
@@ -79,6 +81,15 @@ export function createVideoReader(
       }
     },
   };
+}
+
+/** Why ffmpeg need not be asked, which would wait at a pipe and read a device without end. What is not there it says itself. */
+async function whyUnfit(path: string): Promise<{ kind: 'unreadable' | 'empty'; reason: string } | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return undefined;
+  if (found.isDirectory()) return { kind: 'unreadable', reason: 'This is a folder, not a file.' };
+  if (!found.isFile()) return { kind: 'unreadable', reason: 'This is not a regular file.' };
+  return found.size === 0 ? { kind: 'empty', reason: 'The file is empty.' } : undefined;
 }
 
 function failedReading({ kind, reason }: VideoProblem): VideoReading {

@@ -1,3 +1,4 @@
+import { skipOwnData } from '../files/own-folder.ts';
 import { compileExcludes } from './exclude-patterns.ts';
 import { createWatchSession, type SessionEnd, type WatchSession } from './watch-session.ts';
 import type { WatchFolderOptions, WatchMemory, WatchSettings, WatchState } from './watch-settings.ts';
@@ -19,6 +20,8 @@ export interface FolderWatcher {
  * another drive should be, is offline: nothing is reported until it is back, then it is scanned whole.
  */
 export function watchFolder(options: WatchFolderOptions): FolderWatcher {
+  const isExcluded = compileExcludes(options.exclude);
+  const isOwn = skipOwnData(options.root, options.data_folder ?? options.root);
   const settings: WatchSettings = {
     max_wait_ms: 30_000,
     root_check_ms: 3_000,
@@ -26,7 +29,7 @@ export function watchFolder(options: WatchFolderOptions): FolderWatcher {
     poll_only: false,
     retry_ms: 5_000,
     ...options,
-    skip: compileExcludes(options.exclude),
+    skip: (file_path) => isExcluded(file_path) || isOwn(file_path),
     report,
   };
   const { root, root_check_ms, log } = settings;

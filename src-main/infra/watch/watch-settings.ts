@@ -19,6 +19,8 @@ export interface WatchFolderOptions {
   root: string;
   /** See {@link compileExcludes}. */
   exclude: readonly string[];
+  /** The app's own folder, canonical: passed over where it lies below the root. */
+  data_folder?: string;
   /** How long a file must stand still before it counts as written. */
   settle_ms: number;
   /** How long nothing may happen before a batch is handed over. */
@@ -52,7 +54,8 @@ export interface KnownFile extends FileState {
 }
 
 /** The options with every default filled in, and what a session needs besides. */
-export interface WatchSettings extends Required<Omit<WatchFolderOptions, 'exclude' | 'onState' | 'signal'>> {
+export interface WatchSettings
+  extends Required<Omit<WatchFolderOptions, 'exclude' | 'data_folder' | 'onState' | 'signal'>> {
   skip(file_path: string): boolean;
   report(state: WatchState, detail?: string): void;
 }

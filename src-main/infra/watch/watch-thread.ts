@@ -1,5 +1,7 @@
+import { realpathSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../core/log.port.ts';
+import { YOUNG_MEMORY_LIMIT } from '../young-memory.ts';
 import type { FolderWatcher } from './folder-watcher.ts';
 import type { FromWatchThread, PlainWatchOptions, ToWatchThread } from './watch-messages.ts';
 import type { FolderChanges, WatchedFile, WatchFolderOptions } from './watch-settings.ts';
@@ -26,14 +28,17 @@ interface Watched {
 
 const RESTART_MS = 2_000;
 
-export function createWatchThread({ entry_file, log }: { entry_file: string; log: Log }): WatchThread {
+/** @param parts `data_folder`: the app's own, which is passed over where it lies in a watched one. */
+export function createWatchThread(parts: { entry_file: string; data_folder: string; log: Log }): WatchThread {
+  const { entry_file, log } = parts;
+  const data_folder = realpathSync(parts.data_folder);
   const watched = new Map<number, Watched>();
   let worker: Worker | undefined;
   let restart: NodeJS.Timeout | undefined;
   let next_id = 1;
 
   function start(): Worker {
-    const thread = new Worker(entry_file, { name: 'watch' });
+    const thread = new Worker(entry_file, { name: 'watch', resourceLimits: YOUNG_MEMORY_LIMIT });
     worker = thread;
     thread.on('message', (message: FromWatchThread) => {
       if (thread === worker) void hear(message);
@@ -52,7 +57,7 @@ export function createWatchThread({ entry_file, log }: { entry_file: string; log
   function reopenAll(): void {
     restart = undefined;
     for (const [id, { options, paused }] of watched) {
-      tell({ kind: 'open', id, options: plain(options) });
+      tell({ kind: 'open', id, options: { ...plain(options), data_folder } });
       if (paused) tell({ kind: 'pause', id });
     }
   }
@@ -139,7 +144,7 @@ export function createWatchThread({ entry_file, log }: { entry_file: string; log
         waiting: [],
       };
       watched.set(id, folder);
-      tell({ kind: 'open', id, options: plain(options) });
+      tell({ kind: 'open', id, options: { ...plain(options), data_folder } });
       const close = () => {
         options.signal.removeEventListener('abort', close);
         return ask(id, 'close');

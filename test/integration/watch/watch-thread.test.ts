@@ -44,7 +44,7 @@ function watching(root: string) {
 }
 
 test('folders are watched in a thread of their own', async () => {
-  const thread = createWatchThread({ entry_file, log: silentLog });
+  const thread = createWatchThread({ entry_file, data_folder: await temporaryFolder(), log: silentLog });
   onTestFinished(() => thread.close());
   const roots = [await temporaryFolder(), await temporaryFolder()];
   const [one, two] = [watching(roots[0] ?? ''), watching(roots[1] ?? '')];
@@ -72,7 +72,7 @@ test('folders are watched in a thread of their own', async () => {
 });
 
 test('a folder that is missing is told, and closing does not wait for it', async () => {
-  const thread = createWatchThread({ entry_file, log: silentLog });
+  const thread = createWatchThread({ entry_file, data_folder: await temporaryFolder(), log: silentLog });
   const { options, states } = watching(join(await temporaryFolder(), 'missing'));
   thread.watch(options);
   await until(

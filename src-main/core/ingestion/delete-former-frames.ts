@@ -1,0 +1,40 @@
+import type { DatasetStore, DatasetStores, FrameFile } from '../dataset-store.port.ts';
+import type { DatasetRepository } from '../datasets/dataset.repository.ts';
+import type { KeptOriginals } from '../files.port.ts';
+import type { Log } from '../log.port.ts';
+
+const keyOf = ({ batch_id, location }: FrameFile) => `${batch_id}/${location}`;
+
+/**
+ * Deletes the pictures of frames that the dataset's videos no longer consist of. Copies of the dataset may still show them: what one of
+ * them uses stays noted until a later batch, and so does all while one of them is being made. A crash in between leaves the notes.
+ */
+export async function deleteFormerFrames(
+  { dataset_id, signal }: { dataset_id: string; signal: AbortSignal },
+  store: DatasetStore,
+  parts: { datasets: DatasetRepository; stores: DatasetStores; originals: KeptOriginals; log: Log },
+): Promise<void> {
+  const { datasets, stores, originals, log } = parts;
+  const former = await store.listFormerFrames();
+  if (former.length === 0) return;
+  const batch_ids = [...new Set(former.map(({ batch_id }) => batch_id))];
+  const holders = datasets.listHoldersOf(batch_ids);
+  if (holders.some(({ status_new }) => status_new === 'INDEXING' || status_new === 'ERROR')) return;
+  const used = new Set<string>();
+  for (const holder of holders) {
+    const holding = holder.dataset_id === dataset_id ? store : stores.open(holder.dataset_id, holder.generation);
+    for (const frame of await holding.listUsedFrames(former)) used.add(keyOf(frame));
+  }
+  const unused = former.filter((frame) => !used.has(keyOf(frame)));
+  signal.throwIfAborted();
+  try {
+    for (const batch_id of batch_ids) {
+      const locations = unused.flatMap((frame) => (frame.batch_id === batch_id ? [frame.location] : []));
+      await originals.removeFiles(batch_id, locations);
+    }
+  } catch (error) {
+    log.warn({ dataset_id, err: error }, 'former frames could not be deleted');
+    return;
+  }
+  await store.forgetFormerFrames(unused);
+}

@@ -1,0 +1,77 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
+import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
+import { type Answer, Api, until } from '../support/api.ts';
+import { picture, writePictures } from '../support/pictures.ts';
+import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** A server whose data lie in a folder of pictures, and a READY dataset of that folder with an upload in it. */
+async function dataBesidePictures() {
+  const root = await temporaryFolder();
+  const data = join(root, 'library');
+  await mkdir(data);
+  await writePictures(root, [1, 2]);
+  const server = await startServer(data);
+  onTestFinished(() => server.stop().then(() => undefined));
+  const api = new Api(server.base_url);
+  const id = await api.createFromFolder('beside', root);
+  await api.waitFor(id, 'READY');
+  const body = new FormData();
+  body.append('files', new File([new Uint8Array(await picture(3))], 'sent.jpg'));
+  expect((await api.call('POST', `/dataset/${id}/add_media`, { body })).status).toBe(202);
+  await api.waitFor(id, 'PARTIAL INDEX');
+  return { root, data, api, id };
+}
+
+function watch(api: Api, id: string, path: string): Promise<Answer<WatchedFolder>> {
+  const headers = { 'Content-Type': 'application/json' };
+  return api.call('POST', `/dataset/${id}/watched_folders`, { body: JSON.stringify({ path }), headers });
+}
+
+describe('the data folder', () => {
+  it('is passed over in a folder that is added or watched', async () => {
+    const { root, api, id } = await dataBesidePictures();
+    const again = await api.createFromFolder('again', root);
+    expect(await api.waitFor(again, 'READY')).toMatchObject({ n_images: 2 });
+
+    expect((await watch(api, id, root)).status).toBe(200);
+    await until(
+      () => api.get<{ watched_folders: WatchedFolder[] }>(`/dataset/${id}/watched_folders`),
+      ({ body }) => body.watched_folders[0]?.state === 'watching',
+    );
+    const body = new FormData();
+    body.append('files', new File([new Uint8Array(await picture(4))], 'later.jpg'));
+    expect((await api.call('POST', `/dataset/${id}/add_media`, { body })).status).toBe(202);
+    await api.waitFor(id, 'PARTIAL INDEX');
+    // What the watch sees after the upload is told after it.
+    await writePictures(root, [5]);
+    await until(
+      () => api.get<Dataset>(`/dataset/${id}`),
+      (answer) => answer.body.n_images >= 5,
+    );
+    await until(
+      () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
+      (answer) => answer.body.tasks.every(({ status }) => status === 'COMPLETED'),
+    );
+    expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ n_images: 5 });
+  });
+
+  it('is not taken for a folder of media', async () => {
+    const { data, api, id } = await dataBesidePictures();
+    for (const folder of [data, join(data, 'media')]) {
+      const own = { status: 400, body: { detail: expect.stringContaining('own data') } };
+      expect(await watch(api, id, folder)).toMatchObject(own);
+      const body = new FormData();
+      body.append('s3_uri', folder);
+      expect(await api.call('POST', `/dataset/${id}/add_media`, { body })).toMatchObject(own);
+      const whole = new FormData();
+      whole.append('dataset_name', 'own');
+      whole.append('bucket_path', folder);
+      expect(await api.call('POST', '/dataset', { body: whole })).toMatchObject(own);
+    }
+  });
+});
