@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { YOUNG_MEMORY_ARGUMENT } from '../../src-main/infra/young-memory.ts';
 
 export const repository = resolve(import.meta.dirname, '..', '..');
 
@@ -59,7 +60,7 @@ export function childrenOf(server: Server): number[] {
 
 function launch(data_folder: string, environment: Record<string, string>) {
   const entry = join(repository, 'out', 'main', 'headless.js');
-  return spawn(process.execPath, [entry, '--port', '0', '--data', data_folder], {
+  return spawn(process.execPath, [YOUNG_MEMORY_ARGUMENT, entry, '--port', '0', '--data', data_folder], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
