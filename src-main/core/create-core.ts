@@ -253,6 +253,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       dataset_service,
       enrichments,
       library,
+      models: dataset_models,
       preview: new ModelPreview({ library, compute, urls, swapRgb }),
       tasks,
       task: enrich_task,

@@ -4,6 +4,8 @@ import pino from 'pino';
 import type { Log } from '../core/log.port.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
+/** Lines that wait in memory while the disk takes none; further ones are lost. */
+const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Writes JSON lines to `<folder>/logs/vitrine.log`; at start a large file becomes `vitrine.1.log`. */
 export function createLog(folder: string, level: string): Log {
@@ -11,10 +13,10 @@ export function createLog(folder: string, level: string): Log {
   mkdirSync(logs, { recursive: true });
   const file = join(logs, 'vitrine.log');
   rotate(file, join(logs, 'vitrine.1.log'));
-  return pino(
-    { level: level.toLowerCase(), base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: file, sync: true }),
-  );
+  const destination = pino.destination({ dest: file, sync: true, maxLength: MAX_WAITING_BYTES });
+  // Nobody listening, a full disk would throw at whoever logs; the lines are written once there is room.
+  destination.on('error', () => undefined);
+  return pino({ level: level.toLowerCase(), base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
 function rotate(file: string, previous: string): void {

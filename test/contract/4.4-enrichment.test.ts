@@ -190,6 +190,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     const locked = (await api.get<Dataset>(`/dataset/${source}`)).body;
     expect(locked).toMatchObject({ status_new: 'READ ONLY', status: 'ENRICHING' });
     expect((await enrich(api, source, chosen)).status).toBe(409);
+    expect(await api.call('DELETE', `/dataset/${source}`)).toMatchObject({ status: 409 });
     const removal = await api.call('DELETE', '/models/yolox-nano');
     expect(removal).toMatchObject({ status: 409, body: { detail: expect.stringContaining('task') } });
     const [running, end] = await Promise.all([
@@ -447,8 +448,11 @@ describe('4.4 with tiny models of every architecture', () => {
       for (const { caption_details } of items) expect(caption_details).toMatchObject([{ source: captioner }]);
       const annotated = items.flatMap(({ objects }) => objects).filter((object) => object.source === 'Import');
       expect(annotated).toHaveLength(2);
-      for (const object of annotated) expect(object.caption_source).toBe(`${captioner}-objects`);
-      // Models of random weights find anything or nothing; that an answer comes in its order is what is looked at.
+      // Models of random weights say anything or nothing.
+      const said = annotated.filter(({ caption }) => caption !== null);
+      expect(said.length).toBeGreaterThan(0);
+      for (const object of said) expect(object.caption_source).toBe(`${captioner}-objects`);
+      // What they find is as random; that an answer comes in its order is what is looked at.
       const byText = await explore(api, copy, {
         vql: JSON.stringify([{ text: { op: 'semantic', value: 'a red dog' } }]),
       });
@@ -477,6 +481,66 @@ describe('4.4 with tiny models of every architecture', () => {
     const found = (await itemsOf(body.dataset_id)).flatMap((item) => item.labels);
     expect(found.length).toBeGreaterThan(0);
     expect(labels).toEqual(expect.arrayContaining([...new Set(found)]));
+  });
+
+  it('gives what a later enrichment brings to the models that describe it', async () => {
+    const described = await enrich(api, source, {
+      OBJECT_DETECTION: 'detector',
+      CAPTION_OBJECTS: 'vit-gpt2-objects',
+      CAPTION_IMAGES: 'vit-gpt2',
+      CAPTION_ENCODING: 'sentence-encoder',
+    });
+    await api.waitFor(described.body.dataset_id, 'READY');
+    const { body } = await enrich(api, described.body.dataset_id, {
+      OBJECT_DETECTION: 'detector',
+      CAPTION_IMAGES: 'florence2',
+    });
+    await api.waitFor(body.dataset_id, 'READY');
+    const items = await itemsOf(body.dataset_id);
+    for (const { caption_details } of items) expect(caption_details).toMatchObject([{ source: 'florence2' }]);
+    const found = items.flatMap(({ objects }) => objects).filter((object) => object.source === 'detector');
+    expect(found.length).toBeGreaterThan(0);
+    for (const object of found) expect(object.caption_source).toBe('vit-gpt2-objects');
+    const byCaption = await explore(api, body.dataset_id, { caption: items[0]?.captions?.[0] ?? '', threshold: '0' });
+    expect(byCaption.clusters.flatMap(({ previews }) => previews)).toHaveLength(6);
+    expect(byCaption.clusters[0]?.relevance_score).toBeLessThan(0.01);
+  });
+
+  it('keeps no caption without words', async () => {
+    const folder = writeTinyModel(await temporaryFolder(), 'florence2');
+    const finder = join(await temporaryFolder(), 'finder');
+    await cp(folder, finder, { recursive: true });
+    const runner = { kind: 'captioner', architecture: 'florence2', prompt: '<OD>' };
+    await writeFile(join(finder, 'vitrine.json'), JSON.stringify({ type: 'CAPTION_IMAGES', runner }));
+    expect((await api.call('POST', '/models/import', json({ path: finder }))).body.refused).toEqual([]);
+    const { body } = await enrich(api, source, { CAPTION_IMAGES: 'finder' });
+    await api.waitFor(body.dataset_id, 'READY');
+    for (const { captions } of await itemsOf(body.dataset_id)) expect(captions).toEqual([]);
+    const { body: context } = await api.get<EnrichmentContext>(`/enrichment/${body.dataset_id}/context`);
+    expect(context.n_failed).toBe(0);
+  });
+
+  it('offers no search of captions whose encoder is gone', async () => {
+    const { body } = await enrich(api, source, { CAPTION_IMAGES: 'vit-gpt2', CAPTION_ENCODING: 'sentence-encoder' });
+    await api.waitFor(body.dataset_id, 'READY');
+    expect((await api.call('DELETE', '/models/sentence-encoder')).status).toBe(200);
+    expect((await api.get(`/user_config?dataset_id=${body.dataset_id}`)).body).toMatchObject({
+      features: [{ feature_options: { captions_search: false, semantic_search: false } }],
+    });
+    expect((await api.get(`/explore/${body.dataset_id}?caption=a%20dog`)).status).toBe(400);
+  });
+
+  it('refuses to look for objects where what describes them is gone', async () => {
+    const { body: encoded } = await enrich(api, source, { MULTIMODEL_IMAGE_ENCODING: 'clip' });
+    await api.waitFor(encoded.dataset_id, 'READY');
+    expect((await api.call('DELETE', '/models/clip')).status).toBe(200);
+    const refused = await enrich(api, encoded.dataset_id, { OBJECT_DETECTION: 'detector' });
+    expect(refused).toMatchObject({ status: 400, body: { detail: 'The model clip is not installed' } });
+    const { body } = await enrich(api, encoded.dataset_id, {
+      OBJECT_DETECTION: 'detector',
+      MULTIMODEL_IMAGE_ENCODING: 'siglip2',
+    });
+    await api.waitFor(body.dataset_id, 'READY');
   });
 });
 

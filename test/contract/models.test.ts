@@ -257,6 +257,73 @@ describe('import from a folder', () => {
     for (const { reason } of body.refused) expect(reason).not.toContain(root);
   });
 
+  it('refuses descriptions that contradict themselves', async () => {
+    const root = await temporaryFolder();
+    const make = async (name: string, description: object, files: Record<string, string | Buffer>) => {
+      await mkdir(join(root, name));
+      await writeFile(join(root, name, 'vitrine.json'), JSON.stringify(description));
+      for (const [path, content] of Object.entries(files)) await writeFile(join(root, name, path), content);
+    };
+    const about = (id: string) => ({ id, name: id, description: '', vendor: '', licence: '', source: null });
+    const precomputed = { kind: 'precomputed', file: 'vectors.parquet', dim: 3 };
+    const type = 'MULTIMODEL_IMAGE_ENCODING';
+    await make('other-type', { type: 'IMAGE_TAGGING', runner: TINY_RUNNER }, { 'model.onnx': tinyEncoder() });
+    await make('no-vectors', { type, runner: precomputed }, { 'vectors.parquet': 'PAR1' });
+    await make(
+      'other-vectors',
+      { type, runner: { ...precomputed, dim: 4 } },
+      { 'vectors.parquet': Buffer.from(embeddings([[1, 0, 0.5]])) },
+    );
+    await make(
+      'no-models',
+      { packages: [{ ...about('no-models'), files: [{ path: 'model.onnx' }] }], models: [] },
+      { 'model.onnx': tinyEncoder() },
+    );
+    await make(
+      'not-listed',
+      {
+        packages: [{ ...about('not-listed'), files: [{ path: 'notes.txt' }] }],
+        models: [{ ...about('not-listed'), type, package_id: 'not-listed', runner: precomputed }],
+      },
+      { 'notes.txt': 'nothing' },
+    );
+    await make('ours', { type, runner: { ...TINY_RUNNER, model_file: 'installed.json' } }, { 'installed.json': '{}' });
+    const { body } = await importFrom(api, root);
+    expect(body.imported).toEqual([]);
+    expect(Object.fromEntries(body.refused.map(({ name, reason }) => [name, reason]))).toEqual({
+      'other-type': 'vitrine.json, runner: is not of a kind that does IMAGE_TAGGING',
+      'no-vectors': expect.stringContaining('Parquet'),
+      'other-vectors': 'The vectors of vectors.parquet have 3 numbers, not 4',
+      'no-models': 'vitrine.json names no model',
+      'not-listed': 'vectors.parquet is missing',
+      ours: 'vitrine.json, runner.model_file: is a name that Vitrine keeps for itself',
+    });
+  });
+
+  it('keeps models of one name apart', async () => {
+    const folder = await temporaryFolder();
+    const make = async (name: string, content: Buffer) => {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, 'model.onnx'), content);
+      await writeFile(
+        join(folder, name, 'vitrine.json'),
+        JSON.stringify({ type: 'MULTIMODEL_IMAGE_ENCODING', runner: TINY_RUNNER }),
+      );
+      return importFrom(api, join(folder, name));
+    };
+    // A model of the catalogue's, in a package of another name; and the model that is built in.
+    for (const name of ['clip-vit-base-patch32-tags', 'visual-descriptor-1']) {
+      const { body } = await make(name, tinyEncoder());
+      expect(body.imported.map((one) => [one.package_id, one.models[0]?.id])).toEqual([[`${name}-own`, `${name}-own`]]);
+    }
+    const twin = join(folder, 'twin');
+    await cp(writeTinyModel(await temporaryFolder(), 'clip'), twin, { recursive: true });
+    const both = await importFrom(api, twin);
+    expect(both.body.imported[0]?.models.map(({ id }) => id)).toEqual(['twin', 'twin-tags']);
+    const { body } = await make('twin-tags', tinyEncoder());
+    expect([body.imported, body.refused[0]?.reason]).toEqual([[], expect.stringContaining('twin-tags')]);
+  });
+
   it('refuses paths that are none', async () => {
     for (const path of ['relative', '/nowhere/at/all']) {
       expect((await importFrom(api, path)).status).toBe(400);
@@ -288,6 +355,19 @@ describe('import from a folder', () => {
     const here = await importFrom(api, join(there.data, 'models', 'tiny'));
     expect(here.body.refused).toEqual([]);
     expect(here.body.imported[0]).toMatchObject({ package_id: 'tiny', origin: 'own', state: 'installed' });
+  });
+});
+
+describe('an installed model whose files were damaged', () => {
+  it('is put right by another import', async () => {
+    const { api: on, data } = await withHub();
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'model.onnx'), MODEL);
+    expect((await importFrom(on, folder)).body.imported).toHaveLength(1);
+    const installed = join(data, 'models', 'tiny', 'model.onnx');
+    await writeFile(installed, Buffer.alloc(MODEL.length));
+    expect((await importFrom(on, folder)).body.imported).toHaveLength(1);
+    expect((await readFile(installed)).equals(MODEL)).toBe(true);
   });
 });
 

@@ -187,7 +187,7 @@ describe('fetching a model', () => {
   it('checks later downloads against the first where no hash is published', async () => {
     const on = await bench({});
     await on.download();
-    const known = JSON.parse(await readFile(join(on.folder, 'known-hashes.json'), 'utf8'));
+    const known = JSON.parse(await readFile(join(on.folder, '.known-hashes.json'), 'utf8'));
     expect(known['someone/tiny@main/onnx/model.onnx']).toBe(sha256Of(MODEL));
     await on.store.remove('tiny');
     on.hub.files.set(PATH, tinyEncoder(60_000));

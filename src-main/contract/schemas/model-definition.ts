@@ -25,7 +25,8 @@ const filePath = z
   .string()
   .min(1)
   .max(300)
-  .refine((path) => !path.startsWith('/') && !/(^|[\\/])\.\.([\\/]|$)|\\|:/.test(path), 'must stay inside the folder');
+  .refine((path) => !path.startsWith('/') && !/(^|[\\/])\.\.([\\/]|$)|\\|:/.test(path), 'must stay inside the folder')
+  .refine((path) => !/^(vitrine|installed)\.json$/i.test(path), 'is a name that Vitrine keeps for itself');
 const triple = z.tuple([z.number(), z.number(), z.number()]);
 
 /** How a picture becomes the tensor that a graph takes. Values are `(pixel · scale − mean) / std`, pixels 0 to 255, per channel in RGB order. */
@@ -151,37 +152,54 @@ export const runner = z.discriminatedUnion('kind', [
 export type Runner = z.infer<typeof runner>;
 export type RunnerOf<Kind extends Runner['kind']> = Extract<Runner, { kind: Kind }>;
 
+/** The kinds that give what a type adds. */
+const RUNNERS_OF: Record<EnrichmentType, readonly Runner['kind'][]> = {
+  MULTIMODEL_IMAGE_ENCODING: ['image_encoder', 'precomputed'],
+  IMAGE_TAGGING: ['classifier', 'zero_shot'],
+  OBJECT_DETECTION: ['detector'],
+  CAPTION_IMAGES: ['captioner'],
+  CAPTION_OBJECTS: ['captioner'],
+  CAPTION_ENCODING: ['sentence_encoder'],
+};
+
+function checkRunner({ value, issues }: z.core.ParsePayload<{ type: EnrichmentType; runner: Runner }>): void {
+  if (RUNNERS_OF[value.type].includes(value.runner.kind)) return;
+  const message = `is not of a kind that does ${value.type}`;
+  issues.push({ code: 'custom', path: ['runner'], message, input: value.runner });
+}
+
 /**
  * What turns raw text-to-image cosines into distances that read alike for every model. `background`: in standard deviations above the
  * cosines of texts and pictures that have nothing to do with each other. Without `mean` and `deviation` they are measured on the dataset.
  */
-export const calibration = z.object({
+const calibration = z.object({
   method: z.literal('background'),
   mean: z.number().optional(),
   deviation: z.number().positive().optional(),
 });
-export type Calibration = z.infer<typeof calibration>;
 
-export const modelDefinition = z.object({
-  id: identifier,
-  name: z.string().min(1).max(200),
-  type: enrichmentType,
-  package_id: identifier,
-  description: z.string().max(2000),
-  /** `Coming Soon` for what cannot be applied by any means yet. */
-  status: z.enum(['Active', 'Coming Soon']).default('Active'),
-  dependencies: z.array(enrichmentType).nullable().default(null),
-  runner,
-  calibration: calibration.optional(),
-  /** For encoders: average similarities at which clusters stop growing, finest first; measured on the dataset when left out. */
-  cuts: z.tuple([z.number(), z.number(), z.number(), z.number(), z.number()]).optional(),
-  /** What a process needs to run it, roughly. */
-  memory_bytes: z.int().positive().optional(),
-  devices: z.array(z.string()).optional(),
-});
+export const modelDefinition = z
+  .object({
+    id: identifier,
+    name: z.string().min(1).max(200),
+    type: enrichmentType,
+    package_id: identifier,
+    description: z.string().max(2000),
+    /** `Coming Soon` for what cannot be applied by any means yet. */
+    status: z.enum(['Active', 'Coming Soon']).default('Active'),
+    dependencies: z.array(enrichmentType).nullable().default(null),
+    runner,
+    calibration: calibration.optional(),
+    /** For encoders: average similarities at which clusters stop growing, finest first; measured on the dataset when left out. */
+    cuts: z.tuple([z.number(), z.number(), z.number(), z.number(), z.number()]).optional(),
+    /** What a process needs to run it, roughly. */
+    memory_bytes: z.int().positive().optional(),
+    devices: z.array(z.string()).optional(),
+  })
+  .check(checkRunner);
 export type ModelDefinition = z.infer<typeof modelDefinition>;
 
-export const packageFile = z.object({
+const packageFile = z.object({
   path: filePath,
   /** Where it is in the repository, when not at `path`. */
   remote_path: z.string().optional(),
@@ -196,7 +214,7 @@ export const packageFile = z.object({
 });
 
 /** Files that belong together: what is downloaded, imported and removed as one. */
-export const packageDefinition = z.object({
+const packageDefinition = z.object({
   id: identifier,
   name: z.string().min(1).max(200),
   vendor: z.string().max(200),
@@ -220,13 +238,14 @@ export const modelCatalogue = z.object({ packages: z.array(packageDefinition), m
 export type ModelCatalogue = z.infer<typeof modelCatalogue>;
 
 /** The small JSON beside a person's own `model.onnx`: what cannot be known from the files. */
-export const ownModel = z.object({
-  name: z.string().min(1).max(200).optional(),
-  vendor: z.string().max(200).optional(),
-  licence: z.string().max(200).optional(),
-  description: z.string().max(2000).optional(),
-  type: enrichmentType,
-  runner,
-  calibration: calibration.optional(),
-});
-export type OwnModel = z.infer<typeof ownModel>;
+export const ownModel = z
+  .object({
+    name: z.string().min(1).max(200).optional(),
+    vendor: z.string().max(200).optional(),
+    licence: z.string().max(200).optional(),
+    description: z.string().max(2000).optional(),
+    type: enrichmentType,
+    runner,
+    calibration: calibration.optional(),
+  })
+  .check(checkRunner);

@@ -18,8 +18,6 @@ export const enrichmentModel = z.object({
 });
 export type EnrichmentModel = z.infer<typeof enrichmentModel>;
 
-export const PACKAGE_STATES = ['not_installed', 'downloading', 'installed', 'failed'] as const;
-
 /** Files of one or several models, as they are downloaded, imported and removed together. */
 export const modelPackage = z.object({
   package_id: z.string(),
@@ -30,7 +28,7 @@ export const modelPackage = z.object({
   page_url: z.string().nullable(),
   /** `own`: brought by the person. */
   origin: z.enum(['catalogue', 'own']),
-  state: z.enum(PACKAGE_STATES),
+  state: z.enum(['not_installed', 'downloading', 'installed', 'failed']),
   /** False where no address is known: it can only be imported. */
   can_download: z.boolean(),
   /** Of all files, as far as a source states it or they are here; null when nobody knows. */
@@ -87,7 +85,7 @@ export type EnrichmentContext = z.infer<typeof enrichmentContext>;
 const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
 /** What one model says of one picture of the sample. */
-export const previewOutput = z.object({
+const previewOutput = z.object({
   model_id: z.string(),
   type: enrichmentType,
   labels: z.array(z.object({ label: z.string(), confidence: z.number() })),

@@ -187,13 +187,22 @@ export class DatasetService {
     return row;
   }
 
-  /** The row goes first, so that nobody meets a half-deleted dataset; what a crash leaves of its files is swept at the next start. */
+  /**
+   * The row goes first, so that nobody meets a half-deleted dataset; what a crash leaves of its files is swept at the next start.
+   * @throws AppError `conflict` while a copy is made of it.
+   */
   async delete(
     context: CallContext,
     input: { dataset_id: string },
   ): Promise<{ deleted: true; id: string; dataset_id: string }> {
     const { catalog, datasets, stores, tasks, events, clock } = this.#parts;
-    const { dataset_id } = this.getVisible(context, input.dataset_id);
+    const { dataset_id, status } = this.getVisible(context, input.dataset_id);
+    if (status === 'ENRICHING') {
+      throw new AppError(
+        'conflict',
+        'The dataset is READ ONLY while it is enriched; wait, or delete the enriched copy',
+      );
+    }
     catalog.transaction(() => {
       datasets.delete(dataset_id);
       datasets.releaseEnriched(clock.iso());

@@ -181,7 +181,7 @@ function boxResult(key: number, applied: AppliedCrops, caption_source: string | 
   if (!crop || encoded?.kind !== 'vector') {
     return { key, ok: false, reason: encoded?.kind === 'failed' ? encoded.reason : 'the encoder gave nothing' };
   }
-  const caption = captioned?.kind === 'caption' ? captioned.caption : null;
+  const caption = captioned?.kind === 'caption' && captioned.caption !== '' ? captioned.caption : null;
   const { thumbnail } = crop;
   return { key, ok: true, thumbnail, vector: encoded.vector, caption, caption_source: caption && caption_source };
 }

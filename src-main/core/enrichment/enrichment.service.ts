@@ -8,6 +8,7 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { KnownModel, ModelLibrary } from '../model.port.ts';
 import type { TaskService } from '../tasks/task.service.ts';
+import type { DatasetModelsService } from './dataset-models.service.ts';
 import type { enrichDatasetTask } from './enrich-dataset.task.ts';
 import type { AppliedModels, EnrichmentRepository } from './enrichment.repository.ts';
 import type { ModelPreview } from './model-preview.ts';
@@ -17,12 +18,19 @@ export interface EnrichmentServiceParts {
   dataset_service: DatasetService;
   enrichments: EnrichmentRepository;
   library: ModelLibrary;
+  models: DatasetModelsService;
   preview: ModelPreview;
   tasks: TaskService;
   task: ReturnType<typeof enrichDatasetTask>;
   events: EventBus;
   clock: Clock;
 }
+
+/** Models of the first type bring what those of the second describe: when they are applied anew, so are these. */
+const DESCRIBED_BY = [
+  ['CAPTION_IMAGES', 'CAPTION_ENCODING'],
+  ['OBJECT_DETECTION', 'CAPTION_OBJECTS'],
+] as const satisfies [EnrichmentType, EnrichmentType][];
 
 /** Choosing models, trying them, and applying them to a copy: interface 4.4. */
 export class EnrichmentService {
@@ -110,7 +118,8 @@ export class EnrichmentService {
     const source = dataset_service.getVisible(context, input.dataset_id);
     assertReady(source);
     const before = enrichments.modelsOf(source.dataset_id);
-    const models = await this.#choose(input.enrichment_models, before);
+    const models = await this.#choose(withDescribers(input.enrichment_models, before), before);
+    if (models.OBJECT_DETECTION) await this.#assertObjectsCanBeDescribed(context, source, models);
     const forget_models = ENRICHMENT_TYPES.flatMap((type) => (models[type] ? [before[type], models[type]] : []));
     const draft = {
       name: dataset_service.freeName(context, `${source.display_name} (enriched)`),
@@ -144,6 +153,14 @@ export class EnrichmentService {
     return { dataset_id: copy.dataset_id };
   }
 
+  /** Objects that are found get vectors of the dataset's encoder. @throws AppError `invalid_request` when that is not here any more. */
+  async #assertObjectsCanBeDescribed(context: CallContext, source: DatasetRow, models: AppliedModels): Promise<void> {
+    const encoder = await this.#parts.library.find(models.MULTIMODEL_IMAGE_ENCODING ?? '');
+    if (encoder?.definition.runner.kind === 'image_encoder') return;
+    const { store } = this.#parts.dataset_service.openStore(context, source.dataset_id);
+    await this.#parts.models.encoderOf(store, 'OBJECTS');
+  }
+
   /** The asked-for models by type. @throws AppError `invalid_request` that says what is wrong with one. */
   async #choose(asked: Record<string, string>, before: AppliedModels): Promise<AppliedModels> {
     const chosen: AppliedModels = {};
@@ -165,6 +182,16 @@ export class EnrichmentService {
     if (Object.keys(chosen).length === 0) throw new AppError('invalid_request', 'Choose at least one model');
     return chosen;
   }
+}
+
+/** The models asked for, and those of a dataset that describe what they bring. */
+function withDescribers(asked: Record<string, string>, before: AppliedModels): Record<string, string> {
+  const chosen = { ...asked };
+  for (const [brings, describes] of DESCRIBED_BY) {
+    const model_id = before[describes];
+    if (chosen[brings] !== undefined && model_id !== undefined) chosen[describes] ??= model_id;
+  }
+  return chosen;
 }
 
 function isEnrichmentType(type: string): type is EnrichmentType {

@@ -29,11 +29,11 @@ export class TextQueryService {
   async options(dataset_id: string, store: DatasetStore) {
     const labels = await store.listLabels('IMAGES', 1);
     const { n_captions } = await store.counts();
-    const sentence_encoder = this.#parts.enrichments.modelsOf(dataset_id).CAPTION_ENCODING;
+    const caption_encoder = await this.#captionEncoder(dataset_id);
     const has_encoder = (await this.#pictureEncoder(store, 'IMAGES')) !== undefined;
     return {
       labels_search: labels.length > 0,
-      captions_search: n_captions > 0 && (sentence_encoder !== undefined || has_encoder),
+      captions_search: n_captions > 0 && (caption_encoder !== undefined || has_encoder),
       semantic_search: has_encoder,
     };
   }
@@ -50,11 +50,9 @@ export class TextQueryService {
     signal: AbortSignal,
   ): Promise<{ texts: NonNullable<ItemSearch['texts']>; shownDistance: ShownDistance }> {
     if (texts.length === 0) return { texts: [], shownDistance: asItIs };
-    const { library, enrichments } = this.#parts;
-    const sentence_encoder = enrichments.modelsOf(dataset_id).CAPTION_ENCODING;
-    const of_captions =
-      sentence_encoder !== undefined && entity_type === 'IMAGES' && texts.every(({ of }) => of === 'captions');
-    if (of_captions) return this.#encode(await library.specOf(sentence_encoder), 'captions', texts, undefined, signal);
+    const of_captions = entity_type === 'IMAGES' && texts.every(({ of }) => of === 'captions');
+    const caption_encoder = of_captions ? await this.#captionEncoder(dataset_id) : undefined;
+    if (caption_encoder) return this.#encode(caption_encoder, 'captions', texts, undefined, signal);
 
     const encoder = await this.#pictureEncoder(store, entity_type);
     if (!encoder) {
@@ -63,7 +61,7 @@ export class TextQueryService {
         'This dataset cannot be searched by text: enrich it with MULTIMODEL_IMAGE_ENCODING, or with CAPTION_IMAGES and CAPTION_ENCODING',
       );
     }
-    const backgrounds = enrichments.backgroundsOf(dataset_id);
+    const backgrounds = this.#parts.enrichments.backgroundsOf(dataset_id);
     return this.#encode(encoder, 'items', texts, backgrounds[entity_type] ?? backgrounds.IMAGES, signal);
   }
 
@@ -89,6 +87,14 @@ export class TextQueryService {
       }),
       shownDistance: background ? (distance) => calibratedDistance(1 - distance, background) : asItIs,
     };
+  }
+
+  /** Undefined where captions have no vectors, or what made them is not here any more. */
+  async #captionEncoder(dataset_id: string): Promise<ModelSpec | undefined> {
+    const { library, enrichments } = this.#parts;
+    const model_id = enrichments.modelsOf(dataset_id).CAPTION_ENCODING;
+    if (model_id === undefined || !(await library.find(model_id))?.installed) return undefined;
+    return library.specOf(model_id);
   }
 
   /** Undefined where vectors are of an encoder that knows only pictures, or is not here any more. */

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../../contract/errors.ts';
+import { unitVector } from '../models/unit-vector.ts';
 import { embeddingColumns } from '../parquet/embedding-columns.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import type { VectorSegments } from '../vectors/vector-segments.ts';
@@ -24,7 +25,7 @@ export async function importVectors(
     for await (const batch of table.rows([columns.item, columns.vector], new AbortController().signal)) {
       for (const [name, values] of batch.rows) {
         const row = typeof name === 'string' ? results.rowOfName(name) : undefined;
-        const vector = unitVector(values, vectors.dim);
+        const vector = vectorOf(values, vectors.dim);
         if (row === undefined || vector === undefined || matched.has(row)) continue;
         vectors.writeRows(row, vector);
         matched.add(row);
@@ -51,11 +52,9 @@ export async function importVectors(
 }
 
 /** Undefined for what is no list of `dim` finite numbers with a direction. */
-function unitVector(values: unknown, dim: number): Float32Array | undefined {
+function vectorOf(values: unknown, dim: number): Float32Array | undefined {
   if (!(Array.isArray(values) || values instanceof Float32Array || values instanceof Float64Array)) return undefined;
   if (values.length !== dim) return undefined;
-  const vector = Float32Array.from(values as ArrayLike<number>, Number);
-  const length = Math.hypot(...vector);
-  if (!Number.isFinite(length) || length === 0) return undefined;
-  return vector.map((value) => value / length);
+  const vector = unitVector(Float32Array.from(values as ArrayLike<number>, Number));
+  return vector.some((value) => value !== 0) ? vector : undefined;
 }

@@ -116,7 +116,7 @@ export class LocalEnrichmentStore implements Local {
     db.transaction(() => {
       for (const { row, outputs } of results) {
         for (const { model_id, output } of outputs) {
-          if (output.kind === 'caption') this.#results.setObjectCaption(row, model_id, output.caption);
+          if (hasWords(output)) this.#results.setObjectCaption(row, model_id, output.caption);
           if (output.kind !== 'failed') continue;
           const media_id = this.#results.mediaOfObject(row);
           if (media_id !== undefined) this.#results.addFailure(media_id, model_id, output.reason);
@@ -212,10 +212,15 @@ export class LocalEnrichmentStore implements Local {
       for (const object of output.objects) {
         this.#results.addBox(picture, model_id, batch_id ?? ENRICHMENT_BATCH, object);
       }
-    } else if (output.kind === 'caption') {
+    } else if (hasWords(output)) {
       this.#results.addCaption(media_id, model_id, batch_id, output.caption);
     } else if (output.kind === 'failed') {
       this.#results.addFailure(media_id, model_id, output.reason);
     }
   }
+}
+
+/** Captioners may have nothing to say, such as one that names the objects of a picture without any. */
+function hasWords(output: ModelOutput): output is ModelOutput & { kind: 'caption' } {
+  return output.kind === 'caption' && output.caption !== '';
 }

@@ -17,8 +17,6 @@ import {
   writeJson,
 } from './package-folder.ts';
 
-export type DownloaderSettings = FetchSettings;
-
 export interface ModelDownloader {
   /** See {@link ModelStore.download}. */
   download(contents: PackageContents, options: DownloadOptions): Promise<InstalledPackage>;
@@ -45,7 +43,7 @@ const DEFAULT_REVISION = 'main';
 
 /** Fetches packages file by file into `<downloads_folder>/<package>`, and moves them to their place when they are whole. */
 export function createModelDownloader(
-  settings: DownloaderSettings,
+  settings: FetchSettings,
   places: { downloads_folder: string; packages_folder: string; known_hashes_file: string },
 ): ModelDownloader {
   // The hub is an address that the person sets, in their own network if they like.

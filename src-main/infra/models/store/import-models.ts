@@ -6,16 +6,17 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../../contract/errors.ts';
-import type { ModelCatalogue, PackageDefinition } from '../../../contract/schemas/model-definition.ts';
+import type { ModelCatalogue, PackageDefinition, RunnerOf } from '../../../contract/schemas/model-definition.ts';
 import type { ModelSpec } from '../../../core/model.port.ts';
 import type { ImportResult, InstalledPackage } from '../../../core/models/model-store.port.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
+import { DESCRIPTOR_ID } from '../descriptor-graph.ts';
 import { readOnnx } from '../onnx-reader.ts';
 import { ensureRoomFor, onDisk } from './disk-room.ts';
 import { type FoundPackage, isFile } from './found-package.ts';
-import { type FileRecord, hashFile, readPackage, settlePackage, writeContent } from './package-folder.ts';
+import { type FileRecord, hashFile, readPackage, readPackages, settlePackage, writeContent } from './package-folder.ts';
 import { recogniseCatalogue } from './recognise-catalogue.ts';
-import { recogniseDescribed, recogniseEmbeddings } from './recognise-own.ts';
+import { readEmbeddingDim, recogniseDescribed, recogniseEmbeddings } from './recognise-own.ts';
 import { recogniseTransformers } from './recognise-transformers.ts';
 
 export interface ImportParts {
@@ -127,18 +128,22 @@ async function refusing<T>(name: string, result: ImportResult, work: () => Promi
 }
 
 async function install(found: FoundPackage, parts: ImportParts, result: ImportResult): Promise<void> {
-  const package_ids = new Set(parts.catalogue.packages.map((one) => one.id));
-  const one =
-    found.origin === 'own' && package_ids.has(found.package.id) ? renamed(found, `${found.package.id}-own`) : found;
+  const one = found.origin === 'own' && isOurs(found.package.id, parts.catalogue) ? renamed(found) : found;
   const installed = await refusing(basename(found.package.name), result, async () => {
     const why = parts.busy(one.package.id);
     if (why !== undefined) throw new AppError('conflict', why);
+    await assertNamesFree(one, parts);
     return (await alreadyThere(one, parts)) ?? (await copyPackage(one, parts));
   });
   if (installed) result.imported.push(installed);
 }
 
-function renamed(found: FoundPackage, id: string): FoundPackage {
+function isOurs(id: string, { packages, models }: ModelCatalogue): boolean {
+  return id === DESCRIPTOR_ID || [...packages, ...models].some((one) => one.id === id);
+}
+
+function renamed(found: FoundPackage): FoundPackage {
+  const id = `${found.package.id}-own`;
   const rename = (model_id: string) => `${id}${model_id.slice(found.package.id.length)}`;
   return {
     ...found,
@@ -147,18 +152,32 @@ function renamed(found: FoundPackage, id: string): FoundPackage {
   };
 }
 
-/** The package when exactly its files are installed. @throws AppError `conflict` when others are. */
-async function alreadyThere(found: FoundPackage, parts: ImportParts): Promise<InstalledPackage | undefined> {
-  const installed = await readPackage(join(parts.packages_folder, found.package.id));
-  if (!installed) return undefined;
-  const same = await Promise.all(
-    [...found.sources].map(async ([path, source]) => {
-      const record = installed.files.find((file) => file.path === path);
-      return record?.size_bytes === (await stat(source)).size && record.sha256 === (await hashFile(source));
-    }),
+/** @throws AppError `conflict` when a model has the name of one of another package. */
+async function assertNamesFree({ package: { id }, models }: FoundPackage, parts: ImportParts): Promise<void> {
+  const installed = await readPackages(parts.packages_folder);
+  const others = [...parts.catalogue.models, ...installed.flatMap((one) => one.models)].filter(
+    (model) => model.package_id !== id,
   );
-  if (!same.every(Boolean)) {
+  const taken = new Set([DESCRIPTOR_ID, ...others.map((model) => model.id)]);
+  const twice = models.find(
+    (model, at) => taken.has(model.id) || models.some((one, i) => i < at && one.id === model.id),
+  );
+  if (twice)
+    throw new AppError('conflict', `Another model with the name ${twice.id} is here; give the folder another name`);
+}
+
+/** The package when exactly its files are installed, and still as they were. @throws AppError `conflict` when others are. */
+async function alreadyThere(found: FoundPackage, parts: ImportParts): Promise<InstalledPackage | undefined> {
+  const folder = join(parts.packages_folder, found.package.id);
+  const installed = await readPackage(folder);
+  if (!installed) return undefined;
+  for (const [path, source] of found.sources) {
+    const record = installed.files.find((file) => file.path === path);
+    if (record?.size_bytes === (await stat(source)).size && record.sha256 === (await hashFile(source))) continue;
     throw new AppError('conflict', `Another model with the name ${found.package.id} is installed; remove it first`);
+  }
+  for (const { path, sha256 } of installed.files) {
+    if ((await hashFile(join(folder, path))) !== sha256) return undefined;
   }
   return installed;
 }
@@ -177,13 +196,24 @@ async function copyPackage(found: FoundPackage, parts: ImportParts): Promise<Ins
     const files = await onDisk(() => copyFiles(found, folder));
     const definition = found.origin === 'own' ? { ...found.package, files: listedFiles(found) } : found.package;
     for (const { id, type, runner } of found.models) {
-      if (runner.kind !== 'precomputed') await parts.tryModel({ model_id: id, type, folder, runner });
+      if (runner.kind === 'precomputed') await tryEmbeddings(folder, runner, parts.openParquet);
+      else await parts.tryModel({ model_id: id, type, folder, runner });
     }
     const to = join(parts.packages_folder, found.package.id);
     return await onDisk(() => settlePackage(folder, to, { ...found, package: definition }, files));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function tryEmbeddings(
+  folder: string,
+  { file, dim }: RunnerOf<'precomputed'>,
+  openParquet: OpenParquet,
+): Promise<void> {
+  const found = await readEmbeddingDim(join(folder, file), openParquet);
+  if (found === dim) return;
+  throw new AppError('invalid_request', `The vectors of ${basename(file)} have ${found} numbers, not ${dim}`);
 }
 
 function listedFiles(found: FoundPackage): PackageDefinition['files'] {

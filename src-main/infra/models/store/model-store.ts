@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type ModelCatalogue, modelCatalogue } from '../../../contract/schemas/model-definition.ts';
 import type { ModelSpec } from '../../../core/model.port.ts';
-import type { InstalledPackage, ModelStore } from '../../../core/models/model-store.port.ts';
+import type { ModelStore } from '../../../core/models/model-store.port.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import { ensureRoomFor } from './disk-room.ts';
-import { createModelDownloader, type DownloaderSettings } from './download-package.ts';
+import { createModelDownloader } from './download-package.ts';
+import type { FetchSettings } from './fetch-model-file.ts';
 import { importModels } from './import-models.ts';
-import { readJson, readPackage, writeJson } from './package-folder.ts';
+import { readJson, readPackages, writeJson } from './package-folder.ts';
 
-export interface ModelStoreParts extends DownloaderSettings {
+export interface ModelStoreParts extends FetchSettings {
   /** `<data>/models`. */
   models_folder: string;
   catalogue: ModelCatalogue;
@@ -36,7 +37,7 @@ export async function readCatalogue(path: string): Promise<ModelCatalogue> {
 
 /**
  * Packages below `<data>/models`: one folder each. What starts with a dot is no package: `.incoming` holds what is being copied,
- * `.downloads` what is being fetched, `.labels` label lists that a person edited.
+ * `.downloads` what is being fetched, `.labels` label lists that a person edited, `.known-hashes.json` what first downloads were.
  */
 export function createModelStore(parts: ModelStoreParts): ModelStore {
   const { models_folder, catalogue } = parts;
@@ -46,7 +47,7 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
   const downloader = createModelDownloader(parts, {
     downloads_folder,
     packages_folder: models_folder,
-    known_hashes_file: join(models_folder, 'known-hashes.json'),
+    known_hashes_file: join(models_folder, '.known-hashes.json'),
   });
 
   return {
@@ -54,13 +55,7 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
     folderOf: (package_id) => join(models_folder, package_id),
     scan: async () => {
       await rm(incoming_folder, { recursive: true, force: true });
-      const found: InstalledPackage[] = [];
-      for (const entry of await readdir(models_folder, { withFileTypes: true })) {
-        if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
-        const installed = await readPackage(join(models_folder, entry.name));
-        if (installed?.package.id === entry.name) found.push(installed);
-      }
-      return found;
+      return readPackages(models_folder);
     },
     receivedBytes: (package_id) => bytesBelow(join(downloads_folder, package_id)),
     importFrom: (path, busy) =>

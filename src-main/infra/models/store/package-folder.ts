@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
@@ -61,6 +61,14 @@ export async function readPackage(folder: string): Promise<(InstalledPackage & {
   } catch {
     return undefined;
   }
+}
+
+/** All packages in a folder of such. What starts with a dot is none. */
+export async function readPackages(packages_folder: string): Promise<InstalledPackage[]> {
+  const entries = await readdir(packages_folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
+  const found = await Promise.all(names.map((name) => readPackage(join(packages_folder, name))));
+  return found.filter((one, at) => one?.package.id === names[at]).filter((one) => one !== undefined);
 }
 
 async function allThere(folder: string, files: FileRecord[]): Promise<boolean> {

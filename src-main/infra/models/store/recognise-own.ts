@@ -4,7 +4,15 @@ import { AppError } from '../../../contract/errors.ts';
 import { type ModelCatalogue, modelCatalogue, ownModel } from '../../../contract/schemas/model-definition.ts';
 import { embeddingColumns } from '../../parquet/embedding-columns.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
-import { type FoundPackage, idOfName, isFile, missing, nameOfFolder, ownPackage } from './found-package.ts';
+import {
+  type FoundPackage,
+  filesOfRunner,
+  idOfName,
+  isFile,
+  missing,
+  nameOfFolder,
+  ownPackage,
+} from './found-package.ts';
 import { readJson } from './package-folder.ts';
 
 /**
@@ -35,13 +43,16 @@ async function recogniseInstalled(
   catalogue: ModelCatalogue,
 ): Promise<FoundPackage> {
   const [definition] = contents.packages;
-  if (!definition) throw new AppError('invalid_request', 'vitrine.json names no package');
+  if (!definition || contents.models.length === 0) throw new AppError('invalid_request', 'vitrine.json names no model');
   const sources = new Map<string, string>();
   for (const { path, content } of definition.files) {
     if (content !== undefined) continue;
     if (!(await isFile(join(folder, path)))) throw missing(path);
     sources.set(path, join(folder, path));
   }
+  const listed = new Set(definition.files.map(({ path }) => path));
+  const unlisted = contents.models.flatMap(({ runner }) => filesOfRunner(runner)).find((path) => !listed.has(path));
+  if (unlisted !== undefined) throw missing(unlisted);
   const origin = catalogue.packages.some((one) => one.id === definition.id) ? 'catalogue' : 'own';
   return { origin, package: definition, models: contents.models, sources };
 }
@@ -53,9 +64,8 @@ async function readDescription(folder: string): Promise<z.infer<typeof ownModel>
   } catch {
     throw new AppError('invalid_request', 'vitrine.json is not JSON');
   }
-  const installed = modelCatalogue.safeParse(json);
-  if (installed.success) return installed.data;
-  const parsed = ownModel.safeParse(json);
+  const is_package = typeof json === 'object' && json !== null && 'packages' in json;
+  const parsed = is_package ? modelCatalogue.safeParse(json) : ownModel.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new AppError('invalid_request', `vitrine.json, ${issue?.path.join('.') || 'as a whole'}: ${issue?.message}`);
@@ -71,7 +81,7 @@ const vector = z.array(z.number()).min(2).max(8192);
 export async function recogniseEmbeddings(file: string, openParquet: OpenParquet): Promise<FoundPackage> {
   const name = basename(file).replace(/\.parquet$/i, '');
   const id = idOfName(name);
-  const dim = await readDim(file, openParquet);
+  const dim = await readEmbeddingDim(file, openParquet);
   return {
     origin: 'own',
     package: { id, name, vendor: '', licence: '', source: null, files: [{ path: VECTORS_FILE }] },
@@ -93,7 +103,8 @@ export async function recogniseEmbeddings(file: string, openParquet: OpenParquet
 
 const VECTORS_FILE = 'vectors.parquet';
 
-async function readDim(file: string, openParquet: OpenParquet): Promise<number> {
+/** @throws AppError `invalid_request` when it is no table of vectors of one length. */
+export async function readEmbeddingDim(file: string, openParquet: OpenParquet): Promise<number> {
   const table = await openParquet(file);
   try {
     const columns = embeddingColumns(table.columns);

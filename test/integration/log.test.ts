@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createLog } from '../../src-main/infra/log.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** Linux's device whose disk is always full. */
+const FULL = '/dev/full';
+
+const noFullDevice = existsSync(FULL) ? undefined : `there is no ${FULL}`;
+
+it('a log that the disk has no room for stops nothing', needs(noFullDevice), async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'logs'));
+  await symlink(FULL, join(folder, 'logs', 'vitrine.log'));
+  const log = createLog(folder, 'info');
+  const write = (line: number) => log.error({ line }, 'a task failed because the disk is full');
+  for (let line = 0; line < 3; line += 1) expect(() => write(line)).not.toThrow();
+});
+
+it('a large log makes room for a new one at start', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'logs', 'vitrine.log');
+  await mkdir(join(folder, 'logs'));
+  await writeFile(file, Buffer.alloc(11 * 1024 * 1024, 'x'));
+  createLog(folder, 'info').info({}, 'started');
+  expect((await readFile(file, 'utf8')).split('\n')[0]).toContain('"msg":"started"');
+});
