@@ -5,6 +5,7 @@ import { type ModelCatalogue, modelCatalogue } from '../../src-main/contract/sch
 import type { ModelStore } from '../../src-main/core/models/model-store.port.ts';
 import { createModelStore, readCatalogue } from '../../src-main/infra/models/store/model-store.ts';
 import { openParquet } from '../../src-main/infra/parquet/read-parquet.ts';
+import { until } from '../support/api.ts';
 import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
 import { repository } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -104,6 +105,15 @@ async function stopAfter(on: Bench, bytes: number): Promise<void> {
   on.hub.misbehave(() => undefined);
 }
 
+/** A moment at which something of the answer that begins at `from` is on the disk, where no break can take it along. */
+function kept(on: Bench): (from: number) => Promise<number> {
+  return (from) =>
+    until(
+      () => on.store.receivedBytes('tiny'),
+      (bytes) => bytes - NOTES.length > from,
+    );
+}
+
 describe('fetching a model', () => {
   it('puts it in its place whole, with what comes along and a record of its hashes', async () => {
     const on = await bench();
@@ -118,7 +128,9 @@ describe('fetching a model', () => {
 
   it('goes on behind the break when the connection is cut again and again', async () => {
     const on = await bench();
-    on.hub.misbehave((path, nth) => (path === PATH && nth <= 3 ? { kind: 'cut', after_bytes: 90_000 } : undefined));
+    on.hub.misbehave((path, nth) =>
+      path === PATH && nth <= 3 ? { kind: 'cut', after_bytes: 90_000, once: kept(on) } : undefined,
+    );
     expect((await on.download()).equals(MODEL)).toBe(true);
     const ranges = on.asked().map((request) => request.range);
     expect(ranges).toHaveLength(4);
@@ -220,7 +232,7 @@ describe('fetching a model', () => {
     const on = await bench();
     on.hub.misbehave((path, nth) => {
       if (path !== PATH) return undefined;
-      return nth === 1 ? { kind: 'cut', after_bytes: 90_000 } : { kind: 'status', status: 404 };
+      return nth === 1 ? { kind: 'cut', after_bytes: 90_000, once: kept(on) } : { kind: 'status', status: 404 };
     });
     const mirror = await startModelHub({ [PATH]: MODEL });
     onTestFinished(() => mirror.close());

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** How one answer goes wrong. */
 export type Mischief =
-  /** The connection breaks after so many bytes of the body. */
-  | { kind: 'cut'; after_bytes: number }
+  /** The connection breaks after so many bytes of the body, which begins at `from`; not before `once` has come true, if that is given. */
+  | { kind: 'cut'; after_bytes: number; once?: (from: number) => Promise<unknown> }
   | { kind: 'status'; status: number }
   /** The whole file, whatever part was asked for. */
   | { kind: 'ignore_range' }
@@ -86,16 +87,18 @@ export async function startModelHub(files: Record<string, Buffer> = {}): Promise
     });
     if (wrong?.kind === 'cut') {
       response.write(body.subarray(0, wrong.after_bytes));
-      setTimeout(() => response.destroy(), CUT_PAUSE_MS);
+      await (wrong.once?.(in_part ? from : 0) ?? pause(CUT_PAUSE_MS));
+      response.destroy();
     } else if (wrong?.kind === 'slow') {
       for (let at = 0; at < body.length && !response.destroyed; at += SLOW_PIECE_BYTES) {
         response.write(body.subarray(at, at + SLOW_PIECE_BYTES));
-        if (!hurried) await new Promise((done) => setTimeout(done, SLOW_PAUSE_MS));
+        if (!hurried) await pause(SLOW_PAUSE_MS);
       }
       response.end();
     } else if (announced > body.length) {
       response.write(body);
-      setTimeout(() => response.destroy(), CUT_PAUSE_MS);
+      await pause(CUT_PAUSE_MS);
+      response.destroy();
     } else response.end(body.subarray(0, announced));
   }
 
