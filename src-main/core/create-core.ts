@@ -177,9 +177,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       makeRoom: () => folder.giveUpReserve(),
       onProgress: (dataset_id, percentage) => datasets.saveProgress(dataset_id, percentage),
     });
-    const tasks = new TaskService(task_rows, runner, clock, ids, (dataset_id) =>
-      datasets.apply(dataset_id, 'retry_creation', clock.iso()),
-    );
+    const tasks = new TaskService(task_rows, runner, clock, ids);
     const dataset_service = new DatasetService({
       catalog,
       datasets,

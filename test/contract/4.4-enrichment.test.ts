@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -589,6 +589,40 @@ describe('embeddings that were made elsewhere', () => {
     const refused = await api.call('POST', `/dataset/${copy}/add_media`, { body: more });
     expect(refused.status).toBe(400);
     expect(refused.body.detail).toContain('no embedding_config');
+  });
+
+  it('can be applied by a retry when what made them fail is mended', async () => {
+    const data = await temporaryFolder();
+    const server = await startServer(data);
+    onTestFinished(() => void server.stop());
+    const api = new Api(server.base_url);
+    const folder = await temporaryFolder();
+    await writePictures(folder, [1, 2]);
+    const source = await api.createFromFolder('pictures', folder);
+    await api.waitFor(source, 'READY');
+    const embeddings = join(await temporaryFolder(), 'mine.parquet');
+    await writeEmbeddings(embeddings, [
+      ['picture-00001.jpg', [1, 0, 0]],
+      ['picture-00002.jpg', [0, 1, 0]],
+    ]);
+    const importModels = () =>
+      api.call<{ imported: { models: { id: string }[] }[] }>('POST', '/models/import', json({ path: embeddings }));
+    const { body: imported } = await importModels();
+    const model_id = imported.imported[0]?.models[0]?.id ?? '';
+    const kept = (await readdir(join(data, 'models'), { recursive: true })).find((name) => name.endsWith('.parquet'));
+    await truncate(join(data, 'models', kept ?? ''), 40);
+    const { body } = await enrich(api, source, { MULTIMODEL_IMAGE_ENCODING: model_id });
+    const copy = body.dataset_id;
+    expect((await api.waitFor(copy, 'ERROR')).fatal_error_msg).toContain('Parquet');
+    expect(await api.waitFor(source, 'READY')).toMatchObject({ status: 'READY' });
+    const { body: list } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${copy}`);
+    const retry = () => api.post<Task>(`/tasks/${list.tasks[0]?.task_id}/retry`);
+    expect((await importModels()).status).toBe(200);
+    const retried = await retry();
+    expect(retried.body, retried.text).toMatchObject({ status: 'INITIALIZING', error_message: null });
+    expect(await api.waitFor(copy, 'READY')).toMatchObject({ n_images: 2, fatal_error_msg: null });
+    expect(await api.waitFor(source, 'READY')).toMatchObject({ status: 'READY' });
+    expect((await retry()).status).toBe(400);
   });
 });
 

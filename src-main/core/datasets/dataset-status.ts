@@ -17,7 +17,7 @@ const settled: readonly DatasetStatus[] = ['READY', 'PARTIAL INDEX'];
 export const TRANSITIONS = {
   files_uploaded: { from: ['DRAFT'], to: 'DRAFT', legacy: 'UPLOADING' },
   process_files: { from: ['DRAFT'], to: 'INDEXING', legacy: 'INDEXING' },
-  retry_creation: { from: ['ERROR'], to: 'INDEXING', legacy: 'INDEXING' },
+  retry: { from: ['ERROR'], to: 'INDEXING', legacy: 'INDEXING' },
   indexed: { from: ['INDEXING'], to: 'READY', legacy: 'READY' },
   add_media: { from: settled, to: 'READ ONLY', legacy: 'UPDATING' },
   media_added: { from: ['READ ONLY'], to: 'PARTIAL INDEX', legacy: 'READY' },

@@ -158,6 +158,17 @@ export function enrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichData
       datasets.apply(dataset_id, 'fail', clock.iso(), reason);
       datasets.releaseEnriched(clock.iso());
     },
+    retry: {
+      checkpoint: 'keep',
+      begin: (dataset_id, { source_dataset_id }) => {
+        const source = datasets.find(source_dataset_id);
+        if (source && source.status_new !== 'READY') {
+          throw new AppError('conflict', `The dataset to enrich is ${source.status_new}; enrichment needs READY`);
+        }
+        datasets.apply(source_dataset_id, 'enrich', clock.iso());
+        datasets.apply(dataset_id, 'retry', clock.iso());
+      },
+    },
   });
 }
 

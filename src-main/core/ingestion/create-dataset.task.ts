@@ -56,5 +56,7 @@ export function createDatasetTask(parts: TaskParts): TaskDefinition<BatchInput, 
       });
     },
     onFailure: (dataset_id, reason) => datasets.apply(dataset_id, 'fail', clock.iso(), reason),
+    // The files are looked for again: those that were missing may be there now.
+    retry: { checkpoint: 'reset', begin: (dataset_id) => datasets.apply(dataset_id, 'retry', clock.iso()) },
   });
 }

@@ -33,6 +33,13 @@ export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
   run(run: TaskRun<Input, Checkpoint>): Promise<void>;
   /** Joins the transaction that marks the task failed or aborted. */
   onFailure(dataset_id: string, reason: string, input: Input): void;
+  /** Where it may run once more after it failed or was aborted. */
+  retry?: {
+    /** Whether it goes on from what the last run saved. */
+    checkpoint: 'keep' | 'reset';
+    /** Joins the transaction that queues the task again; refuses by an AppError. */
+    begin(dataset_id: string, input: Input): void;
+  };
 }
 
 export function defineTask<Input, Checkpoint>(

@@ -61,7 +61,7 @@ export class TaskRunner {
       const resumes = this.#definitions.get(row.task_type)?.recovery === 'resume';
       if (resumes && row.attempts < MAX_ATTEMPTS) {
         log.info({ task_id: row.task_id }, 'resuming a task that was cut off');
-        tasks.markWaiting(row.task_id, 'keep');
+        tasks.markWaiting(row.task_id);
       } else {
         this.#fail(
           row,
@@ -105,12 +105,21 @@ export class TaskRunner {
     events.emit('dataset_changed', { dataset_id: row.dataset_id });
   }
 
-  /** Queues an ended task once more from its first step; `work` joins the transaction. Call {@link wake} after. */
-  queueAgain(row: TaskRow, work: () => void): void {
+  /**
+   * Queues an ended task once more. Call {@link wake} after.
+   * @throws AppError `invalid_request` when it has not failed or is of a kind that runs once; whatever its definition refuses with.
+   */
+  retry(row: TaskRow): void {
     const { catalog, tasks, clock, events } = this.#options;
+    const definition = this.#definitions.get(row.task_type);
+    const retry = definition?.retry;
+    if (!retry) throw new AppError('invalid_request', 'Only dataset creation and enrichment tasks can be retried');
+    if (row.status !== 'FAILED' && row.status !== 'ABORTED') {
+      throw new AppError('invalid_request', `Only a failed or aborted task can be retried; this one is ${row.status}`);
+    }
     catalog.transaction(() => {
-      work();
-      tasks.markWaiting(row.task_id, 'reset', clock.iso());
+      retry.begin(row.dataset_id, definition.input.parse(JSON.parse(row.input)));
+      tasks.markWaiting(row.task_id, { checkpoint: retry.checkpoint, start_time: clock.iso() });
     });
     events.emit('task_changed', { task_id: row.task_id, dataset_id: row.dataset_id });
     events.emit('dataset_changed', { dataset_id: row.dataset_id });

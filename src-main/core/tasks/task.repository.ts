@@ -94,13 +94,13 @@ export class TaskRepository {
     );
   }
 
-  /** Back in the queue: `keep` what a run that was cut off had reached, or `reset` for a retry from the first step. */
-  markWaiting(task_id: string, state: 'keep' | 'reset', start_time?: string): void {
+  /** Back in the queue, as a run that was cut off left it, or as a retry that starts to count anew. */
+  markWaiting(task_id: string, retry?: { checkpoint: 'keep' | 'reset'; start_time: string }): void {
     this.#catalog.run(
       `UPDATE task SET status = 'INITIALIZING', status_message = 'Waiting to start', error_message = NULL, end_time = NULL,
-         attempts = CASE WHEN :reset THEN 0 ELSE attempts END, checkpoint = CASE WHEN :reset THEN '{}' ELSE checkpoint END,
+         attempts = iif(:start_time IS NULL, attempts, 0), checkpoint = iif(:reset, '{}', checkpoint),
          start_time = coalesce(:start_time, start_time) WHERE task_id = :task_id`,
-      { task_id, reset: state === 'reset' ? 1 : 0, start_time: start_time ?? null },
+      { task_id, reset: retry?.checkpoint === 'reset' ? 1 : 0, start_time: retry?.start_time ?? null },
     );
   }
 

@@ -27,21 +27,12 @@ export class TaskService {
   readonly #runner: TaskRunner;
   readonly #clock: Clock;
   readonly #ids: Ids;
-  readonly #onRetry: (dataset_id: string) => void;
 
-  /** @param onRetry Joins the transaction that queues a creation again. */
-  constructor(
-    tasks: TaskRepository,
-    runner: TaskRunner,
-    clock: Clock,
-    ids: Ids,
-    onRetry: (dataset_id: string) => void,
-  ) {
+  constructor(tasks: TaskRepository, runner: TaskRunner, clock: Clock, ids: Ids) {
     this.#tasks = tasks;
     this.#runner = runner;
     this.#clock = clock;
     this.#ids = ids;
-    this.#onRetry = onRetry;
   }
 
   /**
@@ -118,18 +109,15 @@ export class TaskService {
 
   abort(_context: CallContext, input: { task_id: string }): Task {
     const row = this.#get(input.task_id);
-    assertCreation(row, 'aborted');
+    if (row.task_type !== 'DATASET_CREATION') {
+      throw new AppError('invalid_request', 'Only dataset creation tasks can be aborted');
+    }
     this.#runner.abort(row);
     return this.#present(this.#get(input.task_id));
   }
 
   retry(_context: CallContext, input: { task_id: string }): Task {
-    const row = this.#get(input.task_id);
-    assertCreation(row, 'retried');
-    if (row.status !== 'FAILED' && row.status !== 'ABORTED') {
-      throw new AppError('invalid_request', `Only a failed or aborted task can be retried; this one is ${row.status}`);
-    }
-    this.#runner.queueAgain(row, () => this.#onRetry(row.dataset_id));
+    this.#runner.retry(this.#get(input.task_id));
     const answer = this.#present(this.#get(input.task_id));
     this.#runner.wake();
     return answer;
@@ -163,11 +151,5 @@ export class TaskService {
       items_per_s: running ? (meter?.items_per_s ?? null) : null,
       time_left_s: running ? (meter?.time_left_s ?? null) : null,
     };
-  }
-}
-
-function assertCreation(row: TaskListRow, verb: string): void {
-  if (row.task_type !== 'DATASET_CREATION') {
-    throw new AppError('invalid_request', `Only dataset creation tasks can be ${verb}`);
   }
 }

@@ -34,10 +34,8 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
         title={title}
         text={aborted ? t('progressPage.abortedText') : reason}
         actions={
-          dataset.source_dataset_id !== null ? (
-            <AfterFailedCopy copy={dataset} sourceId={dataset.source_dataset_id} />
-          ) : (
-            task !== undefined && (
+          <>
+            {task !== undefined && (
               <Button
                 kind="primary"
                 disabled={retry.isPending}
@@ -46,8 +44,11 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
               >
                 {t('progressPage.retry')}
               </Button>
-            )
-          )
+            )}
+            {dataset.source_dataset_id !== null && (
+              <AfterFailedCopy copy={dataset} sourceId={dataset.source_dataset_id} />
+            )}
+          </>
         }
       >
         {retry.error !== null && <p role="alert">{retry.error.detail}</p>}
@@ -77,14 +78,12 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
   return <LiveProgress dataset={dataset} task={task !== undefined && isLive(task) ? task : undefined} />;
 }
 
-/** A failed enrichment does not go on: another is started from the source. */
+/** A failed enrichment can also make way for one with other models. */
 function AfterFailedCopy({ copy, sourceId }: { copy: Dataset; sourceId: string }) {
   const { t } = useTranslation();
   return (
     <>
-      <Button kind="primary" onClick={() => navigate(routes.enrich(sourceId))}>
-        {t('progressPage.enrichAgain')}
-      </Button>
+      <Button onClick={() => navigate(routes.enrich(sourceId))}>{t('progressPage.enrichAgain')}</Button>
       <DeleteCopy copy={copy} failed />
     </>
   );

@@ -63,7 +63,7 @@ export function TaskRow({ task }: { task: Task }) {
               onClick={() => abort.mutate(task.task_id)}
             />
           )}
-          {over && task.task_type === 'DATASET_CREATION' && (
+          {over && (task.task_type === 'DATASET_CREATION' || task.task_type === 'ENRICHMENT') && (
             <IconButton
               label={t('tasks.retry')}
               icon={<RotateCw size={16} />}
