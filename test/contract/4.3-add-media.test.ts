@@ -112,6 +112,22 @@ describe('each source', () => {
     await adds(1, call);
   });
 
+  it('a folder inside or around another, and a list of files in it: each file is one item', async () => {
+    const around = await temporaryFolder();
+    const folder = join(around, 'photos');
+    await writePictures(join(folder, 'inside'), [33, 34]);
+    const addFolder = (path: string) => () => api.post(`/dataset/${dataset}/add_media`, { s3_uri: path });
+    await adds(2, addFolder(folder));
+    const [more] = await writePictures(join(folder, 'inside'), [35]);
+    await adds(1, addFolder(join(folder, 'inside')));
+    await writePictures(around, [36]);
+    await adds(1, addFolder(around));
+    const [listed] = await writePictures(join(folder, 'listed'), [37]);
+    const list = join(await temporaryFolder(), 'list.txt');
+    await writeFile(list, `${more}\n${listed}\n`);
+    await adds(1, addFolder(list));
+  });
+
   it('an S3 prefix, with one object that vanishes on the way', async () => {
     for (let seed = 40; seed < 45; seed += 1) await s3.put('photos', `deep/in here/p-${seed}.jpg`, await picture(seed));
     await s3.put('photos', 'deep/notes.txt', 'no media');
@@ -236,6 +252,18 @@ describe('refusals', () => {
     expect(await add({ s3_uri })).toMatchObject({
       status: 400,
       body: { detail: 'Invalid S3 URI or no media files found at the given uri' },
+    });
+  });
+
+  it.each([
+    ['a folder that is not there', () => join(base, 'nowhere'), 'The folder does not exist'],
+    ['a list that is not there', () => join(base, 'nowhere.csv'), 'The file does not exist'],
+    ['a folder without media', temporaryFolder, 'No media files were found in the folder'],
+    ['no address at all', () => 'photos', 'The path must be absolute'],
+  ])('%s is a bad storage path', async (_what, location, reason) => {
+    expect(await add({ s3_uri: await location() })).toMatchObject({
+      status: 400,
+      body: { detail: `Invalid S3 URI or no media files found at the given uri: ${reason}` },
     });
   });
 

@@ -106,6 +106,22 @@ describe('changes of a watched folder', () => {
     expect(search.body.clusters[0]?.previews[0]?.file_name).toBe(nameOf(5));
   });
 
+  it('leaves what was added from a folder inside as it is', async () => {
+    const { root, id, watch_id, path } = await watched(api, 'inside');
+    await json(api, 'PATCH', path, { paused: true });
+    await writePictures(join(root, 'inside'), [5]);
+    expect((await api.post(`/dataset/${id}/add_media`, { s3_uri: join(root, 'inside') })).status).toBe(202);
+    const before = await showsOnly(api, id, [...SEEDS, 5].map(nameOf));
+    await settles(api, id);
+    await json(api, 'PATCH', path, { paused: false });
+    await reaches(api, id, watch_id, 'watching');
+    await writePictures(root, [6]);
+    const after = await showsOnly(api, id, [...SEEDS, 5, 6].map(nameOf));
+    await settles(api, id);
+    expect(after.get(nameOf(5))).toBe(before.get(nameOf(5)));
+    expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ n_images: 6 });
+  });
+
   it('keeps the id of what is renamed or moved, without reading it again', async () => {
     const { root, id, before } = await watched(api, 'renamed');
     await rename(join(root, nameOf(1)), join(root, 'another name.jpg'));

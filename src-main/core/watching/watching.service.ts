@@ -67,8 +67,11 @@ export class WatchingService {
   ): Promise<WatchedFolder> {
     const { row: dataset, store } = this.#datasets.openStore(context, input.dataset_id);
     const path = await this.#folders.locate(input.path);
-    const sources = await store.listSources();
-    const others = sources.filter(({ kind, source_id }) => kind === 'folder' && source_id !== FILE_SYSTEM_SOURCE);
+    const watched = new Set(this.#rows.list(dataset.dataset_id).map((row) => row.source_id));
+    const others = (await store.listSources()).filter(
+      ({ source_id, kind, n_files }) =>
+        kind === 'folder' && source_id !== FILE_SYSTEM_SOURCE && (n_files > 0 || watched.has(source_id)),
+    );
     if (others.some(({ root }) => isInside(root, path) || isInside(path, root))) {
       throw new AppError(
         'conflict',

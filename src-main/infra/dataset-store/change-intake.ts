@@ -10,6 +10,7 @@ import type { ChangeRepository, ChangeRow } from './change.repository.ts';
 import type { LiveRows } from './live-rows.ts';
 import type { MediaRepository } from './media.repository.ts';
 import type { ObjectRepository } from './object.repository.ts';
+import { inOtherFolder } from './other-folder.ts';
 import { replaceContent } from './replace-content.ts';
 import type { ThumbnailPacks } from './thumbnail-packs.ts';
 import type { FileAtPlace, WatchedFilesRepository } from './watched-files.repository.ts';
@@ -54,9 +55,11 @@ export class ChangeIntake {
   ): number {
     const { db, changes, watched } = this.#parts;
     return db.transaction(() => {
+      const isInOtherFolder = inOtherFolder(db);
       let noted = 0;
       for (const seen of added_or_changed) {
         const there = watched.findAt(source_id, seen.file_path);
+        if (!there && isInOtherFolder({ source_id, location: seen.file_path })) continue;
         const is_openable_now = there?.problem_kind === 'unreadable' && watched.isOpenable({ source_id, ...seen });
         if (isAsSeen(there, seen) && !is_openable_now) continue;
         changes.add(batch_id, source_id, seen);

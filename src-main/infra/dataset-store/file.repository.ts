@@ -14,6 +14,7 @@ import type {
   StoreCounts,
 } from '../../core/dataset-store.port.ts';
 import { resolveLocation } from './locations.ts';
+import { inOtherFolder } from './other-folder.ts';
 
 interface PendingRow {
   file_id: number;
@@ -78,7 +79,7 @@ export class FileRepository {
   }
 
   /**
-   * Adds files whose path is new to their source; returns how many were. Files that failed and annotation files go over to the batch when
+   * Adds files that are new to the dataset's folders; returns how many were. Files that failed and annotation files go over to the batch when
    * they are found again, and are read again: they may have changed, or be of media that are only now there. What failed but was an item before is left to the watch.
    */
   addFiles(batch_id: string, files: readonly NewFile[]): number {
@@ -90,9 +91,13 @@ export class FileRepository {
            AND NOT EXISTS (SELECT 1 FROM media WHERE media.file_id = file.file_id)
            AND NOT EXISTS (SELECT 1 FROM video WHERE video.file_id = file.file_id))`,
     );
+    const isInOtherFolder = inOtherFolder(this.#db);
     return this.#db.transaction(() => {
       let added = 0;
-      for (const file of files) added += insert.run(parameters(source_id, batch_id, file)).changes;
+      for (const file of files) {
+        const new_file = parameters(source_id, batch_id, file);
+        if (!isInOtherFolder(new_file)) added += insert.run(new_file).changes;
+      }
       return added;
     })();
   }
