@@ -38,6 +38,9 @@ export class AppError extends Error {
   }
 }
 
+/** The interface's sentence for every bad storage path. */
+export const BAD_STORAGE_PATH = 'Invalid S3 URI or no media files found at the given uri';
+
 /** The wire form of a failure, the same over HTTP and IPC. */
 export interface ErrorBody {
   detail: string;

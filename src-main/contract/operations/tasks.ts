@@ -61,7 +61,8 @@ export const taskOperations = {
     method: 'POST',
     path: '/tasks/{task_id}/retry',
     section: '4.11',
-    summary: 'Run a failed or aborted dataset creation again with the same configuration and media',
+    summary:
+      'Run a failed or aborted dataset creation, or a failed enrichment, again with the same configuration and media',
     permission: 'datasets:list',
     body: 'json',
     input: z.object({ task_id: field.uuid }),

@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/errors.ts';
+import { AppError, BAD_STORAGE_PATH } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Clock, Ids } from '../clock.port.ts';
@@ -119,7 +119,9 @@ export class AddMediaService {
     input: AddMediaRequest,
   ): Promise<BatchSource> {
     const { sources, keeper, originals } = this.#parts;
-    if (input.s3_uri !== undefined) return sources.resolve(input.s3_uri, input.assume_role ?? null, context.signal);
+    if (input.s3_uri !== undefined) {
+      return sources.resolve(input.s3_uri, input.assume_role ?? null, context.signal).catch(asBadPath);
+    }
     if (input.archive) {
       await sources.takeArchive(batch_id, input.archive, context.signal);
       return { kind: 'archive', file_name: input.archive.file_name };
@@ -145,6 +147,13 @@ export class AddMediaService {
     events.emit('dataset_changed', { dataset_id });
     tasks.wake();
   }
+}
+
+/** Bad storage paths begin with the sentence of the interface; what is wrong with this one follows. */
+function asBadPath(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'invalid_request' || error.message === BAD_STORAGE_PATH)
+    throw error;
+  throw new AppError('invalid_request', `${BAD_STORAGE_PATH}: ${error.message}`);
 }
 
 function assertOneSource(input: AddMediaRequest): void {

@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/errors.ts';
+import { AppError, BAD_STORAGE_PATH } from '../../contract/errors.ts';
 
 export interface S3Location {
   bucket: string;
@@ -8,9 +8,8 @@ export interface S3Location {
 
 const MAX_KEY_BYTES = 1024;
 
-/** The sentence of the interface for every bad storage path. */
 export function badS3Uri(): AppError {
-  return new AppError('invalid_request', 'Invalid S3 URI or no media files found at the given uri');
+  return new AppError('invalid_request', BAD_STORAGE_PATH);
 }
 
 /**
