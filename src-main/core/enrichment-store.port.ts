@@ -84,8 +84,8 @@ export interface EnrichmentStore {
   sampleVectors(entity_type: EntityType, limit: number): Promise<Float32Array>;
   /** Living items spread over all of them. */
   samplePictures(limit: number): Promise<PictureToEnrich[]>;
-  /** Captions without a vector. */
-  listCaptionsToEncode(limit: number): Promise<{ caption_id: number; caption: string }[]>;
+  /** Captions without a vector in the order of their ids, from the one after `after` on; 0 is before the first. */
+  listCaptionsToEncode(after: number, limit: number): Promise<{ caption_id: number; caption: string }[]>;
   saveCaptionVectors(vectors: { caption_id: number; vector: Float32Array }[]): Promise<void>;
   countModelFailures(): Promise<number>;
   listModelFailures(query: { offset: number; limit: number }): Promise<ModelFailureRow[]>;

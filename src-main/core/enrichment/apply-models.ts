@@ -135,10 +135,12 @@ async function* pagesOfBoxes({ store, signal }: ApplyParts, batch_id: string): A
 /** Gives vectors to all captions that have none. */
 export async function encodeCaptions(parts: ApplyParts, model: ModelSpec): Promise<void> {
   const { store, compute, signal, onDone } = parts;
-  for (let done = 0; ; ) {
+  for (let [done, after] = [0, 0]; ; ) {
     signal.throwIfAborted();
-    const captions = await store.listCaptionsToEncode(TEXTS);
-    if (captions.length === 0) return;
+    const captions = await store.listCaptionsToEncode(after, TEXTS);
+    const last = captions.at(-1);
+    if (!last) return;
+    after = last.caption_id;
     const vectors = await compute.encodeTexts(
       captions.map(({ caption }) => caption),
       model,

@@ -39,6 +39,9 @@ export interface VideoFileRow {
   root: string;
 }
 
+/** SQLite reads a partial index only for statements that repeat its condition to the letter. */
+const WAITING = `state IN ('remote', 'pending')`;
+
 /** Sources, batches and files of one dataset: what there is to read, and what could not be read. */
 export class FileRepository {
   readonly #db: Database.Database;
@@ -142,7 +145,7 @@ export class FileRepository {
     return this.#db
       .prepare<Cursor & { batch_id: string }, RemoteFile>(
         `SELECT file_id, file_path, origin, size_bytes FROM file
-         WHERE batch_id = :batch_id AND state = 'remote' AND (file_path, file_id) > (:file_path, :file_id)
+         WHERE batch_id = :batch_id AND state = 'remote' AND ${WAITING} AND (file_path, file_id) > (:file_path, :file_id)
          ORDER BY file_path, file_id LIMIT :limit`,
       )
       .all({ batch_id, ...cursor(after, limit) });
@@ -168,7 +171,8 @@ export class FileRepository {
     const rows = this.#db
       .prepare<Cursor & { batch_id: string; media_kind: string }, PendingRow>(
         `SELECT file_id, file_path, location, source.kind, root FROM file JOIN source USING (source_id)
-         WHERE batch_id = :batch_id AND state = 'pending' AND file.kind = :media_kind AND (file_path, file_id) > (:file_path, :file_id)
+         WHERE batch_id = :batch_id AND state = 'pending' AND ${WAITING} AND file.kind = :media_kind
+           AND (file_path, file_id) > (:file_path, :file_id)
          ORDER BY file_path, file_id LIMIT :limit`,
       )
       .all({ batch_id, media_kind: kind, ...cursor(after, limit) });

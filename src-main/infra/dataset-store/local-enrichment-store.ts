@@ -153,8 +153,8 @@ export class LocalEnrichmentStore implements Local {
     return sample;
   }
 
-  listCaptionsToEncode(limit: number): { caption_id: number; caption: string }[] {
-    return this.#results.listCaptionsToEncode(limit);
+  listCaptionsToEncode(after: number, limit: number): { caption_id: number; caption: string }[] {
+    return this.#results.listCaptionsToEncode(after, limit);
   }
 
   saveCaptionVectors(vectors: { caption_id: number; vector: Float32Array }[]): void {

@@ -174,13 +174,14 @@ export class ModelResultRepository {
     return rows.length === 1 ? rows[0] : undefined;
   }
 
-  listCaptionsToEncode(limit: number): { caption_id: number; caption: string }[] {
+  listCaptionsToEncode(after: number, limit: number): { caption_id: number; caption: string }[] {
     return this.#db
-      .prepare<[number], { caption_id: number; caption: string }>(
+      .prepare<[number, number], { caption_id: number; caption: string }>(
         `SELECT caption.rowid AS caption_id, caption FROM caption
-         WHERE NOT EXISTS (SELECT 1 FROM caption_vector WHERE caption_id = caption.rowid) ORDER BY caption.rowid LIMIT ?`,
+         WHERE caption.rowid > ? AND NOT EXISTS (SELECT 1 FROM caption_vector WHERE caption_id = caption.rowid)
+         ORDER BY caption.rowid LIMIT ?`,
       )
-      .all(limit);
+      .all(after, limit);
   }
 
   addCaptionVector(caption_id: number, vector: Float32Array): void {

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { FileRepository } from '../../../src-main/infra/dataset-store/file.repository.ts';
+import { datasetMigrations } from '../../../src-main/infra/dataset-store/migrations.ts';
+import { ModelResultRepository } from '../../../src-main/infra/dataset-store/model-result.repository.ts';
+import { ObjectRepository } from '../../../src-main/infra/dataset-store/object.repository.ts';
+import { openDatabase } from '../../../src-main/infra/sqlite/open-database.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** How SQLite would run every statement that `work` prepares, where it reads a whole table or sorts what it read. */
+function slowPlans(db: Database.Database, work: () => void): string[] {
+  const prepare = db.prepare.bind(db);
+  const statements: string[] = [];
+  db.prepare = ((sql: string) => {
+    statements.push(sql);
+    return prepare(sql);
+  }) as typeof db.prepare;
+  work();
+  expect(statements.length).toBeGreaterThan(0);
+  return statements.flatMap((sql) => {
+    const bound = Object.fromEntries([...sql.matchAll(/:(\w+)/g)].map(([, name]) => [name, null]));
+    const positional = Array.from({ length: sql.split('?').length - 1 }, () => null);
+    const explain = prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
+    const plan = positional.length > 0 ? explain.all(...positional) : explain.all(bound);
+    const slow = plan.filter(({ detail }) => /^SCAN (?!json_each)|TEMP B-TREE/.test(detail));
+    return slow.map(({ detail }) => `${detail}: ${sql}`);
+  });
+}
+
+it('what runs once an item or a page reads no more than it gives', async () => {
+  const folder = await temporaryFolder();
+  const db = openDatabase(join(folder, 'data.db'), datasetMigrations);
+  onTestFinished(() => void db.close());
+  const plans = slowPlans(db, () => {
+    const files = new FileRepository(db, folder);
+    files.listPending('batch', 'image', null, 10);
+    files.listPending('batch', 'video', { file_path: 'a', file_id: 1 }, 10);
+    files.listRemote('batch', null, 10);
+    files.knownPaths('batch', ['a']);
+    const results = new ModelResultRepository(db);
+    results.forget('media', 'model');
+    results.listPictures(0, 10);
+    results.listObjects(0, 10);
+    results.listCaptionsToEncode(0, 10);
+    const objects = new ObjectRepository(db);
+    objects.listFound('batch', null, 10);
+    objects.deleteOfMedia('media');
+  });
+  expect(plans).toEqual([]);
+});
