@@ -36,15 +36,10 @@ export async function measureIndexing(media: string, folder: string): Promise<un
   const vectors_mib = ((many.items - few.items) * visualDescriptor('').dim * 4) / 2 ** 20;
   return {
     photos: await measureRun(photos, join(folder, 'data-photos')),
+    generated_few: few,
     generated: many,
-    memory: {
-      few_items: few.items,
-      few_peak: few.peak_memory,
-      many_items: many.items,
-      many_peak: many.peak_memory,
-      growth_mib: many.peak_memory.total_mib - few.peak_memory.total_mib,
-      growth_of_the_vectors_themselves_mib: Math.round(vectors_mib),
-    },
+    growth_of_memory_mib: many.peak_memory.total_mib - few.peak_memory.total_mib,
+    growth_of_the_vectors_themselves_mib: Math.round(vectors_mib),
   };
 }
 

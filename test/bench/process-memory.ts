@@ -11,7 +11,8 @@ export interface MemoryPeak {
   by_process_mib: Record<string, number>;
 }
 
-const SAMPLE_MS = 250;
+/** Reading the share of every page takes some 10 ms a process: more often would slow what is measured. */
+const SAMPLE_MS = 1000;
 
 /**
  * What a process and all that it started really hold. That is the proportional share (Pss) of every page: resident memory counts Node's
