@@ -128,12 +128,16 @@ describe('files of a folder that cannot be used', () => {
     await writePictures(folder, [21, 22]);
     await writeFile(join(folder, 'empty.jpg'), '');
     await writeFile(join(folder, 'empty.mp4'), '');
-    await writeFile(Buffer.concat([Buffer.from(`${folder}/latin `), Buffer.from([0xfc]), Buffer.from('.jpg')]), 'x');
+    const latin = Buffer.concat([Buffer.from(`${folder}/latin `), Buffer.from([0xfc])]);
+    await writeFile(Buffer.concat([latin, Buffer.from('.jpg')]), 'x');
+    await mkdir(latin);
+    await writeFile(Buffer.concat([latin, Buffer.from('/inside.jpg')]), 'x');
     const id = await api.createFromFolder('odd folder', folder);
-    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 2, n_file_errors: 3 });
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 2, n_file_errors: 4 });
     expect((await errors(id)).file_errors).toMatchObject([
       { file_path: 'empty.jpg', kind: 'empty', reason: 'The file is empty.' },
       { file_path: 'empty.mp4', kind: 'empty', reason: 'The file is empty.' },
+      { file_path: 'latin \uFFFD', kind: 'unreadable', reason: expect.stringContaining('not valid UTF-8') },
       { file_path: 'latin \uFFFD.jpg', kind: 'unreadable', reason: expect.stringContaining('not valid UTF-8') },
     ]);
   });

@@ -125,6 +125,12 @@ function whyNot(error: unknown): string {
   return 'The folder cannot be read';
 }
 
+/** Bytes of a name that are no UTF-8 are replaced when it is read, and then nothing is found by it. */
+function whyNotBelow(file_path: string, error: unknown): string {
+  if (!file_path.includes('\uFFFD')) return whyNot(error);
+  return 'The name of the file, or of a folder it is in, is not valid UTF-8; rename it';
+}
+
 /**
  * See {@link LocalFolders.walk}.
  * @param skip Tells of a path below the folder whether it is passed over with all that is below it.
@@ -191,7 +197,7 @@ async function* entriesOf(root: string, below: string, walk: Walk): AsyncGenerat
       else if (kind === 'broken' && isMedia(entry.name)) yield { file_path, problem: 'The link leads nowhere' };
     }
   } catch (error) {
-    yield { file_path: below === '' ? '.' : below, problem: whyNot(error) };
+    yield { file_path: below === '' ? '.' : below, problem: whyNotBelow(below, error) };
   }
 }
 
@@ -230,11 +236,7 @@ async function describeEntry(root: string, entry: Entry): Promise<NewFile> {
     const { size, mtimeMs } = await stat(join(root, entry.file_path));
     return { ...file, size_bytes: size, mtime_ms: mtimeMs };
   } catch (error) {
-    // Bytes of a name that are no UTF-8 are replaced when it is read, and then nothing is found by it.
-    const is_garbled = entry.file_path.includes('\uFFFD');
-    const reason = is_garbled
-      ? 'The name of the file, or of a folder it is in, is not valid UTF-8; rename it'
-      : whyNot(error).replace('The folder', 'The file');
+    const reason = whyNotBelow(entry.file_path, error).replace('The folder', 'The file');
     return { ...file, problem: { kind: 'unreadable', reason } };
   }
 }
