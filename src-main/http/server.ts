@@ -11,6 +11,7 @@ import { sendError } from './error-reply.ts';
 import { guardLoopback } from './guard.ts';
 import { mountOperations } from './mount-operations.ts';
 import { apiDescription } from './openapi.ts';
+import { answerUnreadable } from './unreadable-request.ts';
 
 const JSON_LIMIT_BYTES = 64 * 1024 * 1024;
 const FILE_LIMIT_BYTES = 64 * 1024 ** 3;
@@ -44,6 +45,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     frameworkErrors: (error, _request, reply) => sendError(reply, error, log),
+    clientErrorHandler: answerUnreadable,
   });
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => (data) => JSON.stringify(data));

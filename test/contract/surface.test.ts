@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src-main/contract/contract.ts';
 import { plannedOperations } from '../../src-main/contract/operations/planned.ts';
@@ -113,6 +115,15 @@ describe('the whole interface', () => {
     });
     expect(broken).toMatchObject({ status: 422, body: { detail: 'The body is not valid JSON' } });
     expect(await api.get('/explore/%E0%A4%A')).toMatchObject({ status: 422, body: { detail: expect.any(String) } });
+  });
+
+  it('answers what is too long for a request, or none at all, with a detail', async () => {
+    const long = await raw(`/api/v1/datasets?x=${'x'.repeat(1_000_000)}`, {});
+    expect(long.status).toBe(431);
+    expect(JSON.parse(long.body)).toMatchObject({ detail: expect.any(String) });
+    const answer = await text(connect(Number(new URL(server.base_url).port), '127.0.0.1').end('no request\r\n\r\n'));
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ detail: expect.any(String) });
   });
 
   it.each([
