@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -8,7 +8,7 @@ import { type Answer, Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
 import { findModels } from '../support/models.ts';
-import { needs } from '../support/needs.ts';
+import { needs, notRoot, posix } from '../support/needs.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
@@ -338,6 +338,16 @@ describe('import from a folder', () => {
       imported: [],
       refused: [{ reason: expect.stringContaining('There is no model here') }],
     });
+  });
+
+  it('passes over a folder that may not be read', needs(posix, notRoot), async () => {
+    const root = await temporaryFolder();
+    await mkdir(join(root, 'locked'), { mode: 0 });
+    onTestFinished(() => chmod(join(root, 'locked'), 0o755));
+    await mkdir(join(root, 'empty'));
+    const { status, body } = await importFrom(api, root);
+    expect([status, body.imported]).toEqual([200, []]);
+    expect(body.refused).toContainEqual({ name: 'locked', reason: expect.stringContaining('cannot be read') });
   });
 
   it('finds the models in a hub’s cache', async () => {

@@ -9,7 +9,7 @@ import type { DatasetSource, WatchedFolder } from '../../src-main/contract/schem
 import { type Answer, Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
-import { needs, posix } from '../support/needs.ts';
+import { needs, notRoot, posix } from '../support/needs.ts';
 import { picture, writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -274,8 +274,6 @@ describe('changes of a watched folder', () => {
     expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_images: 4, n_missing: 0 });
   });
 });
-
-const notRoot = process.getuid?.() === 0 ? 'root may read every file' : undefined;
 
 describe('a watched folder', () => {
   it('reads at a rescan what could not be opened and now can', needs(posix, notRoot), async () => {

@@ -25,3 +25,6 @@ export function needs(...needed: Need[]): { skip?: true; meta?: { skip_reason: s
 
 /** For tests of what Windows has in no form. */
 export const posix: Need = process.platform === 'win32' ? 'nothing of the kind on Windows' : undefined;
+
+/** For tests of files that may not be read. */
+export const notRoot: Need = process.getuid?.() === 0 ? 'root may read every file' : undefined;

@@ -65,7 +65,9 @@ async function importFolder(
   if (parts.left.folders < 0) {
     throw new AppError('invalid_request', 'There are too many folders here; choose the one that the models are in');
   }
-  const found = await refusing(basename(folder), result, () => recogniseFolder(folder, parts.catalogue));
+  const found = await refusing(basename(folder), result, () =>
+    readableOnly(() => recogniseFolder(folder, parts.catalogue)),
+  );
   for (const one of found ?? []) await install(one, parts, result);
   // What is refused is not looked through for parts of it.
   if (found === undefined || found.length > 0) return true;
@@ -114,6 +116,17 @@ async function recogniseFolder(folder: string, catalogue: ModelCatalogue): Promi
       ? `${lone} is of ${wanted.name}, of which ${missing.map((file) => basename(file.path)).join(', ')} is missing`
       : `vitrine.json is missing, which says what ${lone} is and how pictures are prepared for it`,
   );
+}
+
+/** @throws AppError `invalid_request` where what is there cannot be read. */
+async function readableOnly<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (!['EACCES', 'EPERM', 'EIO'].includes(String(code))) throw error;
+    throw new AppError('invalid_request', 'The folder, or a file in it, cannot be read');
+  }
 }
 
 /** Runs a part of the import; what it refuses is listed and gives undefined. */
