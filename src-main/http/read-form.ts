@@ -58,6 +58,8 @@ export async function readForm(
   } catch (error) {
     await writes.settle();
     await discard();
+    // What is left has to come in: a connection that closes while the client sends is reset, and the answer lost.
+    request.raw.unpipe().resume();
     throw error;
   }
 }

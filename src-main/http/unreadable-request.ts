@@ -21,6 +21,6 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  socket.setTimeout(LINGER_MS, () => socket.destroy());
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

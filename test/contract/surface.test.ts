@@ -126,6 +126,17 @@ describe('the whole interface', () => {
     expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ detail: expect.any(String) });
   });
 
+  it('reads what is left of a form that it refused, so that the answer and the next request arrive', async () => {
+    const { host, port } = new URL(server.base_url);
+    const body = `--b\r\nContent-Disposition: form-data; name="files[]"; filename="a.jpg"\r\n\r\n${'x'.repeat(8_000_000)}\r\n--b--\r\n`;
+    const form = `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}`;
+    const socket = connect(Number(port), '127.0.0.1').end(
+      `POST /api/v1/ingestion/${UNKNOWN}/data_files/1 HTTP/1.1\r\nHost: ${host}\r\n${form}\r\n\r\n${body}` +
+        `GET /api/v1/datasets HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+    expect((await text(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 422', 'HTTP/1.1 200']);
+  });
+
   it.each([
     ['/tasks?page_size=51', 422],
     ['/tasks?page_size=4', 422],
