@@ -162,6 +162,13 @@ describe('4.4 with trained models', needs(media, models), () => {
   });
   afterAll(() => server?.stop());
 
+  it('lists the models that are here before those that are not', async () => {
+    const { body } = await api.get<EnrichmentModel[]>(`/enrichment/${source}/list_models`);
+    const installed = body.map((model) => model.installed);
+    expect(installed).toEqual([...installed].sort((a, b) => Number(b) - Number(a)));
+    expect(new Set(installed)).toEqual(new Set([true, false]));
+  });
+
   it('previews models on pictures of the dataset and keeps nothing', async () => {
     const { status, body, text } = await api.call<EnrichmentPreview>(
       'POST',

@@ -40,10 +40,12 @@ export class EnrichmentService {
     this.#parts = parts;
   }
 
+  /** Those that are here come first: a script that takes the first of a type gets one that can be applied. */
   async listModels(context: CallContext, input: { dataset_id: string }): Promise<EnrichmentModel[]> {
     this.#parts.dataset_service.getVisible(context, input.dataset_id);
     const models = await this.#parts.library.list();
-    return models.map((model) => {
+    const here_first = models.toSorted((a, b) => Number(b.installed) - Number(a.installed));
+    return here_first.map((model) => {
       const { id, name, type, status, description, dependencies, package_id } = model.definition;
       const { vendor, licence } = model.package;
       const unavailable_reason = whyUnavailable(model) ?? null;
