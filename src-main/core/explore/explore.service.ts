@@ -12,7 +12,7 @@ import {
 import type { Image } from '../../contract/schemas/image.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetStore, DatasetStores } from '../dataset-store.port.ts';
-import type { DatasetListRow, DatasetRepository } from '../datasets/dataset.repository.ts';
+import { type DatasetListRow, type DatasetRepository, isNeverIndexed } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ShownDistance, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { ClusterList, ClusterView, ItemDetails, ScoredItem } from '../explored.port.ts';
@@ -151,6 +151,7 @@ export class ExploreService {
   /** Ids are unique across datasets, but only their own store knows them: the caller's datasets are asked in turn. */
   async getImage(context: CallContext, input: { image_id: string }): Promise<Image> {
     for (const row of this.#repository.list(context.principal.user_id)) {
+      if (isNeverIndexed(row)) continue;
       const item = await this.#stores.open(row.dataset_id, row.generation).findItem(input.image_id);
       if (item) return this.#presentImage(context, row, item);
     }
@@ -159,7 +160,7 @@ export class ExploreService {
 
   #browsable(context: CallContext, dataset_id: string) {
     const opened = this.#datasets.openStore(context, dataset_id);
-    if (opened.row.preview_media_ids === '[]') {
+    if (isNeverIndexed(opened.row)) {
       throw new AppError('conflict', `The dataset is ${opened.row.status_new}; it can be explored once it is indexed`);
     }
     return opened;

@@ -4,7 +4,7 @@ import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Clock, Ids } from '../clock.port.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetStore } from '../dataset-store.port.ts';
-import type { DatasetListRow, DatasetRepository } from '../datasets/dataset.repository.ts';
+import { type DatasetListRow, type DatasetRepository, isNeverIndexed } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { EventBus } from '../events.ts';
@@ -103,7 +103,7 @@ export class AddMediaService {
   #assertReady(row: DatasetListRow): void {
     const { tasks } = this.#parts;
     tasks.assertNotBlocked('add_media', row.dataset_id);
-    if (row.preview_media_ids === '[]') {
+    if (isNeverIndexed(row)) {
       throw new AppError('invalid_request', 'The dataset has no embedding_config: it has never been indexed');
     }
     if (row.status_new !== 'READY' && row.status_new !== 'PARTIAL INDEX') {
