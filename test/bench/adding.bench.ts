@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
-import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
 import { Api, until } from '../support/api.ts';
 import { picture, writePictures } from '../support/pictures.ts';
 import { startMeasuredServer } from './measured-server.ts';
+import { startWatching } from './start-watching.ts';
 import { median, quantile, round, seconds } from './timing.ts';
 
 /** Pictures of the dataset that is added to; `VITRINE_BENCH_ITEMS` overrides. */
@@ -43,15 +43,7 @@ export async function measureAdding(folder: string): Promise<unknown> {
 
 /** From the moment a file is closed until Explore finds it by a picture like it, one file after the other. */
 async function measureWatch(api: Api, id: string, root: string): Promise<unknown> {
-  await api.call('POST', `/dataset/${id}/watched_folders`, {
-    body: JSON.stringify({ path: root }),
-    headers: { 'content-type': 'application/json' },
-  });
-  await until(
-    () => api.get<{ watched_folders: WatchedFolder[] }>(`/dataset/${id}/watched_folders`),
-    ({ body }) => body.watched_folders[0]?.state === 'watching',
-    120_000,
-  );
+  await startWatching(api, id, root);
   const known = new Map<string, string>();
   for (let page = 0; known.size < WATCHED_FILES; page += 1) {
     const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0&page_number=${page}`);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
-import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
 import { Api, until } from '../support/api.ts';
 import { tinyPng } from '../support/tiny-png.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { peakDuring, toMib, totalOf } from './process-memory.ts';
+import { startWatching } from './start-watching.ts';
 import { round, seconds } from './timing.ts';
 
 /** Files of the tree, 100 a folder, one in five of them a picture; `VITRINE_BENCH_TREE` overrides. */
@@ -83,18 +83,6 @@ export async function measureWatchedTree(folder: string): Promise<unknown> {
   } finally {
     await server.stop();
   }
-}
-
-async function startWatching(api: Api, id: string, root: string): Promise<void> {
-  await api.call('POST', `/dataset/${id}/watched_folders`, {
-    body: JSON.stringify({ path: root }),
-    headers: { 'content-type': 'application/json' },
-  });
-  await until(
-    () => api.get<{ watched_folders: WatchedFolder[] }>(`/dataset/${id}/watched_folders`),
-    ({ body }) => body.watched_folders[0]?.state === 'watching',
-    LIMIT_MS,
-  );
 }
 
 function pathOf(nth: number): string {
