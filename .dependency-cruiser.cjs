@@ -31,8 +31,8 @@ module.exports = {
     never(
       'core-domain-repositories-are-private',
       "another domain's repository is reached through its service",
-      { path: '^src-main/core/(users|settings|media)/' },
-      { path: '^src-main/core/(?!$1)[a-z-]+/.*\\.repository\\.ts' },
+      { path: '^src-main/core/(?!ports)([a-z-]+)/' },
+      { path: '^src-main/core/(?!$1/|datasets/)[a-z-]+/.*\\.repository\\.ts' },
     ),
     never(
       'composition-root',
@@ -44,13 +44,13 @@ module.exports = {
       'infra-behind-ports',
       "infra imports contract types, core's ports and libraries",
       { path: '^src-main/infra' },
-      { path: '^src-main/(core/(?!.*\\.port\\.ts$)|http|ipc|shell)' },
+      { path: '^src-main/(core/(?!ports/)|http|ipc|shell)' },
     ),
     never(
       'adapters',
       'http and ipc import contract and core root files',
       { path: '^src-main/(http|ipc)' },
-      { path: '^src-main/(core/[^/]+/|core/create-core|infra|shell)' },
+      { path: '^src-main/(core/(?!ports/)[^/]+/|core/create-core|infra|shell)' },
     ),
     never('http-not-ipc', 'the adapters do not know each other', { path: '^src-main/http' }, { path: '^src-main/ipc' }),
     never('ipc-not-http', 'the adapters do not know each other', { path: '^src-main/ipc' }, { path: '^src-main/http' }),
@@ -58,7 +58,7 @@ module.exports = {
       'shell',
       'the shell imports electron, contract, ipc and port types',
       { path: '^src-main/shell' },
-      { path: '^src-main/(core/(?!.*(\\.port|/core)\\.ts$)|infra|http)' },
+      { path: '^src-main/(core/(?!ports/|core\\.ts$)|infra|http)' },
     ),
     never(
       'preload',

@@ -22,7 +22,7 @@ export default defineConfig({
           'compute.worker': at('src-main/infra/compute/compute.worker.ts'),
           'parquet.worker': at('src-main/infra/parquet/parquet.worker.ts'),
           'watch.worker': at('src-main/infra/watch/watch.worker.ts'),
-          'dataset-store.worker': at('src-main/infra/dataset-store/dataset-store.worker.ts'),
+          'dataset-store.worker': at('src-main/infra/dataset-store/thread/dataset-store.worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SpawnChild } from './core/compute.port.ts';
 import type { Core } from './core/core.ts';
 import { createCore } from './core/create-core.ts';
-import type { Log } from './core/log.port.ts';
+import type { SpawnChild } from './core/ports/compute.ts';
+import type { Log } from './core/ports/log.ts';
 import { startHttpServer } from './http/server.ts';
 import { openDataFolder } from './infra/data-folder.ts';
 import { createLog } from './infra/log.ts';

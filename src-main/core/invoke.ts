@@ -4,7 +4,7 @@ import { AppError } from '../contract/errors.ts';
 import type { OperationInput, OperationOutput, OperationSpec } from '../contract/operation.ts';
 import { plannedOperations } from '../contract/operations/planned.ts';
 import type { CallContext } from './core.ts';
-import type { Log } from './log.port.ts';
+import type { Log } from './ports/log.ts';
 import type { SettingsService } from './settings/settings.service.ts';
 
 export type Handler<T> = (

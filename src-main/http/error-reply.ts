@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { AppError, type ErrorBody, errorBody } from '../contract/errors.ts';
 import type { OperationSpec } from '../contract/operation.ts';
-import type { Log } from '../core/log.port.ts';
+import type { Log } from '../core/ports/log.ts';
 
 /** Sends a failure: a JSON object with a string `detail`, and never a stack. */
 export function sendError(reply: FastifyReply, caught: unknown, log: Log, operation?: OperationSpec): FastifyReply {

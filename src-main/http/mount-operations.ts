@@ -4,7 +4,7 @@ import type { OperationSpec } from '../contract/operation.ts';
 import type { FileSlice } from '../contract/operations/media.ts';
 import { plannedOperations } from '../contract/operations/planned.ts';
 import type { CallContext, Core } from '../core/core.ts';
-import type { Log } from '../core/log.port.ts';
+import type { Log } from '../core/ports/log.ts';
 import { sendError } from './error-reply.ts';
 import { sendEventStream } from './event-stream.ts';
 import { sendFile } from './file-reply.ts';

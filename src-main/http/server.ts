@@ -6,7 +6,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import fastify, { type FastifyInstance } from 'fastify';
 import { AppError } from '../contract/errors.ts';
 import type { Core } from '../core/core.ts';
-import type { Log } from '../core/log.port.ts';
+import type { Log } from '../core/ports/log.ts';
 import { sendError } from './error-reply.ts';
 import { guardLoopback } from './guard.ts';
 import { mountOperations } from './mount-operations.ts';

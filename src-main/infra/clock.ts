@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Ids } from '../core/clock.port.ts';
+import type { Clock, Ids } from '../core/ports/clock.ts';
 
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
-import type { Log } from '../core/log.port.ts';
+import type { Log } from '../core/ports/log.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 /** Lines that wait in memory while the disk takes none; further ones are lost. */

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { type UtilityProcess, utilityProcess } from 'electron';
-import type { ChildHandle, SpawnChild } from '../core/compute.port.ts';
+import type { ChildHandle, SpawnChild } from '../core/ports/compute.ts';
 
 /** Background work gives way to whatever the person does; "below normal" on Windows. */
 const NICENESS = 7;

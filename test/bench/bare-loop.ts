@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Encoder } from '../../src-main/core/encoder.port.ts';
+import type { Encoder } from '../../src-main/core/ports/encoder.ts';
 import { DEFAULT_PIXEL_LIMIT } from '../../src-main/infra/images/decode-image.ts';
 import { describeImage } from '../../src-main/infra/images/describe-image.ts';
 import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';

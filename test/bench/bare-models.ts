@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { PictureInput } from '../../src-main/contract/schemas/model-definition.ts';
-import type { ModelSpec } from '../../src-main/core/model.port.ts';
+import type { ModelSpec } from '../../src-main/core/ports/model.ts';
 import { DEFAULT_PIXEL_LIMIT, decodeImage } from '../../src-main/infra/images/decode-image.ts';
 import { preparePicture, scaleWanted, tensorOf } from '../../src-main/infra/images/picture-input.ts';
 import { workingPxFor } from '../../src-main/infra/images/working-image.ts';

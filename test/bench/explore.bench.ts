@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DescribedImage } from '../../src-main/core/compute.port.ts';
+import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
 import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
-import { LocalDatasetStore } from '../../src-main/infra/dataset-store/local-dataset-store.ts';
+import { LocalDatasetStore } from '../../src-main/infra/dataset-store/thread/local-dataset-store.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { Api } from '../support/api.ts';
 import { seeded } from '../support/pictures.ts';

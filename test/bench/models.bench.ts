@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ModelSpec } from '../../src-main/core/model.port.ts';
+import type { ModelSpec } from '../../src-main/core/ports/model.ts';
 import { createComputePool } from '../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../src-main/infra/compute/spawn-node-child.ts';
 import { repository } from '../support/server.ts';

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ModelCatalogue, modelCatalogue } from '../../src-main/contract/schemas/model-definition.ts';
-import type { ModelStore } from '../../src-main/core/models/model-store.port.ts';
+import type { ModelStore } from '../../src-main/core/ports/model-store.ts';
 import { createModelStore, readCatalogue } from '../../src-main/infra/models/store/model-store.ts';
 import { openParquet } from '../../src-main/infra/parquet/read-parquet.ts';
 import { until } from '../support/api.ts';

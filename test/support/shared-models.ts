@@ -7,7 +7,7 @@ import {
   type RunnerOf,
   runner,
 } from '../../src-main/contract/schemas/model-definition.ts';
-import type { ModelSpec } from '../../src-main/core/model.port.ts';
+import type { ModelSpec } from '../../src-main/core/ports/model.ts';
 
 /** An input that stretches a picture to a square and leaves its pixels as they are. */
 export const stretchedTo = (side_px: number): PictureInput =>

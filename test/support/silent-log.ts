@@ -1,4 +1,4 @@
-import type { Log } from '../../src-main/core/log.port.ts';
+import type { Log } from '../../src-main/core/ports/log.ts';
 
 /** A log that keeps nothing. */
 export const silentLog: Log = {

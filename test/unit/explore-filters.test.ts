@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
 import { readFilters } from '../../src-main/core/explore/filters.ts';
-import { LabelTable } from '../../src-main/infra/dataset-store/label-table.ts';
+import { LabelTable } from '../../src-main/infra/dataset-store/read/label-table.ts';
 
 function failure(input: Parameters<typeof readFilters>[0]): AppError {
   try {

@@ -1,12 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Dataset, FileError, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
-import type { Clock, Ids } from '../clock.port.ts';
 import type { CallContext } from '../core.ts';
-import type { DatasetStore, DatasetStores, FileProblemKind } from '../dataset-store.port.ts';
 import type { EventBus } from '../events.ts';
-import type { Log } from '../log.port.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { DatasetStore, DatasetStores, FileProblemKind } from '../ports/dataset-store.ts';
+import type { Log } from '../ports/log.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { DatasetListRow, DatasetRepository, DatasetRow } from './dataset.repository.ts';
 

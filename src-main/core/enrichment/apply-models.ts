@@ -1,7 +1,7 @@
-import type { ComputePool } from '../compute.port.ts';
-import type { BoxCursor, BoxResult, DatasetStore, PictureOfBoxes } from '../dataset-store.port.ts';
-import type { EnrichedObject, EnrichedPicture, ObjectsToEnrich, PictureToEnrich } from '../enrichment-store.port.ts';
-import type { AppliedCrops, AppliedPicture, ModelOutput, ModelSpec } from '../model.port.ts';
+import type { ComputePool } from '../ports/compute.ts';
+import type { BoxCursor, BoxResult, DatasetStore, PictureOfBoxes } from '../ports/dataset-store.ts';
+import type { EnrichedObject, EnrichedPicture, ObjectsToEnrich, PictureToEnrich } from '../ports/enrichment-store.ts';
+import type { AppliedCrops, AppliedPicture, ModelOutput, ModelSpec } from '../ports/model.ts';
 import { workAhead } from '../work-ahead.ts';
 
 /** Pictures a process gets at a time: enough to fill the models' batches, few enough to lose little when one dies. */

@@ -1,10 +1,10 @@
 import { AppError } from '../../contract/errors.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { EnrichmentType } from '../../contract/schemas/model-definition.ts';
-import type { ComputePool } from '../compute.port.ts';
-import type { DatasetStore } from '../dataset-store.port.ts';
-import type { Encoder } from '../encoder.port.ts';
-import type { ModelLibrary, ModelSpec } from '../model.port.ts';
+import type { ComputePool } from '../ports/compute.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { Encoder } from '../ports/encoder.ts';
+import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 import { type ApplyParts, applyToObjects, applyToPictures, describeBoxes, encodeCaptions } from './apply-models.ts';
 import type { AppliedModels, EnrichmentRepository } from './enrichment.repository.ts';

@@ -1,12 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
 import type { EnrichmentContext, EnrichmentModel, EnrichmentPreview } from '../../contract/schemas/model.ts';
 import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/model-definition.ts';
-import type { Clock } from '../clock.port.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetRepository, DatasetRow } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
-import type { KnownModel, ModelLibrary } from '../model.port.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
 import type { enrichDatasetTask } from './enrich-dataset.task.ts';

@@ -1,8 +1,8 @@
 import { EVERYDAY_LABELS } from '../../contract/everyday-labels.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
-import type { ComputePool } from '../compute.port.ts';
-import type { DatasetStore } from '../dataset-store.port.ts';
-import type { ModelSpec } from '../model.port.ts';
+import type { ComputePool } from '../ports/compute.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { ModelSpec } from '../ports/model.ts';
 import type { Background } from './enrichment.repository.ts';
 
 /** Pictures or objects that the background is measured on. */

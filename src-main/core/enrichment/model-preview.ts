@@ -1,11 +1,11 @@
 import type { EnrichmentPreview } from '../../contract/schemas/model.ts';
 import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/model-definition.ts';
-import type { ComputePool } from '../compute.port.ts';
 import type { CallContext } from '../core.ts';
-import type { DatasetStore } from '../dataset-store.port.ts';
-import type { PictureToEnrich } from '../enrichment-store.port.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
-import type { AppliedPicture, FoundObject, ModelLibrary, ModelOutput, ModelSpec } from '../model.port.ts';
+import type { ComputePool } from '../ports/compute.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { PictureToEnrich } from '../ports/enrichment-store.ts';
+import type { AppliedPicture, FoundObject, ModelLibrary, ModelOutput, ModelSpec } from '../ports/model.ts';
 import { workAhead } from '../work-ahead.ts';
 import type { AppliedModels } from './enrichment.repository.ts';
 

@@ -1,9 +1,9 @@
 import { AppError } from '../../contract/errors.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
-import type { ComputePool } from '../compute.port.ts';
-import type { DatasetStore } from '../dataset-store.port.ts';
-import type { ItemSearch } from '../explored.port.ts';
-import type { ModelLibrary, ModelSpec } from '../model.port.ts';
+import type { ComputePool } from '../ports/compute.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { ItemSearch } from '../ports/explored.ts';
+import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
 import { calibratedDistance, cosineAt } from './calibration.ts';
 import type { Background, EnrichmentRepository } from './enrichment.repository.ts';
 

@@ -11,12 +11,12 @@ import {
 } from '../../contract/schemas/explore.ts';
 import type { Image } from '../../contract/schemas/image.ts';
 import type { CallContext } from '../core.ts';
-import type { DatasetStore, DatasetStores } from '../dataset-store.port.ts';
 import { type DatasetListRow, type DatasetRepository, isNeverIndexed } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ShownDistance, TextQueryService } from '../enrichment/text-query.service.ts';
-import type { ClusterList, ClusterView, ItemDetails, ScoredItem } from '../explored.port.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
+import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
+import type { ClusterList, ClusterView, ItemDetails, ScoredItem } from '../ports/explored.ts';
 import { readFilters } from './filters.ts';
 
 interface ExploreInput {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
-import type { LabelCondition } from '../explored.port.ts';
+import type { LabelCondition } from '../ports/explored.ts';
 
 /** What a request narrows Explore down to. */
 export interface Filters {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { DatasetStore } from '../dataset-store.port.ts';
-import { batchSource } from '../media-sources.port.ts';
+import { coverPictures } from '../indexing/covers.ts';
+import { updateIndex } from '../indexing/update-index.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import { batchSource } from '../ports/media-sources.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
-import { coverPictures } from './cover-pictures.ts';
 import type { TaskParts } from './create-dataset.task.ts';
 import { deleteFormerFrames } from './delete-former-frames.ts';
 import { type BatchCheckpoint, batchSummary, ingestBatch, NothingUsable } from './ingest-batch.ts';
 import { ingestChanges } from './ingest-changes.ts';
-import { updateIndex } from './update-index.ts';
 
 const input = z.object({
   batch_id: z.string(),

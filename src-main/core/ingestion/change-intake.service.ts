@@ -1,12 +1,12 @@
 import type { Catalog } from '../../infra/catalog/catalog.ts';
-import type { Clock, Ids } from '../clock.port.ts';
-import type { DatasetStores } from '../dataset-store.port.ts';
 import type { DatasetRepository } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { DatasetStores } from '../ports/dataset-store.ts';
+import type { SeenChanges } from '../ports/watcher.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
-import type { SeenChanges } from '../watcher.port.ts';
 import type { AddMediaInput } from './add-media.task.ts';
 
 export interface ChangeIntakeParts {

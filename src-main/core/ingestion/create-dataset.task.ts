@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import type { Clock } from '../clock.port.ts';
-import type { DatasetStores } from '../dataset-store.port.ts';
 import type { DatasetRepository } from '../datasets/dataset.repository.ts';
-import type { LocalFolders } from '../files.port.ts';
-import type { Log } from '../log.port.ts';
-import { batchSource } from '../media-sources.port.ts';
+import { coverPictures } from '../indexing/covers.ts';
+import { updateIndex } from '../indexing/update-index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DatasetStores } from '../ports/dataset-store.ts';
+import type { LocalFolders } from '../ports/files.ts';
+import type { Log } from '../ports/log.ts';
+import { batchSource } from '../ports/media-sources.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
-import { coverPictures } from './cover-pictures.ts';
 import {
   type BatchCheckpoint,
   type BatchInput,
@@ -15,7 +16,6 @@ import {
   ingestBatch,
   NothingUsable,
 } from './ingest-batch.ts';
-import { updateIndex } from './update-index.ts';
 
 export interface TaskParts extends IngestParts {
   folders: LocalFolders;

@@ -1,7 +1,7 @@
-import type { DatasetStore, DatasetStores, FrameFile } from '../dataset-store.port.ts';
 import type { DatasetRepository } from '../datasets/dataset.repository.ts';
-import type { KeptOriginals } from '../files.port.ts';
-import type { Log } from '../log.port.ts';
+import type { DatasetStore, DatasetStores, FrameFile } from '../ports/dataset-store.ts';
+import type { KeptOriginals } from '../ports/files.ts';
+import type { Log } from '../ports/log.ts';
 
 const keyOf = ({ batch_id, location }: FrameFile) => `${batch_id}/${location}`;
 

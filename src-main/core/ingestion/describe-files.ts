@@ -1,6 +1,6 @@
-import type { ComputePool, ImageResult } from '../compute.port.ts';
-import type { DatasetStore, FileCursor, PendingFile } from '../dataset-store.port.ts';
-import type { Encoder } from '../encoder.port.ts';
+import type { ComputePool, ImageResult } from '../ports/compute.ts';
+import type { DatasetStore, FileCursor, PendingFile } from '../ports/dataset-store.ts';
+import type { Encoder } from '../ports/encoder.ts';
 import { workAhead } from '../work-ahead.ts';
 
 /** Files a process gets at a time. */

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
-import type { ComputePool } from '../compute.port.ts';
+import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
+import type { ComputePool } from '../ports/compute.ts';
 import type {
   BatchKind,
   DatasetStore,
@@ -7,12 +8,11 @@ import type {
   FileCursor,
   RemoteFile,
   StoreCounts,
-} from '../dataset-store.port.ts';
-import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
-import type { KeptOriginals } from '../files.port.ts';
-import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../media-sources.port.ts';
+} from '../ports/dataset-store.ts';
+import type { KeptOriginals } from '../ports/files.ts';
+import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../ports/media-sources.ts';
+import type { VideoReader } from '../ports/video-reader.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
-import type { VideoReader } from '../video-reader.port.ts';
 import { describePendingFiles } from './describe-files.ts';
 import { readBatchAnnotations } from './read-annotations.ts';
 import { readPendingVideos } from './read-videos.ts';

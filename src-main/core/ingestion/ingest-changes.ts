@@ -1,5 +1,5 @@
-import type { DatasetStore, FileContent } from '../dataset-store.port.ts';
-import type { LocalFolders } from '../files.port.ts';
+import type { DatasetStore, FileContent } from '../ports/dataset-store.ts';
+import type { LocalFolders } from '../ports/files.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 import { describePendingFiles } from './describe-files.ts';
 import { type BatchInput, type IngestParts, openBatch } from './ingest-batch.ts';

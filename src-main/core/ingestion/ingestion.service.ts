@@ -1,13 +1,13 @@
 import { AppError } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
-import type { Clock, Ids } from '../clock.port.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetRepository } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
-import type { KeptOriginals, LocalFolders } from '../files.port.ts';
-import type { MediaSources } from '../media-sources.port.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { KeptOriginals, LocalFolders } from '../ports/files.ts';
+import type { MediaSources } from '../ports/media-sources.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import { type BatchInput, openBatch } from './ingest-batch.ts';

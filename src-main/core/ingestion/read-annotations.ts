@@ -1,5 +1,5 @@
-import type { DatasetStore } from '../dataset-store.port.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 
 interface Parts {

@@ -1,6 +1,6 @@
-import type { DatasetStore, FileCursor, NewFile, PendingFile } from '../dataset-store.port.ts';
+import type { DatasetStore, FileCursor, NewFile, PendingFile } from '../ports/dataset-store.ts';
+import type { VideoReader, VideoReading } from '../ports/video-reader.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
-import type { VideoReader, VideoReading } from '../video-reader.port.ts';
 
 /**
  * Takes the frames out of every pending video of a batch. The frames become files of their own, pending like any picture:

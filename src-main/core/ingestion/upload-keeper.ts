@@ -1,6 +1,6 @@
 import type { UploadedFile } from '../../contract/fields.ts';
-import type { NewFile } from '../dataset-store.port.ts';
-import type { FileKindOf, KeptFile, KeptOriginals } from '../files.port.ts';
+import type { NewFile } from '../ports/dataset-store.ts';
+import type { FileKindOf, KeptFile, KeptOriginals } from '../ports/files.ts';
 import { workAhead } from '../work-ahead.ts';
 import { uploadPath } from './upload-path.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
-import type { Clock } from '../clock.port.ts';
+import type { Clock } from '../ports/clock.ts';
 
 /** A URL stays the same within a window, so that browsers keep what they fetched, and works for one to two windows. */
 const WINDOW_S = 24 * 3600;

@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 import type { FileSlice } from '../../contract/operations/media.ts';
 import type { CallContext } from '../core.ts';
-import type { ByteRange, DatasetStores } from '../dataset-store.port.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { ByteRange, DatasetStores } from '../ports/dataset-store.ts';
 import type { MediaUrls } from './media-urls.ts';
 
 interface SignedInput {

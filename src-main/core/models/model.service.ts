@@ -2,14 +2,14 @@ import type { Input, Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { ModelPackage, ModelSettings } from '../../contract/schemas/model.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
-import type { ComputePool } from '../compute.port.ts';
 import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
-import type { Log } from '../log.port.ts';
-import type { KnownModel, ModelLibrary, ModelSpec } from '../model.port.ts';
+import type { ComputePool } from '../ports/compute.ts';
+import type { Log } from '../ports/log.ts';
+import type { KnownModel, ModelLibrary, ModelSpec } from '../ports/model.ts';
+import type { InstalledPackage, ModelStore } from '../ports/model-store.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 import { DownloadProgress } from './download-progress.ts';
-import type { InstalledPackage, ModelStore } from './model-store.port.ts';
 
 export interface ModelServiceParts {
   store: ModelStore;

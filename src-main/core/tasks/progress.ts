@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.port.ts';
+import type { Clock } from '../ports/clock.ts';
 
 const WINDOW_MS = 15_000;
 

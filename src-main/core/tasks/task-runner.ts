@@ -1,9 +1,9 @@
 import { AppError } from '../../contract/errors.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
-import type { Clock } from '../clock.port.ts';
 import type { EventBus } from '../events.ts';
-import type { Log } from '../log.port.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
 import type { TaskDefinition, TaskRun } from './define-task.ts';
 import { ProgressMeter } from './progress.ts';
 import type { TaskRepository, TaskRow } from './task.repository.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Task, TaskType } from '../../contract/schemas/task.ts';
-import type { Clock, Ids } from '../clock.port.ts';
 import type { CallContext } from '../core.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
 import { type BlockableOperation, blockedMessage, blockingTask } from './conflicts.ts';
 import type { TaskDefinition } from './define-task.ts';
 import type { TaskListRow, TaskRepository } from './task.repository.ts';

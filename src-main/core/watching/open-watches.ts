@@ -1,11 +1,11 @@
 import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
-import type { Clock } from '../clock.port.ts';
-import type { DatasetStores, SeenFile } from '../dataset-store.port.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { ChangeIntakeService } from '../ingestion/change-intake.service.ts';
-import type { Log } from '../log.port.ts';
-import type { FolderState, FolderWatch, FolderWatchers } from '../watcher.port.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DatasetStores, SeenFile } from '../ports/dataset-store.ts';
+import type { Log } from '../ports/log.ts';
+import type { FolderState, FolderWatch, FolderWatchers } from '../ports/watcher.ts';
 import type { WatchedFolderRepository, WatchedFolderRow } from './watched-folder.repository.ts';
 
 export interface OpenWatchesParts {

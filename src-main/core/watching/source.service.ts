@@ -1,11 +1,11 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetSource } from '../../contract/schemas/watched-folder.ts';
 import type { CallContext } from '../core.ts';
-import type { SourceSummary } from '../dataset-store.port.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
-import type { LocalFolders } from '../files.port.ts';
-import { FILE_SYSTEM_SOURCE } from '../media-sources.port.ts';
+import type { SourceSummary } from '../ports/dataset-store.ts';
+import type { LocalFolders } from '../ports/files.ts';
+import { FILE_SYSTEM_SOURCE } from '../ports/media-sources.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { WatchingService } from './watching.service.ts';
 

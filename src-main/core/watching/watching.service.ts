@@ -1,11 +1,11 @@
 import { AppError } from '../../contract/errors.ts';
 import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
-import type { Clock, Ids } from '../clock.port.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
-import type { LocalFolders } from '../files.port.ts';
-import { FILE_SYSTEM_SOURCE } from '../media-sources.port.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { LocalFolders } from '../ports/files.ts';
+import { FILE_SYSTEM_SOURCE } from '../ports/media-sources.ts';
 import { OpenWatches, type OpenWatchesParts } from './open-watches.ts';
 import type { WatchedFolderRepository, WatchedFolderRow } from './watched-folder.repository.ts';
 

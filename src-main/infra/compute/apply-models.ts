@@ -1,5 +1,5 @@
-import type { ImageRequest } from '../../core/compute.port.ts';
-import type { AppliedPicture } from '../../core/model.port.ts';
+import type { ImageRequest } from '../../core/ports/compute.ts';
+import type { AppliedPicture } from '../../core/ports/model.ts';
 import { DEFAULT_PIXEL_LIMIT, type DecodedImage, decodeImage } from '../images/decode-image.ts';
 import type { PixelSize } from '../images/picture-input.ts';
 import { readStableFile } from '../images/read-file.ts';

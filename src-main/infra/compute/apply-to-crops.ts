@@ -1,6 +1,6 @@
-import type { CropsRequest } from '../../core/compute.port.ts';
-import type { AppliedCrops, ModelOutput } from '../../core/model.port.ts';
-import type { PixelBox } from '../../core/picture.port.ts';
+import type { CropsRequest } from '../../core/ports/compute.ts';
+import type { AppliedCrops, ModelOutput } from '../../core/ports/model.ts';
+import type { PixelBox } from '../../core/ports/picture.ts';
 import { cropImage, scaleToShow } from '../images/crop-image.ts';
 import { ImageProblem } from '../images/image-problem.ts';
 import { makeThumbnail } from '../images/working-image.ts';

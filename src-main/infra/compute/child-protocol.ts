@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { CropsRequest, ImageRequest, IndexRequest } from '../../core/compute.port.ts';
-import type { ModelSpec } from '../../core/model.port.ts';
+import type { CropsRequest, ImageRequest, IndexRequest } from '../../core/ports/compute.ts';
+import type { ModelSpec } from '../../core/ports/model.ts';
 import type { SessionSettings } from '../models/session-settings.ts';
 
 /** What the core's process tells a compute process. A process runs one job at a time. */

@@ -7,10 +7,10 @@ import type {
   IndexRequest,
   IndexSummary,
   SpawnChild,
-} from '../../core/compute.port.ts';
-import type { Log } from '../../core/log.port.ts';
-import type { AppliedCrops, AppliedPicture, ModelSpec } from '../../core/model.port.ts';
-import type { FailedImage } from '../../core/picture.port.ts';
+} from '../../core/ports/compute.ts';
+import type { Log } from '../../core/ports/log.ts';
+import type { AppliedCrops, AppliedPicture, ModelSpec } from '../../core/ports/model.ts';
+import type { FailedImage } from '../../core/ports/picture.ts';
 import { PROCESSOR, type SessionSettings } from '../models/session-settings.ts';
 import type { IndexPayload, ModelUsage, TextsPayload, TryPayload } from './child-protocol.ts';
 import { createDevices } from './devices.ts';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { SpawnChild } from '../../core/compute.port.ts';
-import type { Log } from '../../core/log.port.ts';
+import type { SpawnChild } from '../../core/ports/compute.ts';
+import type { Log } from '../../core/ports/log.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 
 /** How a job on one process ended. `died` says nothing about why: a crash, a signal, or killed here for silence. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import type { Log } from '../../core/log.port.ts';
-import type { DeviceCheck } from '../../core/model.port.ts';
+import type { Log } from '../../core/ports/log.ts';
+import type { DeviceCheck } from '../../core/ports/model.ts';
 import { PROCESSOR } from '../models/session-settings.ts';
 import type { DeviceRun } from './child-protocol.ts';
 import type { ProcessLane } from './process-lane.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
-import type { ImageRequest } from '../../core/compute.port.ts';
-import type { FailedImage } from '../../core/picture.port.ts';
+import type { ImageRequest } from '../../core/ports/compute.ts';
+import type { FailedImage } from '../../core/ports/picture.ts';
 import type { Slot } from './process-lane.ts';
 
 const DEATHS_TO_SET_ASIDE = 2;

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { ModelOutput, ModelSpec } from '../../core/model.port.ts';
+import type { ModelOutput, ModelSpec } from '../../core/ports/model.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import type { PixelSize, PreparedPicture } from '../images/picture-input.ts';
 import { openPictureModel } from '../models/open-picture-model.ts';

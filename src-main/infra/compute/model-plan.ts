@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ModelSpec } from '../../core/model.port.ts';
+import type { ModelSpec } from '../../core/ports/model.ts';
 import { modelFilesOf } from '../models/model-files.ts';
 
 /** How many processes run some models at once, and how. */

@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.port.ts';
+import type { Log } from '../../core/ports/log.ts';
 import type { ModelUsage } from './child-protocol.ts';
 
 /** After so many items, what was measured before counts half. */

@@ -1,5 +1,5 @@
-import type { ImageRequest } from '../../core/compute.port.ts';
-import type { FailedImage } from '../../core/picture.port.ts';
+import type { ImageRequest } from '../../core/ports/compute.ts';
+import type { FailedImage } from '../../core/ports/picture.ts';
 import { ImageProblem } from '../images/image-problem.ts';
 import type { JobContext } from './child-runtime.ts';
 

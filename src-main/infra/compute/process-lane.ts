@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
-import type { SpawnChild } from '../../core/compute.port.ts';
-import type { Log } from '../../core/log.port.ts';
+import type { SpawnChild } from '../../core/ports/compute.ts';
+import type { Log } from '../../core/ports/log.ts';
 import { type ComputeProcess, type JobListeners, type JobOutcome, startComputeProcess } from './compute-process.ts';
 
 /** A place in a lane that holds at most one process and serves one caller at a time. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
-import type { ChildHandle, SpawnChild } from '../../core/compute.port.ts';
-import type { Log } from '../../core/log.port.ts';
+import type { ChildHandle, SpawnChild } from '../../core/ports/compute.ts';
+import type { Log } from '../../core/ports/log.ts';
 import { YOUNG_MEMORY_ARGUMENT } from '../young-memory.ts';
 
 /** Background work gives way to whatever the person does; "below normal" on Windows. */

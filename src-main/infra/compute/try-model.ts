@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { ModelSpec } from '../../core/model.port.ts';
+import type { ModelSpec } from '../../core/ports/model.ts';
 import type { TryPayload } from './child-protocol.ts';
 import type { JobContext } from './child-runtime.ts';
 import { encodeTexts } from './encode-texts.ts';

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, type Stats } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { KeptFile, KeptOriginals } from '../../core/files.port.ts';
+import type { KeptFile, KeptOriginals } from '../../core/ports/files.ts';
 
 interface HandedOver {
   path: string;

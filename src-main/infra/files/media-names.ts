@@ -1,5 +1,5 @@
 import { lookup } from 'mime-types';
-import type { MediaNames } from '../../core/files.port.ts';
+import type { MediaNames } from '../../core/ports/files.ts';
 
 const IMAGES = ['png', 'jpg', 'jpeg', 'jfif', 'gif', 'tif', 'tiff', 'heic', 'heif', 'avif', 'bmp', 'webp', 'jp2'];
 const VIDEOS = ['mp4', 'm4v', 'mov', 'avi', 'mkv', 'webm', 'wmv', 'flv'];

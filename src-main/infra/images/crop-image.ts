@@ -1,4 +1,4 @@
-import type { PixelBox } from '../../core/picture.port.ts';
+import type { PixelBox } from '../../core/ports/picture.ts';
 import type { WorkingImage } from './decode-image.ts';
 
 /** A box is decoded so large that its longest side has about this many pixels, where the picture has them. */

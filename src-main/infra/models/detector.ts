@@ -1,6 +1,6 @@
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
-import type { FoundObject } from '../../core/model.port.ts';
-import type { PixelBox } from '../../core/picture.port.ts';
+import type { FoundObject } from '../../core/ports/model.ts';
+import type { PixelBox } from '../../core/ports/picture.ts';
 import type { PreparedPicture } from '../images/picture-input.ts';
 import { type BoxDecoder, type Candidate, decodeCornerBoxes, decodeDetr, decodeYolox } from './box-decoders.ts';
 import { openGraphModel } from './graph-model.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { PictureInput } from '../../contract/schemas/model-definition.ts';
-import type { ModelOutput } from '../../core/model.port.ts';
+import type { ModelOutput } from '../../core/ports/model.ts';
 import { type PreparedPicture, preparationKey, preparePicture, scaleWanted } from '../images/picture-input.ts';
 import { type GraphValue, graphKey, openPictureGraph, type PictureGraph, UnfitGraphError } from './picture-graph.ts';
 import type { OpenContext, PictureModel } from './picture-model.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
-import type { ModelSpec } from '../../core/model.port.ts';
+import type { ModelSpec } from '../../core/ports/model.ts';
 import { openClassifier } from './classifier.ts';
 import { openDetector } from './detector.ts';
 import { openImageEncoder } from './image-encoder.ts';

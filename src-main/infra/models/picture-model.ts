@@ -1,4 +1,4 @@
-import type { ModelOutput } from '../../core/model.port.ts';
+import type { ModelOutput } from '../../core/ports/model.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import type { PixelSize, PreparedPicture } from '../images/picture-input.ts';
 import type { SessionSettings } from './session-settings.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Encoder } from '../../core/encoder.port.ts';
+import type { Encoder } from '../../core/ports/encoder.ts';
 import {
   DESCRIPTOR_DIM,
   DESCRIPTOR_ID,

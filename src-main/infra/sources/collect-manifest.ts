@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { NewFile } from '../../core/dataset-store.port.ts';
-import { FILE_SYSTEM_SOURCE } from '../../core/media-sources.port.ts';
+import type { NewFile } from '../../core/ports/dataset-store.ts';
+import { FILE_SYSTEM_SOURCE } from '../../core/ports/media-sources.ts';
 import { fileKindOf } from '../files/file-kinds.ts';
 import { type ManifestSource, manifestFormat, readManifest } from '../manifests/read-manifest.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KeptOriginals, LocalFolders } from '../../core/files.port.ts';
-import type { BatchSource, MediaSources } from '../../core/media-sources.port.ts';
+import type { KeptOriginals, LocalFolders } from '../../core/ports/files.ts';
+import type { BatchSource, MediaSources } from '../../core/ports/media-sources.ts';
 import type { ArchiveLimits } from '../archives/archive-limits.ts';
 import { inspectArchive, refuseWithoutMedia } from '../archives/inspect-archive.ts';
 import { readLocation } from '../files/local-folders.ts';

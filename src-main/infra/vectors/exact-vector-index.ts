@@ -1,4 +1,4 @@
-import type { VectorIndex, VectorMatch } from '../../core/vector-index.port.ts';
+import type { VectorIndex, VectorMatch } from '../../core/ports/vector-index.ts';
 import { ExactIndex } from './exact-index.ts';
 import { VectorTable } from './vector-table.ts';
 

@@ -1,4 +1,4 @@
-import type { VectorIndex, VectorMatch } from '../../core/vector-index.port.ts';
+import type { VectorIndex, VectorMatch } from '../../core/ports/vector-index.ts';
 import { bySimilarity, searchAmong } from './exact-vector-index.ts';
 import type { FaissNode, FaissNodeIndex } from './faiss-loader.ts';
 import { innerProduct } from './rows.ts';

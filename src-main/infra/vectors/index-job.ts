@@ -1,5 +1,5 @@
 import { renameSync, writeFileSync } from 'node:fs';
-import type { IndexRequest, IndexSummary } from '../../core/compute.port.ts';
+import type { IndexRequest, IndexSummary } from '../../core/ports/compute.ts';
 import { agglomerate } from './agglomerate.ts';
 import { assignToClusters } from './assign-clusters.ts';
 import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './build-graph.ts';

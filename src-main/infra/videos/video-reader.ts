@@ -1,7 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { KeptOriginals } from '../../core/files.port.ts';
-import type { VideoFrame, VideoReader, VideoReading } from '../../core/video-reader.port.ts';
+import type { KeptOriginals } from '../../core/ports/files.ts';
+import type { VideoFrame, VideoReader, VideoReading } from '../../core/ports/video-reader.ts';
 import { extractFrames } from './extract-frames.ts';
 import { type FfmpegPrograms, findFfmpeg } from './find-ffmpeg.ts';
 import { VideoProblem } from './video-problem.ts';

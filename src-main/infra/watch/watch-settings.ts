@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.port.ts';
+import type { Log } from '../../core/ports/log.ts';
 import type { FileState } from './pending-changes.ts';
 import type { RootIdentity } from './watched-root.ts';
 

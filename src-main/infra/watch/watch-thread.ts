@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../../core/log.port.ts';
+import type { Log } from '../../core/ports/log.ts';
 import { YOUNG_MEMORY_LIMIT } from '../young-memory.ts';
 import type { FolderWatcher } from './folder-watcher.ts';
 import type { FromWatchThread, PlainWatchOptions, ToWatchThread } from './watch-messages.ts';

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { Log } from '../../core/log.port.ts';
+import type { Log } from '../../core/ports/log.ts';
 import { type FolderWatcher, watchFolder } from './folder-watcher.ts';
 import type { FromWatchThread, PlainWatchOptions, ToWatchThread } from './watch-messages.ts';
 import type { WatchedFile } from './watch-settings.ts';

@@ -1,4 +1,4 @@
-import type { Encoder } from '../../../src-main/core/encoder.port.ts';
+import type { Encoder } from '../../../src-main/core/ports/encoder.ts';
 import { visualDescriptor } from '../../../src-main/infra/models/visual-descriptor.ts';
 
 /** What the misbehaving worker takes for an encoder: a journal, and a command for the job as a whole. */

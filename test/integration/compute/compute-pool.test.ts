@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ComputePool, IndexRequest, SpawnChild } from '../../../src-main/core/compute.port.ts';
-import type { Log } from '../../../src-main/core/log.port.ts';
+import type { ComputePool, IndexRequest, SpawnChild } from '../../../src-main/core/ports/compute.ts';
+import type { Log } from '../../../src-main/core/ports/log.ts';
 import {
   type ComputePoolOptions,
   createComputePool,

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../src-main/contract/errors.ts';
-import type { ImageResult } from '../../../src-main/core/compute.port.ts';
+import type { ImageResult } from '../../../src-main/core/ports/compute.ts';
 import type { DescribePayload, IndexPayload } from '../../../src-main/infra/compute/child-protocol.ts';
 import { type JobContext, serveJobs } from '../../../src-main/infra/compute/child-runtime.ts';
 

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ImageResult } from '../../../src-main/core/compute.port.ts';
-import type { Log } from '../../../src-main/core/log.port.ts';
-import type { ModelSpec } from '../../../src-main/core/model.port.ts';
+import type { ImageResult } from '../../../src-main/core/ports/compute.ts';
+import type { Log } from '../../../src-main/core/ports/log.ts';
+import type { ModelSpec } from '../../../src-main/core/ports/model.ts';
 import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
 import { visualDescriptor } from '../../../src-main/infra/models/visual-descriptor.ts';

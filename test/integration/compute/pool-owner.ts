@@ -1,4 +1,4 @@
-import type { Log } from '../../../src-main/core/log.port.ts';
+import type { Log } from '../../../src-main/core/ports/log.ts';
 import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
 import { commandedEncoder } from './commanded-encoder.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { FileRepository } from '../../../src-main/infra/dataset-store/file.repository.ts';
-import { datasetMigrations } from '../../../src-main/infra/dataset-store/migrations.ts';
-import { ModelResultRepository } from '../../../src-main/infra/dataset-store/model-result.repository.ts';
-import { ObjectRepository } from '../../../src-main/infra/dataset-store/object.repository.ts';
+import { FileRepository } from '../../../src-main/infra/dataset-store/rows/file.repository.ts';
+import { ModelResultRepository } from '../../../src-main/infra/dataset-store/rows/model-result.repository.ts';
+import { ObjectRepository } from '../../../src-main/infra/dataset-store/rows/object.repository.ts';
+import { datasetMigrations } from '../../../src-main/infra/dataset-store/schema/migrations.ts';
 import { openDatabase } from '../../../src-main/infra/sqlite/open-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

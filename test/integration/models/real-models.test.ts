@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { AppliedPicture, FoundLabel, FoundObject, ModelSpec } from '../../../src-main/core/model.port.ts';
+import type { AppliedPicture, FoundLabel, FoundObject, ModelSpec } from '../../../src-main/core/ports/model.ts';
 import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
 import { type FoundBox, meanAveragePrecision, type TrueBox } from '../../support/average-precision.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EnrichmentType, runner } from '../../../src-main/contract/schemas/model-definition.ts';
-import type { ModelSpec } from '../../../src-main/core/model.port.ts';
+import type { ModelSpec } from '../../../src-main/core/ports/model.ts';
 import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
 import { atEnd } from '../../support/at-end.ts';

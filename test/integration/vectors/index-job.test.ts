@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { IndexRequest } from '../../../src-main/core/compute.port.ts';
+import type { IndexRequest } from '../../../src-main/core/ports/compute.ts';
 import { readClusters } from '../../../src-main/infra/vectors/cluster-file.ts';
 import { runIndexJob } from '../../../src-main/infra/vectors/index-job.ts';
 import { readGraph } from '../../../src-main/infra/vectors/neighbor-graph.ts';

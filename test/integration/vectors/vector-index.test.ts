@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OpenVectorIndex, VectorIndex } from '../../../src-main/core/vector-index.port.ts';
+import type { OpenVectorIndex, VectorIndex } from '../../../src-main/core/ports/vector-index.ts';
 import { ExactVectorIndex } from '../../../src-main/infra/vectors/exact-vector-index.ts';
 import { FaissIndex } from '../../../src-main/infra/vectors/faiss-index.ts';
 import { loadFaiss } from '../../../src-main/infra/vectors/faiss-loader.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../../contract/errors.ts';
 import type { PackageDefinition } from '../../../contract/schemas/model-definition.ts';
-import type { DownloadOptions, InstalledPackage } from '../../../core/models/model-store.port.ts';
+import type { DownloadOptions, InstalledPackage } from '../../../core/ports/model-store.ts';
 import { createGuardedRequests } from '../../storage/guarded-request.ts';
 import { readOnnx } from '../onnx-reader.ts';
 import { onDisk } from './disk-room.ts';

@@ -9,7 +9,7 @@ import {
   modelCatalogue,
   type PackageDefinition,
 } from '../../../contract/schemas/model-definition.ts';
-import type { InstalledPackage } from '../../../core/models/model-store.port.ts';
+import type { InstalledPackage } from '../../../core/ports/model-store.ts';
 
 /** A file as it was received or copied. */
 export interface FileRecord {

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { TaskParts } from '../ingestion/create-dataset.task.ts';
+import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import { coverPictures } from './covers.ts';
+import { updateIndex } from './update-index.ts';
+
+/** Clusters the whole dataset again from the stored neighbour graph; nothing is searched that is known. */
+export function reindexTask(parts: TaskParts): TaskDefinition<Record<string, never>, Record<string, never>> {
+  const { datasets, stores, clock } = parts;
+  return defineTask({
+    type: 'REINDEX',
+    input: z.object({}),
+    exclusive: true,
+    recovery: 'resume',
+    run: async (task) => {
+      const store = stores.open(task.dataset_id, datasets.generationOf(task.dataset_id));
+      datasets.applyIfAllowed(task.dataset_id, 'reindexing', clock.iso());
+      task.beginStep('Grouping similar pictures', { from: 0, to: 0.99 }, 100);
+      await updateIndex('recluster', {
+        ...parts,
+        store,
+        signal: task.signal,
+        onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
+      });
+      const cover = await coverPictures(store);
+      const counts = await store.counts();
+      task.commit('Reindexed', () => {
+        datasets.saveCounts(task.dataset_id, counts, cover);
+        datasets.apply(task.dataset_id, 'indexed', clock.iso());
+      });
+    },
+    onFailure: (dataset_id) => datasets.apply(dataset_id, 'back_to_partial', clock.iso()),
+  });
+}

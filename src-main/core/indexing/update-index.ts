@@ -1,0 +1,58 @@
+import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
+import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
+import type { ComputePool, IndexRequest } from '../ports/compute.ts';
+import type { DatasetStore, IndexFiles } from '../ports/dataset-store.ts';
+
+/**
+ * Builds the neighbour graph and clusters of all saved items (`full`), joins new ones to what there is (`extend`), or clusters the stored
+ * graph again (`recluster`), and switches reads to the result. Objects are indexed as items are, each type by itself; both appear at once.
+ */
+export async function updateIndex(
+  mode: IndexRequest['mode'],
+  parts: {
+    store: DatasetStore;
+    compute: ComputePool;
+    models: DatasetModelsService;
+    signal: AbortSignal;
+    onProgress: (fraction: number) => void;
+    /** All when left out. */
+    entity_types?: readonly EntityType[];
+  },
+): Promise<void> {
+  const { store, compute, models, signal, onProgress, entity_types = ENTITY_TYPES } = parts;
+  const jobs: { entity_type: EntityType; files: IndexFiles; cuts: readonly number[] }[] = [];
+  const { n_objects } = await store.counts();
+  for (const entity_type of entity_types) {
+    if (entity_type === 'OBJECTS' && n_objects === 0) continue;
+    const files = await store.prepareIndex(entity_type);
+    // Later batches are grouped as finely as the first was.
+    const cuts = mode === 'full' ? undefined : files.published?.cuts;
+    jobs.push({ entity_type, files, cuts: cuts ?? (await models.cutsOf(store, entity_type)) });
+  }
+  const total = jobs.reduce((sum, { files }) => sum + files.count, 0);
+  let done = 0;
+  for (const job of jobs) {
+    const { files } = job;
+    const before = files.published;
+    const request: IndexRequest = {
+      mode: before ? mode : 'full',
+      vectors_folder: files.vectors_folder,
+      dim: files.dim,
+      count: files.count,
+      dead_rows: files.dead_rows,
+      ...(before ? { graph_in: before.graph_file, clusters_in: before.clusters_file } : {}),
+      graph_out: files.graph_file,
+      clusters_out: files.clusters_file,
+      uniqueness_out: files.uniqueness_file,
+      cuts: [...job.cuts],
+    };
+    const done_before = done;
+    const summary = await compute.buildIndex(request, {
+      signal,
+      on_progress: (fraction) => onProgress((done_before + fraction * files.count) / Math.max(1, total)),
+    });
+    job.cuts = summary.cuts;
+    done += files.count;
+  }
+  await store.publishIndex(jobs);
+}

@@ -1,0 +1,12 @@
+import type { ModelSpec } from './model.ts';
+
+/** The image encoder that a dataset is indexed with. */
+export interface Encoder {
+  encoder_id: string;
+  /** Length of its vectors. */
+  dim: number;
+  /** Its runner is an `image_encoder`. */
+  model: ModelSpec;
+  /** Cosine similarity down to which items join, for each of the five thresholds, finest first; calibrated per encoder. */
+  cuts: readonly number[];
+}

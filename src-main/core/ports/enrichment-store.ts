@@ -1,0 +1,95 @@
+import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { CropRequest } from './compute.ts';
+import type { ModelOutput } from './model.ts';
+
+/** What identifies a vector space; the vectors of an entity type are all of one. */
+export interface VectorSpace {
+  encoder_id: string;
+  dim: number;
+}
+
+/** What becomes different in a copy of a generation before anybody sees it. */
+export interface CopyChanges {
+  /** Entity types whose vectors are made anew, and in which space; the others keep theirs and their index. */
+  spaces: Partial<Record<EntityType, VectorSpace>>;
+  /** Models whose statements are not taken along: others of their type take their place. */
+  forget_models: readonly string[];
+  /** Another sentence encoder makes them anew. */
+  forget_caption_vectors: boolean;
+}
+
+/** A picture to which models are to be applied. */
+export interface PictureToEnrich {
+  row: number;
+  media_id: string;
+  /** Absolute path to read. */
+  path: string;
+}
+
+export interface EnrichedPicture {
+  row: number;
+  media_id: string;
+  outputs: { model_id: string; output: ModelOutput }[];
+}
+
+/** A picture with objects to which models are to be applied; crops are keyed by the object's row. */
+export interface ObjectsToEnrich {
+  path: string;
+  width: number;
+  height: number;
+  crops: CropRequest[];
+}
+
+export interface EnrichedObject {
+  row: number;
+  outputs: { model_id: string; output: ModelOutput }[];
+}
+
+export interface ModelFailureRow {
+  media_id: string;
+  file_path: string;
+  model_id: string;
+  reason: string;
+}
+
+/** The part of a store that takes in what models say. Rows are gone through in order; what is saved is never asked for again. */
+export interface EnrichmentStore {
+  /** Undefined before anything was described. */
+  vectorSpace(entity_type: EntityType): Promise<VectorSpace | undefined>;
+  /** Writes a whole copy of this generation into an empty folder: rows by copy; thumbnails, vectors and index by hard link. */
+  copyTo(folder: string, changes: CopyChanges): Promise<void>;
+  /** How far models have been applied. */
+  modelProgress(entity_type: EntityType): Promise<{ n_done: number; n_rows: number }>;
+  /** Living items from where models have got to, or after a row. */
+  listPicturesToEnrich(after_row: number | null, limit: number): Promise<PictureToEnrich[]>;
+  /**
+   * Takes the place of what the same models said of these items before. Boxes wait as those of annotations do.
+   * @param batch_id Null when the models are applied to what was there already.
+   * @param next_row All rows below are done with.
+   */
+  savePictures(results: EnrichedPicture[], next_row: number, batch_id: string | null): Promise<void>;
+  listObjectsToEnrich(
+    after_row: number | null,
+    limit: number,
+  ): Promise<{ pictures: ObjectsToEnrich[]; last_row: number | null }>;
+  saveObjects(results: EnrichedObject[], next_row: number): Promise<void>;
+  /** All rows have been gone through: rows without a vector get one without direction. */
+  finishModels(): Promise<void>;
+  /**
+   * Takes vectors of items from a Parquet file, by `media_id` or `filename` (a path, or a name that only one item has).
+   * Items that it has none for are noted as failures of the model.
+   */
+  importVectors(model_id: string, parquet_file: string): Promise<{ n_matched: number }>;
+  /** Vectors of living items or objects spread over all of them, row after row. */
+  sampleVectors(entity_type: EntityType, limit: number): Promise<Float32Array>;
+  /** Living items spread over all of them. */
+  samplePictures(limit: number): Promise<PictureToEnrich[]>;
+  /** Captions without a vector in the order of their ids, from the one after `after` on; 0 is before the first. */
+  listCaptionsToEncode(after: number, limit: number): Promise<{ caption_id: number; caption: string }[]>;
+  saveCaptionVectors(vectors: { caption_id: number; vector: Float32Array }[]): Promise<void>;
+  countModelFailures(): Promise<number>;
+  listModelFailures(query: { offset: number; limit: number }): Promise<ModelFailureRow[]>;
+}
+
+/** The batch of boxes that models find on items that were there already. */
+export const ENRICHMENT_BATCH = 'enrichment';

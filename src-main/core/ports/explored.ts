@@ -1,0 +1,107 @@
+import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts';
+import type { Exif, QualityStatistics } from './compute.ts';
+import type { PixelBox } from './picture.ts';
+
+/** What a dataset's store tells of items, objects and clusters, and what it can be asked for. */
+
+/** A box on a picture, with a thumbnail and a place among the clusters of objects. */
+export interface ObjectItem {
+  object_id: string;
+  label: string;
+  class_id: number | null;
+  box: PixelBox;
+  /** `Import` for annotations beside the media, else the model's id. */
+  source: string;
+  /** 0 … 1 of a model; null of annotations. */
+  confidence: number | null;
+  caption: string | null;
+  /** The model that wrote the caption. */
+  caption_source: string | null;
+}
+
+/** One item, as much as lists show of it. */
+export interface ItemRow {
+  row: number;
+  media_id: string;
+  media_type: 'image' | 'video_frame';
+  file_path: string;
+  width: number;
+  height: number;
+  /** Null but for frames. */
+  video_id: string | null;
+  frame_number: number | null;
+  frame_timestamp: number | null;
+}
+
+export interface ScoredItem extends ItemRow {
+  /** 0 identical … 2 opposite; null where nothing is scored. */
+  cosine_distance: number | null;
+  labels: string[];
+  caption: string | null;
+  /** Set where the item is an object: everything but `row` and `labels` is then the picture's. */
+  object: ObjectItem | null;
+}
+
+export interface ItemDetails extends ItemRow {
+  format: string;
+  pages: number;
+  content_hash: string;
+  size_bytes: number;
+  mtime_ms: number;
+  created_at: string;
+  uniqueness_score: number | null;
+  quality: QualityStatistics;
+  exif: Exif | null;
+  /** The surest first; those of annotations before those of models. */
+  label_details: { label: string; source: string; confidence: number | null }[];
+  caption_details: { caption: string; source: string }[];
+  objects: ObjectItem[];
+  cluster_ids: string[];
+}
+
+export interface ClusterView {
+  cluster_id: string;
+  level: number;
+  /** Of objects: the pictures that they are on. */
+  n_images: number;
+  n_objects: number;
+  n_frames: number;
+  n_videos: number;
+  /** The most frequent labels of its items, at most three. */
+  labels: string[];
+  cosine_distance: number | null;
+  previews: ScoredItem[];
+}
+
+export interface ClusterList {
+  clusters: ClusterView[];
+  total_clusters: number;
+  total_items: number;
+}
+
+export interface ClusterItems {
+  entity_type: EntityType;
+  cluster: ClusterView;
+  items: ScoredItem[];
+  total: number;
+}
+
+/** The choice of items without any label. */
+export const UNLABELED = 'Unlabeled';
+
+/** `is` has all, `is_not` not all together, `one_of` at least one, `not_one_of` none. */
+export interface LabelCondition {
+  op: 'is' | 'is_not' | 'one_of' | 'not_one_of';
+  labels: readonly string[];
+}
+
+export interface ItemSearch {
+  entity_type: ExploredType;
+  level: number;
+  page_number: number;
+  labels: readonly LabelCondition[];
+  /** Compares with an item or object, in the items' own space. */
+  like?: string;
+  /** Compares with texts in the items' space, or in that of their captions. All must be met; distances are of the one met least. */
+  texts?: readonly { of: 'items' | 'captions'; vector: Float32Array; least_similarity: number }[];
+}

@@ -1,0 +1,73 @@
+import type {
+  EnrichmentType,
+  ModelDefinition,
+  PackageDefinition,
+  Runner,
+} from '../../contract/schemas/model-definition.ts';
+import type { FailedImage, PixelBox } from './picture.ts';
+
+/** How a compute process runs a model; plain data. */
+export interface ModelSpec {
+  model_id: string;
+  type: EnrichmentType;
+  /** Absolute folder of the package's files. */
+  folder: string;
+  runner: Runner;
+}
+
+export interface FoundLabel {
+  label: string;
+  /** Number of the class in the model's own list; null where it has none. */
+  class_id: number | null;
+  /** 0 … 1. */
+  confidence: number;
+}
+
+export interface FoundObject extends FoundLabel {
+  /** In pixels of the upright picture. */
+  box: PixelBox;
+}
+
+/** What one model says of one picture, or of one box. */
+export type ModelOutput =
+  /** L2-normalised. */
+  | { kind: 'vector'; vector: Float32Array }
+  /** The most certain first. */
+  | { kind: 'labels'; labels: FoundLabel[] }
+  | { kind: 'objects'; objects: FoundObject[] }
+  | { kind: 'caption'; caption: string }
+  | { kind: 'failed'; reason: string };
+
+/** `outputs` are in the order of the models asked for. */
+export type AppliedPicture =
+  | { key: number; ok: true; width: number; height: number; outputs: ModelOutput[] }
+  | FailedImage;
+
+export type AppliedCrops =
+  | { key: number; ok: true; crops: { key: number; thumbnail: Uint8Array; outputs: ModelOutput[] }[] }
+  | FailedImage;
+
+/** An execution provider and whether a tiny graph ran on it. */
+export interface DeviceCheck {
+  provider: string;
+  works: boolean;
+  reason: string | null;
+}
+
+/** A model of the catalogue or of the person, and whether its files are here. */
+export interface KnownModel {
+  definition: ModelDefinition;
+  package: PackageDefinition;
+  installed: boolean;
+}
+
+/** The models that can be used; changes as packages come and go. */
+export interface ModelLibrary {
+  list(): Promise<KnownModel[]>;
+  find(model_id: string): Promise<KnownModel | undefined>;
+  /**
+   * How compute processes run it, with the person's own label list where there is one.
+   * @throws AppError `invalid_request` when no such model is installed.
+   */
+  specOf(model_id: string): Promise<ModelSpec>;
+}

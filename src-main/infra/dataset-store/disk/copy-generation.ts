@@ -1,0 +1,100 @@
+import { copyFileSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { CopyChanges } from '../../../core/ports/enrichment-store.ts';
+import { INDEX } from '../read/index-reader.ts';
+import { MetaRepository } from '../rows/meta.repository.ts';
+import { MODELS_APPLIED } from '../rows/model-result.repository.ts';
+import { SHARED_PACKS } from './thumbnail-packs.ts';
+import { VECTOR_SPACE, type VectorSpaces, vectorsFolder } from './vector-spaces.ts';
+
+const THUMBNAIL_FOLDERS: Record<EntityType, string> = { IMAGES: 'thumbnails', OBJECTS: 'object-thumbnails' };
+
+/**
+ * Writes a copy of an open generation into an empty folder. Rows are copied; thumbnails, vectors and index files are shared by hard link, and
+ * from then on each side adds to files of its own.
+ */
+export async function copyGeneration(
+  from: {
+    db: Database.Database;
+    folder: string;
+    vectors: VectorSpaces;
+    counts: Record<EntityType, number>;
+    index_files: readonly string[];
+  },
+  to_folder: string,
+  changes: CopyChanges,
+): Promise<void> {
+  mkdirSync(join(to_folder, 'index'), { recursive: true });
+  const kept = ENTITY_TYPES.filter((entity_type) => changes.spaces[entity_type] === undefined);
+  for (const entity_type of kept) {
+    if (from.counts[entity_type] === 0 || from.vectors.find(entity_type) === undefined) continue;
+    const vectors = from.vectors.of(entity_type);
+    vectors.sync();
+    vectors.fork(vectorsFolder(to_folder, entity_type), from.counts[entity_type]);
+  }
+  const shared_packs = {
+    IMAGES: linkAll(join(from.folder, THUMBNAIL_FOLDERS.IMAGES), join(to_folder, THUMBNAIL_FOLDERS.IMAGES)),
+    OBJECTS: linkAll(join(from.folder, THUMBNAIL_FOLDERS.OBJECTS), join(to_folder, THUMBNAIL_FOLDERS.OBJECTS)),
+  };
+  for (const file of from.index_files) linkOrCopy(file, join(to_folder, 'index', basename(file)));
+  await from.db.backup(join(to_folder, 'data.db'));
+  changeCopy(join(to_folder, 'data.db'), from.vectors, shared_packs, changes);
+}
+
+function changeCopy(
+  file: string,
+  spaces: VectorSpaces,
+  shared_packs: Record<EntityType, number>,
+  changes: CopyChanges,
+): void {
+  const db = new Database(file);
+  try {
+    db.pragma('foreign_keys = ON');
+    const meta = new MetaRepository(db);
+    db.transaction(() => {
+      for (const entity_type of ENTITY_TYPES) {
+        meta.set(SHARED_PACKS[entity_type], shared_packs[entity_type]);
+        const space = changes.spaces[entity_type] ?? spaces.find(entity_type);
+        if (space) meta.set(VECTOR_SPACE[entity_type], space);
+        if (changes.spaces[entity_type]) meta.delete(INDEX[entity_type]);
+        meta.set(MODELS_APPLIED[entity_type], 0);
+      }
+      forgetModels(db, changes.forget_models);
+      if (changes.forget_caption_vectors) db.exec('DELETE FROM caption_vector');
+    })();
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    db.close();
+  }
+}
+
+function forgetModels(db: Database.Database, model_ids: readonly string[]): void {
+  const models = JSON.stringify(model_ids);
+  const chosen = 'IN (SELECT value FROM json_each(?))';
+  for (const table of ['label', 'caption', 'found_object', 'object']) {
+    db.prepare<[string]>(`DELETE FROM ${table} WHERE source ${chosen}`).run(models);
+  }
+  db.prepare<[string]>(`DELETE FROM model_failure WHERE model_id ${chosen}`).run(models);
+  db.prepare<[string]>(`UPDATE object SET caption = NULL, caption_source = NULL WHERE caption_source ${chosen}`).run(
+    models,
+  );
+}
+
+/** Links all files of a folder. @returns How many there are. */
+function linkAll(from: string, to: string): number {
+  mkdirSync(to, { recursive: true });
+  const names = readdirSync(from);
+  for (const name of names) linkOrCopy(join(from, name), join(to, name));
+  return names.length;
+}
+
+/** Copies where the file system has no hard links. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}

@@ -1,0 +1,46 @@
+import type { ClusterLevel } from '../../vectors/cluster-file.ts';
+
+/** The clusters of one level as typed arrays: who is in which, in display order. */
+export class ClusterIndex {
+  readonly n_clusters: number;
+  readonly n_items: number;
+  readonly #level: ClusterLevel;
+  /** Row of the earliest item of each cluster. */
+  readonly #first_rows: Int32Array;
+
+  constructor(level: ClusterLevel) {
+    this.#level = level;
+    this.n_clusters = level.offsets.length - 1;
+    this.n_items = level.members.length;
+    this.#first_rows = new Int32Array(this.n_clusters).fill(-1);
+    for (let row = 0; row < level.labels.length; row += 1) {
+      const cluster = level.labels[row] ?? -1;
+      if (cluster >= 0 && this.#first_rows[cluster] === -1) this.#first_rows[cluster] = row;
+    }
+  }
+
+  /** Cluster of a row, or -1 for a row that is in none. */
+  clusterOf(row: number): number {
+    return this.#level.labels[row] ?? -1;
+  }
+
+  firstRow(cluster: number): number {
+    return this.#first_rows[cluster] ?? -1;
+  }
+
+  size(cluster: number): number {
+    return (this.#level.offsets[cluster + 1] ?? 0) - (this.#level.offsets[cluster] ?? 0);
+  }
+
+  /** All rows of a cluster, the most typical first; a view, not a copy. */
+  rows(cluster: number): Int32Array {
+    return this.#level.members.subarray(this.#level.offsets[cluster], this.#level.offsets[cluster + 1]);
+  }
+
+  /** Some rows of a cluster, the most typical first. */
+  members(cluster: number, offset: number, limit: number): number[] {
+    const start = (this.#level.offsets[cluster] ?? 0) + offset;
+    const end = Math.min(start + limit, this.#level.offsets[cluster + 1] ?? 0);
+    return Array.from(this.#level.members.subarray(start, Math.max(start, end)));
+  }
+}

@@ -1,0 +1,327 @@
+import { AppError } from '../../../contract/errors.ts';
+import { CLUSTERS_PER_PAGE, type EntityType, MAX_PREVIEWS } from '../../../contract/schemas/explore.ts';
+import type { ClusterItems, ClusterList, ClusterView, ItemSearch, ScoredItem } from '../../../core/ports/explored.ts';
+import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import type { AnnotationRepository } from '../rows/annotation.repository.ts';
+import type { MediaRepository } from '../rows/media.repository.ts';
+import type { ModelResultRepository } from '../rows/model-result.repository.ts';
+import type { ObjectRepository } from '../rows/object.repository.ts';
+import { CaptionTable } from './caption-table.ts';
+import type { ClusterIds } from './cluster-ids.ts';
+import type { IndexReader } from './index-reader.ts';
+import { LabelTable } from './label-table.ts';
+
+/** Items most like an anchor that a search looks at. */
+const SEARCH_ITEMS = 1000;
+/** Labels that stand for a cluster. */
+const CLUSTER_LABELS = 3;
+
+interface ExploreParts {
+  media: MediaRepository;
+  models: ModelResultRepository;
+  objects: ObjectRepository;
+  annotations: AnnotationRepository;
+  vectors: VectorSpaces;
+  index: IndexReader;
+  cluster_ids: ClusterIds;
+}
+
+/** An item that fits, and how far it is from what it is compared with. */
+interface Found {
+  row: number;
+  cosine_distance: number | null;
+}
+
+/** Facts of all rows as typed arrays; read again when rows may have changed. */
+interface Tables {
+  n_items: number;
+  n_objects: number;
+  /** For each item the number of its video, -1 for images. */
+  video_of_rows: Int32Array;
+  /** For each object the row of its picture. */
+  media_of_objects: Int32Array;
+  labels: Record<EntityType, LabelTable>;
+}
+
+/** Clusters of items and of objects as Explore shows them. */
+export class ExploreReader {
+  readonly #parts: ExploreParts;
+  #tables: Tables | undefined;
+  #caption_table: CaptionTable | undefined;
+
+  constructor(parts: ExploreParts) {
+    this.#parts = parts;
+  }
+
+  /** Call when labels have changed; that items or objects came is seen here. */
+  refresh(): void {
+    this.#tables = undefined;
+    this.#caption_table = undefined;
+  }
+
+  listClusters(query: { entity_type: EntityType; level: number; page_number: number }): ClusterList {
+    const { entity_type, level } = query;
+    const clusters = this.#parts.index.clusters(entity_type, level);
+    if (!clusters) return { clusters: [], total_clusters: 0, total_items: 0 };
+    const first = query.page_number * CLUSTERS_PER_PAGE;
+    const page = range(first, Math.min(first + CLUSTERS_PER_PAGE, clusters.n_clusters));
+    const previews = this.#items(
+      entity_type,
+      page.flatMap((cluster) => clusters.members(cluster, 0, MAX_PREVIEWS)),
+    );
+    const views = page.map((cluster): ClusterView => {
+      const items = clusters.members(cluster, 0, MAX_PREVIEWS).flatMap((row) => previews.get(row) ?? []);
+      return this.#view(entity_type, level, clusters.firstRow(cluster), clusters.rows(cluster), items, null);
+    });
+    return { clusters: views, total_clusters: clusters.n_clusters, total_items: clusters.n_items };
+  }
+
+  listVideos(query: { level: number; page_number: number }): ClusterList {
+    const posters = this.#parts.media.posterRows().map((row): Found => ({ row, cosine_distance: null }));
+    return this.#grouped('IMAGES', query.level, query.page_number, posters);
+  }
+
+  async searchItems(search: ItemSearch): Promise<ClusterList | undefined> {
+    const { level, page_number } = search;
+    const of_videos = search.entity_type === 'VIDEOS';
+    const entity_type = search.entity_type === 'VIDEOS' ? 'IMAGES' : search.entity_type;
+    const masks = search.labels.map((condition) => this.#read().labels[entity_type].matching(condition));
+    const holds = (row: number) => masks.every((mask) => mask[row] === 1);
+    // What is filtered afterwards must be looked for among all.
+    const limit = of_videos || masks.length > 0 ? Number.POSITIVE_INFINITY : SEARCH_ITEMS;
+    const compared = await this.#compared(entity_type, search, limit);
+    if (compared === 'unknown') return undefined;
+    const found = (compared ?? this.#all(entity_type, level)).filter(({ row }) => holds(row));
+    const chosen = of_videos ? this.#bestFrames(found) : found;
+    const kept = compared ? chosen.slice(0, SEARCH_ITEMS) : chosen;
+    return this.#grouped(entity_type, level, page_number, kept);
+  }
+
+  getCluster(query: { cluster_id: string; offset: number; limit: number }): ClusterItems | undefined {
+    const key = this.#parts.cluster_ids.decode(query.cluster_id);
+    const clusters = key && this.#parts.index.clusters(key.entity_type, key.level);
+    if (!key || !clusters) return undefined;
+    const cluster = clusters.clusterOf(key.first_row);
+    if (cluster < 0 || clusters.firstRow(cluster) !== key.first_row) return undefined;
+    const shown = clusters.members(cluster, query.offset, query.limit);
+    const covers = clusters.members(cluster, 0, MAX_PREVIEWS);
+    const items = this.#items(key.entity_type, [...shown, ...covers]);
+    const pick = (rows: number[]) => rows.flatMap((row) => items.get(row) ?? []);
+    const rows = clusters.rows(cluster);
+    return {
+      entity_type: key.entity_type,
+      cluster: this.#view(key.entity_type, key.level, key.first_row, rows, pick(covers), null),
+      items: pick(shown),
+      total: clusters.size(cluster),
+    };
+  }
+
+  /** What is compared, best first; undefined when nothing is. */
+  async #compared(
+    entity_type: EntityType,
+    search: ItemSearch,
+    limit: number,
+  ): Promise<Found[] | 'unknown' | undefined> {
+    const lists: Found[][] = [];
+    if (search.like !== undefined) {
+      const near = await this.#like(entity_type, search.like, limit);
+      if (near === undefined) return 'unknown';
+      lists.push(near);
+    }
+    for (const { of, vector, least_similarity } of search.texts ?? []) {
+      const wanted = (search.texts?.length ?? 0) > 1 ? Number.POSITIVE_INFINITY : limit;
+      const near =
+        of === 'captions' ? this.#captions(entity_type, vector) : await this.#near(entity_type, vector, wanted);
+      lists.push(
+        near
+          .filter(({ similarity }) => similarity > least_similarity)
+          .map(({ row, similarity }) => ({ row, cosine_distance: 1 - similarity })),
+      );
+    }
+    return lists.length === 0 ? undefined : lists.reduce(inBoth);
+  }
+
+  async #like(entity_type: EntityType, media_id: string, limit: number): Promise<Found[] | undefined> {
+    const anchor = this.#anchor(media_id);
+    if (!anchor) return undefined;
+    const { vectors } = this.#parts;
+    if (anchor.entity_type !== entity_type && !vectors.areSame()) {
+      throw new AppError(
+        'invalid_request',
+        'Images and objects of this dataset have embeddings that cannot be compared',
+      );
+    }
+    const near = await this.#near(entity_type, vectors.of(anchor.entity_type).readRows(anchor.row, 1), limit);
+    return near.map(({ row, similarity }) => {
+      // Rounding must not make an item differ from itself.
+      const is_anchor = row === anchor.row && entity_type === anchor.entity_type;
+      return { row, cosine_distance: is_anchor ? 0 : Math.max(0, 1 - similarity) };
+    });
+  }
+
+  #near(entity_type: EntityType, vector: Float32Array, limit: number): Promise<{ row: number; similarity: number }[]> {
+    const { index, vectors } = this.#parts;
+    return index.search(entity_type, vectors.of(entity_type), vector, limit);
+  }
+
+  /** Items by the caption of theirs that is most like a vector, best first. */
+  #captions(entity_type: EntityType, vector: Float32Array): { row: number; similarity: number }[] {
+    if (entity_type === 'OBJECTS') {
+      throw new AppError('invalid_request', 'Objects are not searched by caption; ask for IMAGES');
+    }
+    this.#caption_table ??= new CaptionTable(this.#parts.models.captionVectors());
+    return this.#caption_table.search(vector);
+  }
+
+  /** Every item that is in a cluster. */
+  #all(entity_type: EntityType, level: number): Found[] {
+    const clusters = this.#parts.index.clusters(entity_type, level);
+    const found: Found[] = [];
+    for (let cluster = 0; cluster < (clusters?.n_clusters ?? 0); cluster += 1) {
+      for (const row of clusters?.rows(cluster) ?? []) found.push({ row, cosine_distance: null });
+    }
+    return found;
+  }
+
+  /** A page of found items by their clusters: by their best where they were compared, else those of many first. */
+  #grouped(entity_type: EntityType, level: number, page_number: number, found: readonly Found[]): ClusterList {
+    const clusters = this.#parts.index.clusters(entity_type, level);
+    const groups = new Map<number, Found[]>();
+    for (const item of found) {
+      const cluster = clusters?.clusterOf(item.row) ?? -1;
+      if (cluster < 0) continue;
+      const group = groups.get(cluster);
+      if (group) group.push(item);
+      else groups.set(cluster, [item]);
+    }
+    for (const group of groups.values()) group.sort((a, b) => distanceOf(a) - distanceOf(b));
+    const ordered = [...groups].sort(
+      ([a, of_a], [b, of_b]) => distanceOf(of_a[0]) - distanceOf(of_b[0]) || of_b.length - of_a.length || a - b,
+    );
+    const first = page_number * CLUSTERS_PER_PAGE;
+    const page = ordered.slice(first, first + CLUSTERS_PER_PAGE);
+    const shown = page.flatMap(([, group]) => group.slice(0, MAX_PREVIEWS).map(({ row }) => row));
+    const items = this.#items(entity_type, shown);
+    const views = page.map(([cluster, group]) => {
+      const previews = group.slice(0, MAX_PREVIEWS).flatMap(({ row, cosine_distance }) => {
+        const item = items.get(row);
+        return item ? [{ ...item, cosine_distance }] : [];
+      });
+      const rows = group.map(({ row }) => row);
+      const first_row = clusters?.firstRow(cluster) ?? -1;
+      return this.#view(entity_type, level, first_row, rows, previews, group[0]?.cosine_distance ?? null);
+    });
+    const total_items = ordered.reduce((sum, [, group]) => sum + group.length, 0);
+    return { clusters: views, total_clusters: ordered.length, total_items };
+  }
+
+  /** Of items in order, the first of each video. */
+  #bestFrames(items: readonly Found[]): Found[] {
+    const { video_of_rows } = this.#read();
+    const seen = new Set<number>();
+    return items.filter(({ row }) => {
+      const video = video_of_rows[row] ?? -1;
+      return video >= 0 && !seen.has(video) && seen.add(video);
+    });
+  }
+
+  #anchor(media_id: string): { entity_type: EntityType; row: number } | undefined {
+    const item = this.#parts.media.find(media_id);
+    if (item) return { entity_type: 'IMAGES', row: item.row };
+    const object = this.#parts.objects.find(media_id);
+    return object && { entity_type: 'OBJECTS', row: object.row };
+  }
+
+  #items(entity_type: EntityType, rows: readonly number[]): Map<number, ScoredItem> {
+    if (entity_type === 'OBJECTS') {
+      const found = this.#parts.objects.listByRows(rows);
+      return new Map(
+        found.map(({ row, object, picture }) => [
+          row,
+          { ...picture, row, object, labels: [object.label], caption: object.caption, cosine_distance: null },
+        ]),
+      );
+    }
+    const said = this.#parts.annotations.saidOf(rows);
+    return new Map(
+      this.#parts.media.listByRows(rows).map((item) => {
+        const { labels = [], caption = null } = said.get(item.row) ?? {};
+        return [item.row, { ...item, object: null, labels, caption, cosine_distance: null }];
+      }),
+    );
+  }
+
+  #view(
+    entity_type: EntityType,
+    level: number,
+    first_row: number,
+    rows: ArrayLike<number>,
+    previews: ScoredItem[],
+    cosine_distance: number | null,
+  ): ClusterView {
+    return {
+      cluster_id: this.#parts.cluster_ids.encode({ entity_type, level, first_row }),
+      level,
+      ...this.#countTypes(entity_type, rows),
+      labels: this.#read().labels[entity_type].mostFrequent(rows, CLUSTER_LABELS),
+      cosine_distance,
+      previews,
+    };
+  }
+
+  #countTypes(entity_type: EntityType, rows: ArrayLike<number>) {
+    const { video_of_rows, media_of_objects } = this.#read();
+    let media: ArrayLike<number> = rows;
+    if (entity_type === 'OBJECTS') {
+      const pictures = new Set<number>();
+      for (let at = 0; at < rows.length; at += 1) pictures.add(media_of_objects[rows[at] ?? -1] ?? -1);
+      media = [...pictures];
+    }
+    const videos = new Set<number>();
+    let n_frames = 0;
+    for (let at = 0; at < media.length; at += 1) {
+      const video = video_of_rows[media[at] ?? -1] ?? -1;
+      if (video < 0) continue;
+      n_frames += 1;
+      videos.add(video);
+    }
+    const n_objects = entity_type === 'OBJECTS' ? rows.length : 0;
+    return { n_images: media.length - n_frames, n_objects, n_frames, n_videos: videos.size };
+  }
+
+  #read(): Tables {
+    const { media, objects, annotations } = this.#parts;
+    const [n_items, n_objects] = [media.count(), objects.rows()];
+    if (this.#tables?.n_items === n_items && this.#tables.n_objects === n_objects) return this.#tables;
+    this.#tables = {
+      n_items,
+      n_objects,
+      video_of_rows: media.videoOfRows(n_items),
+      media_of_objects: objects.mediaRows(n_objects),
+      labels: {
+        IMAGES: new LabelTable(n_items, annotations.labelsByRow()),
+        OBJECTS: new LabelTable(n_objects, objects.labelsByRow()),
+      },
+    };
+    return this.#tables;
+  }
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+}
+
+function distanceOf(found: Found | undefined): number {
+  return found?.cosine_distance ?? 0;
+}
+
+/** Items of both lists, best first; each is as far off as in the worse one. */
+function inBoth(some: readonly Found[], others: readonly Found[]): Found[] {
+  const distances = new Map(others.map((found) => [found.row, distanceOf(found)]));
+  return some
+    .flatMap((found) => {
+      const other = distances.get(found.row);
+      return other === undefined ? [] : [{ row: found.row, cosine_distance: Math.max(distanceOf(found), other) }];
+    })
+    .sort((a, b) => a.cosine_distance - b.cosine_distance || a.row - b.row);
+}

@@ -1,0 +1,49 @@
+import type Database from 'better-sqlite3';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+
+/** Selects the rows of items or objects that are there. */
+export const LIVING: Record<EntityType, string> = {
+  IMAGES: `SELECT media.row FROM media JOIN file USING (file_id) WHERE state = 'done'`,
+  OBJECTS: `SELECT object.row FROM object JOIN media USING (media_id) JOIN file USING (file_id) WHERE state = 'done'`,
+};
+
+/**
+ * Which rows of vectors stand for an item that is there. The others are of files that are missing or have become unusable, of content
+ * that has been replaced, or of batches that were discarded.
+ */
+export class LiveRows {
+  readonly #db: Database.Database;
+  readonly #on_change: () => void;
+  #version = 0;
+
+  constructor(db: Database.Database, on_change: () => void) {
+    this.#db = db;
+    this.#on_change = on_change;
+  }
+
+  /** Changes whenever rows that are indexed may have died or come back. */
+  get version(): number {
+    return this.#version;
+  }
+
+  noteChange(): void {
+    this.#version += 1;
+    this.#on_change();
+  }
+
+  /** 1 for each living row below `count`. */
+  mask(entity_type: EntityType, count: number): Uint8Array {
+    const mask = new Uint8Array(count);
+    const rows = this.#db.prepare<[], number>(LIVING[entity_type]).pluck().iterate();
+    for (const row of rows) if (row < count) mask[row] = 1;
+    return mask;
+  }
+
+  dead(entity_type: EntityType, count: number): number[] {
+    const dead: number[] = [];
+    this.mask(entity_type, count).forEach((alive, row) => {
+      if (alive === 0) dead.push(row);
+    });
+    return dead;
+  }
+}

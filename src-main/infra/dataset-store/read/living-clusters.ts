@@ -1,0 +1,22 @@
+import type { ClusterLevel } from '../../vectors/cluster-file.ts';
+
+/** A level without its dead rows and without the clusters that this leaves empty; the level itself when none of its rows is dead. */
+export function livingClusters(level: ClusterLevel, alive: Uint8Array): ClusterLevel {
+  const members = level.members.filter((row) => alive[row] === 1);
+  if (members.length === level.members.length) return level;
+  const labels = new Int32Array(level.labels.length).fill(-1);
+  const offsets: number[] = [0];
+  let kept = 0;
+  for (let cluster = 0; cluster + 1 < level.offsets.length; cluster += 1) {
+    const end = level.offsets[cluster + 1] ?? 0;
+    const first = kept;
+    for (let at = level.offsets[cluster] ?? 0; at < end; at += 1) {
+      const row = level.members[at] ?? -1;
+      if (alive[row] !== 1) continue;
+      labels[row] = offsets.length - 1;
+      kept += 1;
+    }
+    if (kept > first) offsets.push(kept);
+  }
+  return { labels, offsets: Int32Array.from(offsets), members };
+}

@@ -1,0 +1,180 @@
+import type Database from 'better-sqlite3';
+import type { DescribedImage } from '../../../core/ports/compute.ts';
+import type { SourceRow } from '../../../core/ports/dataset-store.ts';
+import type { ItemRow } from '../../../core/ports/explored.ts';
+import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
+
+export interface MediaRow extends ItemRow, ThumbnailSlot {
+  file_id: number;
+  format: string;
+  pages: number;
+  content_hash: string;
+  quality: string;
+  exif: string | null;
+  created_at: string;
+  location: string;
+  size_bytes: number;
+  mtime_ms: number;
+  kind: SourceRow['kind'];
+  root: string;
+}
+
+/** The item that a file is already, and the batch that the file is of. */
+interface ItemOfFile {
+  media_id: string;
+  content_hash: string;
+  batch_id: string;
+}
+
+const ITEM = 'row, media_id, media_type, file_path, width, height, video_id, frame_number, frame_timestamp';
+
+/** Items of one dataset: what was read and described. */
+export class MediaRepository {
+  readonly #db: Database.Database;
+  /** Run once an item, so it is prepared only once. */
+  readonly #insert: Database.Statement<Record<string, string | number | null>[]>;
+  readonly #find_of_file: Database.Statement<[number], ItemOfFile>;
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+    this.#find_of_file = db.prepare(
+      'SELECT media_id, content_hash, batch_id FROM media JOIN file USING (file_id) WHERE file_id = ?',
+    );
+    this.#insert = db.prepare(
+      `INSERT INTO media
+         SELECT :row, :media_id, :file_id, iif(video_id IS NULL, 'image', 'video_frame'), :width, :height, :format, :pages, :content_hash,
+           :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :quality, :exif, :created_at FROM file WHERE file_id = :file_id`,
+    );
+  }
+
+  insert(row: number, media_id: string, image: DescribedImage, slot: ThumbnailSlot, created_at: string): void {
+    this.#insert.run({
+      row,
+      media_id,
+      file_id: image.key,
+      ...contentColumns(image, slot),
+      created_at,
+    });
+  }
+
+  /** The item that a file is already. */
+  findOfFile(file_id: number): ItemOfFile | undefined {
+    return this.#find_of_file.get(file_id);
+  }
+
+  /** New content of an item: it keeps its id and gets a row of its own; its former row is nobody's any more. */
+  replace(media_id: string, row: number, image: DescribedImage, slot: ThumbnailSlot): void {
+    this.#db
+      .prepare<Record<string, string | number | null>>(
+        `UPDATE media SET row = :row, width = :width, height = :height, format = :format, pages = :pages, content_hash = :content_hash,
+           thumbnail_pack = :thumbnail_pack, thumbnail_offset = :thumbnail_offset, thumbnail_bytes = :thumbnail_bytes, quality = :quality,
+           exif = :exif WHERE media_id = :media_id`,
+      )
+      .run({
+        media_id,
+        row,
+        ...contentColumns(image, slot),
+      });
+  }
+
+  /** One past the highest row. */
+  count(): number {
+    return this.#db.prepare<[], { n: number }>('SELECT ifnull(max(row) + 1, 0) AS n FROM media').get()?.n ?? 0;
+  }
+
+  countByType(batch_id?: string): { n_images: number; n_frames: number } {
+    const rows = this.#db
+      .prepare<{ batch_id: string | null }, { media_type: string; n: number }>(
+        `SELECT media_type, count(*) AS n FROM media JOIN file USING (file_id)
+         WHERE state = 'done' AND (:batch_id IS NULL OR batch_id = :batch_id) GROUP BY media_type`,
+      )
+      .all({ batch_id: batch_id ?? null });
+    const of = (type: string) => rows.find((row) => row.media_type === type)?.n ?? 0;
+    return { n_images: of('image'), n_frames: of('video_frame') };
+  }
+
+  /** The frame that stands for each video: the one nearest to its poster's time. */
+  posterRows(): number[] {
+    return this.#db
+      .prepare<[], number>(
+        `SELECT row FROM (
+           SELECT row, row_number() OVER (
+             PARTITION BY video.video_id ORDER BY abs(frame_timestamp - poster_timestamp), row
+           ) AS nth
+           FROM video JOIN file ON file.video_id = video.video_id JOIN media ON media.file_id = file.file_id
+           WHERE file.state = 'done'
+         ) WHERE nth = 1 ORDER BY row`,
+      )
+      .pluck()
+      .all();
+  }
+
+  /** For each row the number of its video, counted from 0 as they appear; -1 for images. */
+  videoOfRows(count: number): Int32Array {
+    const videos = new Int32Array(count).fill(-1);
+    const numbers = new Map<string, number>();
+    const rows = this.#db
+      .prepare<[], { row: number; video_id: string }>(
+        `SELECT row, video_id FROM media JOIN file USING (file_id) WHERE media_type = 'video_frame' ORDER BY row`,
+      )
+      .iterate();
+    for (const { row, video_id } of rows) {
+      const number = numbers.get(video_id) ?? numbers.size;
+      numbers.set(video_id, number);
+      videos[row] = number;
+    }
+    return videos;
+  }
+
+  /** Joins the caller's transaction. */
+  deleteFrom(first_row: number, batch_id: string): void {
+    this.#db
+      .prepare<{ first_row: number; batch_id: string }>(
+        'DELETE FROM media WHERE row >= :first_row AND file_id IN (SELECT file_id FROM file WHERE batch_id = :batch_id)',
+      )
+      .run({ first_row, batch_id });
+  }
+
+  /** Where the next thumbnail goes. */
+  thumbnailEnd(): { pack: number; end: number } {
+    const last = this.#db
+      .prepare<[], { pack: number; end: number }>(
+        'SELECT thumbnail_pack AS pack, thumbnail_offset + thumbnail_bytes AS end FROM media ORDER BY row DESC LIMIT 1',
+      )
+      .get();
+    return last ?? { pack: 0, end: 0 };
+  }
+
+  /** Items of the given rows, in the given order; unknown rows are left out. */
+  listByRows(rows: readonly number[]): ItemRow[] {
+    const found = this.#db
+      .prepare<[string], ItemRow>(
+        `SELECT ${ITEM} FROM media JOIN file USING (file_id) WHERE row IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(rows));
+    const by_row = new Map(found.map((item) => [item.row, item]));
+    return rows.flatMap((row) => by_row.get(row) ?? []);
+  }
+
+  find(media_id: string): MediaRow | undefined {
+    return this.#db
+      .prepare<[string], MediaRow>(
+        'SELECT * FROM media JOIN file USING (file_id) JOIN source USING (source_id) WHERE media_id = ?',
+      )
+      .get(media_id);
+  }
+}
+
+/** What follows from the content of a picture. */
+function contentColumns(image: DescribedImage, slot: ThumbnailSlot) {
+  return {
+    width: image.width,
+    height: image.height,
+    format: image.format,
+    pages: image.pages,
+    content_hash: image.content_hash,
+    ...slot,
+    quality: JSON.stringify(image.quality),
+    exif: image.exif && JSON.stringify(image.exif),
+  };
+}

@@ -1,0 +1,215 @@
+import type Database from 'better-sqlite3';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { SourceRow } from '../../../core/ports/dataset-store.ts';
+import type { ModelFailureRow } from '../../../core/ports/enrichment-store.ts';
+import type { FoundLabel, FoundObject } from '../../../core/ports/model.ts';
+import type { PixelBox } from '../../../core/ports/picture.ts';
+import { fileName } from '../disk/locations.ts';
+import { LIVING } from '../read/live-rows.ts';
+
+/** Where a generation says below which row all has been given to its models. */
+export const MODELS_APPLIED: Record<EntityType, string> = {
+  IMAGES: 'models_applied:IMAGES',
+  OBJECTS: 'models_applied:OBJECTS',
+};
+
+interface FileColumns {
+  location: string;
+  kind: SourceRow['kind'];
+  root: string;
+}
+
+export interface PictureRow extends FileColumns {
+  row: number;
+  media_id: string;
+}
+
+export interface ObjectRow extends FileColumns, PixelBox {
+  row: number;
+  media_id: string;
+  picture_width: number;
+  picture_height: number;
+}
+
+const LIVING_PICTURES = `FROM media JOIN file USING (file_id) JOIN source USING (source_id) WHERE state = 'done'`;
+
+/** What models said of the items of one dataset. Statements that run for every item are prepared once. */
+export class ModelResultRepository {
+  readonly #db: Database.Database;
+  readonly #forget: Database.Statement<[{ media_id: string; model_id: string }]>[];
+  readonly #add_label: Database.Statement<Record<string, string | number | null>[]>;
+  readonly #add_caption: Database.Statement<Record<string, string | number | null>[]>;
+  readonly #add_box: Database.Statement<Record<string, string | number | null>[]>;
+  readonly #add_failure: Database.Statement<[string, string, string]>;
+  readonly #set_object_caption: Database.Statement<[string | null, string, number]>;
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+    this.#forget = [
+      'DELETE FROM label WHERE media_id = :media_id AND source = :model_id',
+      'DELETE FROM caption WHERE media_id = :media_id AND source = :model_id',
+      'DELETE FROM found_object WHERE media_id = :media_id AND source = :model_id',
+      'DELETE FROM object WHERE media_id = :media_id AND source = :model_id',
+      'DELETE FROM model_failure WHERE media_id = :media_id AND model_id = :model_id',
+    ].map((sql) => db.prepare(sql));
+    this.#add_label = db.prepare(
+      `INSERT INTO label (media_id, label, class_id, source, batch_id, confidence)
+       VALUES (:media_id, :label, :class_id, :model_id, :batch_id, :confidence)
+       ON CONFLICT (media_id, label, source) DO UPDATE SET confidence = max(confidence, excluded.confidence)`,
+    );
+    this.#add_caption = db.prepare(
+      `INSERT INTO caption (media_id, caption, source, batch_id) VALUES (:media_id, :caption, :model_id, :batch_id)
+       ON CONFLICT DO NOTHING`,
+    );
+    this.#add_box = db.prepare(
+      `INSERT INTO found_object (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, annotation_path)
+       VALUES (:batch_id, :media_id, :row, :x, :y, :width, :height, :label, :class_id, :model_id, :confidence, '')`,
+    );
+    this.#add_failure = db.prepare(
+      `INSERT INTO model_failure VALUES (?, ?, ?) ON CONFLICT (media_id, model_id) DO UPDATE SET reason = excluded.reason`,
+    );
+    this.#set_object_caption = db.prepare('UPDATE object SET caption = ?, caption_source = ? WHERE row = ?');
+  }
+
+  /** Joins the caller's transaction, as all that writes here does. */
+  forget(media_id: string, model_id: string): void {
+    for (const statement of this.#forget) statement.run({ media_id, model_id });
+  }
+
+  addLabel(media_id: string, model_id: string, batch_id: string | null, label: FoundLabel): void {
+    this.#add_label.run({ media_id, model_id, batch_id, ...label });
+  }
+
+  addCaption(media_id: string, model_id: string, batch_id: string | null, caption: string): void {
+    this.#add_caption.run({ media_id, model_id, batch_id, caption });
+  }
+
+  addBox(picture: { media_id: string; row: number }, model_id: string, batch_id: string, object: FoundObject): void {
+    const { box, label, class_id, confidence } = object;
+    const { media_id, row } = picture;
+    this.#add_box.run({ media_id, row, model_id, batch_id, label, class_id, confidence, ...box });
+  }
+
+  addFailure(media_id: string, model_id: string, reason: string): void {
+    this.#add_failure.run(media_id, model_id, reason);
+  }
+
+  setObjectCaption(row: number, model_id: string, caption: string): void {
+    this.#set_object_caption.run(caption, model_id, row);
+  }
+
+  mediaOfObject(row: number): string | undefined {
+    return this.#db.prepare<[number], string>('SELECT media_id FROM object WHERE row = ?').pluck().get(row);
+  }
+
+  listPictures(from_row: number, limit: number): PictureRow[] {
+    return this.#db
+      .prepare<[number, number], PictureRow>(
+        `SELECT row, media_id, location, source.kind, root ${LIVING_PICTURES} AND row >= ? ORDER BY row LIMIT ?`,
+      )
+      .all(from_row, limit);
+  }
+
+  /** Rows of living items or objects, every n-th. */
+  sampleRows(entity_type: EntityType, limit: number): number[] {
+    return this.#db
+      .prepare<{ limit: number }, number>(
+        `SELECT row FROM (SELECT row, row_number() OVER (ORDER BY row) - 1 AS place, count(*) OVER () AS n FROM (${LIVING[entity_type]}))
+         WHERE place % max(1, n / :limit) = 0 ORDER BY row LIMIT :limit`,
+      )
+      .pluck()
+      .all({ limit });
+  }
+
+  samplePictures(limit: number): PictureRow[] {
+    return this.#db
+      .prepare<[string], PictureRow>(
+        `SELECT row, media_id, location, source.kind, root ${LIVING_PICTURES} AND row IN (SELECT value FROM json_each(?)) ORDER BY row`,
+      )
+      .all(JSON.stringify(this.sampleRows('IMAGES', limit)));
+  }
+
+  listObjects(from_row: number, limit: number): ObjectRow[] {
+    return this.#db
+      .prepare<[number, number], ObjectRow>(
+        `SELECT object.row, media_id, x, y, object.width, object.height, media.width AS picture_width, media.height AS picture_height,
+           location, source.kind, root
+         FROM object JOIN media USING (media_id) JOIN file USING (file_id) JOIN source USING (source_id)
+         WHERE state = 'done' AND object.row >= ? ORDER BY object.row LIMIT ?`,
+      )
+      .all(from_row, limit);
+  }
+
+  /** Makes ready {@link rowOfName}: the last parts of all paths, as they are now. */
+  readNames(): void {
+    this.#db.exec(
+      'DROP TABLE IF EXISTS temp.item_name; CREATE TEMP TABLE item_name (name TEXT NOT NULL, row INTEGER NOT NULL)',
+    );
+    const add = this.#db.prepare<[string, number]>('INSERT INTO temp.item_name VALUES (?, ?)');
+    const items = this.#db
+      .prepare<[], { row: number; file_path: string }>(
+        `SELECT row, file_path FROM media JOIN file USING (file_id) WHERE state = 'done'`,
+      )
+      .all();
+    this.#db.transaction(() => {
+      for (const { row, file_path } of items) add.run(fileName(file_path), row);
+    })();
+    this.#db.exec('CREATE INDEX temp.item_name_name ON item_name (name)');
+  }
+
+  /** The living item of a media id, of a path, or of a file name that only one has. */
+  rowOfName(name: string): number | undefined {
+    const exact = this.#db
+      .prepare<{ name: string }, number>(
+        `SELECT row FROM media JOIN file USING (file_id) WHERE state = 'done' AND media_id = :name
+         UNION ALL SELECT row FROM media JOIN file USING (file_id) WHERE state = 'done' AND file_path = :name LIMIT 1`,
+      )
+      .pluck()
+      .get({ name });
+    if (exact !== undefined) return exact;
+    const rows = this.#db
+      .prepare<[string], number>('SELECT row FROM temp.item_name WHERE name = ? LIMIT 2')
+      .pluck()
+      .all(fileName(name));
+    return rows.length === 1 ? rows[0] : undefined;
+  }
+
+  listCaptionsToEncode(after: number, limit: number): { caption_id: number; caption: string }[] {
+    return this.#db
+      .prepare<[number, number], { caption_id: number; caption: string }>(
+        `SELECT caption.rowid AS caption_id, caption FROM caption
+         WHERE caption.rowid > ? AND NOT EXISTS (SELECT 1 FROM caption_vector WHERE caption_id = caption.rowid)
+         ORDER BY caption.rowid LIMIT ?`,
+      )
+      .all(after, limit);
+  }
+
+  addCaptionVector(caption_id: number, vector: Float32Array): void {
+    this.#db
+      .prepare<[number, Uint8Array]>('INSERT OR REPLACE INTO caption_vector VALUES (?, ?)')
+      .run(caption_id, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+  }
+
+  /** The vector of every caption of a living item. */
+  captionVectors(): Iterable<{ row: number; vector: Uint8Array }> {
+    return this.#db
+      .prepare<[], { row: number; vector: Uint8Array }>(
+        `SELECT row, vector FROM caption_vector JOIN caption ON caption.rowid = caption_id JOIN media USING (media_id)
+         JOIN file USING (file_id) WHERE state = 'done' ORDER BY row`,
+      )
+      .iterate();
+  }
+
+  countFailures(): number {
+    return this.#db.prepare<[], number>('SELECT count(*) FROM model_failure').pluck().get() ?? 0;
+  }
+
+  listFailures(query: { offset: number; limit: number }): ModelFailureRow[] {
+    return this.#db
+      .prepare<typeof query, ModelFailureRow>(
+        `SELECT media_id, file_path, model_id, reason FROM model_failure JOIN media USING (media_id) JOIN file USING (file_id)
+         ORDER BY file_path, model_id LIMIT :limit OFFSET :offset`,
+      )
+      .all(query);
+  }
+}

@@ -1,0 +1,39 @@
+import type Database from 'better-sqlite3';
+import type { SourceSummary } from '../../../core/ports/dataset-store.ts';
+
+/** Where files of a dataset are, as people see and change it. */
+export class SourceRepository {
+  readonly #db: Database.Database;
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+  }
+
+  list(): SourceSummary[] {
+    return this.#db
+      .prepare<[], SourceSummary>(
+        `SELECT source_id, source.kind, root,
+           (SELECT count(*) FROM file WHERE file.source_id = source.source_id AND state <> 'missing' AND video_id IS NULL
+              AND file.kind <> 'annotation') AS n_files
+         FROM source ORDER BY source.kind, root`,
+      )
+      .all();
+  }
+
+  /** Every n-th by path, so that one folder's names do not stand for all. */
+  sample(source_id: string, limit: number): string[] {
+    return this.#db
+      .prepare<{ source_id: string; limit: number }, string>(
+        `SELECT location FROM (
+           SELECT location, row_number() OVER (ORDER BY file_path) - 1 AS place, count(*) OVER () AS n FROM file
+           WHERE source_id = :source_id AND state = 'done')
+         WHERE place % max(1, n / :limit) = 0 LIMIT :limit`,
+      )
+      .pluck()
+      .all({ source_id, limit });
+  }
+
+  move(source_id: string, root: string): void {
+    this.#db.prepare<[string, string]>('UPDATE source SET root = ? WHERE source_id = ?').run(root, source_id);
+  }
+}

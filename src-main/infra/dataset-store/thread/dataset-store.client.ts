@@ -1,0 +1,185 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { AppError, type ErrorCode } from '../../../contract/errors.ts';
+import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-store.ts';
+import type { Log } from '../../../core/ports/log.ts';
+import { YOUNG_MEMORY_LIMIT } from '../../young-memory.ts';
+
+export interface StoreCall {
+  id: number;
+  method: keyof DatasetStore;
+  args: unknown[];
+}
+
+export type StoreReply =
+  | { id: number; ok: true; value: unknown }
+  | { id: number; ok: false; message: string; code: ErrorCode | undefined; stack: string | undefined };
+
+export interface StoreLocation {
+  dataset_id: string;
+  data_folder: string;
+  folder: string;
+  parquet_entry_file: string;
+}
+
+const IDLE_CLOSE_MS = 5 * 60_000;
+
+/** One worker thread serving one generation of one dataset; started at the first call, stopped when long idle. */
+class StoreClient {
+  readonly #entry_file: string;
+  readonly #location: StoreLocation;
+  readonly #log: Log;
+  readonly #waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #next_id = 1;
+
+  constructor(entry_file: string, location: StoreLocation, log: Log) {
+    this.#entry_file = entry_file;
+    this.#location = location;
+    this.#log = log;
+  }
+
+  call(method: keyof DatasetStore, args: unknown[]): Promise<unknown> {
+    const worker = this.#start();
+    clearTimeout(this.#idle);
+    const id = this.#next_id;
+    this.#next_id += 1;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      worker.postMessage({ id, method, args } satisfies StoreCall);
+    });
+  }
+
+  /** Lets the thread end after the calls before: ONNX Runtime aborts the process if `terminate()` meets it in a search. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    if (!worker) return;
+    const gone = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage('close');
+    await gone;
+  }
+
+  #start(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(this.#entry_file, {
+      workerData: this.#location,
+      name: 'dataset-store',
+      resourceLimits: YOUNG_MEMORY_LIMIT,
+    });
+    this.#worker = worker;
+    worker.on('message', (reply: StoreReply) => this.#settle(reply));
+    worker.on('error', (error) => {
+      this.#log.error({ err: error, dataset_id: this.#location.dataset_id }, 'dataset store failed');
+      this.#abandon(worker, error);
+    });
+    worker.on('exit', () => this.#abandon(worker, new AppError('unavailable', 'The dataset was closed')));
+    return worker;
+  }
+
+  #settle(reply: StoreReply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if (reply.ok) waiting?.resolve(reply.value);
+    else waiting?.reject(storeError(reply));
+    if (this.#waiting.size === 0 && this.#worker) {
+      this.#idle = setTimeout(() => void this.close(), IDLE_CLOSE_MS).unref();
+    }
+  }
+
+  #abandon(worker: Worker, error: unknown): void {
+    if (this.#worker === worker) this.#worker = undefined;
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+  }
+}
+
+function storeError(reply: StoreReply & { ok: false }): Error {
+  if (reply.code !== undefined) return new AppError(reply.code, reply.message);
+  const error = new Error(reply.message);
+  if (reply.stack !== undefined) error.stack = reply.stack;
+  return error;
+}
+
+/** The names in {@link DatasetStore}; a proxy turns each into a message. */
+function remoteStore(client: StoreClient): DatasetStore {
+  return new Proxy({} as DatasetStore, {
+    get: (_target, method) =>
+      // A promise that resolves to this object asks for `then`; it has none.
+      method === 'then' ? undefined : (...args: unknown[]) => client.call(method as keyof DatasetStore, args),
+  });
+}
+
+/** Opens dataset folders below the data folder, each in a thread of its own. */
+export function createDatasetStores(options: {
+  entry_file: string;
+  parquet_entry_file: string;
+  data_folder: string;
+  log: Log;
+}): DatasetStores {
+  const { data_folder, parquet_entry_file } = options;
+  const root = join(data_folder, 'datasets');
+  const clients = new Map<string, { client: StoreClient; store: DatasetStore }>();
+
+  const open = (dataset_id: string, generation: number): DatasetStore => {
+    const key = `${dataset_id}/${generation}`;
+    const known = clients.get(key);
+    if (known) return known.store;
+    const folder = join(root, dataset_id, String(generation));
+    const client = new StoreClient(
+      options.entry_file,
+      { dataset_id, data_folder, folder, parquet_entry_file },
+      options.log,
+    );
+    const store = remoteStore(client);
+    clients.set(key, { client, store });
+    return store;
+  };
+
+  const closeAll = async (matches: (key: string) => boolean) => {
+    for (const [key, { client }] of [...clients]) {
+      if (!matches(key)) continue;
+      clients.delete(key);
+      await client.close();
+    }
+  };
+
+  return {
+    open,
+    copy: async (from, to, changes) => {
+      const folder = join(root, to.dataset_id, String(to.generation));
+      const partial = `${folder}.partial`;
+      for (const left_over of [folder, partial]) await rm(left_over, { recursive: true, force: true });
+      await mkdir(partial, { recursive: true });
+      await open(from.dataset_id, from.generation).copyTo(partial, changes);
+      await rename(partial, folder);
+    },
+    keepOnly: async (dataset_id, generation) => {
+      const kept = String(generation);
+      await closeAll((key) => key.startsWith(`${dataset_id}/`) && key !== `${dataset_id}/${kept}`);
+      for (const name of await readdir(join(root, dataset_id))) {
+        if (name !== kept) await rm(join(root, dataset_id, name), { recursive: true, force: true, maxRetries: 3 });
+      }
+    },
+    create: async (dataset_id) => {
+      await mkdir(join(root, dataset_id, '1'), { recursive: true });
+      return open(dataset_id, 1);
+    },
+    remove: async (dataset_id) => {
+      await closeAll((key) => key.startsWith(`${dataset_id}/`));
+      await rm(join(root, dataset_id), { recursive: true, force: true, maxRetries: 3 });
+    },
+    sweep: async (known) => {
+      for (const name of await readdir(root)) {
+        if (!known.has(name)) await rm(join(root, name), { recursive: true, force: true, maxRetries: 3 });
+      }
+    },
+    close: async () => {
+      await Promise.all([...clients.values()].map(({ client }) => client.close()));
+      clients.clear();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import type Database from 'better-sqlite3';
+import type { AnnotationItem, AnnotationRow } from '../../annotations/annotation-row.ts';
+import { createFileIndex, type FileIndex } from '../../annotations/file-index.ts';
+import { findAnnotationFiles } from '../../annotations/find-annotation-files.ts';
+import { toPixelBox } from '../../annotations/pixel-box.ts';
+import { readAnnotations } from '../../annotations/read-annotations.ts';
+import type { OpenParquet } from '../../parquet/parquet-thread.ts';
+import { resolveLocation } from '../disk/locations.ts';
+import { type AnnotatedFile, type AnnotationRepository, IMPORTED } from '../rows/annotation.repository.ts';
+import type { ObjectRepository } from '../rows/object.repository.ts';
+
+interface Picture {
+  media_id: string;
+  row: number;
+  width: number;
+  height: number;
+}
+
+interface Run {
+  batch_id: string;
+  pages: AsyncIterator<AnnotationItem[]>;
+  index: FileIndex;
+  controller: AbortController;
+}
+
+/**
+ * Reads the annotation files of a batch page by page: a page is a transaction, and a run that was cut off begins again from nothing.
+ * Every row ends as a label, a caption, a waiting box or a problem. When all is read, what earlier versions of the files said and they do
+ * not say any more is removed; what is said as before is kept as it is.
+ */
+export class AnnotationImporter {
+  readonly #db: Database.Database;
+  readonly #annotations: AnnotationRepository;
+  readonly #objects: ObjectRepository;
+  readonly #openParquet: OpenParquet;
+  readonly #data_folder: string;
+  #run: Run | undefined;
+
+  constructor(parts: {
+    db: Database.Database;
+    annotations: AnnotationRepository;
+    objects: ObjectRepository;
+    openParquet: OpenParquet;
+    data_folder: string;
+  }) {
+    this.#db = parts.db;
+    this.#annotations = parts.annotations;
+    this.#objects = parts.objects;
+    this.#openParquet = parts.openParquet;
+    this.#data_folder = parts.data_folder;
+  }
+
+  /** Opens the files; what was read of them before must be gone. Returns how many sets of annotations there are. */
+  async begin(batch_id: string): Promise<number> {
+    await this.close();
+    this.#annotations.clearClaims();
+    this.#objects.clearClaims();
+    const locations = new Map(
+      this.#annotations
+        .listFiles(batch_id)
+        .map((file) => [file.file_path, resolveLocation(this.#data_folder, file, file.location)]),
+    );
+    const media_paths = this.#annotations.mediaPaths();
+    const sources = findAnnotationFiles([...locations.keys(), ...media_paths]);
+    const controller = new AbortController();
+    const locate = (path: string) => locations.get(path) ?? path;
+    const openParquet = this.#openParquet;
+    const pages = (async function* () {
+      for (const source of sources) yield* readAnnotations(source, locate, openParquet, controller.signal);
+    })();
+    this.#run = { batch_id, pages, index: createFileIndex(media_paths), controller };
+    return sources.length;
+  }
+
+  /** Saves the next page. @throws Error without {@link begin}. */
+  async next(batch_id: string): Promise<{ n_rows: number; finished: boolean }> {
+    const run = this.#run;
+    if (run?.batch_id !== batch_id) throw new Error('no annotations are being read');
+    const { done, value } = await run.pages.next();
+    const items: AnnotationItem[] = done === true ? [] : value;
+    const files = new Map<string, AnnotatedFile | undefined>();
+    this.#db.transaction(() => {
+      for (const item of items) this.#save(run, item, files);
+      if (done !== true) return;
+      this.#annotations.sweep(batch_id);
+      this.#objects.sweep(batch_id);
+      this.#annotations.finish(batch_id);
+    })();
+    if (done === true) await this.close();
+    return { n_rows: items.length, finished: done === true };
+  }
+
+  /** Lets go of what is being read. */
+  async close(): Promise<void> {
+    const run = this.#run;
+    this.#run = undefined;
+    run?.controller.abort();
+    await run?.pages.return?.();
+  }
+
+  #save(run: Run, item: AnnotationItem, files: Map<string, AnnotatedFile | undefined>): void {
+    const reason = item.kind === 'problem' ? item.reason : this.#saveRow(run, item, files);
+    if (reason === null) return;
+    const { source: source_path, line } = item;
+    this.#annotations.addProblem({ batch_id: run.batch_id, source_path, line, reason });
+  }
+
+  /** Returns why the row is of no use, if it is not. */
+  #saveRow(
+    { batch_id, index }: Run,
+    item: AnnotationRow,
+    files: Map<string, AnnotatedFile | undefined>,
+  ): string | null {
+    const match = index.match(item.file_key, item.source);
+    if ('reason' in match) return match.reason;
+    const path = JSON.stringify(match.path);
+    if (!files.has(match.path)) files.set(match.path, this.#annotations.findFile(match.path, batch_id));
+    const file = files.get(match.path);
+    if (file === undefined) return `${path} is not there any more`;
+    if (file.kind === 'video') return `${path} is a video; annotations are of pictures`;
+    const { media_id, row, width, height } = file;
+    if (media_id === null || row === null || width === null || height === null) {
+      return `${path} could not be read: ${file.problem_reason ?? 'unknown reason'}`;
+    }
+    const said = { media_id, batch_id, annotation_path: item.source };
+    if (item.kind === 'object') return this.#saveBox(batch_id, item, { media_id, row, width, height });
+    if (item.kind === 'caption') this.#annotations.addCaption({ ...said, caption: item.caption });
+    else this.#annotations.addLabel({ ...said, label: item.label, class_id: item.class_id });
+    return null;
+  }
+
+  /** Returns why there is no box. */
+  #saveBox(batch_id: string, item: AnnotationRow & { kind: 'object' }, picture: Picture): string | null {
+    const box = toPixelBox(item.box, item.unit, picture.width, picture.height);
+    if ('reason' in box) return box.reason;
+    const { label, class_id, source: annotation_path, line } = item;
+    const { media_id, row: media_row } = picture;
+    // Annotations that an earlier batch brought are read again with those that were added to them.
+    if (this.#objects.claim({ batch_id, media_id, label, class_id, annotation_path, ...box })) return null;
+    this.#objects.addFound({
+      batch_id,
+      media_id,
+      media_row,
+      ...box,
+      label,
+      class_id,
+      confidence: null,
+      source: IMPORTED,
+      annotation_path,
+      line,
+    });
+    return null;
+  }
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import type { BoxCursor, BoxResult, ByteRange, PictureOfBoxes } from '../../../core/ports/dataset-store.ts';
+import { systemClock } from '../../clock.ts';
+import { resolveLocation } from '../disk/locations.ts';
+import { ThumbnailPacks } from '../disk/thumbnail-packs.ts';
+import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import type { AnnotationRepository } from '../rows/annotation.repository.ts';
+import type { ObjectRepository } from '../rows/object.repository.ts';
+
+type Described = BoxResult & { ok: true };
+
+/** Boxes on their way to becoming objects, and the objects' thumbnails. */
+export class ObjectStore {
+  readonly #db: Database.Database;
+  readonly #objects: ObjectRepository;
+  readonly #annotations: AnnotationRepository;
+  readonly #vectors: VectorSpaces;
+  readonly #thumbnails: ThumbnailPacks;
+  readonly #data_folder: string;
+
+  constructor(parts: {
+    db: Database.Database;
+    objects: ObjectRepository;
+    annotations: AnnotationRepository;
+    vectors: VectorSpaces;
+    folder: string;
+    data_folder: string;
+    shared_packs: number;
+  }) {
+    this.#db = parts.db;
+    this.#objects = parts.objects;
+    this.#annotations = parts.annotations;
+    this.#vectors = parts.vectors;
+    this.#data_folder = parts.data_folder;
+    this.#thumbnails = new ThumbnailPacks(
+      join(parts.folder, 'object-thumbnails'),
+      parts.objects.thumbnailEnd(),
+      parts.shared_packs,
+    );
+  }
+
+  close(): void {
+    this.#thumbnails.close();
+  }
+
+  listBoxes(batch_id: string, after: BoxCursor, limit: number): { pictures: PictureOfBoxes[]; after: BoxCursor } {
+    const boxes = this.#objects.listFound(batch_id, after, limit);
+    const pictures = new Map<number, PictureOfBoxes>();
+    for (const { found_id, media_row, picture_width, picture_height, x, y, width, height, ...file } of boxes) {
+      const picture = pictures.get(media_row) ?? {
+        path: resolveLocation(this.#data_folder, file, file.location),
+        width: picture_width,
+        height: picture_height,
+        crops: [],
+      };
+      picture.crops.push({ key: found_id, box: { x, y, width, height } });
+      pictures.set(media_row, picture);
+    }
+    const last = boxes.at(-1);
+    return {
+      pictures: [...pictures.values()],
+      after: last ? { media_row: last.media_row, found_id: last.found_id } : null,
+    };
+  }
+
+  /** @returns Whether objects that were there before have other rows now. */
+  saveBoxes(results: BoxResult[]): boolean {
+    const found = new Map(results.map(({ key }) => [key, this.#objects.findFound(key)]));
+    const waiting = results.filter(({ key }) => found.get(key) !== undefined);
+    const described = waiting.filter((result): result is Described => result.ok);
+    const first_row = this.#objects.rows();
+    const thumbnails_before = this.#thumbnails.position();
+    const vectors = this.#vectors.of('OBJECTS');
+    const flat = new Float32Array(described.length * vectors.dim);
+    described.forEach((result, index) => {
+      flat.set(result.vector, index * vectors.dim);
+    });
+    try {
+      if (described.length > 0) vectors.writeRows(first_row, flat);
+      const now = systemClock.iso();
+      this.#db.transaction(() => {
+        described.forEach((result, index) => {
+          const slot = this.#thumbnails.append(result.thumbnail);
+          const { caption = null, caption_source = null } = result;
+          this.#objects.insert(first_row + index, randomUUID(), result.key, slot, now, { caption, caption_source });
+        });
+        for (const result of waiting) if (!result.ok) this.#setAside(result.key, result.reason);
+      })();
+    } catch (error) {
+      this.#thumbnails.rewind(thumbnails_before);
+      throw error;
+    }
+    return waiting.some(({ key }) => (found.get(key)?.object_id ?? null) !== null);
+  }
+
+  /** Forgets the boxes and unpublished objects of a batch. Joins the caller's transaction; call {@link rewind} after it. */
+  deleteBatch(first_row: number, batch_id: string): void {
+    this.#objects.deleteBatch(first_row, batch_id);
+  }
+
+  /** Lets go of thumbnails that no row points to any more. */
+  rewind(): void {
+    this.#thumbnails.rewind(this.#objects.thumbnailEnd());
+  }
+
+  sync(): void {
+    this.#thumbnails.sync();
+  }
+
+  locateThumbnail(object_id: string): ByteRange | undefined {
+    const row = this.#objects.find(object_id);
+    if (!row) return undefined;
+    return {
+      path: this.#thumbnails.path(row.thumbnail_pack),
+      offset: row.thumbnail_offset,
+      length: row.thumbnail_bytes,
+      content_hash: `object-${row.object_id}-${row.row}`,
+      format: 'webp',
+      file_name: `${row.object_id}.webp`,
+    };
+  }
+
+  #setAside(found_id: number, reason: string): void {
+    const found = this.#objects.findFound(found_id);
+    if (!found) return;
+    const { batch_id, annotation_path, line, object_id } = found;
+    // A model's boxes are in no file; what it could not use of them is nobody's mistake.
+    if (annotation_path !== '') this.#annotations.addProblem({ batch_id, source_path: annotation_path, line, reason });
+    this.#objects.deleteFound(found_id);
+    if (object_id !== null) this.#objects.delete(object_id);
+  }
+}

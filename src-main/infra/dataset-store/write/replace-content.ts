@@ -1,0 +1,49 @@
+import type { DescribedImage } from '../../../core/ports/compute.ts';
+import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
+import type { AnnotationRepository } from '../rows/annotation.repository.ts';
+import type { MediaRepository } from '../rows/media.repository.ts';
+import type { ObjectRepository } from '../rows/object.repository.ts';
+
+/**
+ * Gives an item new content under its id. Where the picture has still the same size its annotated objects wait to be described anew;
+ * boxes on a picture of another size mean nothing any more: they are removed, and each is told as a problem of its annotation file.
+ * Joins the caller's transaction.
+ */
+export function replaceContent(
+  {
+    media,
+    objects,
+    annotations,
+  }: { media: MediaRepository; objects: ObjectRepository; annotations: AnnotationRepository },
+  {
+    batch_id,
+    media_id,
+    row,
+    image,
+    slot,
+  }: {
+    batch_id: string;
+    media_id: string;
+    row: number;
+    image: DescribedImage;
+    slot: ThumbnailSlot;
+  },
+): void {
+  const before = media.find(media_id);
+  media.replace(media_id, row, image, slot);
+  if (before === undefined) return;
+  if (before.width === image.width && before.height === image.height) {
+    objects.redoOfMedia(media_id, row, batch_id);
+    return;
+  }
+  const path = JSON.stringify(before.file_path);
+  const sizes = `${image.width} × ${image.height}, not ${before.width} × ${before.height}`;
+  for (const removed of objects.deleteOfMedia(media_id)) {
+    annotations.addProblem({
+      batch_id: removed.batch_id,
+      source_path: removed.annotation_path ?? before.file_path,
+      line: null,
+      reason: `${path} is ${sizes}, since it changed: its object ${JSON.stringify(removed.label)} was removed`,
+    });
+  }
+}
