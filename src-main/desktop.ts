@@ -18,29 +18,29 @@ import { type Service, startService } from './start-service.ts';
 
 /** Where other programs expect the API. */
 const USUAL_PORT = 2080;
-const entry_folder = import.meta.dirname;
-const renderer_folder = join(entry_folder, '../renderer');
+const entryFolder = import.meta.dirname;
+const rendererFolder = join(entryFolder, '../renderer');
 
 const { values } = parseArgs({
   args: process.argv.slice(1),
   options: { data: { type: 'string' }, port: { type: 'string' } },
   strict: false,
 });
-const data_folder =
+const dataFolder =
   typeof values.data === 'string' ? resolve(values.data) : defaultDataFolder(process.platform, process.env);
 
 let window: BrowserWindow | undefined;
 
 registerAppScheme();
 void startDesktop().catch((error: unknown) => {
-  const is_explained = error instanceof AppError;
-  dialog.showErrorBox('Vitrine cannot start', is_explained ? `${error.message}.` : 'Something unforeseen went wrong.');
-  if (!is_explained) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  const isExplained = error instanceof AppError;
+  dialog.showErrorBox('Vitrine cannot start', isExplained ? `${error.message}.` : 'Something unforeseen went wrong.');
+  if (!isExplained) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   app.exit(1);
 });
 
 async function startDesktop(): Promise<void> {
-  if (!takeSingleInstance(app, join(data_folder, 'desktop'))) {
+  if (!takeSingleInstance(app, join(dataFolder, 'desktop'))) {
     app.exit(0);
     return;
   }
@@ -50,7 +50,7 @@ async function startDesktop(): Promise<void> {
   });
   await app.whenReady();
   const service = await startOnUsualPort();
-  const unmountIpc = mountIpc({ core: service.core, ipc: ipcMain, isTrustedSender, base_url: service.base_url });
+  const unmountIpc = mountIpc({ core: service.core, ipc: ipcMain, isTrustedSender, baseUrl: service.baseUrl });
   closeBeforeQuit(
     app,
     async () => {
@@ -60,10 +60,10 @@ async function startDesktop(): Promise<void> {
     (error) => process.stderr.write(`Vitrine did not close cleanly: ${String(error)}\n`),
   );
   handleChooseFolder(ipcMain, isTrustedSender);
-  lockAllContents(app, service.base_url);
+  lockAllContents(app, service.baseUrl);
   lockPermissions(session.defaultSession);
-  serveApp(renderer_folder);
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuOf(service.base_url)));
+  serveApp(rendererFolder);
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuOf(service.baseUrl)));
   app.on('activate', showWindow);
   showWindow();
 }
@@ -71,14 +71,14 @@ async function startDesktop(): Promise<void> {
 /** At the wished port, else at the usual one, else at any that is free: the app itself depends on none. */
 async function startOnUsualPort(): Promise<Service> {
   return startService({
-    data_folder,
+    dataFolder,
     port: typeof values.port === 'string' ? Number(values.port) : await portOrAny(USUAL_PORT),
-    spawn_child: (log) =>
+    spawnChild: (log) =>
       spawnUtilityChild((name, stderr) =>
         log.debug({ compute_process: name, stderr }, 'compute process wrote to stderr'),
       ),
-    entry_folder,
-    renderer_folder,
+    entryFolder,
+    rendererFolder,
     version: app.getVersion(),
   });
 }
@@ -89,8 +89,8 @@ function showWindow(): void {
     return;
   }
   window = openMainWindow({
-    preload_file: join(entry_folder, '../preload/preload.cjs'),
-    placement_file: join(data_folder, 'desktop', 'window.json'),
+    preloadFile: join(entryFolder, '../preload/preload.cjs'),
+    placementFile: join(dataFolder, 'desktop', 'window.json'),
   });
 }
 
@@ -100,15 +100,15 @@ function isTrustedSender(event: IpcMessageEvent | IpcMainInvokeEvent): boolean {
   return frame !== null && frame.parent === null && isAppUrl(frame.url) && event.sender.id === window?.webContents.id;
 }
 
-function menuOf(base_url: string): ReturnType<typeof menuTemplate> {
+function menuOf(baseUrl: string): ReturnType<typeof menuTemplate> {
   return menuTemplate({
     platform: process.platform,
-    app_name: app.name,
-    is_development: !app.isPackaged,
+    appName: app.name,
+    isDevelopment: !app.isPackaged,
     send: (command: MenuCommand) => {
       showWindow();
       window?.webContents.send('vitrine:command', command);
     },
-    openApiPage: () => void shell.openExternal(`${base_url}/api/v1/docs`),
+    openApiPage: () => void shell.openExternal(`${baseUrl}/api/v1/docs`),
   });
 }

@@ -11,20 +11,20 @@ const DEFAULT_PORT = 2080;
 /** The same core and the same pages without a window: for servers, tests and machines that have no display. */
 async function main(): Promise<void> {
   const { port, data } = readArguments();
-  const entry_folder = import.meta.dirname;
-  const renderer_folder = join(entry_folder, '..', 'renderer');
-  const manifest = JSON.parse(readFileSync(join(entry_folder, '..', '..', 'package.json'), 'utf8')) as {
+  const entryFolder = import.meta.dirname;
+  const rendererFolder = join(entryFolder, '..', 'renderer');
+  const manifest = JSON.parse(readFileSync(join(entryFolder, '..', '..', 'package.json'), 'utf8')) as {
     version: string;
   };
   const service = await startService({
-    data_folder: data,
+    dataFolder: data,
     port,
-    spawn_child: spawnNodeChild,
-    entry_folder,
-    renderer_folder: existsSync(renderer_folder) ? renderer_folder : null,
+    spawnChild: spawnNodeChild,
+    entryFolder,
+    rendererFolder: existsSync(rendererFolder) ? rendererFolder : null,
     version: manifest.version,
   });
-  console.log(`vitrine listening on ${service.base_url}`);
+  console.log(`vitrine listening on ${service.baseUrl}`);
   stopOnSignal(service);
 }
 

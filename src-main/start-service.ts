@@ -9,22 +9,22 @@ import { openDataFolder } from './infra/data-folder.ts';
 import { createLog } from './infra/log.ts';
 
 export interface ServiceOptions {
-  data_folder: string;
+  dataFolder: string;
   /** 0 picks a free one. */
   port: number;
   /** Makes what starts child processes here: forks under Node, utility processes under Electron. */
-  spawn_child: (log: Log) => SpawnChild;
+  spawnChild: (log: Log) => SpawnChild;
   /** Folder of the built main process, with its workers. */
-  entry_folder: string;
+  entryFolder: string;
   /** Folder of the built renderer; null serves the API alone. */
-  renderer_folder: string | null;
+  rendererFolder: string | null;
   version: string;
 }
 
 export interface Service {
   core: Core;
   /** The address that answers, such as `http://127.0.0.1:2080`. */
-  base_url: string;
+  baseUrl: string;
   close(): Promise<void>;
 }
 
@@ -33,20 +33,20 @@ export interface Service {
  * @throws AppError `unavailable` when the data folder or the port is in use, or a newer version wrote the folder.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const folder = openDataFolder(options.data_folder);
+  const folder = openDataFolder(options.dataFolder);
   const log = createLog(folder.root, process.env.VITRINE_LOG_LEVEL ?? 'info');
   const core = await createCore({
     folder,
     entries: {
-      compute: join(options.entry_folder, 'compute.worker.js'),
-      dataset_store: join(options.entry_folder, 'dataset-store.worker.js'),
-      parquet: join(options.entry_folder, 'parquet.worker.js'),
-      watch: join(options.entry_folder, 'watch.worker.js'),
+      compute: join(options.entryFolder, 'compute.worker.js'),
+      dataset_store: join(options.entryFolder, 'dataset-store.worker.js'),
+      parquet: join(options.entryFolder, 'parquet.worker.js'),
+      watch: join(options.entryFolder, 'watch.worker.js'),
     },
-    resources_folder: findResources(options.entry_folder),
-    spawn_child: options.spawn_child(log),
+    resourcesFolder: findResources(options.entryFolder),
+    spawnChild: options.spawnChild(log),
     ...(process.env.VITRINE_COMPUTE_PROCESSES
-      ? { compute_processes: Number(process.env.VITRINE_COMPUTE_PROCESSES) }
+      ? { computeProcesses: Number(process.env.VITRINE_COMPUTE_PROCESSES) }
       : {}),
     version: options.version,
     environment: process.env,
@@ -57,13 +57,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       core,
       log,
       port: options.port,
-      temporary_folder: core.temporary_folder,
-      renderer_folder: options.renderer_folder,
+      temporaryFolder: core.temporaryFolder,
+      rendererFolder: options.rendererFolder,
     });
-    log.info({ base_url: server.base_url, version: options.version }, 'listening');
+    log.info({ base_url: server.baseUrl, version: options.version }, 'listening');
     return {
       core,
-      base_url: server.base_url,
+      baseUrl: server.baseUrl,
       close: async () => {
         await server.close();
         await core.close();
@@ -76,7 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** `resources/` lies beside `out/` in a checkout, and beside the app's archive in an installed app. */
-function findResources(entry_folder: string): string {
-  const beside_build = join(entry_folder, '..', '..', 'resources');
-  return existsSync(join(beside_build, 'models')) ? beside_build : (process.resourcesPath ?? beside_build);
+function findResources(entryFolder: string): string {
+  const besideBuild = join(entryFolder, '..', '..', 'resources');
+  return existsSync(join(besideBuild, 'models')) ? besideBuild : (process.resourcesPath ?? besideBuild);
 }

@@ -44,11 +44,11 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
   await start(process.argv.slice(2));
 }
 
-async function start(arguments_: string[]): Promise<void> {
-  const is_headless = arguments_.includes('--headless');
-  const rest = arguments_.filter((argument) => argument !== '--headless');
+async function start(args: string[]): Promise<void> {
+  const isHeadless = args.includes('--headless');
+  const rest = args.filter((argument) => argument !== '--headless');
   if (isStale() && !(await build())) return;
-  if (is_headless) return serve(rest);
+  if (isHeadless) return serve(rest);
   const obstacle = desktopObstacle() ?? (await obtainElectron()) ?? (await runDesktop(rest));
   if (obstacle === undefined) return;
   console.log(`${obstacle}; serving the same app in the browser instead.`);
@@ -64,15 +64,15 @@ function fail(sentence: string): void {
 function isStale(): boolean {
   const outputs = OUTPUTS.map((path) => join(ROOT, path));
   if (!outputs.every((file) => existsSync(file))) return true;
-  const built_ms = Math.min(...outputs.map((file) => statSync(file).mtimeMs));
-  return SOURCES.some((path) => isYounger(join(ROOT, path), built_ms));
+  const builtMs = Math.min(...outputs.map((file) => statSync(file).mtimeMs));
+  return SOURCES.some((path) => isYounger(join(ROOT, path), builtMs));
 }
 
-function isYounger(path: string, than_ms: number): boolean {
+function isYounger(path: string, thanMs: number): boolean {
   const status = statSync(path, { throwIfNoEntry: false });
   if (status === undefined) return false;
-  if (status.mtimeMs > than_ms) return true;
-  return status.isDirectory() && readdirSync(path).some((name) => isYounger(join(path, name), than_ms));
+  if (status.mtimeMs > thanMs) return true;
+  return status.isDirectory() && readdirSync(path).some((name) => isYounger(join(path, name), thanMs));
 }
 
 async function build(): Promise<boolean> {
@@ -84,11 +84,11 @@ async function build(): Promise<boolean> {
 }
 
 /** Runs a script with this Node and keeps what it prints. */
-function runQuietly(arguments_: string[], limit_ms?: number): Promise<Ended> {
-  const child = spawn(process.execPath, arguments_, {
+function runQuietly(args: string[], limitMs?: number): Promise<Ended> {
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(limit_ms === undefined ? {} : { timeout: limit_ms, killSignal: 'SIGKILL' as const }),
+    ...(limitMs === undefined ? {} : { timeout: limitMs, killSignal: 'SIGKILL' as const }),
   });
   return ended(child);
 }
@@ -116,11 +116,11 @@ function desktopObstacle(): string | undefined {
 
 /** The Electron program, where it is there. Asking the package itself would start a download. */
 function electronProgram(): string | undefined {
-  const path_file = join(ELECTRON_FOLDER, 'path.txt');
-  const name = existsSync(path_file) ? readFileSync(path_file, 'utf8').trim() : undefined;
-  const other_place = process.env.ELECTRON_OVERRIDE_DIST_PATH;
-  const program = other_place
-    ? join(other_place, name ?? 'electron')
+  const pathFile = join(ELECTRON_FOLDER, 'path.txt');
+  const name = existsSync(pathFile) ? readFileSync(pathFile, 'utf8').trim() : undefined;
+  const otherPlace = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  const program = otherPlace
+    ? join(otherPlace, name ?? 'electron')
     : name === undefined
       ? undefined
       : join(ELECTRON_FOLDER, 'dist', name);
@@ -146,9 +146,9 @@ function canReachDownload(): Promise<boolean> {
   if (ELECTRON_MIRROR || npm_config_electron_mirror || HTTPS_PROXY || https_proxy) return Promise.resolve(true);
   return new Promise((resolve) => {
     const socket = connect({ host: 'github.com', port: 443 });
-    const answer = (is_reachable: boolean): void => {
+    const answer = (isReachable: boolean): void => {
       socket.destroy();
-      resolve(is_reachable);
+      resolve(isReachable);
     };
     socket.setTimeout(PROBE_LIMIT_MS, () => answer(false));
     socket.once('connect', () => answer(true));
@@ -157,28 +157,28 @@ function canReachDownload(): Promise<boolean> {
 }
 
 /** Runs the desktop app to its end and takes over its exit code; the obstacle where Electron itself does not run here. */
-async function runDesktop(arguments_: string[]): Promise<string | undefined> {
+async function runDesktop(args: string[]): Promise<string | undefined> {
   const program = electronProgram();
   if (program === undefined) return 'Electron is not installed here';
-  const child = spawn(program, [ROOT, ...arguments_], { stdio: 'inherit' });
-  let was_told_to_end = false;
+  const child = spawn(program, [ROOT, ...args], { stdio: 'inherit' });
+  let wasToldToEnd = false;
   const forward = (signal: NodeJS.Signals): void => {
-    was_told_to_end = true;
+    wasToldToEnd = true;
     // A terminal tells the child as well, and a second SIGINT would cut its orderly end short.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   };
   process.on('SIGINT', forward).on('SIGTERM', forward);
   const { code, signal } = await ended(child);
   process.off('SIGINT', forward).off('SIGTERM', forward);
-  const could_run = was_told_to_end || (code !== null && code !== CANNOT_RUN);
-  if (!could_run) return `Electron does not run here (${signal ?? 'it cannot be started'})`;
+  const couldRun = wasToldToEnd || (code !== null && code !== CANNOT_RUN);
+  if (!couldRun) return `Electron does not run here (${signal ?? 'it cannot be started'})`;
   process.exitCode = code ?? 0;
   return undefined;
 }
 
 /** The headless entry in this very process, so that signals need no forwarding. It reads its options from the command line. */
-async function serve(arguments_: string[]): Promise<void> {
+async function serve(args: string[]): Promise<void> {
   const entry = join(ROOT, HEADLESS_ENTRY);
-  process.argv.splice(1, process.argv.length, entry, ...arguments_);
+  process.argv.splice(1, process.argv.length, entry, ...args);
   await import(pathToFileURL(entry).href);
 }

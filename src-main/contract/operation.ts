@@ -31,7 +31,7 @@ export interface OperationSpec<I extends z.ZodObject = z.ZodObject, O extends z.
   permission: Permission;
   feature?: FeatureFlag;
   /** Answer of a call while `feature` is off. */
-  feature_off_detail?: string;
+  featureOffDetail?: string;
   body: BodyKind;
   /** Input fields that stay in the query string although there is a body. */
   query?: readonly string[];

@@ -13,7 +13,7 @@ export interface CallContext {
   /** Aborts when the caller goes away. */
   signal: AbortSignal;
   /** Address that the caller reached us by, such as `http://127.0.0.1:2080`; signed media URLs are built on it. */
-  base_url: string;
+  baseUrl: string;
 }
 
 /** The core as its adapters see it (http, ipc, desktop). */
@@ -22,7 +22,7 @@ export interface Core {
    * Validates the input, checks permission and feature flag, runs the operation and returns its output.
    * @throws AppError always; anything unforeseen becomes `internal` and is logged once.
    */
-  invoke(operation_id: string, input: unknown, context: CallContext): Promise<unknown>;
+  invoke(operationId: string, input: unknown, context: CallContext): Promise<unknown>;
   /** Calls the listener on every event until the returned function is called. */
   subscribe(listener: (event: AppEvent) => void): () => void;
   /** The principal of a caller on this machine while authentication is off. */

@@ -26,7 +26,7 @@ import type { Core, Principal } from './core.ts';
 import { DatasetRepository } from './datasets/dataset.repository.ts';
 import { DatasetService } from './datasets/dataset.service.ts';
 import { DatasetModelsService } from './enrichment/dataset-models.service.ts';
-import { enrichDatasetTask } from './enrichment/enrich-dataset.task.ts';
+import { defineEnrichDatasetTask } from './enrichment/enrich-dataset.task.ts';
 import { EnrichmentRepository } from './enrichment/enrichment.repository.ts';
 import { EnrichmentService } from './enrichment/enrichment.service.ts';
 import { ModelPreview } from './enrichment/model-preview.ts';
@@ -34,11 +34,11 @@ import { TextQueryService } from './enrichment/text-query.service.ts';
 import { EventBus } from './events.ts';
 import { ExploreService } from './explore/explore.service.ts';
 import { createHandlers } from './handlers.ts';
-import { reindexTask } from './indexing/reindex.task.ts';
+import { defineReindexTask } from './indexing/reindex.task.ts';
 import { AddMediaService } from './ingestion/add-media.service.ts';
-import { addMediaTask } from './ingestion/add-media.task.ts';
+import { defineAddMediaTask } from './ingestion/add-media.task.ts';
 import { ChangeIntakeService } from './ingestion/change-intake.service.ts';
-import { createDatasetTask } from './ingestion/create-dataset.task.ts';
+import { defineCreateDatasetTask } from './ingestion/create-dataset.task.ts';
 import { IngestionService } from './ingestion/ingestion.service.ts';
 import { UploadKeeper } from './ingestion/upload-keeper.ts';
 import { UploadTransactionRepository } from './ingestion/upload-transaction.repository.ts';
@@ -61,9 +61,9 @@ export interface CoreOptions {
   folder: DataFolder;
   /** Built programs that run in threads and processes of their own. */
   entries: { compute: string; dataset_store: string; parquet: string; watch: string };
-  resources_folder: string;
-  spawn_child: SpawnChild;
-  compute_processes?: number;
+  resourcesFolder: string;
+  spawnChild: SpawnChild;
+  computeProcesses?: number;
   version: string;
   environment: Readonly<Record<string, string | undefined>>;
   log: Log;
@@ -72,7 +72,7 @@ export interface CoreOptions {
 /** What a host needs beside {@link Core}. */
 export interface StartedCore extends Core {
   /** Where uploads are spooled; emptied at start. */
-  temporary_folder: string;
+  temporaryFolder: string;
   compute: Pick<ComputePool, 'status'>;
 }
 
@@ -94,43 +94,43 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const urls = new MediaUrls(await loadSecret(folder.root, 'media-url.key'), clock);
 
     const stores = createDatasetStores({
-      entry_file: options.entries.dataset_store,
-      parquet_entry_file: options.entries.parquet,
-      data_folder: folder.root,
+      entryFile: options.entries.dataset_store,
+      parquetEntryFile: options.entries.parquet,
+      dataFolder: folder.root,
       log,
     });
     const compute = createComputePool({
-      size: options.compute_processes ?? defaultPoolSize(),
-      entry_file: options.entries.compute,
-      spawn: options.spawn_child,
-      model_device: settings.get('MODEL_DEVICE'),
+      size: options.computeProcesses ?? defaultPoolSize(),
+      entryFile: options.entries.compute,
+      spawn: options.spawnChild,
+      modelDevice: settings.get('MODEL_DEVICE'),
       log,
     });
     const folders = createLocalFolders(folder.root);
     const originals = createKeptOriginals(folder.root);
 
     const datasets = new DatasetRepository(catalog);
-    const task_rows = new TaskRepository(catalog);
+    const taskRows = new TaskRepository(catalog);
     const storage = createObjectStorage(settings.objectStorage());
     const openParquet = createParquetThreads(options.entries.parquet);
     const sources = createMediaSources({
-      data_folder: folder.root,
+      dataFolder: folder.root,
       folders,
       originals,
       storage,
-      urls: createUrlFetcher({ allow_private: settings.isOn('ALLOW_PRIVATE_MEDIA_URLS') }),
+      urls: createUrlFetcher({ allowPrivate: settings.isOn('ALLOW_PRIVATE_MEDIA_URLS') }),
       openParquet,
-      archive_limits: settings.archiveLimits(DEFAULT_ARCHIVE_LIMITS),
+      archiveLimits: settings.archiveLimits(DEFAULT_ARCHIVE_LIMITS),
     });
-    const videos = createVideoReader(folder.root, originals, () => settings.video(options.resources_folder));
+    const videos = createVideoReader(folder.root, originals, () => settings.video(options.resourcesFolder));
     const keeper = new UploadKeeper(originals, fileKindOf);
     const swapRgb = () => settings.isOn('SWAP_RGB_CHANNELS_FOR_TIFF_HEIC');
     const enrichments = new EnrichmentRepository(catalog);
     const library = new ModelService({
       store: createModelStore({
-        models_folder: folder.models,
+        modelsFolder: folder.models,
         catalogue: await readCatalogue(
-          settings.get('MODELS_CATALOGUE') || join(options.resources_folder, 'models.json'),
+          settings.get('MODELS_CATALOGUE') || join(options.resourcesFolder, 'models.json'),
         ),
         openParquet,
         tryModel: (model) => compute.tryModel(model),
@@ -139,17 +139,17 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       compute,
       events,
       log,
-      isInUse: (model_ids) => enrichments.isInUse(model_ids),
+      isInUse: (modelIds) => enrichments.isInUse(modelIds),
     });
     await library.open();
-    const dataset_models = new DatasetModelsService({
-      built_in: visualDescriptor(options.resources_folder),
+    const datasetModels = new DatasetModelsService({
+      built_in: visualDescriptor(options.resourcesFolder),
       library,
       compute,
       enrichments,
       swapRgb,
     });
-    const task_parts = {
+    const taskParts = {
       datasets,
       stores,
       sources,
@@ -157,32 +157,32 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       originals,
       videos,
       compute,
-      models: dataset_models,
+      models: datasetModels,
       swapRgb,
       clock,
       log,
     };
-    const create_task = createDatasetTask(task_parts);
-    const add_task = addMediaTask(task_parts);
-    const reindex_task = reindexTask(task_parts);
-    const enrich_task = enrichDatasetTask({ ...task_parts, enrichments, library });
+    const createTask = defineCreateDatasetTask(taskParts);
+    const addTask = defineAddMediaTask(taskParts);
+    const reindexTask = defineReindexTask(taskParts);
+    const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library });
     const runner = new TaskRunner({
       catalog,
-      tasks: task_rows,
-      definitions: [create_task, add_task, reindex_task, enrich_task],
+      tasks: taskRows,
+      definitions: [createTask, addTask, reindexTask, enrichTask],
       events,
       clock,
       log,
       normalise: asAppError,
       makeRoom: () => folder.giveUpReserve(),
-      onProgress: (dataset_id, percentage) => datasets.saveProgress(dataset_id, percentage),
+      onProgress: (datasetId, percentage) => datasets.saveProgress(datasetId, percentage),
     });
-    const tasks = new TaskService(task_rows, runner, clock, ids);
-    const dataset_service = new DatasetService({
+    const tasks = new TaskService(taskRows, runner, clock, ids);
+    const datasetService = new DatasetService({
       catalog,
       datasets,
       stores,
-      media_folders: originals,
+      mediaFolders: originals,
       tasks,
       urls,
       events,
@@ -193,29 +193,29 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const ingestion = new IngestionService({
       catalog,
       datasets,
-      dataset_service,
+      datasetService,
       transactions: new UploadTransactionRepository(catalog),
       folders,
       sources,
       keeper,
       originals,
       tasks,
-      create_task,
+      createTask,
       events,
       clock,
       ids,
     });
-    const add_media = new AddMediaService({
+    const addMedia = new AddMediaService({
       catalog,
       datasets,
-      dataset_service,
+      datasetService,
       sources,
       keeper,
-      models: dataset_models,
+      models: datasetModels,
       originals,
       tasks,
-      add_task,
-      reindex_task,
+      addTask,
+      reindexTask,
       events,
       clock,
       ids,
@@ -223,51 +223,51 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const intake = new ChangeIntakeService({
       catalog,
       datasets,
-      dataset_service,
+      datasetService,
       stores,
       tasks,
-      add_task,
+      addTask,
       events,
       clock,
       ids,
     });
     const watching = new WatchingService({
       rows: new WatchedFolderRepository(catalog),
-      dataset_service,
+      datasetService,
       stores,
       intake,
-      watchers: createWatchThread({ entry_file: options.entries.watch, data_folder: folder.root, log }),
+      watchers: createWatchThread({ entryFile: options.entries.watch, dataFolder: folder.root, log }),
       folders,
       events,
       clock,
       ids,
       log,
     });
-    const source_service = new SourceService({ dataset_service, watching, folders, tasks, events });
+    const sourceService = new SourceService({ datasetService, watching, folders, tasks, events });
     const texts = new TextQueryService({ library, compute, enrichments });
-    const explore = new ExploreService(dataset_service, datasets, stores, urls, texts);
+    const explore = new ExploreService(datasetService, datasets, stores, urls, texts);
     const enrichment = new EnrichmentService({
       datasets,
-      dataset_service,
+      datasetService,
       enrichments,
       library,
-      models: dataset_models,
+      models: datasetModels,
       preview: new ModelPreview({ library, compute, urls, swapRgb }),
       tasks,
-      task: enrich_task,
+      task: enrichTask,
       events,
       clock,
     });
-    const media = new MediaService(dataset_service, stores, urls, contentTypeOf);
+    const media = new MediaService(datasetService, stores, urls, contentTypeOf);
     const handlers = createHandlers({
-      datasets: dataset_service,
+      datasets: datasetService,
       ingestion,
-      add_media,
+      addMedia,
       explore,
       media,
       tasks,
       watching,
-      sources: source_service,
+      sources: sourceService,
       enrichment,
       models: library,
       version: options.version,
@@ -275,15 +275,15 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const invoker = new Invoker(handlers, settings, log, asAppError);
 
     await folder.emptyTemporary();
-    await dataset_service.sweep();
+    await datasetService.sweep();
     runner.recover();
     watching.start();
 
     return {
-      invoke: (operation_id, input, context) => invoker.invoke(operation_id, input, context),
+      invoke: (operationId, input, context) => invoker.invoke(operationId, input, context),
       subscribe: (listener) => events.subscribe(listener),
       localOwner: () => owner,
-      temporary_folder: folder.temporary,
+      temporaryFolder: folder.temporary,
       compute,
       close: async () => {
         await watching.close();

@@ -3,10 +3,10 @@ import type { AppEvent, AppEventName, AppEvents } from '../contract/events.ts';
 /** Hands events to whoever listens. A listener that throws does not keep the others from hearing. */
 export class EventBus {
   readonly #listeners = new Set<(event: AppEvent) => void>();
-  readonly #on_error: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
 
-  constructor(on_error: (error: unknown) => void) {
-    this.#on_error = on_error;
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
   }
 
   emit<Name extends AppEventName>(name: Name, data: AppEvents[Name]): void {
@@ -15,7 +15,7 @@ export class EventBus {
       try {
         listener(event);
       } catch (error) {
-        this.#on_error(error);
+        this.#onError(error);
       }
     }
   }

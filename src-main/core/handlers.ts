@@ -14,7 +14,7 @@ import type { WatchingService } from './watching/watching.service.ts';
 export interface Services {
   datasets: DatasetService;
   ingestion: IngestionService;
-  add_media: AddMediaService;
+  addMedia: AddMediaService;
   explore: ExploreService;
   media: MediaService;
   tasks: TaskService;
@@ -29,7 +29,7 @@ export interface Services {
 export function createHandlers({
   datasets,
   ingestion,
-  add_media,
+  addMedia,
   explore,
   media,
   tasks,
@@ -62,11 +62,11 @@ export function createHandlers({
     process_path: (context, input) => ingestion.processPath(context, input),
     list_folder: (context, input) => ingestion.listFolder(context, input),
 
-    add_media: (context, input) => add_media.addMedia(context, input),
-    process_add_media: (context, input) => add_media.processAddMedia(context, input),
-    reindex: (context, input) => add_media.reindex(context, input),
+    add_media: (context, input) => addMedia.addMedia(context, input),
+    process_add_media: (context, input) => addMedia.processAddMedia(context, input),
+    reindex: (context, input) => addMedia.reindex(context, input),
     upload_archive: (context, input) => ingestion.uploadArchive(context, input),
-    list_batches: (context, input) => add_media.listBatches(context, input),
+    list_batches: (context, input) => addMedia.listBatches(context, input),
 
     explore: (context, input) => explore.explore(context, input),
     get_user_config: (context, input) => explore.getUserConfig(context, input),

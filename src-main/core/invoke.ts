@@ -32,27 +32,27 @@ export class Invoker {
     this.#normalise = normalise;
   }
 
-  async invoke(operation_id: string, input: unknown, context: CallContext): Promise<unknown> {
+  async invoke(operationId: string, input: unknown, context: CallContext): Promise<unknown> {
     try {
-      const planned = Object.hasOwn(plannedOperations, operation_id) ? plannedOperations[operation_id] : undefined;
+      const planned = Object.hasOwn(plannedOperations, operationId) ? plannedOperations[operationId] : undefined;
       if (planned) throw new AppError('not_implemented', `${planned.summary}: not available in this version`);
-      if (!isOperationId(operation_id)) throw new AppError('not_found', 'There is no such operation');
-      const operation = operations[operation_id];
+      if (!isOperationId(operationId)) throw new AppError('not_found', 'There is no such operation');
+      const operation = operations[operationId];
       const parsed = parseInput(operation, input);
       if (operation.feature !== undefined && !this.#settings.isOn(operation.feature)) {
-        throw new AppError('feature_disabled', operation.feature_off_detail ?? 'This feature is not enabled');
+        throw new AppError('feature_disabled', operation.featureOffDetail ?? 'This feature is not enabled');
       }
-      const handler = this.#handlers[operation_id] as AnyHandler;
+      const handler = this.#handlers[operationId] as AnyHandler;
       return await handler(context, parsed);
     } catch (caught) {
-      throw this.#asAppError(operation_id, caught);
+      throw this.#asAppError(operationId, caught);
     }
   }
 
-  #asAppError(operation_id: string, caught: unknown): AppError {
+  #asAppError(operationId: string, caught: unknown): AppError {
     const error = this.#normalise(caught);
     if (error instanceof AppError) return error;
-    this.#log.error({ operation_id, err: error }, 'operation failed');
+    this.#log.error({ operation_id: operationId, err: error }, 'operation failed');
     return new AppError('internal', 'Something went wrong inside Vitrine. The log has the details.');
   }
 }

@@ -7,9 +7,9 @@ export async function* workAhead<Chunk, Result>(
   work: (chunk: Chunk) => Promise<Result>,
   limit: number,
 ): AsyncGenerator<{ chunk: Chunk; result: Result }> {
-  const under_way: { chunk: Chunk; result: Promise<Result> }[] = [];
+  const underWay: { chunk: Chunk; result: Promise<Result> }[] = [];
   const oldest = async () => {
-    const first = under_way.shift();
+    const first = underWay.shift();
     return first && { chunk: first.chunk, result: await first.result };
   };
   try {
@@ -17,13 +17,13 @@ export async function* workAhead<Chunk, Result>(
       const result = work(chunk);
       // It is awaited in its turn; a failure before that must not count as unhandled.
       result.catch(() => undefined);
-      under_way.push({ chunk, result });
-      if (under_way.length < limit) continue;
+      underWay.push({ chunk, result });
+      if (underWay.length < limit) continue;
       const done = await oldest();
       if (done) yield done;
     }
     for (let done = await oldest(); done; done = await oldest()) yield done;
   } finally {
-    await Promise.allSettled(under_way.map(({ result }) => result));
+    await Promise.allSettled(underWay.map(({ result }) => result));
   }
 }

@@ -59,8 +59,8 @@ function wantedRange(
   size: number,
 ): { start: number; end: number } | 'unsatisfiable' | undefined {
   const header = request.headers.range;
-  const if_range = request.headers['if-range'];
-  if (header === undefined || (if_range !== undefined && if_range !== slice.etag)) return undefined;
+  const ifRange = request.headers['if-range'];
+  if (header === undefined || (ifRange !== undefined && ifRange !== slice.etag)) return undefined;
   const ranges = parseRange(size, header, { combine: true });
   if (ranges === -1) return 'unsatisfiable';
   if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined;

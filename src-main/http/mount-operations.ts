@@ -14,39 +14,39 @@ import { type FormInput, readForm } from './read-form.ts';
 export interface MountOptions {
   core: Core;
   log: Log;
-  temporary_folder: string;
+  temporaryFolder: string;
 }
 
 /** Mounts every operation of the contract below `/api/v1`. */
 export function mountOperations(server: FastifyInstance, options: MountOptions): void {
-  for (const [operation_id, operation] of Object.entries({ ...operations, ...plannedOperations })) {
+  for (const [operationId, operation] of Object.entries({ ...operations, ...plannedOperations })) {
     server.route({
       method: operation.method,
       url: `/api/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`,
-      schema: routeSchema(operation_id, operation),
-      handler: (request, reply) => answer(operation_id, operation, request, reply, options),
+      schema: routeSchema(operationId, operation),
+      handler: (request, reply) => answer(operationId, operation, request, reply, options),
     });
   }
 }
 
 async function answer(
-  operation_id: string,
+  operationId: string,
   operation: OperationSpec,
   request: FastifyRequest,
   reply: FastifyReply,
-  { core, log, temporary_folder }: MountOptions,
+  { core, log, temporaryFolder }: MountOptions,
 ): Promise<FastifyReply> {
   const context: CallContext = {
     principal: core.localOwner(),
     signal: abortOnDisconnect(reply),
-    base_url: `http://${request.headers.host}`,
+    baseUrl: `http://${request.headers.host}`,
   };
-  if (operation.reply === 'stream' && !(operation_id in plannedOperations))
+  if (operation.reply === 'stream' && !(operationId in plannedOperations))
     return sendEventStream(reply, core, context.signal);
   let form: FormInput | undefined;
   try {
-    form = request.isMultipart() ? await readForm(request, operation, temporary_folder) : undefined;
-    const result = await core.invoke(operation_id, collectInput(request, operation, form), context);
+    form = request.isMultipart() ? await readForm(request, operation, temporaryFolder) : undefined;
+    const result = await core.invoke(operationId, collectInput(request, operation, form), context);
     return await send(request, reply, operation, result);
   } catch (error) {
     return sendError(reply, error, log, operation);

@@ -21,9 +21,9 @@ const errorSchema: JsonSchema = {
 };
 
 /** What OpenAPI says of an operation. It documents only; validation is the core's. */
-export function routeSchema(operation_id: string, operation: OperationSpec): FastifySchema {
+export function routeSchema(operationId: string, operation: OperationSpec): FastifySchema {
   const schema: Record<string, unknown> = {
-    operationId: operation_id,
+    operationId,
     summary: operation.summary,
     tags: [operation.section],
     response: responses(operation),
@@ -38,11 +38,11 @@ export function routeSchema(operation_id: string, operation: OperationSpec): Fas
 
 function splitInput(operation: OperationSpec): Record<'params' | 'querystring' | 'body', JsonSchema> {
   const whole = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' });
-  const in_path = new Set(pathParameters(operation.path));
-  const in_query = new Set(operation.query ?? []);
+  const inPath = new Set(pathParameters(operation.path));
+  const inQuery = new Set(operation.query ?? []);
   const place = (name: string) => {
-    if (in_path.has(name)) return 'params';
-    return operation.body === 'none' || in_query.has(name) ? 'querystring' : 'body';
+    if (inPath.has(name)) return 'params';
+    return operation.body === 'none' || inQuery.has(name) ? 'querystring' : 'body';
   };
   const part = (wanted: string): JsonSchema => {
     const properties = Object.entries(whole.properties ?? {}).filter(([name]) => place(name) === wanted);

@@ -26,13 +26,13 @@ export interface FormInput {
 export async function readForm(
   request: FastifyRequest,
   operation: OperationSpec,
-  temporary_folder: string,
+  temporaryFolder: string,
 ): Promise<FormInput> {
-  const folder = join(temporary_folder, randomUUID());
+  const folder = join(temporaryFolder, randomUUID());
   const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   const fields: Record<string, unknown> = {};
   const writes = new Writes(WRITES_AT_ONCE);
-  let n_files = 0;
+  let nFiles = 0;
   try {
     await mkdir(folder);
     for await (const part of partsOf(request)) {
@@ -45,8 +45,8 @@ export async function readForm(
         continue;
       }
       if (arity === undefined) throw new AppError('invalid_input', wrongField(part.fieldname, operation));
-      const file = { path: join(folder, String(n_files)), file_name: part.filename, size_bytes: 0, owned: true };
-      n_files += 1;
+      const file = { path: join(folder, String(nFiles)), file_name: part.filename, size_bytes: 0, owned: true };
+      nFiles += 1;
       const before = fields[part.fieldname];
       if (arity === 'one') fields[part.fieldname] = file;
       else if (Array.isArray(before)) before.push(file);

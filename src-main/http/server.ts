@@ -23,7 +23,7 @@ const PAGE_POLICY =
 
 export interface HttpServer {
   /** The address that answers, such as `http://127.0.0.1:2080`. */
-  base_url: string;
+  baseUrl: string;
   close(): Promise<void>;
 }
 
@@ -32,9 +32,9 @@ export interface HttpOptions {
   log: Log;
   /** 0 picks a free one. */
   port: number;
-  temporary_folder: string;
+  temporaryFolder: string;
   /** The built renderer, served at `/`; null serves the API alone. */
-  renderer_folder: string | null;
+  rendererFolder: string | null;
 }
 
 /** Serves the contract on 127.0.0.1. @throws AppError `unavailable` when the port is taken. */
@@ -71,7 +71,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     mountOperations(scope, options);
     scope.get('/api/v1/openapi.json', { schema: { hide: true } }, () => server.swagger());
   });
-  if (options.renderer_folder !== null) await servePage(server, options.renderer_folder);
+  if (options.rendererFolder !== null) await servePage(server, options.rendererFolder);
 
   try {
     await server.listen({ host: '127.0.0.1', port: options.port });
@@ -84,7 +84,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   }
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  return { base_url: `http://127.0.0.1:${port}`, close: () => server.close() };
+  return { baseUrl: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
 /** Clients send `application/json` with an empty body, and other types with no body at all: neither is an error. */

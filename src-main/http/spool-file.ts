@@ -15,24 +15,24 @@ export async function spoolFile(
 ): Promise<{ size_bytes: number; content_hash: string }> {
   const hash = createHash('sha256');
   const pieces: Buffer[] = [];
-  let held_bytes = 0;
-  let size_bytes = 0;
+  let heldBytes = 0;
+  let sizeBytes = 0;
   let file: FileHandle | undefined;
   try {
     for await (const piece of content as AsyncIterable<Buffer>) {
       hash.update(piece);
       pieces.push(piece);
-      held_bytes += piece.length;
-      size_bytes += piece.length;
-      if (held_bytes < PIECE_BYTES) continue;
+      heldBytes += piece.length;
+      sizeBytes += piece.length;
+      if (heldBytes < PIECE_BYTES) continue;
       file ??= await open(path, 'wx');
       await file.writeFile(Buffer.concat(pieces.splice(0)));
-      held_bytes = 0;
+      heldBytes = 0;
     }
     file ??= await open(path, 'wx');
-    if (held_bytes > 0) await file.writeFile(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
+    if (heldBytes > 0) await file.writeFile(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
   } finally {
     await file?.close();
   }
-  return { size_bytes, content_hash: hash.digest('hex') };
+  return { size_bytes: sizeBytes, content_hash: hash.digest('hex') };
 }

@@ -22,7 +22,7 @@ export interface MountIpcOptions {
   /** Whether a message comes from the app's own page. */
   isTrustedSender: (event: IpcMessageEvent) => boolean;
   /** Address of the HTTP server that the signed media URLs lead to. */
-  base_url: string;
+  baseUrl: string;
 }
 
 /**
@@ -30,23 +30,23 @@ export interface MountIpcOptions {
  * it all down and aborts the calls that still run.
  */
 export function mountIpc(options: MountIpcOptions): () => void {
-  const { core, ipc, isTrustedSender, base_url } = options;
+  const { core, ipc, isTrustedSender, baseUrl } = options;
   const renderers = new Renderers();
 
-  ipc.handle(INVOKE_CHANNEL, async (event, operation_id, input): Promise<InvokeReply> => {
+  ipc.handle(INVOKE_CHANNEL, async (event, operationId, input): Promise<InvokeReply> => {
     try {
       assertTrusted(isTrustedSender(event));
-      const id = assertCallable(operation_id);
+      const id = assertCallable(operationId);
       const result = await renderers.duringCall(event.sender, (signal) =>
-        core.invoke(id, asInput(id, input), { principal: core.localOwner(), signal, base_url }),
+        core.invoke(id, asInput(id, input), { principal: core.localOwner(), signal, baseUrl }),
       );
       return { ok: true, result: result ?? null };
     } catch (error) {
       return { ok: false, error: errorBody(asAppError(error)) };
     }
   });
-  ipc.handle(SUBSCRIBE_CHANNEL, (event, is_subscribed) => {
-    if (isTrustedSender(event)) renderers.setSubscribed(event.sender, is_subscribed === true);
+  ipc.handle(SUBSCRIBE_CHANNEL, (event, isSubscribed) => {
+    if (isTrustedSender(event)) renderers.setSubscribed(event.sender, isSubscribed === true);
   });
   const unsubscribe = core.subscribe((event) => renderers.broadcast(EVENT_CHANNEL, event));
 
@@ -58,26 +58,26 @@ export function mountIpc(options: MountIpcOptions): () => void {
   };
 }
 
-function assertTrusted(is_trusted: boolean): void {
-  if (!is_trusted) throw new AppError('forbidden', 'Only the windows of Vitrine may call it');
+function assertTrusted(isTrusted: boolean): void {
+  if (!isTrusted) throw new AppError('forbidden', 'Only the windows of Vitrine may call it');
 }
 
 /** @throws AppError `not_found` for an unknown operation, `invalid_request` for one that has no form over IPC. */
-function assertCallable(operation_id: unknown): string {
-  if (typeof operation_id === 'string') {
-    if (Object.hasOwn(plannedOperations, operation_id)) return operation_id;
-    if (isOperationId(operation_id)) {
-      const { reply } = operations[operation_id];
+function assertCallable(operationId: unknown): string {
+  if (typeof operationId === 'string') {
+    if (Object.hasOwn(plannedOperations, operationId)) return operationId;
+    if (isOperationId(operationId)) {
+      const { reply } = operations[operationId];
       if (reply === 'file') throw new AppError('invalid_request', 'Files are fetched by their URL, not called');
       if (reply === 'stream') throw new AppError('invalid_request', 'Events are subscribed to, not called');
-      return operation_id;
+      return operationId;
     }
   }
   throw new AppError('not_found', 'There is no such operation');
 }
 
-function asInput(operation_id: string, input: unknown): unknown {
-  const files = isOperationId(operation_id) ? operations[operation_id].files : undefined;
+function asInput(operationId: string, input: unknown): unknown {
+  const files = isOperationId(operationId) ? operations[operationId].files : undefined;
   return files === undefined ? (input ?? {}) : asPickedFiles(input, Object.keys(files));
 }
 

@@ -7,10 +7,10 @@ import type { UploadedFile } from '../contract/fields.ts';
  * path, and never ours to move or delete. What is malformed otherwise is left to the operation's own validation.
  * @throws AppError `invalid_input` for a file without an absolute path.
  */
-export function asPickedFiles(input: unknown, file_fields: readonly string[]): unknown {
+export function asPickedFiles(input: unknown, fileFields: readonly string[]): unknown {
   if (typeof input !== 'object' || input === null) return input;
   const picked: Record<string, unknown> = { ...input };
-  for (const field of file_fields) {
+  for (const field of fileFields) {
     const value = picked[field];
     if (Array.isArray(value)) picked[field] = value.map((file: unknown) => asPickedFile(file, field));
     else if (value !== undefined) picked[field] = asPickedFile(value, field);

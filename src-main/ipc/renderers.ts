@@ -4,7 +4,7 @@ import type { IpcSender, NavigationDetails } from './electron-ipc.ts';
 interface Renderer {
   readonly sender: IpcSender;
   readonly calls: Set<AbortController>;
-  is_subscribed: boolean;
+  isSubscribed: boolean;
   forget(): void;
 }
 
@@ -24,14 +24,14 @@ export class Renderers {
     }
   }
 
-  setSubscribed(sender: IpcSender, is_subscribed: boolean): void {
-    this.#of(sender).is_subscribed = is_subscribed;
+  setSubscribed(sender: IpcSender, isSubscribed: boolean): void {
+    this.#of(sender).isSubscribed = isSubscribed;
   }
 
   /** Sends to every renderer that listens. */
   broadcast(channel: string, value: unknown): void {
-    for (const { sender, is_subscribed } of this.#renderers.values()) {
-      if (is_subscribed && !sender.isDestroyed()) sender.send(channel, value);
+    for (const { sender, isSubscribed } of this.#renderers.values()) {
+      if (isSubscribed && !sender.isDestroyed()) sender.send(channel, value);
     }
   }
 
@@ -54,7 +54,7 @@ export class Renderers {
     const renderer: Renderer = {
       sender,
       calls: new Set(),
-      is_subscribed: false,
+      isSubscribed: false,
       forget: () => {
         if (sender.isDestroyed()) return;
         sender.off('render-process-gone', onGone);
@@ -73,6 +73,6 @@ export class Renderers {
 }
 
 function leaveDocument(renderer: Renderer): void {
-  renderer.is_subscribed = false;
+  renderer.isSubscribed = false;
   for (const call of renderer.calls) call.abort();
 }

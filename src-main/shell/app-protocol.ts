@@ -12,6 +12,6 @@ export function registerAppScheme(): void {
 }
 
 /** Serves the built renderer at `vitrine://app/`, once the app is ready. */
-export function serveApp(renderer_folder: string): void {
-  protocol.handle(APP_SCHEME, (request) => serveRendererFile(renderer_folder, request));
+export function serveApp(rendererFolder: string): void {
+  protocol.handle(APP_SCHEME, (request) => serveRendererFile(rendererFolder, request));
 }

@@ -8,11 +8,11 @@ import { APP_ORIGIN, APP_URL } from './renderer-files.ts';
 const ALLOWED_PERMISSIONS: ReadonlySet<string> = new Set(['loopback-network', 'local-network-access']);
 
 /** Keeps every page that ever exists where it is: it navigates nowhere, opens no window, embeds nothing and is granted nothing. */
-export function lockAllContents(app: App, base_url: string): void {
-  app.on('web-contents-created', (_event, contents) => lockContents(contents, base_url));
+export function lockAllContents(app: App, baseUrl: string): void {
+  app.on('web-contents-created', (_event, contents) => lockContents(contents, baseUrl));
 }
 
-function lockContents(contents: WebContents, base_url: string): void {
+function lockContents(contents: WebContents, baseUrl: string): void {
   contents.on('will-navigate', barOtherPages);
   contents.on('will-frame-navigate', barOtherPages);
   contents.on('will-redirect', (event) => event.preventDefault());
@@ -20,7 +20,7 @@ function lockContents(contents: WebContents, base_url: string): void {
   contents.setWindowOpenHandler(({ url }) => {
     // Our own server's pages (an original, the API's documentation) and links to the web (a licence, a model's page) open in the person's
     // browser; everything else opens nowhere.
-    if (url.startsWith(`${base_url}/`) || url.startsWith('https://')) void shell.openExternal(url);
+    if (url.startsWith(`${baseUrl}/`) || url.startsWith('https://')) void shell.openExternal(url);
     return { action: 'deny' };
   });
 }

@@ -4,9 +4,9 @@ import { APP_URL } from './renderer-files.ts';
 import { readWindowPlacement, writeWindowPlacement } from './window-placement.ts';
 
 export interface MainWindowOptions {
-  preload_file: string;
+  preloadFile: string;
   /** Remembers where the window was. */
-  placement_file: string;
+  placementFile: string;
 }
 
 const DEFAULT_SIZE = { width: 1320, height: 860 };
@@ -16,7 +16,7 @@ const BACKGROUND = { light: '#f3f3f3', dark: '#141414' };
 /** Opens the app's window; it shows itself with its first frame. */
 export function openMainWindow(options: MainWindowOptions): BrowserWindow {
   const screens = screen.getAllDisplays().map((display) => display.workArea);
-  const placement = readWindowPlacement(options.placement_file, screens);
+  const placement = readWindowPlacement(options.placementFile, screens);
   const window = new BrowserWindow({
     ...(placement === undefined
       ? DEFAULT_SIZE
@@ -27,7 +27,7 @@ export function openMainWindow(options: MainWindowOptions): BrowserWindow {
     show: false,
     backgroundColor: nativeTheme.shouldUseDarkColors ? BACKGROUND.dark : BACKGROUND.light,
     webPreferences: {
-      preload: options.preload_file,
+      preload: options.preloadFile,
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
@@ -43,7 +43,7 @@ export function openMainWindow(options: MainWindowOptions): BrowserWindow {
   if (placement?.is_maximized) window.maximize();
   window.once('ready-to-show', () => window.show());
   window.on('close', () => {
-    writeWindowPlacement(options.placement_file, { ...window.getNormalBounds(), is_maximized: window.isMaximized() });
+    writeWindowPlacement(options.placementFile, { ...window.getNormalBounds(), is_maximized: window.isMaximized() });
   });
   reloadOnceAfterCrash(window);
   window.loadURL(APP_URL).catch((error: unknown) => process.stderr.write(`The page did not load: ${String(error)}\n`));

@@ -5,9 +5,9 @@ export type MenuCommand = 'new_dataset' | 'open_palette' | 'toggle_theme';
 
 export interface MenuOptions {
   platform: NodeJS.Platform;
-  app_name: string;
+  appName: string;
   /** Adds reload and the developer tools. */
-  is_development: boolean;
+  isDevelopment: boolean;
   /** Hands a command to the page. */
   send: (command: MenuCommand) => void;
   openApiPage: () => void;
@@ -16,18 +16,18 @@ export interface MenuOptions {
 /** The application menu as each system expects it. */
 export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
   const { platform, send } = options;
-  const is_mac = platform === 'darwin';
-  const file_menu: MenuItemConstructorOptions = {
+  const isMac = platform === 'darwin';
+  const fileMenu: MenuItemConstructorOptions = {
     label: '&File',
     submenu: [
       { label: 'New Dataset…', accelerator: 'CmdOrCtrl+N', click: () => send('new_dataset') },
       { type: 'separator' },
-      is_mac ? { role: 'close' } : { role: 'quit', accelerator: 'Ctrl+Q' },
+      isMac ? { role: 'close' } : { role: 'quit', accelerator: 'Ctrl+Q' },
     ],
   };
   return [
-    ...(is_mac ? [macAppMenu(options.app_name)] : []),
-    file_menu,
+    ...(isMac ? [macAppMenu(options.appName)] : []),
+    fileMenu,
     { role: 'editMenu' },
     viewMenu(options),
     { role: 'windowMenu' },
@@ -35,9 +35,9 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   ];
 }
 
-function macAppMenu(app_name: string): MenuItemConstructorOptions {
+function macAppMenu(appName: string): MenuItemConstructorOptions {
   return {
-    label: app_name,
+    label: appName,
     submenu: [
       { role: 'about' },
       { type: 'separator' },
@@ -52,7 +52,7 @@ function macAppMenu(app_name: string): MenuItemConstructorOptions {
   };
 }
 
-function viewMenu({ is_development, send }: MenuOptions): MenuItemConstructorOptions {
+function viewMenu({ isDevelopment, send }: MenuOptions): MenuItemConstructorOptions {
   const development: MenuItemConstructorOptions[] = [
     { type: 'separator' },
     { role: 'reload' },
@@ -69,7 +69,7 @@ function viewMenu({ is_development, send }: MenuOptions): MenuItemConstructorOpt
       { role: 'zoomOut' },
       { type: 'separator' },
       { role: 'togglefullscreen' },
-      ...(is_development ? development : []),
+      ...(isDevelopment ? development : []),
     ],
   };
 }

@@ -5,11 +5,11 @@ import { type BrowserWindow, dialog } from 'electron';
  * for ever; then the person is told.
  */
 export function reloadOnceAfterCrash(window: BrowserWindow): void {
-  let has_reloaded = false;
+  let hasReloaded = false;
   window.webContents.on('render-process-gone', (_event, details) => {
     if (details.reason === 'clean-exit' || window.isDestroyed()) return;
-    if (!has_reloaded) {
-      has_reloaded = true;
+    if (!hasReloaded) {
+      hasReloaded = true;
       window.webContents.reload();
       return;
     }

@@ -35,18 +35,18 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Answers a request for a file of the built renderer; anything outside its folder does not exist. */
-export async function serveRendererFile(renderer_folder: string, request: Request): Promise<Response> {
+export async function serveRendererFile(rendererFolder: string, request: Request): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return reply(405, null);
-  const file = await findFile(renderer_folder, request.url);
-  const content_type = file === undefined ? undefined : CONTENT_TYPES[extname(file).toLowerCase()];
-  if (file === undefined || content_type === undefined) return reply(404, null);
+  const file = await findFile(rendererFolder, request.url);
+  const contentType = file === undefined ? undefined : CONTENT_TYPES[extname(file).toLowerCase()];
+  if (file === undefined || contentType === undefined) return reply(404, null);
   const body = new Uint8Array(await readFile(file));
-  return reply(200, request.method === 'HEAD' ? null : body, content_type);
+  return reply(200, request.method === 'HEAD' ? null : body, contentType);
 }
 
-function reply(status: number, body: Uint8Array<ArrayBuffer> | null, content_type = 'text/plain'): Response {
+function reply(status: number, body: Uint8Array<ArrayBuffer> | null, contentType = 'text/plain'): Response {
   const headers = {
-    'content-type': content_type,
+    'content-type': contentType,
     'content-security-policy': CONTENT_SECURITY_POLICY,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -56,13 +56,13 @@ function reply(status: number, body: Uint8Array<ArrayBuffer> | null, content_typ
 }
 
 /** The file behind a URL, links followed, or undefined where there is none inside the folder. */
-async function findFile(renderer_folder: string, url: string): Promise<string | undefined> {
+async function findFile(rendererFolder: string, url: string): Promise<string | undefined> {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== `${APP_SCHEME}:` || parsed.host !== 'app') return undefined;
   const segments = decodeSegments(parsed.pathname);
   if (segments === undefined) return undefined;
   try {
-    const root = await realpath(renderer_folder);
+    const root = await realpath(rendererFolder);
     const file = await realpath(join(root, ...(segments.length === 0 ? ['index.html'] : segments)));
     return file.startsWith(root + sep) ? file : undefined;
   } catch (error) {
@@ -77,8 +77,8 @@ function decodeSegments(pathname: string): string[] | undefined {
     const segments = decodeURIComponent(pathname)
       .split('/')
       .filter((segment) => segment !== '');
-    const is_plain = segments.every((segment) => segment !== '.' && segment !== '..' && !/[\\\0:]/.test(segment));
-    return is_plain ? segments : undefined;
+    const isPlain = segments.every((segment) => segment !== '.' && segment !== '..' && !/[\\\0:]/.test(segment));
+    return isPlain ? segments : undefined;
   } catch (error) {
     if (error instanceof URIError) return undefined;
     throw error;

@@ -10,22 +10,22 @@ const NICENESS = 7;
  * hears what they write there.
  */
 export function spawnUtilityChild(onStderr: (name: string, text: string) => void): SpawnChild {
-  return (entry_file, name) => startUtilityChild(entry_file, name, (text) => onStderr(name, text));
+  return (entryFile, name) => startUtilityChild(entryFile, name, (text) => onStderr(name, text));
 }
 
-function startUtilityChild(entry_file: string, name: string, onStderr: (text: string) => void): ChildHandle {
-  const child = utilityProcess.fork(entry_file, [], {
+function startUtilityChild(entryFile: string, name: string, onStderr: (text: string) => void): ChildHandle {
+  const child = utilityProcess.fork(entryFile, [], {
     serviceName: `Vitrine ${name}`,
     stdio: ['ignore', 'ignore', 'pipe'],
     execArgv: [],
   });
   child.stderr?.on('data', (chunk: Buffer) => onStderr(chunk.toString('utf8')));
-  const exit_listeners: ((reason: string) => void)[] = [];
-  let exit_reason: string | undefined;
+  const exitListeners: ((reason: string) => void)[] = [];
+  let exitReason: string | undefined;
   child.once('spawn', () => lowerPriority(child));
   child.once('exit', (code) => {
-    exit_reason = `exit code ${code}`;
-    for (const listener of exit_listeners) listener(exit_reason);
+    exitReason = `exit code ${code}`;
+    for (const listener of exitListeners) listener(exitReason);
   });
   return {
     get pid() {
@@ -34,8 +34,8 @@ function startUtilityChild(entry_file: string, name: string, onStderr: (text: st
     send: (message) => child.postMessage(message),
     onMessage: (listener) => child.on('message', listener),
     onExit: (listener) => {
-      if (exit_reason === undefined) exit_listeners.push(listener);
-      else listener(exit_reason);
+      if (exitReason === undefined) exitListeners.push(listener);
+      else listener(exitReason);
     },
     kill: () => forceEnd(child),
   };

@@ -58,7 +58,7 @@ function isPlacement(value: unknown): value is WindowPlacement {
 }
 
 function isReachable(placement: WindowPlacement, screen: Area): boolean {
-  const overlap_x = Math.min(placement.x + placement.width, screen.x + screen.width) - Math.max(placement.x, screen.x);
-  const title_bar_is_on_screen = placement.y >= screen.y && placement.y <= screen.y + screen.height - MIN_VISIBLE;
-  return overlap_x >= MIN_VISIBLE && title_bar_is_on_screen;
+  const overlapX = Math.min(placement.x + placement.width, screen.x + screen.width) - Math.max(placement.x, screen.x);
+  const titleBarIsOnScreen = placement.y >= screen.y && placement.y <= screen.y + screen.height - MIN_VISIBLE;
+  return overlapX >= MIN_VISIBLE && titleBarIsOnScreen;
 }

@@ -37,8 +37,8 @@ export function useExplore(datasetId: string, place: Place, enabled = true): Pag
     key: JSON.stringify(asked),
     pageSize: CLUSTERS_PER_PAGE,
     enabled,
-    page: (page_number) =>
-      pageQuery('explore', { ...asked, page_number }, ({ clusters, metadata }) => ({
+    page: (pageNumber) =>
+      pageQuery('explore', { ...asked, page_number: pageNumber }, ({ clusters, metadata }) => ({
         items: clusters,
         total: metadata.total_clusters,
         within: metadata.total_items,
@@ -52,10 +52,10 @@ export function useClusterItems(datasetId: string, clusterId: string | undefined
     key: `${datasetId} ${clusterId ?? ''}`,
     pageSize: ITEMS_PER_PAGE,
     enabled: clusterId !== undefined,
-    page: (page_number) =>
+    page: (pageNumber) =>
       pageQuery(
         'get_cluster',
-        { dataset_id: datasetId, cluster_id: clusterId ?? '', page_number, page_size: ITEMS_PER_PAGE },
+        { dataset_id: datasetId, cluster_id: clusterId ?? '', page_number: pageNumber, page_size: ITEMS_PER_PAGE },
         ({ items, total }) => ({ items, total }),
       ),
   });

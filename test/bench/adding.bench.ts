@@ -18,22 +18,22 @@ export async function measureAdding(folder: string): Promise<unknown> {
   await writePictures(join(folder, 'more'), sequence(ITEMS, ITEMS + added));
   const server = await startMeasuredServer(join(folder, 'data'));
   try {
-    const api = new Api(server.base_url);
+    const api = new Api(server.baseUrl);
     const id = await api.createFromFolder('base', join(folder, 'base'));
-    const full_s = await seconds(() => api.waitFor(id, 'READY', 3_600_000));
-    const addition_s = await seconds(async () => {
+    const fullS = await seconds(() => api.waitFor(id, 'READY', 3_600_000));
+    const additionS = await seconds(async () => {
       await api.post(`/dataset/${id}/add_media`, { s3_uri: join(folder, 'more') });
       await api.waitFor(id, 'PARTIAL INDEX', 600_000);
     });
-    const reindex_s = await seconds(async () => {
+    const reindexS = await seconds(async () => {
       await api.post(`/dataset/${id}/reindex`);
       await api.waitFor(id, 'READY', 600_000);
     });
     return {
       items: ITEMS,
-      full_index_s: round(full_s),
-      add_one_percent: { seconds: round(addition_s), of_full: round(addition_s / full_s) },
-      reindex: { seconds: round(reindex_s), of_full: round(reindex_s / full_s) },
+      full_index_s: round(fullS),
+      add_one_percent: { seconds: round(additionS), of_full: round(additionS / fullS) },
+      reindex: { seconds: round(reindexS), of_full: round(reindexS / fullS) },
       watch: await measureWatch(api, id, join(folder, 'base')),
     };
   } finally {
@@ -49,25 +49,25 @@ async function measureWatch(api: Api, id: string, root: string): Promise<unknown
     const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0&page_number=${page}`);
     for (const item of body.clusters.flatMap((cluster) => cluster.previews)) known.set(item.file_name, item.media_id);
   }
-  const latencies_s: number[] = [];
-  for (const [file_name, media_id] of [...known].slice(0, WATCHED_FILES)) {
-    const seed = Number(/(\d+)\.jpg$/.exec(file_name)?.[1]);
+  const latenciesS: number[] = [];
+  for (const [fileName, mediaId] of [...known].slice(0, WATCHED_FILES)) {
+    const seed = Number(/(\d+)\.jpg$/.exec(fileName)?.[1]);
     const bytes = await picture(seed, 300, 225);
     const arrival = `like-${seed}.jpg`;
     await writeFile(join(root, arrival), bytes);
-    latencies_s.push(
+    latenciesS.push(
       await seconds(() =>
         until(
-          () => api.get<ExploreResult>(`/explore/${id}?threshold=0&anchor_type=MEDIA&anchor_media_id=${media_id}`),
+          () => api.get<ExploreResult>(`/explore/${id}?threshold=0&anchor_type=MEDIA&anchor_media_id=${mediaId}`),
           ({ body }) => body.clusters.some((found) => found.previews.some((item) => item.file_name === arrival)),
         ),
       ),
     );
   }
   return {
-    files: latencies_s.length,
-    median_s: round(median(latencies_s)),
-    p95_s: round(quantile(latencies_s, 0.95)),
+    files: latenciesS.length,
+    median_s: round(median(latenciesS)),
+    p95_s: round(quantile(latenciesS, 0.95)),
   };
 }
 

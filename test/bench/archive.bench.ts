@@ -45,12 +45,12 @@ async function measureRun(folder: string, images: number): Promise<Run> {
 
   const server = await startMeasuredServer(join(folder, `data-${images}`));
   try {
-    const api = new Api(server.base_url);
+    const api = new Api(server.baseUrl);
     const { body } = await api.post<{ id: string }>('/dataset', { dataset_name: 'archive', bucket_path: '' });
     const idle = await server.memory();
-    let taken_s = 0;
+    let takenS = 0;
     const peak = await peakDuring(server.memory, async () => {
-      taken_s = await seconds(async () => {
+      takenS = await seconds(async () => {
         await api.call('POST', `/dataset/${body.id}/upload`, { body: upload });
         const { n_images } = await api.waitFor(body.id, 'READY', 3_600_000);
         if (n_images !== images) throw new Error(`${n_images} of ${images} images came in`);
@@ -59,7 +59,7 @@ async function measureRun(folder: string, images: number): Promise<Run> {
     return {
       images,
       archive_mib: toMib(bytes.length),
-      items_per_s: round(images / taken_s),
+      items_per_s: round(images / takenS),
       idle_mib: toMib(totalOf(idle)),
       peak,
     };

@@ -29,14 +29,14 @@ export async function runBareLoop(
         await answerOf(child);
       }),
     );
-    const started_ms = performance.now();
+    const startedMs = performance.now();
     await Promise.all(
       children.map(async (child) => {
         child.send('go');
         await answerOf(child);
       }),
     );
-    const seconds = (performance.now() - started_ms) / 1000;
+    const seconds = (performance.now() - startedMs) / 1000;
     return { items_per_s: files.length / seconds, seconds };
   } finally {
     for (const child of children) child.kill();
@@ -73,7 +73,7 @@ async function loop(files: readonly string[], encoder: Encoder): Promise<void> {
   const one = async (): Promise<void> => {
     for (let file = files[next++]; file !== undefined; file = files[next++]) {
       try {
-        inputs.push((await describeImage(file, { model: runner.input, pixel_limit: DEFAULT_PIXEL_LIMIT })).model_input);
+        inputs.push((await describeImage(file, { model: runner.input, pixelLimit: DEFAULT_PIXEL_LIMIT })).model_input);
       } catch (error) {
         if (!(error instanceof ImageProblem)) throw error;
       }

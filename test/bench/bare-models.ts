@@ -38,9 +38,9 @@ export async function openBareModels(spec: ModelSpec, files: string[], processes
   await askAll((nth) => ({ spec, files: files.filter((_, index) => index % processes === nth) }));
   return {
     run: async (mode) => {
-      const started_ms = performance.now();
+      const startedMs = performance.now();
       await askAll(() => ({ mode }));
-      return files.length / ((performance.now() - started_ms) / 1000);
+      return files.length / ((performance.now() - startedMs) / 1000);
     },
     close: () => {
       for (const child of children) child.kill();
@@ -102,7 +102,7 @@ async function forBatches(
       const workingPx = (picture: { width: number; height: number }) =>
         workingPxFor(picture, scaleWanted(input, picture));
       const { working, width, height } = await decodeImage(await readFile(file), {
-        pixel_limit: DEFAULT_PIXEL_LIMIT,
+        pixelLimit: DEFAULT_PIXEL_LIMIT,
         workingPx,
       });
       prepared.push(await preparePicture(working, { width, height }, input));

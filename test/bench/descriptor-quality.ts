@@ -85,7 +85,7 @@ async function describeAll(
     const pixels = new Uint8Array(batch.length * side * side * 3);
     for (const [row, file] of batch.entries()) {
       const bytes = readFileSync(join(mediaRoot, file));
-      const { working } = await decodeImage(bytes, { pixel_limit: DEFAULT_PIXEL_LIMIT });
+      const { working } = await decodeImage(bytes, { pixelLimit: DEFAULT_PIXEL_LIMIT });
       pixels.set((await preparePicture(working, working, input)).data, row * side * side * 3);
     }
     const began = performance.now();

@@ -16,21 +16,21 @@ const DATASET = '00000000-0000-4000-8000-00000000bec0';
 
 /** Explore over HTTP on a generated dataset of 100,000 items made through the real store. */
 export async function measureExplore(folder: string): Promise<unknown> {
-  const data_folder = join(folder, 'data');
-  await startAndStop(data_folder);
-  await generate(data_folder);
-  const server = await startMeasuredServer(data_folder);
+  const dataFolder = join(folder, 'data');
+  await startAndStop(dataFolder);
+  await generate(dataFolder);
+  const server = await startMeasuredServer(dataFolder);
   try {
-    const api = new Api(server.base_url);
+    const api = new Api(server.baseUrl);
     const explore = (query: string) =>
       api.get<{ clusters: { previews: { media_id: string }[] }[] }>(`/explore/${DATASET}?${query}`);
-    const opened_ms = performance.now();
+    const openedMs = performance.now();
     const first = await explore('threshold=2');
-    const cold_ms = performance.now() - opened_ms;
+    const coldMs = performance.now() - openedMs;
     const anchor = first.body.clusters[0]?.previews[0]?.media_id;
     const figures = {
       items: ITEMS,
-      cold_open_ms: Math.round(cold_ms),
+      cold_open_ms: Math.round(coldMs),
       first_page: await timed(() => explore('threshold=2')),
       page_50: await timed(() => explore('threshold=0&page_number=50')),
       by_anchor: await timed(() => explore(`threshold=2&anchor_type=MEDIA&anchor_media_id=${anchor}`)),
@@ -56,16 +56,16 @@ async function timed(call: () => Promise<{ status: number }>): Promise<{ p50_ms:
   return { p50_ms: at(0.5), p95_ms: at(0.95) };
 }
 
-async function startAndStop(data_folder: string): Promise<void> {
-  const server = await startMeasuredServer(data_folder);
+async function startAndStop(dataFolder: string): Promise<void> {
+  const server = await startMeasuredServer(dataFolder);
   await server.stop();
 }
 
 /** Items around 4,000 centres of uneven size, so that clusters look like those of photos. */
-async function generate(data_folder: string): Promise<void> {
-  const folder = join(data_folder, 'datasets', DATASET, '1');
+async function generate(dataFolder: string): Promise<void> {
+  const folder = join(dataFolder, 'datasets', DATASET, '1');
   mkdirSync(folder, { recursive: true });
-  const store = new LocalDatasetStore({ dataset_id: DATASET, data_folder, folder, parquet_entry_file: '' });
+  const store = new LocalDatasetStore({ dataset_id: DATASET, dataFolder, folder, parquetEntryFile: '' });
   store.openVectorSpace({ encoder_id: 'bench', dim: DIM });
   store.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
@@ -118,7 +118,7 @@ async function generate(data_folder: string): Promise<void> {
   store.publishIndex([{ entity_type: 'IMAGES', files, cuts }]);
   store.close();
 
-  const catalog = openCatalog(data_folder);
+  const catalog = openCatalog(dataFolder);
   catalog.run(
     `INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, owner_id, status_new, status, progress, n_images,
        n_videos, n_objects, n_file_errors, generation, preview_media_ids, created_at, updated_at)

@@ -33,43 +33,43 @@ export async function measureIndexing(media: string, folder: string): Promise<un
 
   const few = await measureRun(join(generated, 'a'), join(folder, 'data-few'));
   const many = await measureRun(generated, join(folder, 'data-many'));
-  const vectors_mib = ((many.items - few.items) * visualDescriptor('').dim * 4) / 2 ** 20;
+  const vectorsMib = ((many.items - few.items) * visualDescriptor('').dim * 4) / 2 ** 20;
   return {
     photos: await measureRun(photos, join(folder, 'data-photos')),
     generated_few: few,
     generated: many,
     growth_of_memory_mib: many.peak_memory.total_mib - few.peak_memory.total_mib,
-    growth_of_the_vectors_themselves_mib: Math.round(vectors_mib),
+    growth_of_the_vectors_themselves_mib: Math.round(vectorsMib),
   };
 }
 
-async function measureRun(source: string, data_folder: string): Promise<Run> {
+async function measureRun(source: string, dataFolder: string): Promise<Run> {
   const encoder = visualDescriptor(join(repository, 'resources'));
   const files = (await readdir(source, { recursive: true }))
     .filter((name) => /\.(jpe?g|png)$/i.test(name))
     .map((name) => join(source, name));
   const bare = await runBareLoop(files, encoder, availableParallelism());
 
-  const server = await startMeasuredServer(data_folder);
+  const server = await startMeasuredServer(dataFolder);
   try {
-    const api = new Api(server.base_url);
+    const api = new Api(server.baseUrl);
     await server.loopDelay();
-    let [items, taken_s] = [0, 0];
-    const peak_memory = await peakDuring(server.memory, async () => {
-      taken_s = await seconds(async () => {
+    let [items, takenS] = [0, 0];
+    const peakMemory = await peakDuring(server.memory, async () => {
+      takenS = await seconds(async () => {
         const id = await api.createFromFolder('bench', source);
         items = (await api.waitFor(id, 'READY', 3_600_000)).n_images;
       });
     });
-    const loop_delay = await server.loopDelay();
-    const items_per_s = items / taken_s;
+    const loopDelay = await server.loopDelay();
+    const itemsPerS = items / takenS;
     return {
       items,
-      items_per_s: Math.round(items_per_s * 10) / 10,
+      items_per_s: Math.round(itemsPerS * 10) / 10,
       bare_items_per_s: Math.round(bare.items_per_s * 10) / 10,
-      ratio: Math.round((items_per_s / bare.items_per_s) * 1000) / 1000,
-      loop_delay,
-      peak_memory,
+      ratio: Math.round((itemsPerS / bare.items_per_s) * 1000) / 1000,
+      loop_delay: loopDelay,
+      peak_memory: peakMemory,
     };
   } finally {
     await server.stop();

@@ -6,14 +6,14 @@ import { isMainThread } from 'node:worker_threads';
 const report = process.env.VITRINE_BENCH_REPORT;
 // Threads and child processes inherit the option that loads this; only the core's own thread is measured.
 if (report !== undefined && isMainThread && process.send === undefined) {
-  const resolution_ms = 5;
-  const histogram = monitorEventLoopDelay({ resolution: resolution_ms });
+  const resolutionMs = 5;
+  const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();
   let nth = 0;
   process.on('SIGUSR2', () => {
     nth += 1;
     // The histogram counts the timer's own period; the delay is what is beyond it.
-    const beyond = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolution_ms);
+    const beyond = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolutionMs);
     const figures = {
       nth,
       p50_ms: beyond(histogram.percentile(50)),

@@ -17,10 +17,10 @@ export interface MeasuredServer extends Server {
 }
 
 /** A real server whose process also answers how long its event loop was held up; the probe is loaded beside the product, not in it. */
-export async function startMeasuredServer(data_folder: string): Promise<MeasuredServer> {
+export async function startMeasuredServer(dataFolder: string): Promise<MeasuredServer> {
   const probe = join(repository, 'test', 'bench', 'loop-delay-probe.ts');
-  const report = join(data_folder, '..', 'loop-delay.json');
-  const server = await startServer(data_folder, { NODE_OPTIONS: `--import=${probe}`, VITRINE_BENCH_REPORT: report });
+  const report = join(dataFolder, '..', 'loop-delay.json');
+  const server = await startServer(dataFolder, { NODE_OPTIONS: `--import=${probe}`, VITRINE_BENCH_REPORT: report });
   const pid = server.process.pid;
   if (pid === undefined) throw new Error('the server has no process id');
   let asked = 0;

@@ -61,13 +61,13 @@ async function measureModel(spec: ModelSpec, files: string[]): Promise<Speeds> {
     bare?.close();
     await pool.close();
   }
-  const [of_product, of_loop, of_session] = [median(product), median(loop), median(session)];
+  const [ofProduct, ofLoop, ofSession] = [median(product), median(loop), median(session)];
   return {
-    product_items_per_s: rounded(of_product),
-    loop_items_per_s: rounded(of_loop),
-    session_items_per_s: rounded(of_session),
-    ratio_to_loop: Math.round((1000 * of_product) / of_loop) / 1000,
-    ratio_to_session: Math.round((1000 * of_product) / of_session) / 1000,
+    product_items_per_s: rounded(ofProduct),
+    loop_items_per_s: rounded(ofLoop),
+    session_items_per_s: rounded(ofSession),
+    ratio_to_loop: Math.round((1000 * ofProduct) / ofLoop) / 1000,
+    ratio_to_session: Math.round((1000 * ofProduct) / ofSession) / 1000,
   };
 }
 
@@ -83,23 +83,23 @@ async function measurePool(specs: ModelSpec[], files: string[]): Promise<number>
 
 const openPool = () =>
   createComputePool({
-    entry_file: join(repository, 'src-main/infra/compute/compute.worker.ts'),
+    entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),
     log: silentLog,
-    model_device: 'cpu',
+    modelDevice: 'cpu',
   });
 
 /** @returns Items a second. */
 async function applyAll(pool: ReturnType<typeof openPool>, specs: ModelSpec[], files: string[]): Promise<number> {
-  const started_ms = performance.now();
-  const under_way: Promise<unknown>[] = [];
+  const startedMs = performance.now();
+  const underWay: Promise<unknown>[] = [];
   for (let first = 0; first < files.length; first += CHUNK) {
     const items = files.slice(first, first + CHUNK).map((path, key) => ({ key, path }));
-    under_way.push(pool.applyModels(items, specs));
-    if (under_way.length >= pool.size * CHUNKS_AHEAD) await under_way.shift();
+    underWay.push(pool.applyModels(items, specs));
+    if (underWay.length >= pool.size * CHUNKS_AHEAD) await underWay.shift();
   }
-  await Promise.all(under_way);
-  return files.length / ((performance.now() - started_ms) / 1000);
+  await Promise.all(underWay);
+  return files.length / ((performance.now() - startedMs) / 1000);
 }
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

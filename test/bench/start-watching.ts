@@ -4,13 +4,13 @@ import { type Api, until } from '../support/api.ts';
 const LIMIT_MS = 3_600_000;
 
 /** Watches a folder for a dataset; ends when its changes are followed. */
-export async function startWatching(api: Api, dataset_id: string, path: string): Promise<void> {
-  await api.call('POST', `/dataset/${dataset_id}/watched_folders`, {
+export async function startWatching(api: Api, datasetId: string, path: string): Promise<void> {
+  await api.call('POST', `/dataset/${datasetId}/watched_folders`, {
     body: JSON.stringify({ path }),
     headers: { 'content-type': 'application/json' },
   });
   await until(
-    () => api.get<{ watched_folders: WatchedFolder[] }>(`/dataset/${dataset_id}/watched_folders`),
+    () => api.get<{ watched_folders: WatchedFolder[] }>(`/dataset/${datasetId}/watched_folders`),
     ({ body }) => body.watched_folders[0]?.state === 'watching',
     LIMIT_MS,
   );

@@ -35,12 +35,11 @@ export async function measureUploads(folder: string): Promise<Figures[]> {
   const server = await startMeasuredServer(join(folder, 'data'));
   const drain = await startDrainingServer();
   try {
-    const api = new Api(server.base_url);
+    const api = new Api(server.baseUrl);
     const draining = new Api(drain.base_url);
     const figures: Figures[] = [];
     for (const size of SIZES) {
-      for (const at_once of [1, REQUESTS_AT_ONCE])
-        figures.push(await measureSize(api, draining, folder, size, at_once));
+      for (const atOnce of [1, REQUESTS_AT_ONCE]) figures.push(await measureSize(api, draining, folder, size, atOnce));
     }
     return figures;
   } finally {
@@ -54,7 +53,7 @@ async function measureSize(
   draining: Api,
   folder: string,
   size: { bytes: number; files: number },
-  at_once: number,
+  atOnce: number,
 ): Promise<Figures> {
   const start = await picture(1, 64, 48);
   const rounds: { bare_s: number; loopback_s: number; upload_s: number }[] = [];
@@ -62,27 +61,27 @@ async function measureSize(
     const contents = Array.from({ length: size.files }, () =>
       Buffer.concat([start, randomBytes(size.bytes - start.length)]),
     );
-    const bare_folder = join(folder, `bare-${size.bytes}-${at_once}-${nth}`);
-    await mkdir(bare_folder);
-    const bare_s = await seconds(async () => {
+    const bareFolder = join(folder, `bare-${size.bytes}-${atOnce}-${nth}`);
+    await mkdir(bareFolder);
+    const bareS = await seconds(async () => {
       for (const [index, content] of contents.entries()) {
-        const file = await open(join(bare_folder, String(index)), 'w');
+        const file = await open(join(bareFolder, String(index)), 'w');
         await file.writeFile(content);
         await file.close();
       }
     });
-    const loopback_s = await send(draining, '/', contents, at_once);
-    const path = await openTransaction(api, `${size.bytes} at ${at_once}, ${nth}`);
-    rounds.push({ bare_s, loopback_s, upload_s: await send(api, path, contents, at_once) });
+    const loopbackS = await send(draining, '/', contents, atOnce);
+    const path = await openTransaction(api, `${size.bytes} at ${atOnce}, ${nth}`);
+    rounds.push({ bare_s: bareS, loopback_s: loopbackS, upload_s: await send(api, path, contents, atOnce) });
   }
-  const upload_s = median(rounds.map((one) => one.upload_s));
+  const uploadS = median(rounds.map((one) => one.upload_s));
   const mib = (size.bytes * size.files) / 2 ** 20;
   return {
     files: size.files,
     bytes_per_file: size.bytes,
-    requests_at_once: at_once,
-    mib_per_s: round(mib / upload_s),
-    files_per_s: Math.round(size.files / upload_s),
+    requests_at_once: atOnce,
+    mib_per_s: round(mib / uploadS),
+    files_per_s: Math.round(size.files / uploadS),
     bare_write_mib_per_s: round(mib / median(rounds.map((one) => one.bare_s))),
     ratio: round(median(rounds.map((one) => one.bare_s / one.upload_s))),
     bare_loopback_mib_per_s: round(mib / median(rounds.map((one) => one.loopback_s))),
@@ -98,7 +97,7 @@ async function openTransaction(api: Api, name: string): Promise<string> {
 }
 
 /** Seconds that the requests take. Bodies are laid out before, so that the client's own work counts as little as it can. */
-async function send(api: Api, path: string, contents: readonly Buffer[], at_once: number): Promise<number> {
+async function send(api: Api, path: string, contents: readonly Buffer[], atOnce: number): Promise<number> {
   const boundary = 'vitrine-bench';
   const requests: Buffer[] = [];
   for (let first = 0; first < contents.length; first += FILES_PER_REQUEST) {
@@ -120,6 +119,6 @@ async function send(api: Api, path: string, contents: readonly Buffer[], at_once
         if (status !== 202) throw new Error(`the upload answered ${status}: ${text}`);
       }
     };
-    await Promise.all(Array.from({ length: at_once }, sender));
+    await Promise.all(Array.from({ length: atOnce }, sender));
   });
 }

@@ -26,20 +26,20 @@ async function measureSize(count: number): Promise<object> {
   try {
     const vectors = layered(count);
     const everyRow = rowsWhere(count, () => true);
-    const [graph_s, graph] = await timed(() => buildNeighborGraph({ vectors, dim: DIM, count, threads: THREADS }));
+    const [graphS, graph] = await timed(() => buildNeighborGraph({ vectors, dim: DIM, count, threads: THREADS }));
     const search = { graph, vectors, dim: DIM, queries: everyRow, candidates: everyRow, threads: THREADS };
-    const recall_at_24 = await measureRecall(search);
+    const recallAt24 = await measureRecall(search);
     const before = process.memoryUsage().rss;
     let highest = before;
     const onProgress = () => {
       highest = Math.max(highest, process.memoryUsage().rss);
     };
     const options = { graph, vectors, dim: DIM, rows: everyRow, cuts: CUTS, threads: THREADS, onProgress };
-    const [agglomerate_s, levels] = await timed(() => agglomerate(options));
+    const [agglomerateS, levels] = await timed(() => agglomerate(options));
     return {
-      graph_s,
-      recall_at_24,
-      agglomerate_s,
+      graph_s: graphS,
+      recall_at_24: recallAt24,
+      agglomerate_s: agglomerateS,
       agglomerate_memory_of_vectors: (highest - before) / vectors.byteLength,
       clusters: levels.map((level) => level.offsets.length - 1),
       largest: levels.map((level) => level.offsets[1]),
@@ -69,15 +69,15 @@ async function measureJobs(folder: string, vectors: Float32Array, count: number)
   });
   const known = { graph_in: at('old.knn'), clusters_in: at('old.clusters') };
   await runIndexJob({ ...job('old'), mode: 'full', count: Math.floor(count * 0.99) }, {});
-  const [full_s] = await timed(() => runIndexJob({ ...job('full'), mode: 'full' }, {}));
-  const [extend_s] = await timed(() => runIndexJob({ ...job('more'), mode: 'extend', ...known }, {}));
-  const [recluster_s] = await timed(() =>
+  const [fullS] = await timed(() => runIndexJob({ ...job('full'), mode: 'full' }, {}));
+  const [extendS] = await timed(() => runIndexJob({ ...job('more'), mode: 'extend', ...known }, {}));
+  const [reclusterS] = await timed(() =>
     runIndexJob({ ...job('anew'), mode: 'recluster', graph_in: at('more.knn') }, {}),
   );
   return {
-    full_job_s: full_s,
-    extend_1_percent_of_full: extend_s / full_s,
-    recluster_of_full: recluster_s / full_s,
+    full_job_s: fullS,
+    extend_1_percent_of_full: extendS / fullS,
+    recluster_of_full: reclusterS / fullS,
   };
 }
 
@@ -89,22 +89,22 @@ async function measureQueries(vectors: Float32Array, count: number): Promise<obj
     return vectors.slice(row * DIM, (row + 1) * DIM);
   });
   const truth: number[][] = [];
-  const [exact_s] = await timed(async () => {
+  const [exactS] = await timed(async () => {
     for (const query of queries) truth.push((await exact.search(query, 100)).map(({ row }) => row));
   });
   await exact.close();
   const loaded = loadFaiss();
-  const exact_query_ms = (exact_s * 1000) / QUERIES;
-  if ('missing' in loaded) return { exact_query_ms, faiss: loaded.missing };
+  const exactQueryMs = (exactS * 1000) / QUERIES;
+  if ('missing' in loaded) return { exact_query_ms: exactQueryMs, faiss: loaded.missing };
   const index = await FaissIndex.open(loaded.faiss, { dim: DIM, threads: THREADS });
-  const [faiss_build_s] = await timed(() =>
+  const [faissBuildS] = await timed(() =>
     index.upsert(
       rowsWhere(count, () => true),
       vectors,
     ),
   );
   let found = 0;
-  const [faiss_s] = await timed(async () => {
+  const [faissS] = await timed(async () => {
     for (const [nth, query] of queries.entries()) {
       const matches = await index.search(query, 100);
       found += matches.filter(({ id }) => truth[nth]?.includes(id)).length;
@@ -112,9 +112,9 @@ async function measureQueries(vectors: Float32Array, count: number): Promise<obj
   });
   await index.close();
   return {
-    exact_query_ms,
-    faiss_build_s,
-    faiss_query_ms: (faiss_s * 1000) / QUERIES,
+    exact_query_ms: exactQueryMs,
+    faiss_build_s: faissBuildS,
+    faiss_query_ms: (faissS * 1000) / QUERIES,
     faiss_recall_at_100: found / (QUERIES * 100),
   };
 }
@@ -130,12 +130,12 @@ function layered(count: number): Float32Array {
   const random = seededRandom(5);
   const around = (rows: number, centres: Float32Array, spread: number): Float32Array => {
     const made = new Float32Array(rows * DIM);
-    const n_centres = centres.length / DIM;
+    const nCentres = centres.length / DIM;
     for (let row = 0; row < rows; row += 1) {
-      const centre = Math.floor(random() ** 1.5 * n_centres) * DIM;
-      const own_spread = spread * (0.4 + 1.2 * random());
+      const centre = Math.floor(random() ** 1.5 * nCentres) * DIM;
+      const ownSpread = spread * (0.4 + 1.2 * random());
       for (let axis = 0; axis < DIM; axis += 1) {
-        made[row * DIM + axis] = (centres[centre + axis] ?? 0) + own_spread * (random() + random() + random() - 1.5);
+        made[row * DIM + axis] = (centres[centre + axis] ?? 0) + ownSpread * (random() + random() + random() - 1.5);
       }
     }
     return made;

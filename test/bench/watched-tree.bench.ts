@@ -36,27 +36,27 @@ export async function measureWatchedTree(folder: string): Promise<unknown> {
   const server = await startMeasuredServer(join(folder, 'data'));
   const pid = server.process.pid ?? 0;
   try {
-    const api = new Api(server.base_url);
+    const api = new Api(server.baseUrl);
     const id = await api.createFromFolder('tree', root);
-    const index_s = await seconds(() => api.waitFor(id, 'READY', LIMIT_MS));
+    const indexS = await seconds(() => api.waitFor(id, 'READY', LIMIT_MS));
     const before = { ...(await heldBy(pid)), memory: await server.memory() };
-    let start_s = 0;
+    let startS = 0;
     const peak = await peakDuring(server.memory, async () => {
-      start_s = await seconds(() => startWatching(api, id, root));
+      startS = await seconds(() => startWatching(api, id, root));
     });
     const watching = { ...(await heldBy(pid)), memory: await server.memory() };
     const pictures = await somePictures(api, id);
     await server.loopDelay();
-    const changes_s = await seconds(async () => {
+    const changesS = await seconds(async () => {
       const rewritten = await change(root, pictures);
       await until(
         () => api.get<Dataset>(`/dataset/${id}`),
         ({ body }) => body.n_images === PICTURES + NEW - DELETED,
         LIMIT_MS,
       );
-      for (const media_id of rewritten) {
+      for (const mediaId of rewritten) {
         await until(
-          () => api.get<Image>(`/dataset/${id}/image/${media_id}`),
+          () => api.get<Image>(`/dataset/${id}/image/${mediaId}`),
           ({ body }) => body.width === REWRITTEN_SIDE_PX,
           LIMIT_MS,
         );
@@ -66,8 +66,8 @@ export async function measureWatchedTree(folder: string): Promise<unknown> {
       files: FILES,
       pictures: PICTURES,
       folders: FILES / FILES_PER_FOLDER,
-      index_s: round(index_s),
-      until_watching_s: round(start_s),
+      index_s: round(indexS),
+      until_watching_s: round(startS),
       handles: { before: before.handles, watching: watching.handles },
       kernel_watches: watching.kernel_watches,
       // Between these nothing but the watching begins, in the core's process.
@@ -77,7 +77,7 @@ export async function measureWatchedTree(folder: string): Promise<unknown> {
         watching: toMib(watching.memory.core ?? 0),
       },
       all_memory_mib: { before: toMib(totalOf(before.memory)), watching: toMib(totalOf(watching.memory)) },
-      changes: { files: REWRITTEN + NEW + DELETED + RENAMED, taken_in_s: round(changes_s) },
+      changes: { files: REWRITTEN + NEW + DELETED + RENAMED, taken_in_s: round(changesS) },
       loop_delay: await server.loopDelay(),
     };
   } finally {
@@ -104,7 +104,7 @@ async function somePictures(api: Api, id: string): Promise<Known[]> {
       known.set(Number(/(\d+)\.png$/.exec(file_name)?.[1]), media_id);
     }
   }
-  return [...known].map(([nth, media_id]) => ({ nth, media_id }));
+  return [...known].map(([nth, mediaId]) => ({ nth, media_id: mediaId }));
 }
 
 /** Some files rewritten, some new beside them, some deleted, some renamed. Returns the ids of those that were rewritten. */
@@ -126,6 +126,6 @@ async function change(root: string, pictures: readonly Known[]): Promise<string[
 async function heldBy(pid: number): Promise<{ handles: number; kernel_watches: number }> {
   const handles = await readdir(`/proc/${pid}/fd`);
   const details = await Promise.all(handles.map((fd) => readFile(`/proc/${pid}/fdinfo/${fd}`, 'utf8').catch(() => '')));
-  const kernel_watches = details.reduce((sum, text) => sum + (text.match(/^inotify /gm)?.length ?? 0), 0);
-  return { handles: handles.length, kernel_watches };
+  const kernelWatches = details.reduce((sum, text) => sum + (text.match(/^inotify /gm)?.length ?? 0), 0);
+  return { handles: handles.length, kernel_watches: kernelWatches };
 }

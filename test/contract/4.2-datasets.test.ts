@@ -23,7 +23,7 @@ beforeAll(async () => {
   photos = await temporaryFolder(atEnd);
   await writePictures(photos, [1, 2, 3, 4, 5, 6]);
   server = await startServer(data);
-  api = new Api(server.base_url);
+  api = new Api(server.baseUrl);
   atEnd(() => server.stop().then(() => undefined));
 });
 
@@ -194,9 +194,9 @@ describe('uploads', () => {
   it('refuse a form that is none, and one that ends in the middle', async () => {
     const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=malformed');
     const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
-    const send = (content_type: string, body: string) =>
+    const send = (contentType: string, body: string) =>
       api.call('POST', `/ingestion/${draft.dataset_id}/data_files/${transaction.trans_id}`, {
-        headers: { 'Content-Type': content_type },
+        headers: { 'Content-Type': contentType },
         body,
       });
     const part = '--x\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\n';
@@ -212,7 +212,7 @@ describe('uploads', () => {
     const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
     const head = '--x\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\n\r\n';
     const upload = request(
-      `${server.base_url}/api/v1/ingestion/${draft.dataset_id}/data_files/${transaction.trans_id}`,
+      `${server.baseUrl}/api/v1/ingestion/${draft.dataset_id}/data_files/${transaction.trans_id}`,
       {
         method: 'POST',
         headers: { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': '1000000' },
@@ -297,15 +297,15 @@ describe('reading', () => {
     const other = await api.createFromFolder('other', photos);
     await api.waitFor(id, 'READY');
     await api.waitFor(other, 'READY');
-    const ids = async (dataset_id: string) =>
-      exploreResult.parse((await api.get(`/explore/${dataset_id}`)).body).clusters.map((cluster) => cluster.cluster_id);
-    const [cluster_id] = await ids(id);
-    expect((await api.get(`/explore/${id}/cluster/${cluster_id}`)).status).toBe(200);
-    expect((await api.get(`/explore/${other}/cluster/${cluster_id}`)).status).toBe(404);
+    const ids = async (datasetId: string) =>
+      exploreResult.parse((await api.get(`/explore/${datasetId}`)).body).clusters.map((cluster) => cluster.cluster_id);
+    const [clusterId] = await ids(id);
+    expect((await api.get(`/explore/${id}/cluster/${clusterId}`)).status).toBe(200);
+    expect((await api.get(`/explore/${other}/cluster/${clusterId}`)).status).toBe(404);
     const before = await ids(id);
     await server.stop();
     server = await startServer(data);
-    api = new Api(server.base_url);
+    api = new Api(server.baseUrl);
     expect(await ids(id)).toEqual(before);
   });
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   base = await temporaryFolder(atEnd);
   await writePictures(base, [1, 2, 3]);
   server = await startServer(data, { ...S3_CREDENTIALS, VITRINE_S3_ENDPOINT: s3.endpoint });
-  api = new Api(server.base_url);
+  api = new Api(server.baseUrl);
   dataset = await api.createFromFolder('grows', base);
   await api.waitFor(dataset, 'READY');
   atEnd(async () => {
@@ -248,8 +248,8 @@ describe('refusals', () => {
     }
   });
 
-  it.each(['s3://no-such-bucket-here/x', 's3://photos/nothing-here', 's3://'])('%s holds nothing', async (s3_uri) => {
-    expect(await add({ s3_uri })).toMatchObject({
+  it.each(['s3://no-such-bucket-here/x', 's3://photos/nothing-here', 's3://'])('%s holds nothing', async (s3Uri) => {
+    expect(await add({ s3_uri: s3Uri })).toMatchObject({
       status: 400,
       body: { detail: 'Invalid S3 URI or no media files found at the given uri' },
     });
@@ -360,7 +360,7 @@ describe('refusals', () => {
 
   it('the feature switched off', async () => {
     const off = await startServer(await temporaryFolder(), { VITRINE_ADD_MEDIA_ENABLED: 'false' });
-    const answer = await new Api(off.base_url).post(`/dataset/${UNKNOWN}/add_media`, { s3_uri: base });
+    const answer = await new Api(off.baseUrl).post(`/dataset/${UNKNOWN}/add_media`, { s3_uri: base });
     expect(answer).toMatchObject({ status: 403, body: { detail: 'Add media feature is not enabled' } });
     await off.stop();
   });

@@ -33,11 +33,11 @@ const json = (body: unknown): RequestInit => ({
   headers: { 'content-type': 'application/json' },
 });
 
-function enrich(api: Api, id: string, enrichment_models: Record<string, string>) {
+function enrich(api: Api, id: string, enrichmentModels: Record<string, string>) {
   return api.call<{ dataset_id: string; detail?: string }>(
     'POST',
     `/dataset/${id}/enrich_dataset`,
-    json({ enrichment_models }),
+    json({ enrichment_models: enrichmentModels }),
   );
 }
 
@@ -54,7 +54,7 @@ describe('4.4 refusals', () => {
 
   beforeAll(async () => {
     server = await startServer(await temporaryFolder(atEnd));
-    api = new Api(server.base_url);
+    api = new Api(server.baseUrl);
     const folder = await temporaryFolder(atEnd);
     await writePictures(folder, [1, 2, 3]);
     id = await api.createFromFolder('plain', folder);
@@ -89,8 +89,8 @@ describe('4.4 refusals', () => {
     ['an unknown model', { OBJECT_DETECTION: 'no-such-model' }, /no-such-model/],
     ['a model of another type', { IMAGE_TAGGING: 'yolox-nano' }, /OBJECT_DETECTION/],
     ['a model that is not here', { OBJECT_DETECTION: 'yolox-nano' }, /not on this computer.*Download.*import/],
-  ])('refuses %s with 400 and starts no task', async (_what, enrichment_models, detail) => {
-    const { status, body } = await enrich(api, id, enrichment_models as Record<string, string>);
+  ])('refuses %s with 400 and starts no task', async (_what, enrichmentModels, detail) => {
+    const { status, body } = await enrich(api, id, enrichmentModels as Record<string, string>);
     expect(status).toBe(400);
     expect(body.detail).toMatch(detail);
     const { body: tasks } = await api.get<{ total: number }>(`/tasks?task_type=ENRICHMENT`);
@@ -146,7 +146,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     if ('missing' in media || 'missing' in models) return;
     data = await temporaryFolder(atEnd);
     server = await startServer(data);
-    api = new Api(server.base_url);
+    api = new Api(server.baseUrl);
     const folder = join(await temporaryFolder(atEnd), 'photos');
     await mkdir(folder);
     const from = join(media.root, 'photos/coco/images');
@@ -300,7 +300,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     body.append('auto_reindex', 'true');
     const before = (await api.get<Dataset>(`/dataset/${copy}`)).body;
     const shared = join(data, 'datasets', source, '1', 'thumbnails', '000000.pack');
-    const shared_before = await readFile(shared);
+    const sharedBefore = await readFile(shared);
     expect((await api.call('POST', `/dataset/${copy}/add_media`, { body })).status).toBe(202);
     const after = await until(
       async () => (await api.get<Dataset>(`/dataset/${copy}`)).body,
@@ -308,7 +308,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     );
     expect(after.n_images).toBe(PHOTOS + 4);
     expect(after.n_objects).toBeGreaterThan(before.n_objects);
-    expect((await readFile(shared)).equals(shared_before)).toBe(true);
+    expect((await readFile(shared)).equals(sharedBefore)).toBe(true);
   });
 
   it('keeps what else it was enriched with when it is enriched again', async () => {
@@ -350,12 +350,12 @@ describe('4.4 with trained models', needs(media, models), () => {
     );
     await server.stop('SIGKILL');
     server = await startServer(data);
-    api = new Api(server.base_url);
+    api = new Api(server.baseUrl);
     const resumed = await api.waitFor(id, 'READY');
     const whole = (await enrich(api, all, both)).body.dataset_id;
     expect((await api.waitFor(whole, 'READY')).n_objects).toBe(resumed.n_objects);
-    const statsOf = async (dataset_id: string) => {
-      const { body: stats } = await api.get<{ dataset_id: string }>(`/dataset/${dataset_id}/stats`);
+    const statsOf = async (datasetId: string) => {
+      const { body: stats } = await api.get<{ dataset_id: string }>(`/dataset/${datasetId}/stats`);
       return { ...stats, dataset_id: undefined };
     };
     expect(await statsOf(id)).toEqual(await statsOf(whole));
@@ -412,7 +412,7 @@ describe('4.4 with tiny models of every architecture', () => {
     for (const name of ['clip', 'siglip2', 'vit-gpt2', 'florence2', 'smolvlm', 'sentence-encoder', 'detector'] as const)
       writeTinyModel(folder, name);
     server = await startServer(await temporaryFolder(atEnd));
-    api = new Api(server.base_url);
+    api = new Api(server.baseUrl);
     const { body } = await api.call('POST', '/models/import', json({ path: folder }));
     expect(body.refused).toEqual([]);
     const pictures = await temporaryFolder(atEnd);
@@ -430,7 +430,7 @@ describe('4.4 with tiny models of every architecture', () => {
   async function itemsOf(id: string): Promise<Image[]> {
     const { clusters } = await explore(api, id, { threshold: '4' });
     const ids = clusters.flatMap(({ previews }) => previews.map(({ media_id }) => media_id));
-    return Promise.all(ids.map(async (media_id) => (await api.get<Image>(`/dataset/${id}/image/${media_id}`)).body));
+    return Promise.all(ids.map(async (mediaId) => (await api.get<Image>(`/dataset/${id}/image/${mediaId}`)).body));
   }
 
   it.each(['vit-gpt2', 'florence2', 'smolvlm'])(
@@ -555,7 +555,7 @@ describe('embeddings that were made elsewhere', () => {
   it('become the space of a copy, by file name; items without one are told of', async () => {
     const server = await startServer(await temporaryFolder());
     onTestFinished(() => void server.stop());
-    const api = new Api(server.base_url);
+    const api = new Api(server.baseUrl);
     const folder = await temporaryFolder();
     await writePictures(folder, [1, 2, 3, 4, 5]);
     const id = await api.createFromFolder('pictures', folder);
@@ -602,7 +602,7 @@ describe('embeddings that were made elsewhere', () => {
     const data = await temporaryFolder();
     const server = await startServer(data);
     onTestFinished(() => void server.stop());
-    const api = new Api(server.base_url);
+    const api = new Api(server.baseUrl);
     const folder = await temporaryFolder();
     await writePictures(folder, [1, 2]);
     const source = await api.createFromFolder('pictures', folder);
@@ -615,10 +615,10 @@ describe('embeddings that were made elsewhere', () => {
     const importModels = () =>
       api.call<{ imported: { models: { id: string }[] }[] }>('POST', '/models/import', json({ path: embeddings }));
     const { body: imported } = await importModels();
-    const model_id = imported.imported[0]?.models[0]?.id ?? '';
+    const modelId = imported.imported[0]?.models[0]?.id ?? '';
     const kept = (await readdir(join(data, 'models'), { recursive: true })).find((name) => name.endsWith('.parquet'));
     await truncate(join(data, 'models', kept ?? ''), 40);
-    const { body } = await enrich(api, source, { MULTIMODEL_IMAGE_ENCODING: model_id });
+    const { body } = await enrich(api, source, { MULTIMODEL_IMAGE_ENCODING: modelId });
     const copy = body.dataset_id;
     expect((await api.waitFor(copy, 'ERROR')).fatal_error_msg).toContain('Parquet');
     expect(await api.waitFor(source, 'READY')).toMatchObject({ status: 'READY' });

@@ -30,7 +30,7 @@ async function serve(data: string, environment: Record<string, string> = {}): Pr
   onTestFinished(() => {
     server.process.kill('SIGKILL');
   });
-  return { server, api: new Api(server.base_url) };
+  return { server, api: new Api(server.baseUrl) };
 }
 
 /** A folder of COCO photos with their boxes beside them. */
@@ -52,8 +52,8 @@ async function problemsOf(api: Api, id: string): Promise<AnnotationProblem[]> {
 /** Items by file name. */
 async function itemsOf(api: Api, id: string): Promise<Map<string, Image>> {
   const clusters: ExploreResult['clusters'] = [];
-  for (let page_number = 0; ; page_number += 1) {
-    const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=4&page_number=${page_number}`);
+  for (let pageNumber = 0; ; pageNumber += 1) {
+    const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=4&page_number=${pageNumber}`);
     if (body.clusters.length === 0) break;
     clusters.push(...body.clusters);
   }
@@ -84,7 +84,7 @@ describe('COCO beside the media', () => {
     truth = JSON.parse(await readFile(join(folder, 'annotations.json'), 'utf8')) as typeof truth;
     const server = await startServer(await temporaryFolder(atEnd));
     atEnd(() => server.stop().then(() => undefined));
-    api = new Api(server.base_url);
+    api = new Api(server.baseUrl);
     id = await api.createFromFolder('coco', folder);
     await api.waitFor(id, 'READY');
   });
@@ -117,8 +117,8 @@ describe('COCO beside the media', () => {
     const items = await itemsOf(api, id);
     expect(items.size).toBe(125);
     const problems = (await problemsOf(api, id)).map((problem) => problem.line);
-    for (const { id: image_id, file_name } of truth.images) {
-      const wanted = truth.annotations.filter((one, at) => one.image_id === image_id && !problems.includes(at + 1));
+    for (const { id: imageId, file_name } of truth.images) {
+      const wanted = truth.annotations.filter((one, at) => one.image_id === imageId && !problems.includes(at + 1));
       const item = items.get(file_name);
       expect(item?.objects.map((object) => object.class_id)).toEqual(wanted.map((one) => one.category_id));
       for (const [at, { bbox, category_id }] of wanted.entries()) {

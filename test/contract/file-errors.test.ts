@@ -19,7 +19,7 @@ let data: string;
 beforeAll(async () => {
   data = await temporaryFolder(atEnd);
   const server = await startServer(data);
-  api = new Api(server.base_url);
+  api = new Api(server.baseUrl);
   atEnd(() => server.stop().then(() => undefined));
 });
 
@@ -193,9 +193,9 @@ describe('an addition of which nothing can be used', () => {
     return task;
   }
 
-  const of = (s3_uri: string) => {
+  const of = (s3Uri: string) => {
     const body = new FormData();
-    body.append('s3_uri', s3_uri);
+    body.append('s3_uri', s3Uri);
     return body;
   };
 

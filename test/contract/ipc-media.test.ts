@@ -53,33 +53,33 @@ let id: string;
 
 beforeAll(async () => {
   const service = await startService({
-    data_folder: await temporaryFolder(atEnd),
+    dataFolder: await temporaryFolder(atEnd),
     port: 0,
-    spawn_child: spawnNodeChild,
-    entry_folder: join(repository, 'out', 'main'),
-    renderer_folder: null,
+    spawnChild: spawnNodeChild,
+    entryFolder: join(repository, 'out', 'main'),
+    rendererFolder: null,
     version: '0.0.0',
   });
   const { port1, port2 } = new MessageChannel();
-  const { core, base_url } = service;
+  const { core, baseUrl } = service;
   const unmount = mountIpc({
     core,
     ipc: new ChannelIpc(port2, new Renderer()),
     isTrustedSender: (event) => event.senderFrame?.url === PAGE.url,
-    base_url,
+    baseUrl,
   });
   atEnd(async () => {
     unmount();
     port1.close();
     await service.close();
   });
-  let n_calls = 0;
+  let nCalls = 0;
   const answers = new EventEmitter();
   port1.on('message', ({ call: nth, answer }) => answers.emit(String(nth), answer));
   const invoke = async (operation: string, input: object): Promise<InvokeReply> => {
-    n_calls += 1;
-    const answered = once(answers, String(n_calls));
-    port1.postMessage({ call: n_calls, channel: INVOKE_CHANNEL, values: [operation, input] });
+    nCalls += 1;
+    const answered = once(answers, String(nCalls));
+    port1.postMessage({ call: nCalls, channel: INVOKE_CHANNEL, values: [operation, input] });
     return (await answered)[0];
   };
   call = async <T>(operation: string, input: object) => {
@@ -100,10 +100,10 @@ beforeAll(async () => {
   await rests('READY');
 });
 
-function rests(status: Dataset['status_new'], n_images?: number): Promise<Dataset> {
+function rests(status: Dataset['status_new'], nImages?: number): Promise<Dataset> {
   return until(
     () => call<Dataset>('get_dataset', { dataset_id: id }),
-    (dataset) => dataset.status_new === status && (n_images === undefined || dataset.n_images === n_images),
+    (dataset) => dataset.status_new === status && (nImages === undefined || dataset.n_images === nImages),
   );
 }
 

@@ -21,8 +21,8 @@ class RecordingCore implements Core {
     this.#answer = answer;
   }
 
-  invoke(operation_id: string, input: unknown, context: CallContext): Promise<unknown> {
-    this.calls.push({ operation_id, input, context });
+  invoke(operationId: string, input: unknown, context: CallContext): Promise<unknown> {
+    this.calls.push({ operation_id: operationId, input, context });
     return this.#answer(context);
   }
   subscribe(listener: (event: AppEvent) => void): () => void {
@@ -60,7 +60,7 @@ class MemoryRenderer extends EventEmitter implements IpcSender {
   readonly received: { channel: string; value: unknown }[] = [];
   readonly #ipc: MemoryIpc;
   readonly #url: string;
-  #is_destroyed = false;
+  #isDestroyed = false;
 
   constructor(ipc: MemoryIpc, id = 1, url = 'vitrine://app/') {
     super();
@@ -69,14 +69,14 @@ class MemoryRenderer extends EventEmitter implements IpcSender {
     this.#url = url;
   }
   isDestroyed(): boolean {
-    return this.#is_destroyed;
+    return this.#isDestroyed;
   }
   destroy(): void {
-    this.#is_destroyed = true;
+    this.#isDestroyed = true;
     this.emit('destroyed');
   }
   send(channel: string, value: unknown): void {
-    if (this.#is_destroyed) throw new Error('sent to a destroyed renderer');
+    if (this.#isDestroyed) throw new Error('sent to a destroyed renderer');
     this.received.push({ channel, value: structuredClone(value) });
   }
   async invoke(channel: string, ...values: unknown[]): Promise<unknown> {
@@ -93,7 +93,7 @@ function mounted(core: RecordingCore) {
     core,
     ipc,
     isTrustedSender: (event) => event.senderFrame?.url === 'vitrine://app/',
-    base_url: BASE_URL,
+    baseUrl: BASE_URL,
   });
   const renderer = new MemoryRenderer(ipc);
   const call = (operation: unknown, input?: unknown) => renderer.invoke('vitrine:invoke', operation, input);
@@ -111,7 +111,7 @@ describe('the contract over IPC', () => {
       const { operation_id, input, context } = core.calls.at(-1) ?? {};
       expect(operation_id).toBe(id);
       expect(input).toEqual({ dataset_id: DATASET_ID });
-      expect(context).toMatchObject({ principal: OWNER, base_url: BASE_URL });
+      expect(context).toMatchObject({ principal: OWNER, baseUrl: BASE_URL });
       expect(context?.signal.aborted).toBe(false);
     }
   });

@@ -39,7 +39,7 @@ beforeAll(async () => {
 async function serve(environment: Record<string, string>): Promise<Api> {
   const server = await startServer(await temporaryFolder(atEnd), environment);
   atEnd(() => server.stop().then(() => undefined));
-  return new Api(server.base_url);
+  return new Api(server.baseUrl);
 }
 
 /** A READY dataset of one picture from here, and a folder for lists beside it. */

@@ -28,7 +28,7 @@ let api: Api;
 
 beforeAll(async () => {
   server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-  api = new Api(server.base_url);
+  api = new Api(server.baseUrl);
   atEnd(() => server.stop().then(() => undefined));
 });
 
@@ -38,10 +38,10 @@ function json<T = Record<string, unknown>>(on: Api, method: string, path: string
 
 const importFrom = (on: Api, path: string) => json<Imported>(on, 'POST', '/models/import', { path });
 
-async function packageOf(on: Api, package_id: string): Promise<ModelPackage> {
+async function packageOf(on: Api, packageId: string): Promise<ModelPackage> {
   const { body } = await on.get<{ packages: ModelPackage[] }>('/models');
-  const found = body.packages.find((one) => one.package_id === package_id);
-  if (!found) throw new Error(`no package ${package_id}`);
+  const found = body.packages.find((one) => one.package_id === packageId);
+  if (!found) throw new Error(`no package ${packageId}`);
   return found;
 }
 
@@ -89,8 +89,8 @@ async function withHub(): Promise<{ hub: ModelHub; api: Api; server: Server; dat
     hub,
     data,
     server: first,
-    api: new Api(first.base_url),
-    restart: async () => new Api((await start()).base_url),
+    api: new Api(first.baseUrl),
+    restart: async () => new Api((await start()).baseUrl),
   };
 }
 
@@ -387,12 +387,12 @@ describe('download', () => {
     const stop = new AbortController();
     const heard = countEvents(on, 'models_changed', stop.signal);
     await midway(on, hub);
-    const half_way = await until(
+    const halfWay = await until(
       () => packageOf(on, 'tiny'),
       (one) => one.bytes_per_s !== null,
     );
-    expect(half_way).toMatchObject({ state: 'downloading', size_bytes: MODEL.length, error: null });
-    expect(half_way.bytes_per_s).toBeGreaterThan(0);
+    expect(halfWay).toMatchObject({ state: 'downloading', size_bytes: MODEL.length, error: null });
+    expect(halfWay.bytes_per_s).toBeGreaterThan(0);
     expect((await download(on)).status).toBe(409);
     expect((await on.call('DELETE', '/models/tiny')).status).toBe(409);
     hub.hurry();
@@ -470,8 +470,8 @@ describe('download', () => {
   });
 
   it('is refused for models that nobody offers for download, and unknown ones', async () => {
-    const folder_only = await json(api, 'POST', '/models/mobilenet-v2-int8/download', {});
-    expect([400, 409]).toContain(folder_only.status);
+    const folderOnly = await json(api, 'POST', '/models/mobilenet-v2-int8/download', {});
+    expect([400, 409]).toContain(folderOnly.status);
     expect((await json(api, 'POST', '/models/nobody/download', {})).status).toBe(404);
     expect((await json(api, 'POST', '/models/nobody/cancel', {})).status).toBe(404);
     expect((await api.call('DELETE', '/models/nobody')).status).toBe(404);
@@ -530,8 +530,8 @@ describe('settings', () => {
       mirrors: ['https://a.example/x', 'http://b.example'],
       never_download: false,
     });
-    for (const hub_url of ['hub.example', 'file:///etc', 'https://me:secret@hub.example', '']) {
-      expect((await change({ hub_url })).status, hub_url).toBe(400);
+    for (const hubUrl of ['hub.example', 'file:///etc', 'https://me:secret@hub.example', '']) {
+      expect((await change({ hub_url: hubUrl })).status, hubUrl).toBe(400);
     }
     expect((await change({ mirrors: ['nonsense'] })).status).toBe(400);
     await stopped.stop();
@@ -542,15 +542,15 @@ describe('settings', () => {
 /** How many events of a name come until the signal, and in what time. */
 async function countEvents(on: Api, name: string, signal: AbortSignal): Promise<{ n_events: number; seconds: number }> {
   const started = performance.now();
-  let n_events = 0;
+  let nEvents = 0;
   try {
-    const response = await fetch(`${on.base_url}/api/v1/events`, { signal });
+    const response = await fetch(`${on.baseUrl}/api/v1/events`, { signal });
     const text = response.body?.pipeThrough(new TextDecoderStream());
-    for await (const piece of text ?? []) n_events += piece.split(`event: ${name}\n`).length - 1;
+    for await (const piece of text ?? []) nEvents += piece.split(`event: ${name}\n`).length - 1;
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  return { n_events, seconds: (performance.now() - started) / 1000 };
+  return { n_events: nEvents, seconds: (performance.now() - started) / 1000 };
 }
 
 /** A Parquet file of `filename` and `vector`. */

@@ -17,7 +17,7 @@ async function dataBesidePictures() {
   await writePictures(root, [1, 2]);
   const server = await startServer(data);
   onTestFinished(() => server.stop().then(() => undefined));
-  const api = new Api(server.base_url);
+  const api = new Api(server.baseUrl);
   const id = await api.createFromFolder('beside', root);
   await api.waitFor(id, 'READY');
   const body = new FormData();

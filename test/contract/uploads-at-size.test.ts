@@ -23,7 +23,7 @@ let data: string;
 beforeAll(async () => {
   data = await temporaryFolder(atEnd);
   server = await startServer(data);
-  api = new Api(server.base_url);
+  api = new Api(server.baseUrl);
   atEnd(() => server.stop().then(() => undefined));
 });
 
@@ -67,13 +67,17 @@ describe('10,000 files in 200 requests', () => {
     };
     await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, sender));
     expect((await api.post(`/ingestion/${id}/process_files/${trans_id}`)).status).toBe(202);
-    const n_images = REQUESTS * FILES_PER_REQUEST;
-    expect(await api.waitFor(id, 'READY', LIMIT_MS)).toMatchObject({ n_images, n_file_errors: 0, n_videos: 0 });
+    const nImages = REQUESTS * FILES_PER_REQUEST;
+    expect(await api.waitFor(id, 'READY', LIMIT_MS)).toMatchObject({
+      n_images: nImages,
+      n_file_errors: 0,
+      n_videos: 0,
+    });
     const { body: page } = await api.get<ExploreResult>(`/explore/${id}?entity_type=IMAGES&threshold=0`);
-    expect(page.metadata.total_items).toBe(n_images);
+    expect(page.metadata.total_items).toBe(nImages);
     const kept = await filesBelow(join(data, 'media'));
-    expect(kept).toHaveLength(n_images);
-    expect(new Set(kept).size).toBe(n_images);
+    expect(kept).toHaveLength(nImages);
+    expect(new Set(kept).size).toBe(nImages);
     await expect.poll(() => readdir(join(data, 'temporary'))).toEqual([]);
   });
 });
@@ -114,7 +118,7 @@ describe('one request', () => {
     const before = await filesBelow(join(data, 'media'));
     const head = (name: string) =>
       `--x\r\nContent-Disposition: form-data; name="files"; filename="${name}.png"\r\n\r\n`;
-    const upload = request(`${server.base_url}/api/v1${path}`, {
+    const upload = request(`${server.baseUrl}/api/v1${path}`, {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Length': '100000000' },
     });

@@ -24,7 +24,7 @@ describe('videos like an anchor', needs(ffmpegPrograms), () => {
     }
     const server = await startServer(await temporaryFolder(atEnd));
     atEnd(() => server.stop().then(() => undefined));
-    api = new Api(server.base_url);
+    api = new Api(server.baseUrl);
     id = await api.createFromFolder('videos', folder);
     await api.waitFor(id, 'READY');
   });
@@ -53,8 +53,8 @@ describe('videos like an anchor', needs(ffmpegPrograms), () => {
 
     const all = (await explore(`entity_type=IMAGES&${near}`)).clusters.flatMap((cluster) => cluster.previews);
     for (const item of found) {
-      const same_video = all.filter((one) => one.video_uri?.split('?')[0] === item.video_uri?.split('?')[0]);
-      expect(item.relevance_score).toBe(Math.min(...same_video.map((one) => one.relevance_score ?? 2)));
+      const sameVideo = all.filter((one) => one.video_uri?.split('?')[0] === item.video_uri?.split('?')[0]);
+      expect(item.relevance_score).toBe(Math.min(...sameVideo.map((one) => one.relevance_score ?? 2)));
     }
   });
 

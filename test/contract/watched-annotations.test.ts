@@ -21,7 +21,7 @@ let api: Api;
 
 beforeAll(async () => {
   server = await startServer(await temporaryFolder(atEnd));
-  api = new Api(server.base_url);
+  api = new Api(server.baseUrl);
   atEnd(() => server.stop().then(() => undefined));
 });
 
@@ -212,17 +212,17 @@ describe('annotation files of a watched folder', () => {
     const data = await temporaryFolder();
     let running = await startServer(data);
     onTestFinished(() => void running.process.kill('SIGKILL'));
-    const id = await watched(new Api(running.base_url), 'killed', root);
+    const id = await watched(new Api(running.baseUrl), 'killed', root);
     const box = (seed: number, at: number) => `${nameOf(seed)},${at * 4},${at * 4},60,60,thing\n`;
     const rows = seeds.flatMap((seed) => Array.from({ length: 10 }, (_, at) => box(seed, at)));
     await writeFile(join(root, 'object_annotations.csv'), OBJECT_HEADER + rows.join(''));
     await until(
-      () => new Api(running.base_url).get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
+      () => new Api(running.baseUrl).get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
       ({ body }) => body.tasks.some((task) => task.step === 'Looking at objects' && task.status === 'RUNNING'),
     );
     await running.stop('SIGKILL');
     running = await startServer(data);
-    const again = new Api(running.base_url);
+    const again = new Api(running.baseUrl);
     await until(
       () => again.get<{ n_objects: number }>(`/dataset/${id}`),
       ({ body }) => body.n_objects === rows.length,
@@ -278,7 +278,7 @@ describe('new content of a watched file', () => {
     const data = await temporaryFolder();
     let running = await startServer(data);
     onTestFinished(() => void running.process.kill('SIGKILL'));
-    const first = new Api(running.base_url);
+    const first = new Api(running.baseUrl);
     const id = await watched(first, 'killed anew', root);
     const before = await items(first, id);
     // All become one picture, so that all objects of a place become alike.
@@ -289,7 +289,7 @@ describe('new content of a watched file', () => {
     );
     await running.stop('SIGKILL');
     running = await startServer(data);
-    const again = new Api(running.base_url);
+    const again = new Api(running.baseUrl);
     await until(
       () => again.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
       ({ body }) => body.tasks.every((task) => task.status === 'COMPLETED'),

@@ -22,7 +22,7 @@ let api: Api;
 
 beforeAll(async () => {
   server = await startServer(await temporaryFolder(atEnd));
-  api = new Api(server.base_url);
+  api = new Api(server.baseUrl);
   atEnd(() => server.stop().then(() => undefined));
 });
 
@@ -53,14 +53,14 @@ async function showsOnly(on: Api, id: string, names: string[]): Promise<Map<stri
   );
 }
 
-async function watchOf(on: Api, id: string, watch_id: string): Promise<WatchedFolder | undefined> {
+async function watchOf(on: Api, id: string, watchId: string): Promise<WatchedFolder | undefined> {
   const { body } = await on.get<{ watched_folders: WatchedFolder[] }>(`/dataset/${id}/watched_folders`);
-  return body.watched_folders.find((watch) => watch.watch_id === watch_id);
+  return body.watched_folders.find((watch) => watch.watch_id === watchId);
 }
 
-async function reaches(on: Api, id: string, watch_id: string, state: WatchedFolder['state']): Promise<void> {
+async function reaches(on: Api, id: string, watchId: string, state: WatchedFolder['state']): Promise<void> {
   await until(
-    () => watchOf(on, id, watch_id),
+    () => watchOf(on, id, watchId),
     (watch) => watch?.state === state,
     30_000,
   );
@@ -172,15 +172,15 @@ describe('changes of a watched folder', () => {
 
   it('reads what changed again under the same id; what became unreadable is an error', async () => {
     const { root, id, before } = await watched(api, 'changed');
-    const media_id = before.get(nameOf(1)) ?? '';
-    const first = await api.get<Image>(`/dataset/${id}/image/${media_id}`);
+    const mediaId = before.get(nameOf(1)) ?? '';
+    const first = await api.get<Image>(`/dataset/${id}/image/${mediaId}`);
     await writeFile(join(root, nameOf(1)), await picture(100, 200, 100));
     const second = await until(
-      () => api.get<Image>(`/dataset/${id}/image/${media_id}`),
+      () => api.get<Image>(`/dataset/${id}/image/${mediaId}`),
       ({ body }) => body.content_hash !== first.body.content_hash,
     );
-    expect(second.body).toMatchObject({ width: 200, height: 100, media_id });
-    expect((await showsOnly(api, id, SEEDS.map(nameOf))).get(nameOf(1))).toBe(media_id);
+    expect(second.body).toMatchObject({ width: 200, height: 100, media_id: mediaId });
+    expect((await showsOnly(api, id, SEEDS.map(nameOf))).get(nameOf(1))).toBe(mediaId);
     await settles(api, id);
     await writeFile(join(root, nameOf(2)), 'no picture any more');
     await showsOnly(api, id, [1, 3, 4].map(nameOf));
@@ -219,7 +219,7 @@ describe('changes of a watched folder', () => {
     await writePictures(`${root}-away`, [8]);
     await rename(`${root}-away`, root);
     const after = await showsOnly(api, id, [1, 2, 3, 4, 8].map(nameOf));
-    for (const [name, media_id] of before) expect(after.get(name)).toBe(media_id);
+    for (const [name, mediaId] of before) expect(after.get(name)).toBe(mediaId);
   });
 
   it('follows a video with its frames', async (context) => {
@@ -230,9 +230,9 @@ describe('changes of a watched folder', () => {
     const seeds = SEEDS.map(nameOf);
     const first = await showsOnly(api, id, [...frames, ...seeds]);
     await rename(join(root, 'clip.avi'), join(root, 'renamed.avi'));
-    const media_id = first.get('output_000002.jpg') ?? '';
+    const mediaId = first.get('output_000002.jpg') ?? '';
     await until(
-      () => api.get<Image>(`/dataset/${id}/image/${media_id}`),
+      () => api.get<Image>(`/dataset/${id}/image/${mediaId}`),
       ({ body }) => body.file_path === 'renamed.avi/output_000002.jpg',
     );
     await settles(api, id);
@@ -259,7 +259,7 @@ describe('changes of a watched folder', () => {
     await showsOnly(api, id, [nameOf(20)]);
     await writePictures(root, SEEDS);
     const after = await showsOnly(api, id, [...SEEDS, 20].map(nameOf));
-    for (const [name, media_id] of before) expect(after.get(name)).toBe(media_id);
+    for (const [name, mediaId] of before) expect(after.get(name)).toBe(mediaId);
   });
 
   it('keeps the id of what moves from one watched folder to another', async () => {
@@ -285,8 +285,8 @@ describe('a watched folder', () => {
       ({ body }) => body.n_file_errors === 1,
     );
     await settles(api, id);
-    const n_tasks = async () => (await api.get<{ total: number }>(`/tasks?dataset_id=${id}`)).body.total;
-    const before = await n_tasks();
+    const nTasks = async () => (await api.get<{ total: number }>(`/tasks?dataset_id=${id}`)).body.total;
+    const before = await nTasks();
     const rescan = async () => {
       const { body } = await json<WatchedFolder>(api, 'POST', `${path}/rescan`, {});
       await until(
@@ -295,7 +295,7 @@ describe('a watched folder', () => {
       );
     };
     await rescan();
-    expect(await n_tasks()).toBe(before);
+    expect(await nTasks()).toBe(before);
     await chmod(locked, 0o644);
     await rescan();
     await showsOnly(api, id, [1, 2, 3, 4, 9].map(nameOf));
@@ -343,7 +343,7 @@ describe('a watched folder', () => {
     const data = await temporaryFolder();
     const own = await startServer(data);
     onTestFinished(() => own.stop().then(() => undefined));
-    const on = new Api(own.base_url);
+    const on = new Api(own.baseUrl);
     const { root, id } = await watched(on, 'gone');
     await writePictures(root, [13]);
     expect((await on.call('DELETE', `/dataset/${id}`)).status).toBe(200);
@@ -358,14 +358,14 @@ describe('a server that ends', () => {
     const data = await temporaryFolder();
     const first = await startServer(data);
     onTestFinished(() => void first.process.kill('SIGKILL'));
-    const { root, id, before } = await watched(new Api(first.base_url), 'closed');
+    const { root, id, before } = await watched(new Api(first.baseUrl), 'closed');
     expect(await first.stop()).toBe(0);
     await rename(join(root, nameOf(1)), join(root, 'renamed.jpg'));
     await rm(join(root, nameOf(2)));
     await writePictures(root, [14]);
     const second = await startServer(data);
     onTestFinished(() => void second.process.kill('SIGKILL'));
-    const after = await showsOnly(new Api(second.base_url), id, ['renamed.jpg', ...[3, 4, 14].map(nameOf)]);
+    const after = await showsOnly(new Api(second.baseUrl), id, ['renamed.jpg', ...[3, 4, 14].map(nameOf)]);
     expect(after.get('renamed.jpg')).toBe(before.get(nameOf(1)));
   });
 
@@ -376,18 +376,18 @@ describe('a server that ends', () => {
     await writePictures(many, seeds);
     let running = await startServer(data);
     onTestFinished(() => void running.process.kill('SIGKILL'));
-    const { root, id, before } = await watched(new Api(running.base_url), 'killed');
+    const { root, id, before } = await watched(new Api(running.baseUrl), 'killed');
     await rename(join(root, nameOf(1)), join(root, 'renamed.jpg'));
     await rm(join(root, nameOf(2)));
     await cp(many, root, { recursive: true });
     await until(
-      () => new Api(running.base_url).get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
+      () => new Api(running.baseUrl).get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
       ({ body }) =>
         body.tasks.some((task) => task.step === 'Reading media' && task.done >= 32 && task.status === 'RUNNING'),
     );
     await running.stop('SIGKILL');
     running = await startServer(data);
-    const again = new Api(running.base_url);
+    const again = new Api(running.baseUrl);
     const names = ['renamed.jpg', ...[3, 4, ...seeds].map(nameOf)];
     const after = await showsOnly(again, id, names);
     expect(after.get('renamed.jpg')).toBe(before.get(nameOf(1)));
@@ -412,7 +412,7 @@ describe('moving the folder of a dataset', () => {
     expect(await watchOf(api, id, watch_id)).toMatchObject({ path: to });
     await writePictures(to, [15]);
     const after = await showsOnly(api, id, [1, 2, 3, 4, 15].map(nameOf));
-    for (const [name, media_id] of before) expect(after.get(name)).toBe(media_id);
+    for (const [name, mediaId] of before) expect(after.get(name)).toBe(mediaId);
     const image = await api.get<Image>(`/dataset/${id}/image/${before.get(nameOf(1))}`);
     expect((await fetch(image.body.media_uri)).status).toBe(200);
   });

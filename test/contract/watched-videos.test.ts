@@ -32,7 +32,7 @@ async function watchedClip(): Promise<Place> {
   const root = await temporaryFolder();
   const server = await startServer(data);
   onTestFinished(() => server.stop().then(() => undefined));
-  const api = new Api(server.base_url);
+  const api = new Api(server.baseUrl);
   await writePictures(root, [1, 2]);
   const clip = join(root, 'clip.avi');
   make(clip, 'testsrc', 3);
@@ -81,10 +81,10 @@ async function settles(api: Api, id: string): Promise<void> {
   );
 }
 
-async function countsFrames(api: Api, id: string, n_frames: number): Promise<void> {
+async function countsFrames(api: Api, id: string, nFrames: number): Promise<void> {
   await until(
     () => api.get(`/dataset/${id}/stats`),
-    ({ body }) => body.n_frames === n_frames,
+    ({ body }) => body.n_frames === nFrames,
   );
   await settles(api, id);
 }
@@ -152,7 +152,7 @@ describe('pictures of frames of a watched video', needs(ffmpegPrograms), () => {
     await server.stop('SIGKILL');
     const again = await startServer(data);
     onTestFinished(() => again.stop().then(() => undefined));
-    const next = new Api(again.base_url);
+    const next = new Api(again.baseUrl);
     await countsFrames(next, id, 40);
     const names = await framesOnDisk(data);
     expect(names).toHaveLength(40);

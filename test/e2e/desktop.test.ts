@@ -23,8 +23,8 @@ const missing = missingAmong(browserMissing(), app, media);
 
 interface WindowState {
   options: { show: boolean; webPreferences: Record<string, unknown> };
-  is_visible: boolean;
-  focus_count: number;
+  isVisible: boolean;
+  focusCount: number;
   url: string;
 }
 
@@ -36,8 +36,8 @@ interface Recorded {
 let folder = '';
 const running: Desktop[] = [];
 
-function launch(data_folder: string): Desktop {
-  const desktop = launchDesktop(data_folder);
+function launch(dataFolder: string): Desktop {
+  const desktop = launchDesktop(dataFolder);
   running.push(desktop);
   return desktop;
 }
@@ -69,14 +69,14 @@ describe('the desktop app', needs(missing), () => {
   it('turns a chosen folder into clusters, all over IPC, and leaves nothing running', {
     timeout: 240_000,
   }, async () => {
-    const data_folder = join(folder, 'journey');
-    const desktop = launch(data_folder);
+    const dataFolder = join(folder, 'journey');
+    const desktop = launch(dataFolder);
     const page = await desktop.page();
     const fetched = watchFetches(page);
     await page.getByTestId('first-run').waitFor();
 
     const [window] = await desktop.ask<WindowState[]>('windows');
-    expect(window).toMatchObject({ url: 'vitrine://app/', is_visible: true, options: { show: false } });
+    expect(window).toMatchObject({ url: 'vitrine://app/', isVisible: true, options: { show: false } });
     expect(window?.options.webPreferences).toMatchObject({
       sandbox: true,
       contextIsolation: true,
@@ -124,14 +124,14 @@ describe('the desktop app', needs(missing), () => {
     const desktop = launch(join(folder, 'picked'));
     const page = await desktop.page();
     const call = async <T>(operation: string, input: object): Promise<T> => {
-      const call_text = `window.vitrine.invoke(${JSON.stringify(operation)}, ${JSON.stringify(input)})`;
-      const reply = (await page.evaluate(call_text)) as { ok: boolean; result: T };
+      const callText = `window.vitrine.invoke(${JSON.stringify(operation)}, ${JSON.stringify(input)})`;
+      const reply = (await page.evaluate(callText)) as { ok: boolean; result: T };
       expect(reply, operation).toMatchObject({ ok: true });
       return reply.result;
     };
-    const files = readdirSync(join(folder, 'photos')).map((file_name) => {
-      const path = join(folder, 'photos', file_name);
-      return { path, file_name, size_bytes: statSync(path).size, owned: true };
+    const files = readdirSync(join(folder, 'photos')).map((fileName) => {
+      const path = join(folder, 'photos', fileName);
+      return { path, file_name: fileName, size_bytes: statSync(path).size, owned: true };
     });
     const { dataset_id } = await call<{ dataset_id: string }>('new_dataset', { dataset_name: 'Picked' });
     const { trans_id } = await call<{ trans_id: number }>('open_transaction', { dataset_id });
@@ -200,14 +200,14 @@ describe('the desktop app', needs(missing), () => {
     expect(await second.exited).toBe(0);
     await until(async () => {
       const [after] = await first.ask<WindowState[]>('windows');
-      return (after?.focus_count ?? 0) > (before?.focus_count ?? 0);
+      return (after?.focusCount ?? 0) > (before?.focusCount ?? 0);
     });
     expect(await first.ask<WindowState[]>('windows')).toHaveLength(1);
   });
 
   it('loads its page again after it crashed, and remembers where its window was', async () => {
-    const data_folder = join(folder, 'crash');
-    const desktop = launch(data_folder);
+    const dataFolder = join(folder, 'crash');
+    const desktop = launch(dataFolder);
     const page = await desktop.page();
     await page.getByTestId('first-run').waitFor();
     await desktop.ask('crash_page');
@@ -221,11 +221,11 @@ describe('the desktop app', needs(missing), () => {
     await desktop.ask('set_bounds', { x: 70, y: 60, width: 1000, height: 700 });
     await desktop.ask('close_window');
     expect(await desktop.exited).toBe(0);
-    expect(JSON.parse(readFileSync(join(data_folder, 'desktop', 'window.json'), 'utf8'))).toEqual({
+    expect(JSON.parse(readFileSync(join(dataFolder, 'desktop', 'window.json'), 'utf8'))).toEqual({
       ...{ x: 70, y: 60, width: 1000, height: 700 },
       is_maximized: false,
     });
-    const again = launch(data_folder);
+    const again = launch(dataFolder);
     await again.page();
     const [window] = await again.ask<WindowState[]>('windows');
     expect(window?.options).toMatchObject({ x: 70, y: 60, width: 1000, height: 700 });
@@ -236,8 +236,8 @@ describe('the desktop app', needs(missing), () => {
 function watchFetches(page: Page): string[] {
   const fetched: string[] = [];
   page.on('request', (request) => {
-    const by_script = ['fetch', 'xhr', 'eventsource', 'websocket'].includes(request.resourceType());
-    if (by_script && request.url().includes('/api/')) fetched.push(request.url());
+    const byScript = ['fetch', 'xhr', 'eventsource', 'websocket'].includes(request.resourceType());
+    if (byScript && request.url().includes('/api/')) fetched.push(request.url());
   });
   return fetched;
 }
@@ -252,12 +252,12 @@ function descendants(pid: number): number[] {
 }
 
 function parentOf(pid: number): number | undefined {
-  const status_file = `/proc/${pid}/status`;
-  if (!existsSync(status_file)) return undefined;
-  return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(status_file, 'utf8'))?.[1]);
+  const statusFile = `/proc/${pid}/status`;
+  if (!existsSync(statusFile)) return undefined;
+  return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(statusFile, 'utf8'))?.[1]);
 }
 
 function isRunning(pid: number): boolean {
-  const status_file = `/proc/${pid}/status`;
-  return existsSync(status_file) && !/^State:\s+Z/m.test(readFileSync(status_file, 'utf8'));
+  const statusFile = `/proc/${pid}/status`;
+  return existsSync(statusFile) && !/^State:\s+Z/m.test(readFileSync(statusFile, 'utf8'));
 }

@@ -40,7 +40,7 @@ describe('a first run in the browser', needs(browserMissing()), () => {
       bypassCSP: true,
     });
     const complaints = complaintsOf(page);
-    await page.goto(server.base_url);
+    await page.goto(server.baseUrl);
     await page.getByTestId('first-run').waitFor();
     expect(await violations(page)).toEqual([]);
 
@@ -87,7 +87,7 @@ describe('a first run in the browser', needs(browserMissing()), () => {
   it('opens the same view from a copied address and goes back to the inventory', async () => {
     const page = await browser.newPage({ colorScheme: 'light' });
     const complaints = complaintsOf(page);
-    await page.goto(server.base_url);
+    await page.goto(server.baseUrl);
     await page.getByTestId('dataset-card').first().click();
     await page.getByTestId('clusters-grid').waitFor();
     const address = page.url();

@@ -41,7 +41,7 @@ describe('models in the browser', needs(browserMissing()), () => {
     beforeAll(async () => {
       server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
       atEnd(() => server.stop());
-      api = new Api(server.base_url);
+      api = new Api(server.baseUrl);
       models = await temporaryFolder(atEnd);
       for (const name of ['clip', 'siglip2', 'vit-gpt2', 'detector'] as const) writeTinyModel(models, name);
       await mkdir(join(models, 'torn'));
@@ -56,7 +56,7 @@ describe('models in the browser', needs(browserMissing()), () => {
     });
 
     it('says where models come from while there are none', async () => {
-      await page.goto(`${server.base_url}/#/dataset/${source}/enrich`);
+      await page.goto(`${server.baseUrl}/#/dataset/${source}/enrich`);
       await page.getByTestId('no-models').waitFor();
       expect(await page.getByTestId('enrich').isDisabled()).toBe(true);
       await option('yolox-nano').getByTestId('get-model').click();
@@ -114,7 +114,7 @@ describe('models in the browser', needs(browserMissing()), () => {
     });
 
     it('does not let captions of objects be applied where nothing finds objects', async () => {
-      await page.goto(`${server.base_url}/#/dataset/${source}/enrich`);
+      await page.goto(`${server.baseUrl}/#/dataset/${source}/enrich`);
       await option('vit-gpt2-objects').locator('input').check();
       await page.getByTestId('missing-dependency').waitFor();
       expect(await page.getByTestId('enrich').isDisabled()).toBe(true);
@@ -181,11 +181,11 @@ describe('models in the browser', needs(browserMissing()), () => {
       const dialog = page.getByRole('alertdialog');
       expect(await dialog.textContent()).toContain('“Blobs” stays as it was');
       const beside = await browser.newPage({ bypassCSP: true });
-      await beside.goto(`${server.base_url}/#/dataset/${source}`);
+      await beside.goto(`${server.baseUrl}/#/dataset/${source}`);
       await beside.getByTestId('dataset-read-only').waitFor();
       expect(await beside.getByTestId('to-copy').textContent()).toContain('Blobs (enriched)');
       expect(await violations(beside)).toEqual([]);
-      await beside.goto(`${server.base_url}/#/`);
+      await beside.goto(`${server.baseUrl}/#/`);
       await expect
         .poll(() => beside.getByTestId('dataset-status').allTextContents())
         .toEqual(['Enriching', 'Enriching']);
@@ -215,12 +215,12 @@ describe('models in the browser', needs(browserMissing()), () => {
       );
       const [first] = body.clusters.flatMap(({ previews }) => previews).filter(({ labels }) => labels?.length);
       const label = first?.labels?.[0] ?? 'nothing was labelled';
-      await page.goto(`${server.base_url}/#/dataset/${copy}/item/${first?.media_id}`);
+      await page.goto(`${server.baseUrl}/#/dataset/${copy}/item/${first?.media_id}`);
       await page.getByTestId('item-labels').getByText(label, { exact: true }).first().waitFor();
     });
 
     it('removes a model after asking', async () => {
-      await page.goto(`${server.base_url}/#/models`);
+      await page.goto(`${server.baseUrl}/#/models`);
       await row('vit-gpt2').getByTestId('remove-model').click();
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Remove model' }).click();
@@ -268,7 +268,7 @@ describe('models in the browser', needs(browserMissing()), () => {
     });
 
     it('offers import instead while downloads are switched off', async () => {
-      await page.goto(`${server.base_url}/#/models`);
+      await page.goto(`${server.baseUrl}/#/models`);
       await page.getByTestId('hub-url').fill(hub.url);
       await page.getByTestId('model-settings').getByRole('button', { name: 'Save' }).click();
       await page.getByTestId('never-download').click();

@@ -57,7 +57,7 @@ async function writeAnnotated(folder: string): Promise<void> {
 describe('objects in the browser', needs(browserMissing()), () => {
   let server: Server;
   let browser: Browser;
-  let dataset_id: string;
+  let datasetId: string;
 
   beforeAll(async () => {
     const folder = await temporaryFolder(atEnd);
@@ -68,16 +68,16 @@ describe('objects in the browser', needs(browserMissing()), () => {
       await browser.close();
       await server.stop();
     });
-    const api = new Api(server.base_url);
-    dataset_id = await api.createFromFolder('Badges', folder);
-    await api.waitFor(dataset_id, 'READY');
+    const api = new Api(server.baseUrl);
+    datasetId = await api.createFromFolder('Badges', folder);
+    await api.waitFor(datasetId, 'READY');
   });
 
   async function open(address: string): Promise<{ page: Page; complaints: string[] }> {
     // Axe is injected as a script, which the page's policy forbids.
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
     const complaints = complaintsOf(page);
-    await page.goto(`${server.base_url}/#/dataset/${dataset_id}${address}`);
+    await page.goto(`${server.baseUrl}/#/dataset/${datasetId}${address}`);
     return { page, complaints };
   }
 

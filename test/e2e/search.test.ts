@@ -50,7 +50,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
       await browser.close();
       await server.stop();
     });
-    api = new Api(server.base_url);
+    api = new Api(server.baseUrl);
     await api.call('POST', '/models/import', json({ path: models }));
     plain = await api.createFromFolder('Blobs', folder);
     await api.waitFor(plain, 'READY');
@@ -71,7 +71,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
   });
   afterEach(() => page.close());
 
-  const open = (dataset_id: string, address = '') => page.goto(`${server.base_url}/#/dataset/${dataset_id}${address}`);
+  const open = (datasetId: string, address = '') => page.goto(`${server.baseUrl}/#/dataset/${datasetId}${address}`);
   const words = () => page.getByTestId('search-words');
   const label = (name: string) => page.getByTestId('label-row').filter({ hasText: name });
   const query = () => new URLSearchParams(page.url().split('?')[1] ?? '');

@@ -27,7 +27,7 @@ async function serve(data: string): Promise<{ server: Server; api: Api }> {
   onTestFinished(() => {
     server.process.kill('SIGKILL');
   });
-  return { server, api: new Api(server.base_url) };
+  return { server, api: new Api(server.baseUrl) };
 }
 
 /** Waits until some but not all files are read. */
@@ -66,7 +66,7 @@ describe('kill -9 in the middle of indexing', () => {
     await second.server.stop();
     const after = savedItems(data, id);
     expect(after.size).toBe(PICTURES);
-    for (const [path, media_id] of before) expect(after.get(path)).toBe(media_id);
+    for (const [path, mediaId] of before) expect(after.get(path)).toBe(mediaId);
   });
 
   it('of every compute process: nothing is lost and nothing is blamed', async () => {
@@ -96,13 +96,13 @@ describe('abort and retry of a creation', () => {
     const id = await api.createFromFolder('aborted', pictures);
     await midway(api, id);
     const { body: list } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`);
-    const task_id = list.tasks[0]?.task_id;
-    expect((await api.post(`/tasks/${task_id}/abort`)).body).toMatchObject({ status: 'ABORTED' });
+    const taskId = list.tasks[0]?.task_id;
+    expect((await api.post(`/tasks/${taskId}/abort`)).body).toMatchObject({ status: 'ABORTED' });
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'ERROR' });
-    expect((await api.post(`/tasks/${task_id}/abort`)).status).toBe(409);
-    expect((await api.post(`/tasks/${task_id}/retry`)).body).toMatchObject({ status: 'INITIALIZING' });
+    expect((await api.post(`/tasks/${taskId}/abort`)).status).toBe(409);
+    expect((await api.post(`/tasks/${taskId}/retry`)).body).toMatchObject({ status: 'INITIALIZING' });
     expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: PICTURES, fatal_error_msg: null });
-    expect((await api.post(`/tasks/${task_id}/retry`)).status).toBe(400);
+    expect((await api.post(`/tasks/${taskId}/retry`)).status).toBe(400);
   });
 
   it('a dataset deleted in the middle is gone at once', async () => {

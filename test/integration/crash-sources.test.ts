@@ -32,7 +32,7 @@ class Restartable {
 
   async start(): Promise<void> {
     this.#server = await startServer(this.#data, this.#environment);
-    this.api = new Api(this.#server.base_url);
+    this.api = new Api(this.#server.baseUrl);
   }
 
   async kill(): Promise<void> {

@@ -15,7 +15,7 @@ import { needs, posix } from '../support/needs.ts';
 import { stretchedTo } from '../support/shared-models.ts';
 
 const MODEL_PX = 128;
-const options = { pixel_limit: DEFAULT_PIXEL_LIMIT, model: stretchedTo(MODEL_PX) };
+const options = { pixelLimit: DEFAULT_PIXEL_LIMIT, model: stretchedTo(MODEL_PX) };
 const media = findMedia();
 const root = 'root' in media ? media.root : '';
 let folder = '';
@@ -29,7 +29,7 @@ afterAll(() => {
 
 /** The problem a source gives; fails when it gives a picture. */
 async function problemOf(source: string | Buffer, limit = DEFAULT_PIXEL_LIMIT): Promise<ImageProblem> {
-  const outcome = await describeImage(source, { ...options, pixel_limit: limit }).catch((error: unknown) => error);
+  const outcome = await describeImage(source, { ...options, pixelLimit: limit }).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(ImageProblem);
   return outcome as ImageProblem;
 }
@@ -70,9 +70,9 @@ describe('describeImage', () => {
   it('swaps red and blue of TIFF pictures on request and leaves others alone', async () => {
     const png = await flatPng('#ff0010');
     const tiff = await sharp(png).tiff({ compression: 'lzw' }).toBuffer();
-    const swapped = await describeImage(tiff, { ...options, swap_rgb: true });
+    const swapped = await describeImage(tiff, { ...options, swapRgb: true });
     expect(Array.from(swapped.model_input.data.slice(0, 3))).toEqual([0x10, 0, 0xff]);
-    const kept = await describeImage(png, { ...options, swap_rgb: true });
+    const kept = await describeImage(png, { ...options, swapRgb: true });
     expect(Array.from(kept.model_input.data.slice(0, 3))).toEqual([0xff, 0, 0x10]);
   });
 
@@ -131,7 +131,7 @@ describe('describeImage', () => {
     expect(problem.kind).toBe('too_large');
     expect(problem.reason).toContain('200 × 100');
     await expect(
-      describeImage(await flatPng('#fff', 200, 100), { ...options, pixel_limit: 20_000 }),
+      describeImage(await flatPng('#fff', 200, 100), { ...options, pixelLimit: 20_000 }),
     ).resolves.toBeDefined();
   });
 

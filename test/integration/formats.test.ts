@@ -13,7 +13,7 @@ import { findMedia } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { stretchedTo } from '../support/shared-models.ts';
 
-const options: DescribeOptions = { pixel_limit: DEFAULT_PIXEL_LIMIT, model: stretchedTo(64) };
+const options: DescribeOptions = { pixelLimit: DEFAULT_PIXEL_LIMIT, model: stretchedTo(64) };
 const media = findMedia();
 const root = 'root' in media ? media.root : '';
 let folder = '';
@@ -42,8 +42,8 @@ function meanDifference(a: Uint8Array, b: Uint8Array): number {
 const REFUSAL_BYTES = 200 * 1024 * 1024;
 
 /** A BMP with a header as told, whose size field is true and whose pixels are `n_bytes` of one colour pattern. */
-function bmp(width: number, height: number, bits: number, n_bytes: number, compression = 0): Buffer {
-  const file = Buffer.alloc(54 + n_bytes);
+function bmp(width: number, height: number, bits: number, nBytes: number, compression = 0): Buffer {
+  const file = Buffer.alloc(54 + nBytes);
   file.write('BM', 0, 'latin1');
   file.writeUInt32LE(file.length, 2);
   file.writeUInt32LE(54, 10);
@@ -53,7 +53,7 @@ function bmp(width: number, height: number, bits: number, n_bytes: number, compr
   file.writeUInt16LE(1, 26);
   file.writeUInt16LE(bits, 28);
   file.writeUInt32LE(compression, 30);
-  file.writeUInt32LE(n_bytes, 34);
+  file.writeUInt32LE(nBytes, 34);
   if (bits === 24) file.fill(Buffer.from([0xff, 0x80, 0x00]), 54);
   return file;
 }
@@ -86,7 +86,7 @@ describe('formats libvips lacks, from bytes made here', () => {
   it('takes a BMP that is cut short for corrupt, and one above the limit for too large', async () => {
     const whole = bmp(200, 100, 24, 200 * 3 * 100);
     expect((await problemOf(whole.subarray(0, 20_000))).kind).toBe('corrupt');
-    const problem = await problemOf(whole, { pixel_limit: 19_999 });
+    const problem = await problemOf(whole, { pixelLimit: 19_999 });
     expect(problem.kind).toBe('too_large');
     expect(problem.reason).toContain('200 × 100');
   });
@@ -116,7 +116,7 @@ describe('formats libvips lacks, real files', needs(media), () => {
 
   it('exchanges red and blue of HEIC on request', async () => {
     const [red = 0, green = 0, blue = 0] = (await describeImage(odd('heif', 'example.heic'), options)).model_input.data;
-    const swapped = await describeImage(odd('heif', 'example.heic'), { ...options, swap_rgb: true });
+    const swapped = await describeImage(odd('heif', 'example.heic'), { ...options, swapRgb: true });
     expect(Array.from(swapped.model_input.data.slice(0, 3))).toEqual([blue, green, red]);
   });
 
@@ -172,7 +172,7 @@ describe('formats libvips lacks, real files', needs(media), () => {
     for (const at of [6, 10, 22, 26]) wide.writeUInt32BE(16_000, size + at);
     expect((await problemOf(wide)).kind).toMatch(/corrupt|too_large/);
     expect(process.memoryUsage().rss - before).toBeLessThan(REFUSAL_BYTES);
-    for (const bytes of [heic, jp2]) expect((await problemOf(bytes, { pixel_limit: 50_000 })).kind).toBe('too_large');
+    for (const bytes of [heic, jp2]) expect((await problemOf(bytes, { pixelLimit: 50_000 })).kind).toBe('too_large');
     await expect(describeImage(heic, options)).resolves.toMatchObject({ width: 1280 });
     await expect(describeImage(jp2, options)).resolves.toMatchObject({ width: 320 });
   });
@@ -216,12 +216,12 @@ describe('formats written by ffmpeg', needs(media, encoderMissing('libx265'), en
   it('applies the rotation of a HEIC container', async () => {
     const bytes = hevc('yuv420p');
     const upright = (await sharp(photo).resize(64, 64, { fit: 'fill', kernel: 'cubic' }).raw().toBuffer()) as Buffer;
-    for (const quarter_turns of [0, 1, 2, 3]) {
-      const found = await describeImage(buildHeif({ hevc: bytes, ...size, quarter_turns }), options);
-      expect([found.width, found.height]).toEqual(quarter_turns % 2 === 0 ? [320, 200] : [200, 320]);
+    for (const quarterTurns of [0, 1, 2, 3]) {
+      const found = await describeImage(buildHeif({ hevc: bytes, ...size, quarterTurns }), options);
+      expect([found.width, found.height]).toEqual(quarterTurns % 2 === 0 ? [320, 200] : [200, 320]);
       const raw = { width: 64, height: 64, channels: 3 as const };
       const turned = await sharp(upright, { raw })
-        .rotate(-90 * quarter_turns)
+        .rotate(-90 * quarterTurns)
         .raw()
         .toBuffer();
       expect(meanDifference(found.model_input.data, turned)).toBeLessThan(9);

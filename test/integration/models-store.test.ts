@@ -13,7 +13,7 @@ import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
 
 const MODEL = tinyEncoder(100_000);
 const NOTES = Buffer.from('read me\n');
-const QUICK = { backoff_ms: 1, idle_ms: 5_000, max_attempts: 3 };
+const QUICK = { backoffMs: 1, idleMs: 5_000, maxAttempts: 3 };
 const PATH = '/someone/tiny/resolve/main/onnx/model.onnx';
 
 interface Facts {
@@ -69,7 +69,7 @@ async function bench(facts: Facts = TRUE_FACTS): Promise<Bench> {
   const folder = await temporaryFolder();
   const catalogue = catalogueOf(facts);
   const store = createModelStore({
-    models_folder: folder,
+    modelsFolder: folder,
     catalogue,
     openParquet,
     tryModel: async () => undefined,
@@ -85,7 +85,7 @@ async function bench(facts: Facts = TRUE_FACTS): Promise<Bench> {
     download: async (signal = new AbortController().signal, hubs = [hub.url]) => {
       const [definition] = catalogue.packages;
       if (!definition) throw new Error('no package');
-      await store.download(definition, { hubs, signal, on_progress: (received) => progress.push(received) });
+      await store.download(definition, { hubs, signal, onProgress: (received) => progress.push(received) });
       return readFile(join(folder, 'tiny', 'model.onnx'));
     },
     asked: () => hub.requests.filter((request) => request.path === PATH),
@@ -171,9 +171,9 @@ describe('fetching a model', () => {
   it.each([
     ['too many', 500_000_000],
     ['too few', 1000],
-  ])('refuses a server that announces %s bytes', async (_, announced_bytes) => {
+  ])('refuses a server that announces %s bytes', async (_, announcedBytes) => {
     const on = await bench();
-    on.hub.misbehave((path) => (path === PATH ? { kind: 'lie', announced_bytes } : undefined));
+    on.hub.misbehave((path) => (path === PATH ? { kind: 'lie', announced_bytes: announcedBytes } : undefined));
     await expect(on.download()).rejects.toMatchObject({ message: expect.stringContaining('bytes, not the') });
   });
 
@@ -256,13 +256,13 @@ describe('fetching a model', () => {
   it.each([
     ['stated', TRUE_FACTS, 0],
     ['not stated', {}, 1],
-  ])('takes what had come whole when the app ended before the check; its size %s', async (_, facts, n_requests) => {
+  ])('takes what had come whole when the app ended before the check; its size %s', async (_, facts, nRequests) => {
     const on = await bench(facts);
     await stopAfter(on, 100_000);
     await writeFile(join(on.folder, '.downloads', 'tiny', 'model.onnx.partial'), MODEL);
     on.hub.requests.length = 0;
     expect((await on.download()).equals(MODEL)).toBe(true);
-    expect(on.asked()).toHaveLength(n_requests);
+    expect(on.asked()).toHaveLength(nRequests);
   });
 
   it('does not trust what was left behind when it was changed meanwhile', async () => {

@@ -19,7 +19,7 @@ it('starts no telemetry of ONNX Runtime in any process', async () => {
     CI: '',
   });
   onTestFinished(() => void server.stop());
-  const api = new Api(server.base_url);
+  const api = new Api(server.baseUrl);
   const folder = await temporaryFolder();
   await writePictures(folder, [1, 2, 3]);
   const id = await api.createFromFolder('quiet', folder);

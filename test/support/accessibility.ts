@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
-const axe_source = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Serious accessibility violations of what the page shows now. The page's policy must be bypassed: axe is injected as a script. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: axe_source }).catch(() => page.evaluate(() => undefined));
+  await page.addScriptTag({ path: axeSource }).catch(() => page.evaluate(() => undefined));
   return page.evaluate(async () => {
     const axe = (
       globalThis as unknown as { axe?: { run(): Promise<{ violations: { id: string; impact: string }[] }> } }

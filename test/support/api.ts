@@ -11,14 +11,14 @@ export interface Answer<T = Record<string, unknown>> {
 
 /** Calls the API as a script would. */
 export class Api {
-  readonly base_url: string;
+  readonly baseUrl: string;
 
-  constructor(base_url: string) {
-    this.base_url = base_url;
+  constructor(baseUrl: string) {
+    this.baseUrl = baseUrl;
   }
 
   async call<T = Record<string, unknown>>(method: string, path: string, init: RequestInit = {}): Promise<Answer<T>> {
-    const response = await fetch(`${this.base_url}/api/v1${path}`, { method, ...init });
+    const response = await fetch(`${this.baseUrl}/api/v1${path}`, { method, ...init });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') ?? false;
     return {
@@ -47,17 +47,17 @@ export class Api {
     return body.dataset_id;
   }
 
-  async upload(dataset_id: string, trans_id: number, files: readonly string[], field = 'files'): Promise<Answer> {
+  async upload(datasetId: string, transId: number, files: readonly string[], field = 'files'): Promise<Answer> {
     const body = new FormData();
     for (const file of files) body.append(field, new Blob([await readFile(file)]), basename(file));
-    return this.call('POST', `/ingestion/${dataset_id}/data_files/${trans_id}`, { body });
+    return this.call('POST', `/ingestion/${datasetId}/data_files/${transId}`, { body });
   }
 
   /** Asks until the dataset has the status, or fails. */
-  async waitFor(dataset_id: string, status: Dataset['status_new'], limit_ms = 100_000): Promise<Dataset> {
-    const end = Date.now() + limit_ms;
+  async waitFor(datasetId: string, status: Dataset['status_new'], limitMs = 100_000): Promise<Dataset> {
+    const end = Date.now() + limitMs;
     for (;;) {
-      const { body } = await this.get<Dataset>(`/dataset/${dataset_id}`);
+      const { body } = await this.get<Dataset>(`/dataset/${datasetId}`);
       if (body.status_new === status) return body;
       if (body.status_new === 'ERROR') throw new Error(`the dataset failed: ${body.fatal_error_msg}`);
       if (Date.now() > end) throw new Error(`still ${body.status_new} at ${body.progress} %`);
@@ -76,13 +76,13 @@ export function form(fields: Record<string, string>): FormData {
 export async function until<T>(
   ask: () => Promise<T> | T,
   satisfied: (answer: T) => boolean = Boolean,
-  limit_ms = 60_000,
+  limitMs = 60_000,
 ): Promise<T> {
-  const end = Date.now() + limit_ms;
+  const end = Date.now() + limitMs;
   for (;;) {
     const answer = await ask();
     if (satisfied(answer)) return answer;
-    if (Date.now() > end) throw new Error(`not reached in ${limit_ms} ms: ${JSON.stringify(answer)}`);
+    if (Date.now() > end) throw new Error(`not reached in ${limitMs} ms: ${JSON.stringify(answer)}`);
     await nextPoll();
   }
 }

@@ -23,19 +23,19 @@ const RECALLS = Array.from({ length: 101 }, (_, step) => step / 100);
  * Mean over all classes that occur of the average precision at one overlap, as COCO counts it (Lin et al., "Microsoft COCO: Common Objects
  * in Context", ECCV 2014; `cocoeval` of its reference implementation, all areas, 100 detections a picture).
  */
-export function meanAveragePrecision(found: readonly FoundBox[], truth: readonly TrueBox[], min_iou = 0.5): number {
+export function meanAveragePrecision(found: readonly FoundBox[], truth: readonly TrueBox[], minIou = 0.5): number {
   const classes = [...new Set(truth.filter(({ is_crowd }) => !is_crowd).map(({ class_id }) => class_id))];
-  const precisions = classes.map((class_id) =>
+  const precisions = classes.map((classId) =>
     averagePrecision(
-      found.filter((box) => box.class_id === class_id),
-      truth.filter((box) => box.class_id === class_id),
-      min_iou,
+      found.filter((box) => box.class_id === classId),
+      truth.filter((box) => box.class_id === classId),
+      minIou,
     ),
   );
   return precisions.reduce((sum, value) => sum + value, 0) / classes.length;
 }
 
-function averagePrecision(found: readonly FoundBox[], truth: readonly TrueBox[], min_iou: number): number {
+function averagePrecision(found: readonly FoundBox[], truth: readonly TrueBox[], minIou: number): number {
   const taken = new Set<TrueBox>();
   const wanted = truth.filter(({ is_crowd }) => !is_crowd).length;
   const points: { recall: number; precision: number }[] = [];
@@ -45,12 +45,12 @@ function averagePrecision(found: readonly FoundBox[], truth: readonly TrueBox[],
     const match = bestMatch(
       box,
       here.filter((one) => !one.is_crowd && !taken.has(one)),
-      min_iou,
+      minIou,
     );
     if (match !== undefined) {
       taken.add(match);
       right += 1;
-    } else if (here.some((one) => one.is_crowd && overlap(box.corners, one.corners, true) >= min_iou)) {
+    } else if (here.some((one) => one.is_crowd && overlap(box.corners, one.corners, true) >= minIou)) {
       continue;
     } else {
       wrong += 1;
@@ -63,9 +63,9 @@ function averagePrecision(found: readonly FoundBox[], truth: readonly TrueBox[],
   return at.reduce((sum, value) => sum + value, 0) / RECALLS.length;
 }
 
-function bestMatch(box: FoundBox, candidates: readonly TrueBox[], min_iou: number): TrueBox | undefined {
+function bestMatch(box: FoundBox, candidates: readonly TrueBox[], minIou: number): TrueBox | undefined {
   let best: TrueBox | undefined;
-  let most = min_iou;
+  let most = minIou;
   for (const candidate of candidates) {
     const shared = overlap(box.corners, candidate.corners, false);
     if (shared < most) continue;
@@ -75,10 +75,10 @@ function bestMatch(box: FoundBox, candidates: readonly TrueBox[], min_iou: numbe
 }
 
 /** Intersection over union; with a crowd, over the box that was found. */
-function overlap(a: Corners, b: Corners, is_crowd: boolean): number {
+function overlap(a: Corners, b: Corners, isCrowd: boolean): number {
   const width = Math.min(a[2], b[2]) - Math.max(a[0], b[0]);
   const height = Math.min(a[3], b[3]) - Math.max(a[1], b[1]);
   if (width <= 0 || height <= 0) return 0;
   const area = (box: Corners) => (box[2] - box[0]) * (box[3] - box[1]);
-  return (width * height) / (is_crowd ? area(a) : area(a) + area(b) - width * height);
+  return (width * height) / (isCrowd ? area(a) : area(a) + area(b) - width * height);
 }

@@ -6,7 +6,7 @@ export interface HeifParts {
   height: number;
   bits?: number;
   /** Quarter turns anti-clockwise, as in an `irot` box. */
-  quarter_turns?: number;
+  quarterTurns?: number;
   icc?: Buffer;
   /** TIFF bytes of an EXIF item. */
   exif?: Buffer;
@@ -56,7 +56,7 @@ function hvcC(units: Buffer[], bits: number): Buffer {
 }
 
 export function buildHeif(parts: HeifParts): Buffer {
-  const { width, height, bits = 8, quarter_turns, icc, exif } = parts;
+  const { width, height, bits = 8, quarterTurns, icc, exif } = parts;
   const units = nalUnits(parts.hevc);
   const slices = units.filter((unit) => nalType(unit) < 32).map((unit) => Buffer.concat([u32(unit.length), unit]));
   const picture = Buffer.concat(slices);
@@ -65,7 +65,7 @@ export function buildHeif(parts: HeifParts): Buffer {
 
   const properties = [hvcC(units, bits), full('ispe', 0, u32(width), u32(height))];
   if (icc !== undefined) properties.push(box('colr', 'prof', icc));
-  if (quarter_turns !== undefined) properties.push(box('irot', u8(quarter_turns)));
+  if (quarterTurns !== undefined) properties.push(box('irot', u8(quarterTurns)));
   const links = properties.map((_, index) => u8(0x80 | (index + 1)));
   const infos = [full('infe', 2, u16(1), u16(0), 'hvc1', '\0')];
   if (exif !== undefined) infos.push(full('infe', 2, u16(2), u16(0), 'Exif', '\0'));

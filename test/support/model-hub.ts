@@ -77,17 +77,17 @@ export async function startModelHub(files: Record<string, Buffer> = {}): Promise
       response.writeHead(416, { etag, 'content-range': `bytes */${bytes.length}` }).end();
       return;
     }
-    const in_part = from > 0 && same && wrong?.kind !== 'ignore_range';
-    const body = in_part ? bytes.subarray(from) : bytes;
+    const inPart = from > 0 && same && wrong?.kind !== 'ignore_range';
+    const body = inPart ? bytes.subarray(from) : bytes;
     const announced = wrong?.kind === 'lie' ? wrong.announced_bytes : body.length;
-    response.writeHead(in_part ? 206 : 200, {
+    response.writeHead(inPart ? 206 : 200, {
       etag,
       'content-length': announced,
-      ...(in_part && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
+      ...(inPart && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
     });
     if (wrong?.kind === 'cut') {
       response.write(body.subarray(0, wrong.after_bytes));
-      await (wrong.once?.(in_part ? from : 0) ?? pause(CUT_PAUSE_MS));
+      await (wrong.once?.(inPart ? from : 0) ?? pause(CUT_PAUSE_MS));
       response.destroy();
     } else if (wrong?.kind === 'slow') {
       for (let at = 0; at < body.length && !response.destroyed; at += SLOW_PIECE_BYTES) {

@@ -19,8 +19,8 @@ export function missingAmong(...needed: Need[]): string | undefined {
 
 /** Options for a test or suite, which is skipped when a need is not met; the run ends with the reason of every such test. */
 export function needs(...needed: Need[]): { skip?: true; meta?: { skip_reason: string } } {
-  const skip_reason = missingAmong(...needed);
-  return skip_reason === undefined ? {} : { skip: true, meta: { skip_reason } };
+  const skipReason = missingAmong(...needed);
+  return skipReason === undefined ? {} : { skip: true, meta: { skip_reason: skipReason } };
 }
 
 /** For tests of what Windows has in no form. */

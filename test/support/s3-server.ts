@@ -96,14 +96,14 @@ function allowSingleDes(crypto: CipherFactories): void {
 }
 
 /** Passes a request on and its answer back, cut off after so many bytes of the body. */
-function handOn(asked: IncomingMessage, answer: ServerResponse, port: number, cut_after_bytes?: number): void {
+function handOn(asked: IncomingMessage, answer: ServerResponse, port: number, cutAfterBytes?: number): void {
   const onward = request(
     { host: '127.0.0.1', port, method: asked.method, path: asked.url, headers: asked.headers, agent: false },
     (got) => {
       answer.writeHead(got.statusCode ?? 500, got.headers);
       let passed = 0;
       got.on('data', (chunk: Buffer) => {
-        const left = (cut_after_bytes ?? Number.POSITIVE_INFINITY) - passed;
+        const left = (cutAfterBytes ?? Number.POSITIVE_INFINITY) - passed;
         passed += chunk.length;
         if (chunk.length <= left) {
           if (!answer.write(chunk)) {

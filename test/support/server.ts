@@ -7,7 +7,7 @@ export const repository = resolve(import.meta.dirname, '..', '..');
 
 /** A real server process: the built headless program on a free port and a data folder of its own. */
 export interface Server {
-  base_url: string;
+  baseUrl: string;
   process: ChildProcess;
   /** Sends a signal and waits for the end; returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -19,8 +19,8 @@ export interface ServerExit {
 }
 
 /** Starts the server and waits until it answers. @throws with what it printed when it exits instead. */
-export async function startServer(data_folder: string, environment: Record<string, string> = {}): Promise<Server> {
-  const child = launch(data_folder, environment);
+export async function startServer(dataFolder: string, environment: Record<string, string> = {}): Promise<Server> {
+  const child = launch(dataFolder, environment);
   const ended = exitOf(child);
   const listening = new Promise<string>((found) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
@@ -28,14 +28,14 @@ export async function startServer(data_folder: string, environment: Record<strin
       if (match?.[1]) found(match[1]);
     });
   });
-  const base_url = await Promise.race([
+  const baseUrl = await Promise.race([
     listening,
     ended.then(({ code, stderr }) => {
       throw new Error(`the server ended with ${code}: ${stderr}`);
     }),
   ]);
   return {
-    base_url,
+    baseUrl,
     process: child,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
@@ -45,8 +45,8 @@ export async function startServer(data_folder: string, environment: Record<strin
 }
 
 /** Starts the server where it is expected to end by itself. */
-export function runServer(data_folder: string, environment: Record<string, string> = {}): Promise<ServerExit> {
-  return exitOf(launch(data_folder, environment));
+export function runServer(dataFolder: string, environment: Record<string, string> = {}): Promise<ServerExit> {
+  return exitOf(launch(dataFolder, environment));
 }
 
 /** Process ids of what the server started: its compute and model processes. */
@@ -58,9 +58,9 @@ export function childrenOf(server: Server): number[] {
     .filter((pid) => pid > 0);
 }
 
-function launch(data_folder: string, environment: Record<string, string>) {
+function launch(dataFolder: string, environment: Record<string, string>) {
   const entry = join(repository, 'out', 'main', 'headless.js');
-  return spawn(process.execPath, [YOUNG_MEMORY_ARGUMENT, entry, '--port', '0', '--data', data_folder], {
+  return spawn(process.execPath, [YOUNG_MEMORY_ARGUMENT, entry, '--port', '0', '--data', dataFolder], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });

@@ -10,10 +10,10 @@ import {
 import type { ModelSpec } from '../../src-main/core/ports/model.ts';
 
 /** An input that stretches a picture to a square and leaves its pixels as they are. */
-export const stretchedTo = (side_px: number): PictureInput =>
+export const stretchedTo = (sidePx: number): PictureInput =>
   pictureInput.parse({
-    width_px: side_px,
-    height_px: side_px,
+    width_px: sidePx,
+    height_px: sidePx,
     resize: 'stretch',
     kernel: 'bicubic',
     layout: 'NHWC',

@@ -4,14 +4,14 @@ import { seeded } from './pictures.ts';
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /** A PNG of coloured dots, another for every seed, in microseconds: for tests with thousands of pictures. */
-export function tinyPng(seed: number, side_px = 16): Buffer {
+export function tinyPng(seed: number, sidePx = 16): Buffer {
   const random = seeded(seed);
-  const row_bytes = 1 + side_px * 3;
-  const rows = Buffer.alloc(side_px * row_bytes);
-  for (let at = 0; at < rows.length; at += 1) rows[at] = at % row_bytes === 0 ? 0 : random() * 256;
+  const rowBytes = 1 + sidePx * 3;
+  const rows = Buffer.alloc(sidePx * rowBytes);
+  for (let at = 0; at < rows.length; at += 1) rows[at] = at % rowBytes === 0 ? 0 : random() * 256;
   const header = Buffer.alloc(13);
-  header.writeUInt32BE(side_px, 0);
-  header.writeUInt32BE(side_px, 4);
+  header.writeUInt32BE(sidePx, 0);
+  header.writeUInt32BE(sidePx, 4);
   header.set([8, 2], 8);
   return Buffer.concat([
     SIGNATURE,

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { annotationsToRead } from '../../src-main/infra/dataset-store/write/annotations-to-read.ts';
 
-const annotation_paths = ['a/labels/one.txt', 'a/labels/two.txt', 'a/classes.txt', 'image_annotations.csv'];
+const annotationPaths = ['a/labels/one.txt', 'a/labels/two.txt', 'a/classes.txt', 'image_annotations.csv'];
 
-function read(changed_paths: string[], new_media_paths: string[], problems: string[] = []): string[] {
-  return annotationsToRead({ annotation_paths, changed_paths, new_media_paths }, () => problems).sort();
+function read(changedPaths: string[], newMediaPaths: string[], problems: string[] = []): string[] {
+  return annotationsToRead(
+    { annotation_paths: annotationPaths, changed_paths: changedPaths, new_media_paths: newMediaPaths },
+    () => problems,
+  ).sort();
 }
 
 describe('which annotation files are read again', () => {
   it('all when a table or the names of classes changed', () => {
-    expect(read(['image_annotations.csv'], [])).toEqual([...annotation_paths].sort());
-    expect(read(['a/classes.txt', 'a/labels/one.txt'], [])).toEqual([...annotation_paths].sort());
+    expect(read(['image_annotations.csv'], [])).toEqual([...annotationPaths].sort());
+    expect(read(['a/classes.txt', 'a/labels/one.txt'], [])).toEqual([...annotationPaths].sort());
   });
 
   it('of labels of single pictures those that changed or whose picture came, beside the others', () => {

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { defaultDataFolder } from '../../src-main/infra/data-folder.ts';
 
 it('is the platform’s place for application data; an empty variable counts as none', () => {
-  const at_home = join(homedir(), '.local', 'share', 'vitrine');
+  const atHome = join(homedir(), '.local', 'share', 'vitrine');
   expect(defaultDataFolder('linux', { XDG_DATA_HOME: '/data' })).toBe(join('/data', 'vitrine'));
-  expect(defaultDataFolder('linux', {})).toBe(at_home);
-  expect(defaultDataFolder('linux', { XDG_DATA_HOME: '' })).toBe(at_home);
+  expect(defaultDataFolder('linux', {})).toBe(atHome);
+  expect(defaultDataFolder('linux', { XDG_DATA_HOME: '' })).toBe(atHome);
 });

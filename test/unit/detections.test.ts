@@ -8,9 +8,9 @@ import { meanAveragePrecision } from '../support/average-precision.ts';
 const input = pictureInput.parse({ width_px: 64, height_px: 32, resize: 'letterbox' });
 const outputs = (values: Record<string, { values: number[]; dims: number[] }>) =>
   new Map(
-    Object.entries(values).map(([name, { values: of_name, dims }]) => [
+    Object.entries(values).map(([name, { values: ofName, dims }]) => [
       name,
-      { values: Float32Array.from(of_name), dims },
+      { values: Float32Array.from(ofName), dims },
     ]),
   );
 
@@ -46,21 +46,21 @@ describe('box decoders', () => {
   it('DETR: centre and size in fractions, sigmoids or a softmax with a class for nothing', () => {
     const boxes = { values: [0.5, 0.5, 0.5, 0.25], dims: [1, 4] };
     const box = { left: 16, top: 12, right: 48, bottom: 20 };
-    const decode = (logits: number[], n_labels: number) =>
+    const decode = (logits: number[], nLabels: number) =>
       decodeDetr(outputs({ logits: { values: logits, dims: [1, logits.length] }, pred_boxes: boxes }), {
         input,
-        n_labels,
+        n_labels: nLabels,
         min_confidence: 0.3,
       });
     expect(decode([0, -9], 2)).toEqual([{ class_id: 0, confidence: 0.5, ...box }]);
-    expect(decode([0, 0, -99], 2)).toEqual([0, 1].map((class_id) => ({ class_id, confidence: 0.5, ...box })));
+    expect(decode([0, 0, -99], 2)).toEqual([0, 1].map((classId) => ({ class_id: classId, confidence: 0.5, ...box })));
     expect(decode([0, 0, 9], 2)).toEqual([]);
     expect(() => decode([0, 0, 0, 0], 2)).toThrow(UnfitGraphError);
   });
 
   it('suppression spares other classes and what hardly overlaps, and stops at the limit', () => {
-    const at = (class_id: number, left: number, confidence: number) => ({
-      class_id,
+    const at = (classId: number, left: number, confidence: number) => ({
+      class_id: classId,
       confidence,
       left,
       top: 0,

@@ -36,11 +36,11 @@ describe('pictures for models', () => {
   it('puts sizes by the picture itself, not by the smaller copy that was decoded', async () => {
     const picture = { width: 3001, height: 1999 };
     const [small, whole] = [await flat(513, 342, [9, 9, 9]), await flat(3001, 1999, [9, 9, 9])];
-    const [of_small, of_whole] = [
+    const [ofSmall, ofWhole] = [
       await preparePicture(small, picture, letterbox),
       await preparePicture(whole, picture, letterbox),
     ];
-    expect(of_small).toEqual(of_whole);
+    expect(ofSmall).toEqual(ofWhole);
   });
 
   it('wants pictures twice as large as the model takes them, where they are', () => {

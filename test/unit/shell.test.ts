@@ -101,12 +101,12 @@ describe('the place of the window', () => {
 describe('the menu', () => {
   const flat = (items: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
     items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? flat(item.submenu) : [])]);
-  const menu = (platform: NodeJS.Platform, is_development: boolean, sent: string[] = []) =>
+  const menu = (platform: NodeJS.Platform, isDevelopment: boolean, sent: string[] = []) =>
     flat(
       menuTemplate({
         platform,
-        app_name: 'Vitrine',
-        is_development,
+        appName: 'Vitrine',
+        isDevelopment,
         send: (command) => sent.push(command),
         openApiPage: () => sent.push('api'),
       }),
@@ -115,7 +115,7 @@ describe('the menu', () => {
   it.each(['linux', 'win32', 'darwin'] as const)(
     'can quit, zoom and edit on %s, and reload only in development',
     (platform) => {
-      const roles = (is_development: boolean) => menu(platform, is_development).map(({ role }) => role);
+      const roles = (isDevelopment: boolean) => menu(platform, isDevelopment).map(({ role }) => role);
       expect(roles(false)).toEqual(expect.arrayContaining(['quit', 'zoomIn', 'editMenu', 'togglefullscreen']));
       expect(roles(false)).not.toEqual(expect.arrayContaining(['reload']));
       expect(roles(false)).not.toEqual(expect.arrayContaining(['toggleDevTools']));

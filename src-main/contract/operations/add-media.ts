@@ -2,13 +2,13 @@ import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 
-const dataset_id = field.uuid;
+const datasetId = field.uuid;
 const count = field.blankAsAbsent(field.integer(0, Number.MAX_SAFE_INTEGER));
 const text = field.blankAsAbsent(z.string().trim());
 
 const feature = {
   feature: 'ADD_MEDIA_ENABLED' as const,
-  feature_off_detail: 'Add media feature is not enabled',
+  featureOffDetail: 'Add media feature is not enabled',
 };
 
 /** Interface 4.3, archives as first media, and what came in when. */
@@ -23,7 +23,7 @@ export const addMediaOperations = {
     body: 'form',
     files: { files: 'many', archive: 'one' },
     input: z.object({
-      dataset_id,
+      dataset_id: datasetId,
       s3_uri: text,
       files: z.array(field.uploadedFile).optional(),
       archive: field.uploadedFile.optional(),
@@ -46,7 +46,7 @@ export const addMediaOperations = {
     section: '4.3',
     summary: 'Add media from an absolute local folder or list (self-hosted pipeline)',
     permission: 'dataset:edit',
-    input: z.object({ dataset_id, path: z.string().trim().min(1, 'must not be empty') }),
+    input: z.object({ dataset_id: datasetId, path: z.string().trim().min(1, 'must not be empty') }),
     output: z.object({ status: z.literal('success'), message: z.string(), dataset_id: z.string() }),
     status: 202,
     errors: ['invalid_request', 'not_found', 'feature_disabled', 'conflict'],
@@ -58,7 +58,7 @@ export const addMediaOperations = {
     summary: 'Cluster the whole dataset again; only from PARTIAL INDEX',
     permission: 'dataset:edit',
     body: 'json',
-    input: z.object({ dataset_id }),
+    input: z.object({ dataset_id: datasetId }),
     output: z.undefined(),
     reply: 'empty',
     status: 202,
@@ -73,7 +73,7 @@ export const addMediaOperations = {
     body: 'form',
     files: { file: 'one' },
     creation: true,
-    input: z.object({ dataset_id, file: field.uploadedFile }),
+    input: z.object({ dataset_id: datasetId, file: field.uploadedFile }),
     output: z.object({
       status: z.literal('success'),
       message: z.string(),
@@ -87,7 +87,7 @@ export const addMediaOperations = {
     path: '/dataset/{dataset_id}/batches',
     section: 'own',
     summary: 'The batches that a dataset is made of, newest first',
-    input: z.object({ dataset_id }),
+    input: z.object({ dataset_id: datasetId }),
     output: z.object({
       batches: z.array(
         z.object({

@@ -3,7 +3,7 @@ import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { annotationProblem, dataset, fileError } from '../schemas/dataset.ts';
 
-const dataset_id = field.uuid;
+const datasetId = field.uuid;
 
 const created = z.object({
   status: z.literal('success'),
@@ -42,7 +42,7 @@ export const datasetOperations = {
     path: '/dataset/{dataset_id}',
     section: '4.2',
     summary: 'One dataset: its status, progress and counts',
-    input: z.object({ dataset_id }),
+    input: z.object({ dataset_id: datasetId }),
     output: dataset,
     errors: ['not_found'],
   }),
@@ -51,7 +51,7 @@ export const datasetOperations = {
     path: '/datasets/{dataset_id}/creation-status',
     section: '4.2',
     summary: 'Status and progress while a dataset is being created',
-    input: z.object({ dataset_id }),
+    input: z.object({ dataset_id: datasetId }),
     output: z.object({ status: z.string(), progress: z.int() }),
     errors: ['not_found'],
   }),
@@ -62,8 +62,8 @@ export const datasetOperations = {
     summary: 'Delete a dataset and free its disk; files that were referenced in place are never touched',
     permission: 'dataset:own',
     feature: 'DELETE_DATASET_ENABLED',
-    feature_off_detail: 'Deleting datasets is not enabled',
-    input: z.object({ dataset_id }),
+    featureOffDetail: 'Deleting datasets is not enabled',
+    input: z.object({ dataset_id: datasetId }),
     output: z.object({ deleted: z.literal(true), id: z.string(), dataset_id: z.string() }),
     errors: ['not_found', 'conflict'],
   }),
@@ -72,7 +72,7 @@ export const datasetOperations = {
     path: '/dataset/{dataset_id}/stats',
     section: 'compat',
     summary: 'Counts of one dataset',
-    input: z.object({ dataset_id }),
+    input: z.object({ dataset_id: datasetId }),
     output: z.object({
       dataset_id: z.string(),
       n_images: z.int(),
@@ -96,7 +96,7 @@ export const datasetOperations = {
     section: 'own',
     summary: 'Files that could not be used, each with its reason, in order of path',
     input: z.object({
-      dataset_id,
+      dataset_id: datasetId,
       page_number: field.integer(0, 1_000_000_000).default(0),
       page_size: field.integer(1, 500).default(100),
       kind: fileError.shape.kind.optional(),
@@ -118,7 +118,7 @@ export const datasetOperations = {
     section: 'own',
     summary: 'What annotation files say that could not be used, each with its reason, in order of file and line',
     input: z.object({
-      dataset_id,
+      dataset_id: datasetId,
       page_number: field.integer(0, 1_000_000_000).default(0),
       page_size: field.integer(1, 500).default(100),
     }),

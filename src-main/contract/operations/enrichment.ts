@@ -3,9 +3,9 @@ import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { enrichmentContext, enrichmentModel, enrichmentPreview } from '../schemas/model.ts';
 
-const dataset_id = field.uuid;
+const datasetId = field.uuid;
 /** Keys are enrichment types, values model ids; unknown ones are refused with their name by the service (400). */
-const enrichment_models = z.record(z.string(), z.string());
+const enrichmentModels = z.record(z.string(), z.string());
 
 /** Interface 4.4. */
 export const enrichmentOperations = {
@@ -14,7 +14,7 @@ export const enrichmentOperations = {
     path: '/enrichment/{dataset_id}/list_models',
     section: '4.4',
     summary: 'Models that can enrich a dataset',
-    input: z.object({ dataset_id }),
+    input: z.object({ dataset_id: datasetId }),
     output: z.array(enrichmentModel),
     errors: ['not_found'],
   }),
@@ -23,7 +23,7 @@ export const enrichmentOperations = {
     path: '/enrichment/{dataset_id}/context',
     section: '4.4',
     summary: 'What a dataset is enriched with',
-    input: z.object({ dataset_id }),
+    input: z.object({ dataset_id: datasetId }),
     output: enrichmentContext,
     errors: ['not_found'],
   }),
@@ -32,7 +32,7 @@ export const enrichmentOperations = {
     path: '/enrichment/{dataset_id}/{enrichment_context_id}/status',
     section: 'compat',
     summary: 'Progress of an enrichment, asked of the copy or of its source',
-    input: z.object({ dataset_id, enrichment_context_id: field.uuid }),
+    input: z.object({ dataset_id: datasetId, enrichment_context_id: field.uuid }),
     output: z.object({ status: z.string(), progress: z.int().min(0).max(100) }),
     errors: ['not_found'],
   }),
@@ -42,7 +42,11 @@ export const enrichmentOperations = {
     section: 'own',
     summary: 'Try models on a few pictures of the dataset; nothing is kept',
     body: 'json',
-    input: z.object({ dataset_id, enrichment_models, n_items: z.int().min(1).max(24).default(8) }),
+    input: z.object({
+      dataset_id: datasetId,
+      enrichment_models: enrichmentModels,
+      n_items: z.int().min(1).max(24).default(8),
+    }),
     output: enrichmentPreview,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
   }),
@@ -52,7 +56,7 @@ export const enrichmentOperations = {
     section: 'own',
     summary: 'Items that a model could not say anything of, and why',
     input: z.object({
-      dataset_id,
+      dataset_id: datasetId,
       page_number: field.integer(0, 1_000_000_000).default(0),
       page_size: field.integer(1, 500).default(100),
     }),
@@ -73,7 +77,7 @@ export const enrichmentOperations = {
     summary: 'Apply models to a copy of a dataset',
     permission: 'dataset:edit',
     body: 'json',
-    input: z.object({ dataset_id, enrichment_models }),
+    input: z.object({ dataset_id: datasetId, enrichment_models: enrichmentModels }),
     output: z.object({ dataset_id: z.string() }),
     errors: ['invalid_request', 'not_found', 'conflict', 'disk_full'],
   }),

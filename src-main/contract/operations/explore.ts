@@ -4,10 +4,10 @@ import { defineOperation } from '../operation.ts';
 import { clusterPage, ENTITY_TYPES, EXPLORED_TYPES, explorationMetadata, exploreResult } from '../schemas/explore.ts';
 import { image } from '../schemas/image.ts';
 
-const dataset_id = field.uuid;
-const entity_type = z.enum(ENTITY_TYPES).default('IMAGES');
+const datasetId = field.uuid;
+const entityType = z.enum(ENTITY_TYPES).default('IMAGES');
 const threshold = field.integer(0, 4).default(2);
-const page_number = field.integer(0, 1_000_000_000).default(0);
+const pageNumber = field.integer(0, 1_000_000_000).default(0);
 
 /** Filters of 4.5; clients send them empty when they are not set. */
 const filter = field.blankAsAbsent(z.string());
@@ -20,10 +20,10 @@ export const exploreOperations = {
     section: '4.5',
     summary: 'Clusters of similar items, 100 a page; with an anchor, the items most like it, best first',
     input: z.object({
-      dataset_id,
+      dataset_id: datasetId,
       entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'),
       threshold,
-      page_number,
+      page_number: pageNumber,
       anchor_media_id: field.blankAsAbsent(field.uuid),
       anchor_type: field.blankAsAbsent(z.enum(['UPLOAD', 'MEDIA'])),
       caption: filter,
@@ -42,7 +42,7 @@ export const exploreOperations = {
     path: '/user_config',
     section: 'compat',
     summary: 'What a dataset can be asked',
-    input: z.object({ dataset_id }),
+    input: z.object({ dataset_id: datasetId }),
     output: z.object({
       features: z.array(
         z.object({
@@ -62,7 +62,7 @@ export const exploreOperations = {
     path: '/explore/{dataset_id}/exploration_metadata',
     section: 'compat',
     summary: 'Counts and labels of a dataset, and the clusters of a page',
-    input: z.object({ dataset_id, entity_type, threshold, page_number }),
+    input: z.object({ dataset_id: datasetId, entity_type: entityType, threshold, page_number: pageNumber }),
     output: explorationMetadata,
     errors: ['not_found', 'conflict'],
   }),
@@ -71,7 +71,12 @@ export const exploreOperations = {
     path: '/explore/{dataset_id}/cluster/{cluster_id}',
     section: 'own',
     summary: 'The items of one cluster, the most typical first',
-    input: z.object({ dataset_id, cluster_id: field.uuid, page_number, page_size: field.integer(1, 500).default(100) }),
+    input: z.object({
+      dataset_id: datasetId,
+      cluster_id: field.uuid,
+      page_number: pageNumber,
+      page_size: field.integer(1, 500).default(100),
+    }),
     output: clusterPage,
     errors: ['not_found', 'conflict'],
   }),
@@ -90,7 +95,7 @@ export const exploreOperations = {
     path: '/dataset/{dataset_id}/image/{image_id}',
     section: 'compat',
     summary: 'One item of a dataset',
-    input: z.object({ dataset_id, image_id: field.uuid }),
+    input: z.object({ dataset_id: datasetId, image_id: field.uuid }),
     output: image,
     errors: ['not_found'],
   }),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 
-const dataset_id = field.uuid;
-const transaction_id = field.integer(1, Number.MAX_SAFE_INTEGER);
+const datasetId = field.uuid;
+const transactionId = field.integer(1, Number.MAX_SAFE_INTEGER);
 
 /** Interface 4.2: datasets from uploaded files, and the self-hosted pipeline's creation from a local path. */
 export const ingestionOperations = {
@@ -24,7 +24,7 @@ export const ingestionOperations = {
     section: '4.2',
     summary: 'Open an upload transaction',
     permission: 'dataset:edit',
-    input: z.object({ dataset_id }),
+    input: z.object({ dataset_id: datasetId }),
     output: z.object({ trans_id: z.int() }),
     errors: ['not_found', 'conflict'],
   }),
@@ -37,8 +37,8 @@ export const ingestionOperations = {
     body: 'form',
     files: { files: 'many' },
     input: z.object({
-      dataset_id,
-      transaction_id,
+      dataset_id: datasetId,
+      transaction_id: transactionId,
       files: z.array(field.uploadedFile).min(1, 'at least one file is needed; name the form field "files"'),
     }),
     output: z.object({
@@ -56,7 +56,7 @@ export const ingestionOperations = {
     summary: 'Close a transaction and index what was uploaded',
     permission: 'dataset:edit',
     body: 'json',
-    input: z.object({ dataset_id, transaction_id }),
+    input: z.object({ dataset_id: datasetId, transaction_id: transactionId }),
     output: z.object({ dataset_id: z.string(), task_id: z.string() }),
     status: 202,
     errors: ['invalid_request', 'not_found', 'conflict'],

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { device, modelPackage, modelSettings } from '../schemas/model.ts';
 
-const package_id = z.string().min(1).max(100);
-const model_id = z.string().min(1).max(100);
+const packageId = z.string().min(1).max(100);
+const modelId = z.string().min(1).max(100);
 
 /** The models on this machine and those that can be had. */
 export const modelOperations = {
@@ -66,7 +66,7 @@ export const modelOperations = {
     summary: 'Fetch a model’s files; goes on where an earlier try was cut off',
     permission: 'settings:manage',
     body: 'json',
-    input: z.object({ package_id }),
+    input: z.object({ package_id: packageId }),
     output: modelPackage,
     status: 202,
     errors: ['invalid_request', 'forbidden', 'not_found', 'conflict', 'disk_full'],
@@ -78,7 +78,7 @@ export const modelOperations = {
     summary: 'Stop fetching; what was received is kept for the next try',
     permission: 'settings:manage',
     body: 'json',
-    input: z.object({ package_id }),
+    input: z.object({ package_id: packageId }),
     output: modelPackage,
     errors: ['not_found', 'conflict'],
   }),
@@ -88,7 +88,7 @@ export const modelOperations = {
     section: 'own',
     summary: 'Delete a model’s files; what it said of datasets stays',
     permission: 'settings:manage',
-    input: z.object({ package_id }),
+    input: z.object({ package_id: packageId }),
     output: z.object({ removed: z.literal(true), package_id: z.string() }),
     errors: ['not_found', 'conflict'],
   }),
@@ -98,7 +98,7 @@ export const modelOperations = {
     section: 'own',
     summary: 'The labels that a tagger chooses from',
     permission: 'datasets:list',
-    input: z.object({ model_id }),
+    input: z.object({ model_id: modelId }),
     output: z.object({ labels: z.array(z.string()), is_default: z.boolean() }),
     errors: ['not_found', 'invalid_request'],
   }),
@@ -110,7 +110,7 @@ export const modelOperations = {
     permission: 'settings:manage',
     body: 'json',
     input: z.object({
-      model_id,
+      model_id: modelId,
       labels: z.array(z.string().trim().min(1).max(200)).min(2, 'needs at least two labels').max(20_000).nullable(),
     }),
     output: z.object({ labels: z.array(z.string()), is_default: z.boolean() }),

@@ -3,8 +3,8 @@ import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { datasetSource, watchedFolder } from '../schemas/watched-folder.ts';
 
-const dataset_id = field.uuid;
-const watch_id = field.uuid;
+const datasetId = field.uuid;
+const watchId = field.uuid;
 const exclude = z.array(z.string().trim().min(1).max(500)).max(100);
 
 /** Watched folders, and moving the folder that a dataset refers to. */
@@ -14,7 +14,7 @@ export const watchedFolderOperations = {
     path: '/dataset/{dataset_id}/watched_folders',
     section: 'own',
     summary: 'Folders whose changes are taken in by themselves',
-    input: z.object({ dataset_id }),
+    input: z.object({ dataset_id: datasetId }),
     output: z.object({ watched_folders: z.array(watchedFolder) }),
     errors: ['not_found'],
   }),
@@ -25,7 +25,11 @@ export const watchedFolderOperations = {
     summary: 'Watch a folder: what is in it and what comes into it is added',
     permission: 'dataset:edit',
     body: 'json',
-    input: z.object({ dataset_id, path: z.string().trim().min(1, 'must not be empty'), exclude: exclude.default([]) }),
+    input: z.object({
+      dataset_id: datasetId,
+      path: z.string().trim().min(1, 'must not be empty'),
+      exclude: exclude.default([]),
+    }),
     output: watchedFolder,
     errors: ['invalid_request', 'not_found', 'conflict'],
   }),
@@ -36,7 +40,12 @@ export const watchedFolderOperations = {
     summary: 'Pause, resume, or change what is passed over',
     permission: 'dataset:edit',
     body: 'json',
-    input: z.object({ dataset_id, watch_id, paused: field.boolean.optional(), exclude: exclude.optional() }),
+    input: z.object({
+      dataset_id: datasetId,
+      watch_id: watchId,
+      paused: field.boolean.optional(),
+      exclude: exclude.optional(),
+    }),
     output: watchedFolder,
     errors: ['not_found'],
   }),
@@ -47,7 +56,7 @@ export const watchedFolderOperations = {
     summary: 'Look through the whole folder again now',
     permission: 'dataset:edit',
     body: 'json',
-    input: z.object({ dataset_id, watch_id }),
+    input: z.object({ dataset_id: datasetId, watch_id: watchId }),
     output: watchedFolder,
     status: 202,
     errors: ['not_found'],
@@ -58,7 +67,7 @@ export const watchedFolderOperations = {
     section: 'own',
     summary: 'Stop watching; what was added stays',
     permission: 'dataset:edit',
-    input: z.object({ dataset_id, watch_id }),
+    input: z.object({ dataset_id: datasetId, watch_id: watchId }),
     output: z.object({ removed: z.literal(true), watch_id: z.string() }),
     errors: ['not_found'],
   }),
@@ -67,7 +76,7 @@ export const watchedFolderOperations = {
     path: '/dataset/{dataset_id}/sources',
     section: 'own',
     summary: 'Folders that a dataset refers to, and whether they are there',
-    input: z.object({ dataset_id }),
+    input: z.object({ dataset_id: datasetId }),
     output: z.object({ sources: z.array(datasetSource) }),
     errors: ['not_found'],
   }),
@@ -78,7 +87,11 @@ export const watchedFolderOperations = {
     summary: 'Point a folder of a dataset elsewhere and keep everything: ids, vectors, clusters',
     permission: 'dataset:edit',
     body: 'json',
-    input: z.object({ dataset_id, source_id: z.string().min(1), path: z.string().trim().min(1, 'must not be empty') }),
+    input: z.object({
+      dataset_id: datasetId,
+      source_id: z.string().min(1),
+      path: z.string().trim().min(1, 'must not be empty'),
+    }),
     output: datasetSource,
     errors: ['invalid_request', 'not_found', 'conflict'],
   }),

@@ -55,24 +55,24 @@ export class DatasetRepository {
     );
   }
 
-  find(dataset_id: string): DatasetListRow | undefined {
-    return this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id`, { dataset_id });
+  find(datasetId: string): DatasetListRow | undefined {
+    return this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id`, { dataset_id: datasetId });
   }
 
-  findByName(owner_id: string, display_name: string): DatasetRow | undefined {
+  findByName(ownerId: string, displayName: string): DatasetRow | undefined {
     return this.#catalog.find<DatasetRow>(
       'SELECT * FROM dataset WHERE owner_id = :owner_id AND display_name = :display_name',
       {
-        owner_id,
-        display_name,
+        owner_id: ownerId,
+        display_name: displayName,
       },
     );
   }
 
-  list(owner_id: string): DatasetListRow[] {
+  list(ownerId: string): DatasetListRow[] {
     return this.#catalog.all<DatasetListRow>(
       `${SELECT} WHERE owner_id = :owner_id ORDER BY dataset.created_at DESC, dataset.rowid DESC`,
-      { owner_id },
+      { owner_id: ownerId },
     );
   }
 
@@ -84,32 +84,32 @@ export class DatasetRepository {
    * Moves the status along the state machine; joins the caller's transaction.
    * @throws AppError `conflict` when the status does not allow it.
    */
-  apply(dataset_id: string, event: DatasetEvent, at: string, fatal_error_msg: string | null = null): void {
-    const row = this.find(dataset_id);
+  apply(datasetId: string, event: DatasetEvent, at: string, fatalErrorMsg: string | null = null): void {
+    const row = this.find(datasetId);
     if (!row) return;
     const next = nextStatus(row.status_new, event);
     const done = next.status_new === 'READY' || next.status_new === 'PARTIAL INDEX';
     this.#catalog.run(
       `UPDATE dataset SET status_new = :status_new, status = :status, fatal_error_msg = :fatal_error_msg, updated_at = :at,
          progress = CASE WHEN :done THEN 100 ELSE progress END WHERE dataset_id = :dataset_id`,
-      { dataset_id, ...next, fatal_error_msg, at, done: done ? 1 : 0 },
+      { dataset_id: datasetId, ...next, fatal_error_msg: fatalErrorMsg, at, done: done ? 1 : 0 },
     );
   }
 
   /** As {@link apply}, but for a step that may run again after a crash: an event that has happened is passed over. */
-  applyIfAllowed(dataset_id: string, event: DatasetEvent, at: string): void {
-    const row = this.find(dataset_id);
-    if (row && isAllowed(row.status_new, event)) this.apply(dataset_id, event, at);
+  applyIfAllowed(datasetId: string, event: DatasetEvent, at: string): void {
+    const row = this.find(datasetId);
+    if (row && isAllowed(row.status_new, event)) this.apply(datasetId, event, at);
   }
 
   /** The generation that reads use. */
-  generationOf(dataset_id: string): number {
-    return this.find(dataset_id)?.generation ?? 1;
+  generationOf(datasetId: string): number {
+    return this.find(datasetId)?.generation ?? 1;
   }
 
-  setGeneration(dataset_id: string, generation: number): void {
+  setGeneration(datasetId: string, generation: number): void {
     this.#catalog.run('UPDATE dataset SET generation = :generation WHERE dataset_id = :dataset_id', {
-      dataset_id,
+      dataset_id: datasetId,
       generation,
     });
   }
@@ -124,65 +124,65 @@ export class DatasetRepository {
     for (const { dataset_id } of held) this.apply(dataset_id, 'enriched', at);
   }
 
-  saveProgress(dataset_id: string, progress: number): void {
+  saveProgress(datasetId: string, progress: number): void {
     this.#catalog.run('UPDATE dataset SET progress = :progress WHERE dataset_id = :dataset_id', {
-      dataset_id,
+      dataset_id: datasetId,
       progress,
     });
   }
 
-  /** @param preview_media_ids None leaves the former ones: all files of a dataset may be away for a while. */
+  /** @param previewMediaIds None leaves the former ones: all files of a dataset may be away for a while. */
   saveCounts(
-    dataset_id: string,
+    datasetId: string,
     counts: { n_images: number; n_videos: number; n_objects: number; n_file_errors: number },
-    preview_media_ids: readonly string[],
+    previewMediaIds: readonly string[],
   ): void {
     this.#catalog.run(
       `UPDATE dataset SET n_images = :n_images, n_videos = :n_videos, n_objects = :n_objects, n_file_errors = :n_file_errors,
          preview_media_ids = iif(:preview_media_ids = '[]', preview_media_ids, :preview_media_ids) WHERE dataset_id = :dataset_id`,
       {
-        dataset_id,
+        dataset_id: datasetId,
         n_images: counts.n_images,
         n_videos: counts.n_videos,
         n_objects: counts.n_objects,
         n_file_errors: counts.n_file_errors,
-        preview_media_ids: JSON.stringify(preview_media_ids),
+        preview_media_ids: JSON.stringify(previewMediaIds),
       },
     );
   }
 
-  delete(dataset_id: string): void {
-    this.#catalog.run('DELETE FROM dataset WHERE dataset_id = :dataset_id', { dataset_id });
+  delete(datasetId: string): void {
+    this.#catalog.run('DELETE FROM dataset WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
   }
 
   /** Notes that a dataset holds originals kept in a media folder; copies hold the same folder. */
-  holdMediaFolder(dataset_id: string, batch_id: string): void {
+  holdMediaFolder(datasetId: string, batchId: string): void {
     this.#catalog.run('INSERT INTO media_folder VALUES (:batch_id, :dataset_id) ON CONFLICT DO NOTHING', {
-      batch_id,
-      dataset_id,
+      batch_id: batchId,
+      dataset_id: datasetId,
     });
   }
 
   /** Of a batch that came to nothing: its folder can be deleted. */
-  releaseMediaFolder(batch_id: string): void {
-    this.#catalog.run('DELETE FROM media_folder WHERE batch_id = :batch_id', { batch_id });
+  releaseMediaFolder(batchId: string): void {
+    this.#catalog.run('DELETE FROM media_folder WHERE batch_id = :batch_id', { batch_id: batchId });
   }
 
   /** A copy holds the originals of what it is a copy of. */
-  holdMediaFoldersOf(dataset_id: string, source_dataset_id: string): void {
+  holdMediaFoldersOf(datasetId: string, sourceDatasetId: string): void {
     this.#catalog.run(
       `INSERT INTO media_folder SELECT batch_id, :dataset_id FROM media_folder WHERE dataset_id = :source_dataset_id
        ON CONFLICT DO NOTHING`,
-      { dataset_id, source_dataset_id },
+      { dataset_id: datasetId, source_dataset_id: sourceDatasetId },
     );
   }
 
   /** Datasets that hold any of some media folders. */
-  listHoldersOf(batch_ids: readonly string[]): Pick<DatasetRow, 'dataset_id' | 'generation' | 'status_new'>[] {
+  listHoldersOf(batchIds: readonly string[]): Pick<DatasetRow, 'dataset_id' | 'generation' | 'status_new'>[] {
     return this.#catalog.all(
       `SELECT dataset_id, generation, status_new FROM dataset WHERE dataset_id IN (
          SELECT dataset_id FROM media_folder WHERE batch_id IN (SELECT value FROM json_each(:batch_ids)))`,
-      { batch_ids: JSON.stringify(batch_ids) },
+      { batch_ids: JSON.stringify(batchIds) },
     );
   }
 

@@ -20,7 +20,7 @@ export interface DatasetServiceParts {
   catalog: Catalog;
   datasets: DatasetRepository;
   stores: DatasetStores;
-  media_folders: MediaFolders;
+  mediaFolders: MediaFolders;
   tasks: TaskService;
   urls: MediaUrls;
   events: EventBus;
@@ -38,23 +38,23 @@ export class DatasetService {
   }
 
   /** @throws AppError `not_found`. */
-  getRow(dataset_id: string): DatasetListRow {
-    const row = this.#parts.datasets.find(dataset_id);
+  getRow(datasetId: string): DatasetListRow {
+    const row = this.#parts.datasets.find(datasetId);
     if (!row) throw new AppError('not_found', 'Dataset not found');
     return row;
   }
 
   /** The row of a dataset that the caller may see. @throws AppError `not_found`. */
-  getVisible(context: CallContext, dataset_id: string): DatasetListRow {
-    const row = this.getRow(dataset_id);
+  getVisible(context: CallContext, datasetId: string): DatasetListRow {
+    const row = this.getRow(datasetId);
     if (row.owner_id !== context.principal.user_id) throw new AppError('not_found', 'Dataset not found');
     return row;
   }
 
   /** The open store of a dataset that the caller may see. */
-  openStore(context: CallContext, dataset_id: string): { row: DatasetListRow; store: DatasetStore } {
-    const row = this.getVisible(context, dataset_id);
-    return { row, store: this.#parts.stores.open(dataset_id, row.generation) };
+  openStore(context: CallContext, datasetId: string): { row: DatasetListRow; store: DatasetStore } {
+    const row = this.getVisible(context, datasetId);
+    return { row, store: this.#parts.stores.open(datasetId, row.generation) };
   }
 
   get(context: CallContext, input: { dataset_id: string }): Dataset {
@@ -99,10 +99,10 @@ export class DatasetService {
       offset: page_number * page_size,
       limit: page_size,
     });
-    const file_errors = found.file_errors.map(
+    const fileErrors = found.file_errors.map(
       (row): FileError => ({ ...row, file_name: row.file_path.slice(row.file_path.lastIndexOf('/') + 1) }),
     );
-    return { ...found, file_errors, page_number, page_size };
+    return { ...found, file_errors: fileErrors, page_number, page_size };
   }
 
   async listAnnotationProblems(
@@ -149,10 +149,10 @@ export class DatasetService {
   ): Promise<DatasetRow> {
     const { catalog, datasets, stores, events, clock, ids } = this.#parts;
     this.assertNameFree(context, draft.name);
-    const dataset_id = ids.uuid();
+    const datasetId = ids.uuid();
     const now = clock.iso();
     const row: DatasetRow = {
-      dataset_id,
+      dataset_id: datasetId,
       display_name: draft.name,
       description: '',
       source_type: draft.source_type,
@@ -172,7 +172,7 @@ export class DatasetService {
       created_at: now,
       updated_at: now,
     };
-    await stores.create(dataset_id);
+    await stores.create(datasetId);
     try {
       catalog.transaction(() => {
         this.assertNameFree(context, draft.name);
@@ -180,10 +180,10 @@ export class DatasetService {
         work(row);
       });
     } catch (error) {
-      await stores.remove(dataset_id);
+      await stores.remove(datasetId);
       throw error;
     }
-    events.emit('dataset_changed', { dataset_id });
+    events.emit('dataset_changed', { dataset_id: datasetId });
     return row;
   }
 
@@ -223,14 +223,14 @@ export class DatasetService {
   }
 
   #sweepMediaFolders(): Promise<void> {
-    const { datasets, media_folders } = this.#parts;
-    return media_folders.sweep(new Set(datasets.listHeldMediaFolders()));
+    const { datasets, mediaFolders } = this.#parts;
+    return mediaFolders.sweep(new Set(datasets.listHeldMediaFolders()));
   }
 
   #present(context: CallContext, row: DatasetListRow): Dataset {
     const { urls } = this.#parts;
     const previews = JSON.parse(row.preview_media_ids) as string[];
-    const preview_uris = previews.map((media_id) => urls.sign(context.base_url, 'thumbnail', row.dataset_id, media_id));
+    const previewUris = previews.map((mediaId) => urls.sign(context.baseUrl, 'thumbnail', row.dataset_id, mediaId));
     return {
       id: row.dataset_id,
       display_name: row.display_name,
@@ -250,8 +250,8 @@ export class DatasetService {
       fatal_error_msg: row.fatal_error_msg,
       source_dataset_id: row.source_dataset_id,
       source_uri: row.source_uri,
-      preview_uri: preview_uris[0] ?? null,
-      preview_uris,
+      preview_uri: previewUris[0] ?? null,
+      preview_uris: previewUris,
       filename: row.source_uri.slice(row.source_uri.lastIndexOf('/') + 1),
       sample: false,
     };

@@ -15,55 +15,57 @@ const CHUNKS_AHEAD = 2;
 export interface ApplyParts {
   store: DatasetStore;
   compute: ComputePool;
-  swap_rgb: boolean;
+  swapRgb: boolean;
   signal: AbortSignal;
   /** Items, objects or captions finished so far in this call. */
   onDone: (done: number) => void;
 }
 
-/** Applies models to all living items that they have not been applied to. @param batch_id As for `savePictures`. */
+/** Applies models to all living items that they have not been applied to. @param batchId As for `savePictures`. */
 export async function applyToPictures(
   parts: ApplyParts,
   models: readonly ModelSpec[],
-  batch_id: string | null,
+  batchId: string | null,
 ): Promise<void> {
-  const { store, compute, swap_rgb, signal, onDone } = parts;
+  const { store, compute, swapRgb, signal, onDone } = parts;
   let done = 0;
   const apply = (pictures: PictureToEnrich[]): Promise<AppliedPicture[]> => {
-    const requests = pictures.map(({ row, path }) => ({ key: row, path, swap_rgb }));
+    const requests = pictures.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb }));
     return compute.applyModels(requests, [...models], signal);
   };
   for await (const { chunk, result } of workAhead(pagesOfPictures(parts), apply, compute.size * CHUNKS_AHEAD)) {
-    const media_ids = new Map(chunk.map(({ row, media_id }) => [row, media_id]));
+    const mediaIds = new Map(chunk.map(({ row, media_id }) => [row, media_id]));
     const results = result.flatMap((applied): EnrichedPicture[] => {
-      const media_id = media_ids.get(applied.key);
-      return media_id === undefined ? [] : [{ row: applied.key, media_id, outputs: outputsOf(applied, models) }];
+      const mediaId = mediaIds.get(applied.key);
+      return mediaId === undefined
+        ? []
+        : [{ row: applied.key, media_id: mediaId, outputs: outputsOf(applied, models) }];
     });
-    await store.savePictures(results, (chunk.at(-1)?.row ?? -1) + 1, batch_id);
+    await store.savePictures(results, (chunk.at(-1)?.row ?? -1) + 1, batchId);
     done += chunk.length;
     onDone(done);
   }
 }
 
 async function* pagesOfPictures({ store, signal }: ApplyParts): AsyncGenerator<PictureToEnrich[]> {
-  let after_row: number | null = null;
+  let afterRow: number | null = null;
   for (;;) {
     signal.throwIfAborted();
-    const page: PictureToEnrich[] = await store.listPicturesToEnrich(after_row, PICTURES);
+    const page: PictureToEnrich[] = await store.listPicturesToEnrich(afterRow, PICTURES);
     const last = page.at(-1);
     if (!last) return;
     yield page;
-    after_row = last.row;
+    afterRow = last.row;
   }
 }
 
 /** Applies models to all living objects that they have not been applied to: an encoder gives them vectors, a captioner captions. */
 export async function applyToObjects(parts: ApplyParts, models: readonly ModelSpec[]): Promise<void> {
-  const { store, compute, swap_rgb, signal, onDone } = parts;
+  const { store, compute, swapRgb, signal, onDone } = parts;
   let done = 0;
   const apply = ({ pictures }: { pictures: ObjectsToEnrich[] }): Promise<AppliedCrops[]> =>
     compute.applyToCrops(
-      pictures.map((picture, key) => ({ ...picture, key, swap_rgb })),
+      pictures.map((picture, key) => ({ ...picture, key, swap_rgb: swapRgb })),
       [...models],
       signal,
     );
@@ -84,34 +86,34 @@ async function* pagesOfObjects({
   store,
   signal,
 }: ApplyParts): AsyncGenerator<{ pictures: ObjectsToEnrich[]; last_row: number }> {
-  let after_row: number | null = null;
+  let afterRow: number | null = null;
   for (;;) {
     signal.throwIfAborted();
     const { pictures, last_row }: { pictures: ObjectsToEnrich[]; last_row: number | null } =
-      await store.listObjectsToEnrich(after_row, BOXES);
+      await store.listObjectsToEnrich(afterRow, BOXES);
     if (last_row === null) return;
     yield { pictures, last_row };
-    after_row = last_row;
+    afterRow = last_row;
   }
 }
 
 /** Makes objects of the boxes of a batch that wait: each gets a thumbnail, a vector, and a caption where there is a captioner. */
 export async function describeBoxes(
   parts: ApplyParts,
-  batch_id: string,
+  batchId: string,
   encoder: ModelSpec,
   captioner: ModelSpec | undefined,
 ): Promise<void> {
-  const { store, compute, swap_rgb, signal, onDone } = parts;
+  const { store, compute, swapRgb, signal, onDone } = parts;
   const models = captioner ? [encoder, captioner] : [encoder];
   let done = 0;
   const apply = (pictures: PictureOfBoxes[]): Promise<AppliedCrops[]> =>
     compute.applyToCrops(
-      pictures.map((picture, key) => ({ ...picture, key, swap_rgb })),
+      pictures.map((picture, key) => ({ ...picture, key, swap_rgb: swapRgb })),
       models,
       signal,
     );
-  for await (const { chunk, result } of workAhead(pagesOfBoxes(parts, batch_id), apply, compute.size * CHUNKS_AHEAD)) {
+  for await (const { chunk, result } of workAhead(pagesOfBoxes(parts, batchId), apply, compute.size * CHUNKS_AHEAD)) {
     const results = result.flatMap((applied) =>
       (chunk[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, captioner?.model_id ?? null)),
     );
@@ -121,11 +123,11 @@ export async function describeBoxes(
   }
 }
 
-async function* pagesOfBoxes({ store, signal }: ApplyParts, batch_id: string): AsyncGenerator<PictureOfBoxes[]> {
+async function* pagesOfBoxes({ store, signal }: ApplyParts, batchId: string): AsyncGenerator<PictureOfBoxes[]> {
   let after: BoxCursor = null;
   for (;;) {
     signal.throwIfAborted();
-    const page: { pictures: PictureOfBoxes[]; after: BoxCursor } = await store.listBoxes(batch_id, after, BOXES);
+    const page: { pictures: PictureOfBoxes[]; after: BoxCursor } = await store.listBoxes(batchId, after, BOXES);
     if (page.pictures.length === 0) return;
     yield page.pictures;
     after = page.after;
@@ -174,7 +176,7 @@ function cropOf(applied: AppliedCrops, key: number): Applied {
   return crop ? { ok: true, outputs: crop.outputs } : { ok: false, reason: 'The box was left out' };
 }
 
-function boxResult(key: number, applied: AppliedCrops, caption_source: string | null): BoxResult {
+function boxResult(key: number, applied: AppliedCrops, captionSource: string | null): BoxResult {
   if (!applied.ok) {
     return { key, ok: false, reason: `the picture could not be read for its objects: ${applied.reason}` };
   }
@@ -185,5 +187,5 @@ function boxResult(key: number, applied: AppliedCrops, caption_source: string | 
   }
   const caption = captioned?.kind === 'caption' && captioned.caption !== '' ? captioned.caption : null;
   const { thumbnail } = crop;
-  return { key, ok: true, thumbnail, vector: encoded.vector, caption, caption_source: caption && caption_source };
+  return { key, ok: true, thumbnail, vector: encoded.vector, caption, caption_source: caption && captionSource };
 }

@@ -56,66 +56,64 @@ export class DatasetModelsService {
    * What makes the vectors of a dataset.
    * @throws AppError `invalid_request` when it is not here (any more), or only knows the items that it was brought for.
    */
-  async encoderOf(store: DatasetStore, entity_type: EntityType): Promise<Encoder> {
-    const space = await store.vectorSpace(entity_type);
+  async encoderOf(store: DatasetStore, entityType: EntityType): Promise<Encoder> {
+    const space = await store.vectorSpace(entityType);
     return space === undefined ? this.#parts.built_in : this.#encoder(space.encoder_id);
   }
 
   /** Where clusters of a dataset's vectors stop growing; none when that is to be found from the vectors. */
-  async cutsOf(store: DatasetStore, entity_type: EntityType): Promise<readonly number[]> {
+  async cutsOf(store: DatasetStore, entityType: EntityType): Promise<readonly number[]> {
     const { built_in, library } = this.#parts;
-    const { encoder_id = built_in.encoder_id } = (await store.vectorSpace(entity_type)) ?? {};
+    const { encoder_id = built_in.encoder_id } = (await store.vectorSpace(entityType)) ?? {};
     if (encoder_id === built_in.encoder_id) return built_in.cuts;
     return (await library.find(encoder_id))?.definition.cuts ?? [];
   }
 
   /** Whether what is added can be given to all models of a dataset. @throws AppError `invalid_request` that says what is missing. */
-  async assertCanAdd(dataset_id: string, store: DatasetStore): Promise<void> {
+  async assertCanAdd(datasetId: string, store: DatasetStore): Promise<void> {
     await this.encoderOf(store, 'IMAGES');
     await this.encoderOf(store, 'OBJECTS');
-    for (const model_id of Object.values(this.#parts.enrichments.modelsOf(dataset_id))) {
-      await this.#parts.library.specOf(model_id);
+    for (const modelId of Object.values(this.#parts.enrichments.modelsOf(datasetId))) {
+      await this.#parts.library.specOf(modelId);
     }
   }
 
   /** Gives the items of a batch to the models that its dataset is enriched with. Their vectors are there. */
-  async applyToBatch(task: BatchTask, store: DatasetStore, batch_id: string, share: ModelPass['share']): Promise<void> {
+  async applyToBatch(task: BatchTask, store: DatasetStore, batchId: string, share: ModelPass['share']): Promise<void> {
     const models = this.#parts.enrichments.modelsOf(task.dataset_id);
     if (Object.keys(models).length === 0) return;
     const { MULTIMODEL_IMAGE_ENCODING: _encoder, CAPTION_OBJECTS: _captioner, ...others } = models;
-    const object_captioner = await this.#objectCaptioner(task.dataset_id);
+    const objectCaptioner = await this.#objectCaptioner(task.dataset_id);
     await this.run({
       task,
       store,
       models: others,
-      ...(object_captioner ? { object_captioner } : {}),
-      batch_id,
-      boxes_of: batch_id,
+      ...(objectCaptioner ? { object_captioner: objectCaptioner } : {}),
+      batch_id: batchId,
+      boxes_of: batchId,
       share,
     });
   }
 
   /** Makes objects of the boxes that annotations of a batch brought. */
-  async describeBoxes(
-    task: BatchTask,
-    store: DatasetStore,
-    batch_id: string,
-    share: ModelPass['share'],
-  ): Promise<void> {
-    const object_captioner = await this.#objectCaptioner(task.dataset_id);
-    const captioner = object_captioner ? { object_captioner } : {};
-    await this.#describeBoxes({ task, store, models: {}, ...captioner, batch_id, boxes_of: batch_id, share }, share);
+  async describeBoxes(task: BatchTask, store: DatasetStore, batchId: string, share: ModelPass['share']): Promise<void> {
+    const objectCaptioner = await this.#objectCaptioner(task.dataset_id);
+    const captioner = objectCaptioner ? { object_captioner: objectCaptioner } : {};
+    await this.#describeBoxes(
+      { task, store, models: {}, ...captioner, batch_id: batchId, boxes_of: batchId, share },
+      share,
+    );
   }
 
   /** Goes through pictures, objects, new boxes and captions; a pass that was cut off goes on where it stopped. */
   async run(pass: ModelPass): Promise<void> {
     const { task, store, models, share } = pass;
     const at = (part: number) => share.from + (share.to - share.from) * part;
-    const picture_models = await this.#pictureModels(pass);
-    if (picture_models.length > 0) {
+    const pictureModels = await this.#pictureModels(pass);
+    if (pictureModels.length > 0) {
       const { n_done, n_rows } = await store.modelProgress('IMAGES');
       task.beginStep('Applying models', { from: at(0), to: at(0.7) }, n_rows);
-      await applyToPictures(this.#apply(pass, n_done), picture_models, pass.batch_id);
+      await applyToPictures(this.#apply(pass, n_done), pictureModels, pass.batch_id);
     }
     await this.#applyToObjects(pass, { from: at(0.7), to: at(0.75) });
     await this.#describeBoxes(pass, { from: at(0.75), to: at(0.95) });
@@ -128,7 +126,7 @@ export class DatasetModelsService {
 
   async #pictureModels({ models, picture_encoder }: ModelPass): Promise<ModelSpec[]> {
     const ids = PICTURE_TYPES.flatMap((type) => models[type] ?? []);
-    const others = await Promise.all(ids.map((model_id) => this.#parts.library.specOf(model_id)));
+    const others = await Promise.all(ids.map((modelId) => this.#parts.library.specOf(modelId)));
     return picture_encoder ? [picture_encoder, ...others] : others;
   }
 
@@ -142,35 +140,35 @@ export class DatasetModelsService {
 
   async #describeBoxes(pass: ModelPass, share: ModelPass['share']): Promise<void> {
     const { task, store, boxes_of, object_captioner } = pass;
-    const n_boxes = await store.countBoxes(boxes_of);
-    if (n_boxes === 0) return;
-    task.beginStep('Looking at objects', share, n_boxes);
+    const nBoxes = await store.countBoxes(boxes_of);
+    if (nBoxes === 0) return;
+    task.beginStep('Looking at objects', share, nBoxes);
     const encoder = await this.encoderOf(store, 'OBJECTS');
     await describeBoxes(this.#apply(pass, 0), boxes_of, encoder.model, object_captioner);
   }
 
-  async #objectCaptioner(dataset_id: string): Promise<ModelSpec | undefined> {
-    const model_id = this.#parts.enrichments.modelsOf(dataset_id).CAPTION_OBJECTS;
-    return model_id === undefined ? undefined : this.#parts.library.specOf(model_id);
+  async #objectCaptioner(datasetId: string): Promise<ModelSpec | undefined> {
+    const modelId = this.#parts.enrichments.modelsOf(datasetId).CAPTION_OBJECTS;
+    return modelId === undefined ? undefined : this.#parts.library.specOf(modelId);
   }
 
-  #apply({ task, store }: ModelPass, done_before: number): ApplyParts {
+  #apply({ task, store }: ModelPass, doneBefore: number): ApplyParts {
     const { compute, swapRgb } = this.#parts;
-    const onDone = (done: number) => task.reportDone(done_before + done);
-    return { store, compute, swap_rgb: swapRgb(), signal: task.signal, onDone };
+    const onDone = (done: number) => task.reportDone(doneBefore + done);
+    return { store, compute, swapRgb: swapRgb(), signal: task.signal, onDone };
   }
 
-  async #encoder(encoder_id: string): Promise<Encoder> {
+  async #encoder(encoderId: string): Promise<Encoder> {
     const { built_in, library } = this.#parts;
-    if (encoder_id === built_in.encoder_id) return built_in;
-    const model = await library.specOf(encoder_id);
+    if (encoderId === built_in.encoder_id) return built_in;
+    const model = await library.specOf(encoderId);
     if (model.runner.kind !== 'image_encoder') {
       throw new AppError(
         'invalid_request',
         'The dataset has no embedding_config for new media: its embeddings were brought from elsewhere',
       );
     }
-    const definition = (await library.find(encoder_id))?.definition;
-    return { encoder_id, dim: model.runner.dim, model, cuts: definition?.cuts ?? [] };
+    const definition = (await library.find(encoderId))?.definition;
+    return { encoder_id: encoderId, dim: model.runner.dim, model, cuts: definition?.cuts ?? [] };
   }
 }

@@ -50,7 +50,7 @@ type Run = TaskRun<EnrichDatasetInput, Checkpoint>;
  * Copies a dataset and applies models to the copy, on which the task runs. The source is READ ONLY for so long and otherwise untouched.
  * Whatever cuts it off, a later run goes on with the first item that is not saved.
  */
-export function enrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichDatasetInput, Checkpoint> {
+export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichDatasetInput, Checkpoint> {
   const { datasets, enrichments, stores, compute, library, models, clock } = parts;
 
   const copy = async (task: Run, encoder: ModelSpec | undefined) => {
@@ -72,18 +72,18 @@ export function enrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichData
 
   const apply = async (task: Run, store: DatasetStore, encoder: ModelSpec | undefined) => {
     const { CAPTION_OBJECTS } = task.input.models;
-    const object_captioner = CAPTION_OBJECTS && (await library.specOf(CAPTION_OBJECTS));
+    const objectCaptioner = CAPTION_OBJECTS && (await library.specOf(CAPTION_OBJECTS));
     if (encoder?.runner.kind === 'precomputed') {
       task.beginStep('Reading embeddings', { from: 0.03, to: 0.05 }, null);
       await store.importVectors(encoder.model_id, `${encoder.folder}/${encoder.runner.file}`);
     }
-    const is_run = encoder?.runner.kind === 'image_encoder';
+    const isRun = encoder?.runner.kind === 'image_encoder';
     await models.run({
       task,
       store,
       models: task.input.models,
-      ...(is_run ? { picture_encoder: encoder, object_encoder: encoder } : {}),
-      ...(object_captioner ? { object_captioner } : {}),
+      ...(isRun ? { picture_encoder: encoder, object_encoder: encoder } : {}),
+      ...(objectCaptioner ? { object_captioner: objectCaptioner } : {}),
       batch_id: null,
       boxes_of: ENRICHMENT_BATCH,
       share: { from: 0.05, to: 0.93 },
@@ -95,8 +95,7 @@ export function enrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichData
     const { OBJECT_DETECTION } = task.input.models;
     const spaces = newSpaces(encoder);
     const changed = ENTITY_TYPES.filter(
-      (entity_type) =>
-        spaces[entity_type] !== undefined || (entity_type === 'OBJECTS' && OBJECT_DETECTION !== undefined),
+      (entityType) => spaces[entityType] !== undefined || (entityType === 'OBJECTS' && OBJECT_DETECTION !== undefined),
     );
     task.beginStep('Grouping similar pictures', { from: 0.93, to: 0.98 }, 100);
     await updateIndex('full', {
@@ -121,11 +120,11 @@ export function enrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichData
     const stated = mean !== undefined && deviation !== undefined ? { mean, deviation } : undefined;
     const backgrounds = enrichments.backgroundsOf(task.dataset_id);
     const { n_objects } = await store.counts();
-    for (const entity_type of ENTITY_TYPES) {
-      if (backgrounds[entity_type] || (entity_type === 'OBJECTS' && n_objects === 0)) continue;
+    for (const entityType of ENTITY_TYPES) {
+      if (backgrounds[entityType] || (entityType === 'OBJECTS' && n_objects === 0)) continue;
       const encoder = await library.specOf(encoder_id);
-      const background = stated ?? (await measureBackground(store, entity_type, compute, encoder, task.signal));
-      if (background) backgrounds[entity_type] = background;
+      const background = stated ?? (await measureBackground(store, entityType, compute, encoder, task.signal));
+      if (background) backgrounds[entityType] = background;
     }
     enrichments.saveBackgrounds(task.dataset_id, backgrounds);
   };
@@ -146,27 +145,27 @@ export function enrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichData
       await saveBackgrounds(task, store);
       const counts = await store.counts();
       const cover = await coverPictures(store);
-      const n_failed = await store.countModelFailures();
-      const left = n_failed === 0 ? '' : `; ${n_failed} results are missing because a model failed on an item`;
+      const nFailed = await store.countModelFailures();
+      const left = nFailed === 0 ? '' : `; ${nFailed} results are missing because a model failed on an item`;
       task.commit(`Enriched ${counts.n_images + counts.n_frames} items${left}`, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         datasets.apply(task.dataset_id, 'indexed', clock.iso());
         datasets.applyIfAllowed(task.input.source_dataset_id, 'enriched', clock.iso());
       });
     },
-    onFailure: (dataset_id, reason) => {
-      datasets.apply(dataset_id, 'fail', clock.iso(), reason);
+    onFailure: (datasetId, reason) => {
+      datasets.apply(datasetId, 'fail', clock.iso(), reason);
       datasets.releaseEnriched(clock.iso());
     },
     retry: {
       checkpoint: 'keep',
-      begin: (dataset_id, { source_dataset_id }) => {
+      begin: (datasetId, { source_dataset_id }) => {
         const source = datasets.find(source_dataset_id);
         if (source && source.status_new !== 'READY') {
           throw new AppError('conflict', `The dataset to enrich is ${source.status_new}; enrichment needs READY`);
         }
         datasets.apply(source_dataset_id, 'enrich', clock.iso());
-        datasets.apply(dataset_id, 'retry', clock.iso());
+        datasets.apply(datasetId, 'retry', clock.iso());
       },
     },
   });

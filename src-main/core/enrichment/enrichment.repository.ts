@@ -26,44 +26,44 @@ export class EnrichmentRepository {
     this.#catalog = catalog;
   }
 
-  modelsOf(dataset_id: string): AppliedModels {
-    const row = this.#find(dataset_id);
+  modelsOf(datasetId: string): AppliedModels {
+    const row = this.#find(datasetId);
     return row ? (JSON.parse(row.models) as AppliedModels) : {};
   }
 
-  backgroundsOf(dataset_id: string): Backgrounds {
-    const row = this.#find(dataset_id);
+  backgroundsOf(datasetId: string): Backgrounds {
+    const row = this.#find(datasetId);
     return row ? (JSON.parse(row.backgrounds) as Backgrounds) : {};
   }
 
   /** Joins the caller's transaction. */
-  insert(dataset_id: string, models: AppliedModels, backgrounds: Backgrounds): void {
+  insert(datasetId: string, models: AppliedModels, backgrounds: Backgrounds): void {
     this.#catalog.run('INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds)', {
-      dataset_id,
+      dataset_id: datasetId,
       models: JSON.stringify(models),
       backgrounds: JSON.stringify(backgrounds),
     });
   }
 
-  saveBackgrounds(dataset_id: string, backgrounds: Backgrounds): void {
+  saveBackgrounds(datasetId: string, backgrounds: Backgrounds): void {
     this.#catalog.run('UPDATE enrichment SET backgrounds = :backgrounds WHERE dataset_id = :dataset_id', {
-      dataset_id,
+      dataset_id: datasetId,
       backgrounds: JSON.stringify(backgrounds),
     });
   }
 
   /** Whether a task works on a dataset that is, or becomes, enriched with one of the models. */
-  isInUse(model_ids: readonly string[]): boolean {
+  isInUse(modelIds: readonly string[]): boolean {
     return this.#catalog
       .all<{ models: string }>(
         `SELECT models FROM enrichment JOIN task USING (dataset_id) WHERE task.status IN ('INITIALIZING', 'RUNNING')`,
       )
-      .some(({ models }) => Object.values(JSON.parse(models) as AppliedModels).some((id) => model_ids.includes(id)));
+      .some(({ models }) => Object.values(JSON.parse(models) as AppliedModels).some((id) => modelIds.includes(id)));
   }
 
-  #find(dataset_id: string): Row | undefined {
+  #find(datasetId: string): Row | undefined {
     return this.#catalog.find<Row>('SELECT models, backgrounds FROM enrichment WHERE dataset_id = :dataset_id', {
-      dataset_id,
+      dataset_id: datasetId,
     });
   }
 }

@@ -9,19 +9,19 @@ import type { Clock } from '../ports/clock.ts';
 import type { KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
-import type { enrichDatasetTask } from './enrich-dataset.task.ts';
+import type { defineEnrichDatasetTask } from './enrich-dataset.task.ts';
 import type { AppliedModels, EnrichmentRepository } from './enrichment.repository.ts';
 import type { ModelPreview } from './model-preview.ts';
 
 export interface EnrichmentServiceParts {
   datasets: DatasetRepository;
-  dataset_service: DatasetService;
+  datasetService: DatasetService;
   enrichments: EnrichmentRepository;
   library: ModelLibrary;
   models: DatasetModelsService;
   preview: ModelPreview;
   tasks: TaskService;
-  task: ReturnType<typeof enrichDatasetTask>;
+  task: ReturnType<typeof defineEnrichDatasetTask>;
   events: EventBus;
   clock: Clock;
 }
@@ -42,13 +42,13 @@ export class EnrichmentService {
 
   /** Those that are here come first: a script that takes the first of a type gets one that can be applied. */
   async listModels(context: CallContext, input: { dataset_id: string }): Promise<EnrichmentModel[]> {
-    this.#parts.dataset_service.getVisible(context, input.dataset_id);
+    this.#parts.datasetService.getVisible(context, input.dataset_id);
     const models = await this.#parts.library.list();
-    const here_first = models.toSorted((a, b) => Number(b.installed) - Number(a.installed));
-    return here_first.map((model) => {
+    const hereFirst = models.toSorted((a, b) => Number(b.installed) - Number(a.installed));
+    return hereFirst.map((model) => {
       const { id, name, type, status, description, dependencies, package_id } = model.definition;
       const { vendor, licence } = model.package;
-      const unavailable_reason = whyUnavailable(model) ?? null;
+      const unavailableReason = whyUnavailable(model) ?? null;
       const { installed } = model;
       return {
         id,
@@ -61,13 +61,13 @@ export class EnrichmentService {
         package_id,
         licence,
         installed,
-        unavailable_reason,
+        unavailable_reason: unavailableReason,
       };
     });
   }
 
   async getContext(context: CallContext, input: { dataset_id: string }): Promise<EnrichmentContext> {
-    const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
     const models = this.#parts.enrichments.modelsOf(row.dataset_id);
     return {
       // A dataset has one context for good, so its id serves.
@@ -83,9 +83,9 @@ export class EnrichmentService {
     context: CallContext,
     input: { dataset_id: string; enrichment_context_id: string },
   ): { status: string; progress: number } {
-    const { dataset_service, enrichments } = this.#parts;
-    dataset_service.getVisible(context, input.dataset_id);
-    const row = dataset_service.getVisible(context, input.enrichment_context_id);
+    const { datasetService, enrichments } = this.#parts;
+    datasetService.getVisible(context, input.dataset_id);
+    const row = datasetService.getVisible(context, input.enrichment_context_id);
     if (row.dataset_id !== input.dataset_id && row.source_dataset_id !== input.dataset_id) {
       throw new AppError('not_found', 'Enrichment not found');
     }
@@ -93,7 +93,7 @@ export class EnrichmentService {
   }
 
   async listFailures(context: CallContext, input: { dataset_id: string; page_number: number; page_size: number }) {
-    const { store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const { store } = this.#parts.datasetService.openStore(context, input.dataset_id);
     const { page_number, page_size } = input;
     const failures = await store.listModelFailures({ offset: page_number * page_size, limit: page_size });
     return { failures, total: await store.countModelFailures(), page_number, page_size };
@@ -103,7 +103,7 @@ export class EnrichmentService {
     context: CallContext,
     input: { dataset_id: string; enrichment_models: Record<string, string>; n_items: number },
   ): Promise<EnrichmentPreview> {
-    const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
     if (row.status_new !== 'READY' && row.status_new !== 'PARTIAL INDEX') {
       throw new AppError('conflict', `The dataset is ${row.status_new}; a preview needs READY or PARTIAL INDEX`);
     }
@@ -116,27 +116,27 @@ export class EnrichmentService {
     context: CallContext,
     input: { dataset_id: string; enrichment_models: Record<string, string> },
   ): Promise<{ dataset_id: string }> {
-    const { datasets, dataset_service, enrichments, tasks, task, events, clock } = this.#parts;
-    const source = dataset_service.getVisible(context, input.dataset_id);
+    const { datasets, datasetService, enrichments, tasks, task, events, clock } = this.#parts;
+    const source = datasetService.getVisible(context, input.dataset_id);
     assertReady(source);
     const before = enrichments.modelsOf(source.dataset_id);
     const models = await this.#choose(withDescribers(input.enrichment_models, before), before);
     if (models.OBJECT_DETECTION) await this.#assertObjectsCanBeDescribed(context, source, models);
-    const forget_models = ENRICHMENT_TYPES.flatMap((type) => (models[type] ? [before[type], models[type]] : []));
+    const forgetModels = ENRICHMENT_TYPES.flatMap((type) => (models[type] ? [before[type], models[type]] : []));
     const draft = {
-      name: dataset_service.freeName(context, `${source.display_name} (enriched)`),
+      name: datasetService.freeName(context, `${source.display_name} (enriched)`),
       source_type: 'VL',
       source_uri: source.source_uri,
       source_dataset_id: source.dataset_id,
     } as const;
-    const copy = await dataset_service.createDraft(context, draft, (row) => {
-      assertReady(dataset_service.getVisible(context, input.dataset_id));
+    const copy = await datasetService.createDraft(context, draft, (row) => {
+      assertReady(datasetService.getVisible(context, input.dataset_id));
       tasks.assertNotBlocked('enrich_dataset', source.dataset_id);
       datasets.apply(source.dataset_id, 'enrich', clock.iso());
       datasets.apply(row.dataset_id, 'process_files', clock.iso());
       datasets.holdMediaFoldersOf(row.dataset_id, source.dataset_id);
-      const keeps_encoder = models.MULTIMODEL_IMAGE_ENCODING === undefined;
-      const backgrounds = keeps_encoder ? enrichments.backgroundsOf(source.dataset_id) : {};
+      const keepsEncoder = models.MULTIMODEL_IMAGE_ENCODING === undefined;
+      const backgrounds = keepsEncoder ? enrichments.backgroundsOf(source.dataset_id) : {};
       enrichments.insert(row.dataset_id, { ...before, ...models }, backgrounds);
       tasks.start(
         task,
@@ -145,7 +145,7 @@ export class EnrichmentService {
           source_dataset_id: source.dataset_id,
           source_generation: source.generation,
           models,
-          forget_models: forget_models.filter((model_id) => model_id !== undefined),
+          forget_models: forgetModels.filter((modelId) => modelId !== undefined),
         },
         context.principal.email,
       );
@@ -159,19 +159,19 @@ export class EnrichmentService {
   async #assertObjectsCanBeDescribed(context: CallContext, source: DatasetRow, models: AppliedModels): Promise<void> {
     const encoder = await this.#parts.library.find(models.MULTIMODEL_IMAGE_ENCODING ?? '');
     if (encoder?.definition.runner.kind === 'image_encoder') return;
-    const { store } = this.#parts.dataset_service.openStore(context, source.dataset_id);
+    const { store } = this.#parts.datasetService.openStore(context, source.dataset_id);
     await this.#parts.models.encoderOf(store, 'OBJECTS');
   }
 
   /** The asked-for models by type. @throws AppError `invalid_request` that says what is wrong with one. */
   async #choose(asked: Record<string, string>, before: AppliedModels): Promise<AppliedModels> {
     const chosen: AppliedModels = {};
-    for (const [type, model_id] of Object.entries(asked)) {
-      const model = await this.#parts.library.find(model_id);
+    for (const [type, modelId] of Object.entries(asked)) {
+      const model = await this.#parts.library.find(modelId);
       if (!isEnrichmentType(type)) throw new AppError('invalid_request', `There is no enrichment type ${type}`);
-      if (!model) throw new AppError('invalid_request', `There is no model ${model_id}`);
+      if (!model) throw new AppError('invalid_request', `There is no model ${modelId}`);
       if (model.definition.type !== type) {
-        throw new AppError('invalid_request', `The model ${model_id} is for ${model.definition.type}, not for ${type}`);
+        throw new AppError('invalid_request', `The model ${modelId} is for ${model.definition.type}, not for ${type}`);
       }
       const reason = whyUnavailable(model);
       if (reason) throw new AppError('invalid_request', reason);
@@ -179,7 +179,7 @@ export class EnrichmentService {
         if (asked[needed] ?? before[needed]) continue;
         throw new AppError('invalid_request', `${type} needs ${needed}: choose a model for it as well`);
       }
-      chosen[type] = model_id;
+      chosen[type] = modelId;
     }
     if (Object.keys(chosen).length === 0) throw new AppError('invalid_request', 'Choose at least one model');
     return chosen;
@@ -190,8 +190,8 @@ export class EnrichmentService {
 function withDescribers(asked: Record<string, string>, before: AppliedModels): Record<string, string> {
   const chosen = { ...asked };
   for (const [brings, describes] of DESCRIBED_BY) {
-    const model_id = before[describes];
-    if (chosen[brings] !== undefined && model_id !== undefined) chosen[describes] ??= model_id;
+    const modelId = before[describes];
+    if (chosen[brings] !== undefined && modelId !== undefined) chosen[describes] ??= modelId;
   }
   return chosen;
 }

@@ -17,12 +17,12 @@ const STEP = 7;
  */
 export async function measureBackground(
   store: DatasetStore,
-  entity_type: EntityType,
+  entityType: EntityType,
   compute: ComputePool,
   encoder: ModelSpec,
   signal: AbortSignal,
 ): Promise<Background | undefined> {
-  const pictures = await store.sampleVectors(entity_type, SAMPLE);
+  const pictures = await store.sampleVectors(entityType, SAMPLE);
   const texts = await compute.encodeTexts(
     EVERYDAY_LABELS.filter((_, at) => at % STEP === 0).map((label) => `a photo of a ${label}`),
     encoder,

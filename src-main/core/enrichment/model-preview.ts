@@ -27,32 +27,32 @@ export class ModelPreview {
 
   async preview(
     context: CallContext,
-    dataset_id: string,
+    datasetId: string,
     store: DatasetStore,
     models: AppliedModels,
-    n_items: number,
+    nItems: number,
   ): Promise<EnrichmentPreview> {
     const { library } = this.#parts;
-    const pictures = await store.samplePictures(n_items);
+    const pictures = await store.samplePictures(nItems);
     const chosen = ENRICHMENT_TYPES.flatMap((type) => models[type] ?? []);
-    const specs = await Promise.all(chosen.map((model_id) => library.specOf(model_id)));
-    const picture_models = specs.filter(
+    const specs = await Promise.all(chosen.map((modelId) => library.specOf(modelId)));
+    const pictureModels = specs.filter(
       ({ type, runner }) => type !== 'CAPTION_OBJECTS' && runner.kind !== 'precomputed' && type !== 'CAPTION_ENCODING',
     );
     const captioner = specs.find(({ type }) => type === 'CAPTION_OBJECTS');
-    const applied = await this.#apply(pictures, picture_models, context.signal);
+    const applied = await this.#apply(pictures, pictureModels, context.signal);
     const vectors = vectorsOf(applied);
     const items: Item[] = [];
     for (const picture of pictures) {
       const result = applied.get(picture.row);
       const outputs = specs.map((model): Output => {
-        const at = picture_models.indexOf(model);
+        const at = pictureModels.indexOf(model);
         if (at < 0) return empty(model, model === captioner ? null : 'It can only be seen after it is applied');
         if (!result?.ok) return empty(model, result?.reason ?? 'The picture was left out');
         return present(model, result.outputs[at], similarTo(picture.row, vectors, pictures));
       });
       if (captioner && result?.ok) await this.#captionObjects(picture, result, captioner, outputs, context.signal);
-      items.push({ ...(await this.#presentItem(context, dataset_id, store, picture)), outputs });
+      items.push({ ...(await this.#presentItem(context, datasetId, store, picture)), outputs });
     }
     return { items };
   }
@@ -105,18 +105,18 @@ export class ModelPreview {
 
   async #presentItem(
     context: CallContext,
-    dataset_id: string,
+    datasetId: string,
     store: DatasetStore,
     { media_id }: PictureToEnrich,
   ): Promise<Omit<Item, 'outputs'>> {
     const { urls } = this.#parts;
     const details = await store.findItem(media_id);
-    const file_path = details?.file_path ?? '';
+    const filePath = details?.file_path ?? '';
     return {
       media_id,
-      file_name: file_path.slice(file_path.lastIndexOf('/') + 1),
-      media_uri: urls.sign(context.base_url, 'media', dataset_id, media_id),
-      media_thumb_uri: urls.sign(context.base_url, 'thumbnail', dataset_id, media_id),
+      file_name: filePath.slice(filePath.lastIndexOf('/') + 1),
+      media_uri: urls.sign(context.baseUrl, 'media', datasetId, media_id),
+      media_thumb_uri: urls.sign(context.baseUrl, 'thumbnail', datasetId, media_id),
       width: details?.width ?? 0,
       height: details?.height ?? 0,
     };
@@ -154,7 +154,7 @@ function empty({ model_id, type }: { model_id: string; type: EnrichmentType }, e
   return { model_id, type, labels: [], objects: [], caption: null, similar_media_ids: [], error };
 }
 
-function present(model: ModelSpec, output: ModelOutput | undefined, similar_media_ids: string[]): Output {
+function present(model: ModelSpec, output: ModelOutput | undefined, similarMediaIds: string[]): Output {
   const nothing = empty(model, null);
   if (output === undefined) return { ...nothing, error: 'The model gave nothing' };
   if (output.kind === 'labels') return { ...nothing, labels: output.labels };
@@ -162,7 +162,9 @@ function present(model: ModelSpec, output: ModelOutput | undefined, similar_medi
     return { ...nothing, objects: output.objects.map((object) => presentObject(object, null)) };
   }
   if (output.kind === 'caption') return { ...nothing, caption: output.caption };
-  return output.kind === 'vector' ? { ...nothing, similar_media_ids } : { ...nothing, error: output.reason };
+  return output.kind === 'vector'
+    ? { ...nothing, similar_media_ids: similarMediaIds }
+    : { ...nothing, error: output.reason };
 }
 
 function presentObject({ label, confidence, box }: FoundObject, caption: string | null): Output['objects'][number] {

@@ -8,7 +8,7 @@ import { calibratedDistance, cosineAt } from './calibration.ts';
 import type { Background, EnrichmentRepository } from './enrichment.repository.ts';
 
 /** Turns the cosine distance that a store answers into the one that people read. */
-export type ShownDistance = (cosine_distance: number) => number;
+export type ShownDistance = (cosineDistance: number) => number;
 
 export interface TextToFind {
   of: 'items' | 'captions';
@@ -26,15 +26,15 @@ export class TextQueryService {
   }
 
   /** Which kinds of text search a dataset can answer. */
-  async options(dataset_id: string, store: DatasetStore) {
+  async options(datasetId: string, store: DatasetStore) {
     const labels = await store.listLabels('IMAGES', 1);
     const { n_captions } = await store.counts();
-    const caption_encoder = await this.#captionEncoder(dataset_id);
-    const has_encoder = (await this.#pictureEncoder(store, 'IMAGES')) !== undefined;
+    const captionEncoder = await this.#captionEncoder(datasetId);
+    const hasEncoder = (await this.#pictureEncoder(store, 'IMAGES')) !== undefined;
     return {
       labels_search: labels.length > 0,
-      captions_search: n_captions > 0 && (caption_encoder !== undefined || has_encoder),
-      semantic_search: has_encoder,
+      captions_search: n_captions > 0 && (captionEncoder !== undefined || hasEncoder),
+      semantic_search: hasEncoder,
     };
   }
 
@@ -43,26 +43,26 @@ export class TextQueryService {
    * @throws AppError `invalid_request` when the dataset's models know no texts, and what it takes.
    */
   async toVectors(
-    dataset_id: string,
+    datasetId: string,
     store: DatasetStore,
-    entity_type: EntityType,
+    entityType: EntityType,
     texts: readonly TextToFind[],
     signal: AbortSignal,
   ): Promise<{ texts: NonNullable<ItemSearch['texts']>; shownDistance: ShownDistance }> {
     if (texts.length === 0) return { texts: [], shownDistance: asItIs };
-    const of_captions = entity_type === 'IMAGES' && texts.every(({ of }) => of === 'captions');
-    const caption_encoder = of_captions ? await this.#captionEncoder(dataset_id) : undefined;
-    if (caption_encoder) return this.#encode(caption_encoder, 'captions', texts, undefined, signal);
+    const ofCaptions = entityType === 'IMAGES' && texts.every(({ of }) => of === 'captions');
+    const captionEncoder = ofCaptions ? await this.#captionEncoder(datasetId) : undefined;
+    if (captionEncoder) return this.#encode(captionEncoder, 'captions', texts, undefined, signal);
 
-    const encoder = await this.#pictureEncoder(store, entity_type);
+    const encoder = await this.#pictureEncoder(store, entityType);
     if (!encoder) {
       throw new AppError(
         'invalid_request',
         'This dataset cannot be searched by text: enrich it with MULTIMODEL_IMAGE_ENCODING, or with CAPTION_IMAGES and CAPTION_ENCODING',
       );
     }
-    const backgrounds = this.#parts.enrichments.backgroundsOf(dataset_id);
-    return this.#encode(encoder, 'items', texts, backgrounds[entity_type] ?? backgrounds.IMAGES, signal);
+    const backgrounds = this.#parts.enrichments.backgroundsOf(datasetId);
+    return this.#encode(encoder, 'items', texts, backgrounds[entityType] ?? backgrounds.IMAGES, signal);
   }
 
   async #encode(
@@ -90,16 +90,16 @@ export class TextQueryService {
   }
 
   /** Undefined where captions have no vectors, or what made them is not here any more. */
-  async #captionEncoder(dataset_id: string): Promise<ModelSpec | undefined> {
+  async #captionEncoder(datasetId: string): Promise<ModelSpec | undefined> {
     const { library, enrichments } = this.#parts;
-    const model_id = enrichments.modelsOf(dataset_id).CAPTION_ENCODING;
-    if (model_id === undefined || !(await library.find(model_id))?.installed) return undefined;
-    return library.specOf(model_id);
+    const modelId = enrichments.modelsOf(datasetId).CAPTION_ENCODING;
+    if (modelId === undefined || !(await library.find(modelId))?.installed) return undefined;
+    return library.specOf(modelId);
   }
 
   /** Undefined where vectors are of an encoder that knows only pictures, or is not here any more. */
-  async #pictureEncoder(store: DatasetStore, entity_type: EntityType): Promise<ModelSpec | undefined> {
-    const space = await store.vectorSpace(entity_type);
+  async #pictureEncoder(store: DatasetStore, entityType: EntityType): Promise<ModelSpec | undefined> {
+    const space = await store.vectorSpace(entityType);
     const known = space && (await this.#parts.library.find(space.encoder_id));
     if (!known?.installed) return undefined;
     const { runner, id } = known.definition;
@@ -107,9 +107,9 @@ export class TextQueryService {
   }
 }
 
-function leastSimilarity(max_distance: number | null, background: Background | undefined): number {
-  if (max_distance === null) return Number.NEGATIVE_INFINITY;
-  return background ? cosineAt(max_distance, background) : 1 - max_distance;
+function leastSimilarity(maxDistance: number | null, background: Background | undefined): number {
+  if (maxDistance === null) return Number.NEGATIVE_INFINITY;
+  return background ? cosineAt(maxDistance, background) : 1 - maxDistance;
 }
 
 /** Sentences of one meaning lie near each other: their cosine distance reads as it is. */

@@ -93,8 +93,8 @@ export class ExploreService {
     if (like !== undefined && texts.length > 0) {
       throw new AppError('invalid_request', 'Items are compared with an anchor or with a text, not with both at once');
     }
-    const vectors_of = entity_type === 'OBJECTS' ? 'OBJECTS' : 'IMAGES';
-    const query = await this.#texts.toVectors(row.dataset_id, store, vectors_of, texts, context.signal);
+    const vectorsOf = entity_type === 'OBJECTS' ? 'OBJECTS' : 'IMAGES';
+    const query = await this.#texts.toVectors(row.dataset_id, store, vectorsOf, texts, context.signal);
     const anchored = like === undefined ? {} : { like };
     const found = await store.searchItems({ ...page, labels, texts: query.texts, ...anchored });
     return { found, shownDistance: query.shownDistance };
@@ -120,8 +120,8 @@ export class ExploreService {
   /** What a dataset can be asked, in the words of the clients that ask. */
   async getUserConfig(context: CallContext, input: { dataset_id: string }) {
     const { row, store } = this.#datasets.openStore(context, input.dataset_id);
-    const feature_options = await this.#texts.options(row.dataset_id, store);
-    return { features: [{ feature_key: 'TEXTUAL_SEARCH_IMAGE' as const, feature_options }] };
+    const featureOptions = await this.#texts.options(row.dataset_id, store);
+    return { features: [{ feature_key: 'TEXTUAL_SEARCH_IMAGE' as const, feature_options: featureOptions }] };
   }
 
   async getCluster(
@@ -158,8 +158,8 @@ export class ExploreService {
     throw new AppError('not_found', 'Image not found');
   }
 
-  #browsable(context: CallContext, dataset_id: string) {
-    const opened = this.#datasets.openStore(context, dataset_id);
+  #browsable(context: CallContext, datasetId: string) {
+    const opened = this.#datasets.openStore(context, datasetId);
     if (isNeverIndexed(opened.row)) {
       throw new AppError('conflict', `The dataset is ${opened.row.status_new}; it can be explored once it is indexed`);
     }
@@ -188,18 +188,18 @@ export class ExploreService {
 
   /** An object is shown by its own id and thumbnail; everything else is its picture's. */
   #presentItem(context: CallContext, row: DatasetListRow, item: ScoredItem): Preview {
-    const media_id = item.object?.object_id ?? item.media_id;
-    const picture_type = item.media_type === 'image' ? ('IMAGE' as const) : ('VIDEO_FRAME' as const);
-    const media_uri = this.#urls.sign(context.base_url, 'media', row.dataset_id, item.media_id, item.row);
+    const mediaId = item.object?.object_id ?? item.media_id;
+    const pictureType = item.media_type === 'image' ? ('IMAGE' as const) : ('VIDEO_FRAME' as const);
+    const mediaUri = this.#urls.sign(context.baseUrl, 'media', row.dataset_id, item.media_id, item.row);
     return {
-      type: item.object ? 'OBJECT' : picture_type,
-      media_id,
+      type: item.object ? 'OBJECT' : pictureType,
+      media_id: mediaId,
       image_id: item.media_id,
-      media_uri,
-      image_uri: media_uri,
-      original_uri: media_uri,
-      media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, media_id, item.row),
-      video_uri: item.video_id && this.#urls.sign(context.base_url, 'media', row.dataset_id, item.video_id),
+      media_uri: mediaUri,
+      image_uri: mediaUri,
+      original_uri: mediaUri,
+      media_thumb_uri: this.#urls.sign(context.baseUrl, 'thumbnail', row.dataset_id, mediaId, item.row),
+      video_uri: item.video_id && this.#urls.sign(context.baseUrl, 'media', row.dataset_id, item.video_id),
       video_name: item.video_id && fileName(videoPath(item.file_path)),
       frame_timestamp: item.frame_timestamp,
       caption: item.caption,
@@ -213,18 +213,18 @@ export class ExploreService {
     };
   }
 
-  #presentFrame(context: CallContext, row: DatasetListRow, item: ItemDetails, video_id: string) {
+  #presentFrame(context: CallContext, row: DatasetListRow, item: ItemDetails, videoId: string) {
     return {
-      video_id,
+      video_id: videoId,
       video_name: videoPath(item.file_path),
-      video_uri: this.#urls.sign(context.base_url, 'media', row.dataset_id, video_id),
+      video_uri: this.#urls.sign(context.baseUrl, 'media', row.dataset_id, videoId),
       frame_number: item.frame_number ?? 0,
       frame_timestamp: item.frame_timestamp ?? 0,
     };
   }
 
   #presentImage(context: CallContext, row: DatasetListRow, item: ItemDetails): Image {
-    const media_uri = this.#urls.sign(context.base_url, 'media', row.dataset_id, item.media_id, item.row);
+    const mediaUri = this.#urls.sign(context.baseUrl, 'media', row.dataset_id, item.media_id, item.row);
     return {
       image_id: item.media_id,
       media_id: item.media_id,
@@ -242,10 +242,10 @@ export class ExploreService {
       modified_at: new Date(item.mtime_ms).toISOString(),
       content_hash: item.content_hash,
       uniqueness_score: item.uniqueness_score,
-      image_uri: media_uri,
-      media_uri,
-      media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, item.media_id, item.row),
-      original_uri: media_uri,
+      image_uri: mediaUri,
+      media_uri: mediaUri,
+      media_thumb_uri: this.#urls.sign(context.baseUrl, 'thumbnail', row.dataset_id, item.media_id, item.row),
+      original_uri: mediaUri,
       quality: item.quality,
       exif: item.exif,
       labels: [...new Set(item.label_details.map(({ label }) => label))],
@@ -256,7 +256,7 @@ export class ExploreService {
         object_id,
         ...said,
         bounding_box: box,
-        media_thumb_uri: this.#urls.sign(context.base_url, 'thumbnail', row.dataset_id, object_id, item.row),
+        media_thumb_uri: this.#urls.sign(context.baseUrl, 'thumbnail', row.dataset_id, object_id, item.row),
       })),
       video: item.video_id === null ? null : this.#presentFrame(context, row, item, item.video_id),
       cluster_ids: item.cluster_ids,
@@ -286,17 +286,17 @@ function withDistances(cluster: ClusterView, shownDistance: ShownDistance): Clus
   };
 }
 
-function score(cosine_distance: number | null) {
-  return cosine_distance === null
+function score(cosineDistance: number | null) {
+  return cosineDistance === null
     ? { relevance_score: null, relevance_score_type: null }
-    : { relevance_score: cosine_distance, relevance_score_type: 'cosine_distance' };
+    : { relevance_score: cosineDistance, relevance_score_type: 'cosine_distance' };
 }
 
 /** Of a frame's path, that of its video. */
-function videoPath(file_path: string): string {
-  return file_path.slice(0, file_path.lastIndexOf('/'));
+function videoPath(filePath: string): string {
+  return filePath.slice(0, filePath.lastIndexOf('/'));
 }
 
-function fileName(file_path: string): string {
-  return file_path.slice(file_path.lastIndexOf('/') + 1);
+function fileName(filePath: string): string {
+  return filePath.slice(filePath.lastIndexOf('/') + 1);
 }

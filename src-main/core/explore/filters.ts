@@ -37,8 +37,8 @@ export function readFilters(input: FilterInput): Filters {
   const filters: Filters = { labels: [], texts: [] };
   const caption = input.caption ?? input.image_caption;
   if (caption !== undefined) {
-    const max_distance = input.textual_similarity_threshold ?? null;
-    filters.texts.push({ of: 'captions', value: caption, max_distance });
+    const maxDistance = input.textual_similarity_threshold ?? null;
+    filters.texts.push({ of: 'captions', value: caption, max_distance: maxDistance });
   }
   if (input.labels !== undefined) filters.labels.push({ op: 'one_of', labels: labelList(input.labels) });
   if (input.vql !== undefined) readVql(input.vql, filters);

@@ -5,7 +5,7 @@ import { coverPictures } from './covers.ts';
 import { updateIndex } from './update-index.ts';
 
 /** Clusters the whole dataset again from the stored neighbour graph; nothing is searched that is known. */
-export function reindexTask(parts: TaskParts): TaskDefinition<Record<string, never>, Record<string, never>> {
+export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<string, never>, Record<string, never>> {
   const { datasets, stores, clock } = parts;
   return defineTask({
     type: 'REINDEX',
@@ -29,6 +29,6 @@ export function reindexTask(parts: TaskParts): TaskDefinition<Record<string, nev
         datasets.apply(task.dataset_id, 'indexed', clock.iso());
       });
     },
-    onFailure: (dataset_id) => datasets.apply(dataset_id, 'back_to_partial', clock.iso()),
+    onFailure: (datasetId) => datasets.apply(datasetId, 'back_to_partial', clock.iso()),
   });
 }

@@ -22,12 +22,12 @@ export async function updateIndex(
   const { store, compute, models, signal, onProgress, entity_types = ENTITY_TYPES } = parts;
   const jobs: { entity_type: EntityType; files: IndexFiles; cuts: readonly number[] }[] = [];
   const { n_objects } = await store.counts();
-  for (const entity_type of entity_types) {
-    if (entity_type === 'OBJECTS' && n_objects === 0) continue;
-    const files = await store.prepareIndex(entity_type);
+  for (const entityType of entity_types) {
+    if (entityType === 'OBJECTS' && n_objects === 0) continue;
+    const files = await store.prepareIndex(entityType);
     // Later batches are grouped as finely as the first was.
     const cuts = mode === 'full' ? undefined : files.published?.cuts;
-    jobs.push({ entity_type, files, cuts: cuts ?? (await models.cutsOf(store, entity_type)) });
+    jobs.push({ entity_type: entityType, files, cuts: cuts ?? (await models.cutsOf(store, entityType)) });
   }
   const total = jobs.reduce((sum, { files }) => sum + files.count, 0);
   let done = 0;
@@ -46,10 +46,10 @@ export async function updateIndex(
       uniqueness_out: files.uniqueness_file,
       cuts: [...job.cuts],
     };
-    const done_before = done;
+    const doneBefore = done;
     const summary = await compute.buildIndex(request, {
       signal,
-      on_progress: (fraction) => onProgress((done_before + fraction * files.count) / Math.max(1, total)),
+      onProgress: (fraction) => onProgress((doneBefore + fraction * files.count) / Math.max(1, total)),
     });
     job.cuts = summary.cuts;
     done += files.count;

@@ -19,14 +19,14 @@ import type { UploadKeeper } from './upload-keeper.ts';
 export interface AddMediaParts {
   catalog: Catalog;
   datasets: DatasetRepository;
-  dataset_service: DatasetService;
+  datasetService: DatasetService;
   sources: MediaSources;
   keeper: UploadKeeper;
   models: DatasetModelsService;
   originals: KeptOriginals;
   tasks: TaskService;
-  add_task: TaskDefinition<AddMediaInput, never>;
-  reindex_task: TaskDefinition<Record<string, never>, never>;
+  addTask: TaskDefinition<AddMediaInput, never>;
+  reindexTask: TaskDefinition<Record<string, never>, never>;
   events: EventBus;
   clock: Clock;
   ids: Ids;
@@ -55,20 +55,20 @@ export class AddMediaService {
    */
   async addMedia(context: CallContext, input: AddMediaRequest): Promise<undefined> {
     const { datasets, originals, models, ids } = this.#parts;
-    const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
     assertOneSource(input);
     this.#assertReady(row);
     await models.assertCanAdd(row.dataset_id, store);
-    const batch_id = ids.uuid();
-    datasets.holdMediaFolder(row.dataset_id, batch_id);
+    const batchId = ids.uuid();
+    datasets.holdMediaFolder(row.dataset_id, batchId);
     try {
-      const source = await this.#receive(context, store, batch_id, input);
-      this.#start(context, row.dataset_id, { batch_id, source, auto_reindex: input.auto_reindex });
+      const source = await this.#receive(context, store, batchId, input);
+      this.#start(context, row.dataset_id, { batch_id: batchId, source, auto_reindex: input.auto_reindex });
     } catch (error) {
       // A dataset that was deleted meanwhile must not be opened again.
-      if (datasets.find(row.dataset_id)) await store.discardBatch(batch_id, false);
-      datasets.releaseMediaFolder(batch_id);
-      await originals.remove(batch_id);
+      if (datasets.find(row.dataset_id)) await store.discardBatch(batchId, false);
+      datasets.releaseMediaFolder(batchId);
+      await originals.remove(batchId);
       throw error;
     }
     return undefined;
@@ -82,12 +82,12 @@ export class AddMediaService {
 
   /** @throws AppError `conflict` unless the dataset is PARTIAL INDEX. */
   reindex(context: CallContext, input: { dataset_id: string }): undefined {
-    const { catalog, datasets, tasks, reindex_task, clock, events } = this.#parts;
-    const row = this.#parts.dataset_service.getVisible(context, input.dataset_id);
+    const { catalog, datasets, tasks, reindexTask, clock, events } = this.#parts;
+    const row = this.#parts.datasetService.getVisible(context, input.dataset_id);
     tasks.assertNotBlocked('reindex', row.dataset_id);
     catalog.transaction(() => {
       datasets.apply(row.dataset_id, 'reindex', clock.iso());
-      tasks.start(reindex_task, row.dataset_id, {}, context.principal.email);
+      tasks.start(reindexTask, row.dataset_id, {}, context.principal.email);
     });
     events.emit('dataset_changed', { dataset_id: row.dataset_id });
     tasks.wake();
@@ -95,7 +95,7 @@ export class AddMediaService {
   }
 
   async listBatches(context: CallContext, input: { dataset_id: string }) {
-    const { store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const { store } = this.#parts.datasetService.openStore(context, input.dataset_id);
     const batches = await store.listBatches();
     return { batches: batches.map(({ source_id: _source_id, ...batch }) => batch) };
   }
@@ -115,7 +115,7 @@ export class AddMediaService {
   async #receive(
     context: CallContext,
     store: DatasetStore,
-    batch_id: string,
+    batchId: string,
     input: AddMediaRequest,
   ): Promise<BatchSource> {
     const { sources, keeper, originals } = this.#parts;
@@ -123,28 +123,28 @@ export class AddMediaService {
       return sources.resolve(input.s3_uri, input.assume_role ?? null, context.signal).catch(asBadPath);
     }
     if (input.archive) {
-      await sources.takeArchive(batch_id, input.archive, context.signal);
+      await sources.takeArchive(batchId, input.archive, context.signal);
       return { kind: 'archive', file_name: input.archive.file_name };
     }
-    const { files, n_kept } = await keeper.keep(batch_id, input.files ?? []);
+    const { files, n_kept } = await keeper.keep(batchId, input.files ?? []);
     if (n_kept === 0) throw new AppError('invalid_request', 'None of the files is an image or video of a known format');
     const source = { kind: 'uploads' as const };
-    await openBatch(store, originals, batch_id, source);
-    await store.addUploads(batch_id, files);
+    await openBatch(store, originals, batchId, source);
+    await store.addUploads(batchId, files);
     return source;
   }
 
-  #start(context: CallContext, dataset_id: string, input: Omit<AddMediaInput, 'status_before'>): void {
-    const { catalog, datasets, tasks, add_task, clock, events, dataset_service } = this.#parts;
+  #start(context: CallContext, datasetId: string, input: Omit<AddMediaInput, 'status_before'>): void {
+    const { catalog, datasets, tasks, addTask, clock, events, datasetService } = this.#parts;
     catalog.transaction(() => {
       // Another operation may have begun while the request's bytes came in.
-      const row = dataset_service.getRow(dataset_id);
+      const row = datasetService.getRow(datasetId);
       this.#assertReady(row);
-      const status_before = row.status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
-      datasets.apply(dataset_id, 'add_media', clock.iso());
-      tasks.start(add_task, dataset_id, { ...input, status_before }, context.principal.email);
+      const statusBefore = row.status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
+      datasets.apply(datasetId, 'add_media', clock.iso());
+      tasks.start(addTask, datasetId, { ...input, status_before: statusBefore }, context.principal.email);
     });
-    events.emit('dataset_changed', { dataset_id });
+    events.emit('dataset_changed', { dataset_id: datasetId });
     tasks.wake();
   }
 }

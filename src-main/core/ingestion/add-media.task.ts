@@ -31,7 +31,7 @@ type Indexing = Parameters<typeof updateIndex>[1];
  * A later batch: its items join the stored neighbour graph and the present clusters, and with `auto_reindex` everything is clustered
  * again. A batch that fails leaves the dataset as it was; where none of its files can be used, they stay as file errors.
  */
-export function addMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Checkpoint> {
+export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Checkpoint> {
   const { datasets, stores, clock } = parts;
 
   const join = async (task: Run, store: DatasetStore, indexing: Indexing) => {
@@ -46,10 +46,10 @@ export function addMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Ch
     task.saveCheckpoint({ collected: true, joined: true });
   };
 
-  const discard = async (task: Run, store: DatasetStore, keep_errors: boolean) => {
+  const discard = async (task: Run, store: DatasetStore, keepErrors: boolean) => {
     const { batch_id } = task.input;
-    await store.discardBatch(batch_id, keep_errors);
-    if (keep_errors) datasets.saveCounts(task.dataset_id, await store.counts(), []);
+    await store.discardBatch(batch_id, keepErrors);
+    if (keepErrors) datasets.saveCounts(task.dataset_id, await store.counts(), []);
     datasets.releaseMediaFolder(batch_id);
     await parts.originals.remove(batch_id);
   };
@@ -69,22 +69,22 @@ export function addMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Ch
 
   /** Changes of a watched folder. What is taken in stays so whatever follows; what only moved or went needs no index. */
   const takeInChanges = async (task: Run, store: DatasetStore, indexing: Indexing) => {
-    let has_new = task.checkpoint.has_new === true;
+    let hasNew = task.checkpoint.has_new === true;
     if (task.checkpoint.joined !== true) {
       await ingestChanges(task, store, parts);
-      has_new = (await store.countUnindexed('IMAGES')) + (await store.countUnindexed('OBJECTS')) > 0;
-      task.saveCheckpoint({ collected: true, joined: true, has_new });
+      hasNew = (await store.countUnindexed('IMAGES')) + (await store.countUnindexed('OBJECTS')) > 0;
+      task.saveCheckpoint({ collected: true, joined: true, has_new: hasNew });
     }
     task.beginStep('Joining the new pictures', { from: 0.9, to: 0.99 }, 100);
-    if (has_new) await updateIndex('extend', indexing);
+    if (hasNew) await updateIndex('extend', indexing);
     await deleteFormerFrames(task, store, parts);
     const counts = await store.counts();
     const cover = await coverPictures(store);
     const { status_before } = task.input;
-    const rests_ready = !has_new && status_before === 'READY';
+    const restsReady = !hasNew && status_before === 'READY';
     task.commit('Took in changes of a watched folder', () => {
       datasets.saveCounts(task.dataset_id, counts, cover);
-      datasets.apply(task.dataset_id, rests_ready ? 'back_to_ready' : 'media_added', clock.iso());
+      datasets.apply(task.dataset_id, restsReady ? 'back_to_ready' : 'media_added', clock.iso());
     });
   };
 
@@ -114,8 +114,8 @@ export function addMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Ch
         datasets.apply(task.dataset_id, reindexed ? 'media_added_and_indexed' : 'media_added', clock.iso());
       });
     },
-    onFailure: (dataset_id, _reason, { status_before }) => {
-      datasets.apply(dataset_id, status_before === 'READY' ? 'back_to_ready' : 'back_to_partial', clock.iso());
+    onFailure: (datasetId, _reason, { status_before }) => {
+      datasets.apply(datasetId, status_before === 'READY' ? 'back_to_ready' : 'back_to_partial', clock.iso());
     },
   });
 }

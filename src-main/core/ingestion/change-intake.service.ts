@@ -12,10 +12,10 @@ import type { AddMediaInput } from './add-media.task.ts';
 export interface ChangeIntakeParts {
   catalog: Catalog;
   datasets: DatasetRepository;
-  dataset_service: DatasetService;
+  datasetService: DatasetService;
   stores: DatasetStores;
   tasks: TaskService;
-  add_task: TaskDefinition<AddMediaInput, never>;
+  addTask: TaskDefinition<AddMediaInput, never>;
   events: EventBus;
   clock: Clock;
   ids: Ids;
@@ -39,90 +39,95 @@ export class ChangeIntakeService {
    * @throws AppError when the batch failed or the dataset is gone; AbortError. Then the same changes can be given again.
    */
   takeIn(
-    dataset_id: string,
+    datasetId: string,
     source: { source_id: string; folder: string },
     changes: SeenChanges,
     signal: AbortSignal,
   ): Promise<void> {
-    const before = this.#lines.get(dataset_id) ?? Promise.resolve();
-    const turn = before.then(() => this.#takeIn(dataset_id, source, changes, signal));
+    const before = this.#lines.get(datasetId) ?? Promise.resolve();
+    const turn = before.then(() => this.#takeIn(datasetId, source, changes, signal));
     const line = turn.catch(() => undefined);
-    this.#lines.set(dataset_id, line);
-    void line.then(() => this.#lines.get(dataset_id) === line && this.#lines.delete(dataset_id));
+    this.#lines.set(datasetId, line);
+    void line.then(() => this.#lines.get(datasetId) === line && this.#lines.delete(datasetId));
     return turn;
   }
 
   /** Whether the dataset is indexed and nothing runs on it. @throws AppError `not_found`. */
-  isReady(dataset_id: string): boolean {
-    const { dataset_service, tasks } = this.#parts;
-    const { status_new } = dataset_service.getRow(dataset_id);
-    return (status_new === 'READY' || status_new === 'PARTIAL INDEX') && !tasks.isBlocked('add_media', dataset_id);
+  isReady(datasetId: string): boolean {
+    const { datasetService, tasks } = this.#parts;
+    const { status_new } = datasetService.getRow(datasetId);
+    return (status_new === 'READY' || status_new === 'PARTIAL INDEX') && !tasks.isBlocked('add_media', datasetId);
   }
 
   /** Resolves when the dataset is indexed and nothing runs on it. @throws AppError `not_found`; AbortError. */
-  async whenReady(dataset_id: string, signal: AbortSignal): Promise<void> {
-    await this.#when(dataset_id, signal, () => this.isReady(dataset_id));
+  async whenReady(datasetId: string, signal: AbortSignal): Promise<void> {
+    await this.#when(datasetId, signal, () => this.isReady(datasetId));
   }
 
   async #takeIn(
-    dataset_id: string,
+    datasetId: string,
     source: { source_id: string; folder: string },
     changes: SeenChanges,
     signal: AbortSignal,
   ): Promise<void> {
-    const batch_id = this.#parts.ids.uuid();
+    const batchId = this.#parts.ids.uuid();
     for (;;) {
-      await this.whenReady(dataset_id, signal);
-      if ((await this.#note(dataset_id, batch_id, source.source_id, changes)) === 0) return;
+      await this.whenReady(datasetId, signal);
+      if ((await this.#note(datasetId, batchId, source.source_id, changes)) === 0) return;
       signal.throwIfAborted();
       // Another operation may have begun meanwhile; then its end is waited for.
-      if (this.isReady(dataset_id)) break;
+      if (this.isReady(datasetId)) break;
     }
-    const task_id = this.#start(dataset_id, batch_id, source.folder);
+    const taskId = this.#start(datasetId, batchId, source.folder);
     const { tasks } = this.#parts;
-    await this.#when(dataset_id, signal, () => tasks.outcomeOf(task_id) !== 'open');
-    if (tasks.outcomeOf(task_id) !== 'done') throw new Error('the batch of a watched folder failed');
+    await this.#when(datasetId, signal, () => tasks.outcomeOf(taskId) !== 'open');
+    if (tasks.outcomeOf(taskId) !== 'done') throw new Error('the batch of a watched folder failed');
   }
 
   /** Tells the store of the changes; returns how much there is to do. */
-  async #note(dataset_id: string, batch_id: string, source_id: string, changes: SeenChanges): Promise<number> {
+  async #note(datasetId: string, batchId: string, sourceId: string, changes: SeenChanges): Promise<number> {
     const { added_or_changed, removed } = changes;
-    await this.#store(dataset_id).clearChanges();
+    await this.#store(datasetId).clearChanges();
     let noted = 0;
     for (let at = 0; at < Math.max(added_or_changed.length, removed.length); at += CHUNK) {
       const chunk = {
         added_or_changed: added_or_changed.slice(at, at + CHUNK),
         removed: removed.slice(at, at + CHUNK),
       };
-      noted += await this.#store(dataset_id).addChanges(batch_id, source_id, chunk);
+      noted += await this.#store(datasetId).addChanges(batchId, sourceId, chunk);
     }
     // A batch that failed may have left items that nothing shows yet.
-    return noted > 0 ? noted : this.#store(dataset_id).countUnfinished();
+    return noted > 0 ? noted : this.#store(datasetId).countUnfinished();
   }
 
-  #start(dataset_id: string, batch_id: string, folder: string): string {
-    const { catalog, datasets, dataset_service, tasks, add_task, events, clock } = this.#parts;
-    const task_id = catalog.transaction(() => {
-      const { status_new, owner_email } = dataset_service.getRow(dataset_id);
-      const status_before = status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
-      datasets.apply(dataset_id, 'add_media', clock.iso());
-      datasets.holdMediaFolder(dataset_id, batch_id);
+  #start(datasetId: string, batchId: string, folder: string): string {
+    const { catalog, datasets, datasetService, tasks, addTask, events, clock } = this.#parts;
+    const taskId = catalog.transaction(() => {
+      const { status_new, owner_email } = datasetService.getRow(datasetId);
+      const statusBefore = status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
+      datasets.apply(datasetId, 'add_media', clock.iso());
+      datasets.holdMediaFolder(datasetId, batchId);
       const source = { kind: 'watch' as const, folder };
-      return tasks.start(add_task, dataset_id, { batch_id, source, auto_reindex: false, status_before }, owner_email);
+      return tasks.start(
+        addTask,
+        datasetId,
+        { batch_id: batchId, source, auto_reindex: false, status_before: statusBefore },
+        owner_email,
+      );
     });
-    events.emit('dataset_changed', { dataset_id });
+    events.emit('dataset_changed', { dataset_id: datasetId });
     tasks.wake();
-    return task_id;
+    return taskId;
   }
 
   /** The store of a dataset that is not being deleted. @throws AppError `not_found`. */
-  #store(dataset_id: string) {
-    const { dataset_service, stores } = this.#parts;
-    return stores.open(dataset_id, dataset_service.getRow(dataset_id).generation);
+  #store(datasetId: string) {
+    const { datasetService, stores } = this.#parts;
+    return stores.open(datasetId, datasetService.getRow(datasetId).generation);
   }
 
   /** Asks again whenever something happens to the dataset. */
-  #when(dataset_id: string, signal: AbortSignal, test: () => boolean): Promise<void> {
+  #when(datasetId: string, signal: AbortSignal, test: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       let unsubscribe: () => void = () => undefined;
       const settle = (act: () => void) => {
@@ -141,7 +146,7 @@ export class ChangeIntakeService {
       };
       signal.addEventListener('abort', onAbort);
       unsubscribe = this.#parts.events.subscribe((event) => {
-        if ('dataset_id' in event.data && event.data.dataset_id === dataset_id) ask();
+        if ('dataset_id' in event.data && event.data.dataset_id === datasetId) ask();
       });
       ask();
     });

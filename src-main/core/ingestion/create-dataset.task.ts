@@ -26,7 +26,7 @@ export interface TaskParts extends IngestParts {
 }
 
 /** The first batch of a dataset, from its source to READY. */
-export function createDatasetTask(parts: TaskParts): TaskDefinition<BatchInput, BatchCheckpoint> {
+export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchInput, BatchCheckpoint> {
   const { datasets, stores, clock } = parts;
   return defineTask({
     type: 'DATASET_CREATION',
@@ -55,8 +55,8 @@ export function createDatasetTask(parts: TaskParts): TaskDefinition<BatchInput, 
         datasets.apply(task.dataset_id, 'indexed', clock.iso());
       });
     },
-    onFailure: (dataset_id, reason) => datasets.apply(dataset_id, 'fail', clock.iso(), reason),
+    onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', clock.iso(), reason),
     // The files are looked for again: those that were missing may be there now.
-    retry: { checkpoint: 'reset', begin: (dataset_id) => datasets.apply(dataset_id, 'retry', clock.iso()) },
+    retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'retry', clock.iso()) },
   });
 }

@@ -17,8 +17,8 @@ export async function deleteFormerFrames(
   const { datasets, stores, originals, log } = parts;
   const former = await store.listFormerFrames();
   if (former.length === 0) return;
-  const batch_ids = [...new Set(former.map(({ batch_id }) => batch_id))];
-  const holders = datasets.listHoldersOf(batch_ids);
+  const batchIds = [...new Set(former.map(({ batch_id }) => batch_id))];
+  const holders = datasets.listHoldersOf(batchIds);
   if (holders.some(({ status_new }) => status_new === 'INDEXING' || status_new === 'ERROR')) return;
   const used = new Set<string>();
   for (const holder of holders) {
@@ -28,9 +28,9 @@ export async function deleteFormerFrames(
   const unused = former.filter((frame) => !used.has(keyOf(frame)));
   signal.throwIfAborted();
   try {
-    for (const batch_id of batch_ids) {
-      const locations = unused.flatMap((frame) => (frame.batch_id === batch_id ? [frame.location] : []));
-      await originals.removeFiles(batch_id, locations);
+    for (const batchId of batchIds) {
+      const locations = unused.flatMap((frame) => (frame.batch_id === batchId ? [frame.location] : []));
+      await originals.removeFiles(batchId, locations);
     }
   } catch (error) {
     log.warn({ dataset_id, err: error }, 'former frames could not be deleted');

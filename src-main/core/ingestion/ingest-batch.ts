@@ -69,7 +69,7 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   await fetchRemote(task, store, parts, 'assume_role' in source ? source.assume_role : null);
   await readPendingVideos({ task, store, batch_id, videos: parts.videos });
   await describe(task, store, parts);
-  await readBatchAnnotations({ models: parts.models, task, store, batch_id });
+  await readBatchAnnotations({ models: parts.models, task, store, batchId: batch_id });
   await parts.models.applyToBatch(task, store, batch_id, { from: 0.92, to: 0.95 });
   return store.counts(batch_id);
 }
@@ -85,7 +85,7 @@ async function collect(
   // A retry comes here again and gives files that failed another chance.
   await store.retryFailed(batch_id);
   let found = 0;
-  const known = (file_paths: string[]) => store.knownPaths(batch_id, file_paths);
+  const known = (filePaths: string[]) => store.knownPaths(batch_id, filePaths);
   for await (const files of parts.sources.collect(batch_id, source, known, task.signal)) {
     await store.addFiles(batch_id, files);
     found += files.length;
@@ -97,13 +97,13 @@ async function collect(
 export async function openBatch(
   store: DatasetStore,
   originals: KeptOriginals,
-  batch_id: string,
+  batchId: string,
   source: BatchSource,
 ): Promise<void> {
-  await store.addSource({ source_id: batch_id, kind: 'stored', root: originals.root(batch_id) });
+  await store.addSource({ source_id: batchId, kind: 'stored', root: originals.root(batchId) });
   await store.addSource({ source_id: FILE_SYSTEM_SOURCE, kind: 'folder', root: '' });
-  const source_id =
-    source.kind === 'folder' || source.kind === 'watch' ? await store.ensureFolderSource(source.folder) : batch_id;
+  const sourceId =
+    source.kind === 'folder' || source.kind === 'watch' ? await store.ensureFolderSource(source.folder) : batchId;
   const kinds: Record<BatchSource['kind'], BatchKind> = {
     uploads: 'upload',
     folder: 'folder',
@@ -112,14 +112,14 @@ export async function openBatch(
     manifest: 'manifest',
     watch: 'watch',
   };
-  await store.addBatch({ batch_id, source_id, kind: kinds[source.kind] });
+  await store.addBatch({ batch_id: batchId, source_id: sourceId, kind: kinds[source.kind] });
 }
 
 async function fetchRemote(
   task: TaskRun<BatchInput, BatchCheckpoint>,
   store: DatasetStore,
   parts: IngestParts,
-  assume_role: string | null,
+  assumeRole: string | null,
 ): Promise<void> {
   const { batch_id } = task.input;
   const first = await store.listRemote(batch_id, null, 1);
@@ -128,7 +128,7 @@ async function fetchRemote(
   task.beginStep('Fetching media', { from: 0.02, to: 0.3 }, n_files);
   let done = n_files - n_pending;
   let group: FetchResult[] = [];
-  for await (const result of parts.sources.fetch(batch_id, remoteFiles(store, batch_id), assume_role, task.signal)) {
+  for await (const result of parts.sources.fetch(batch_id, remoteFiles(store, batch_id), assumeRole, task.signal)) {
     group.push(result);
     done += 1;
     if (group.length >= SAVE_GROUP) {
@@ -141,10 +141,10 @@ async function fetchRemote(
   await store.saveFetched(group);
 }
 
-async function* remoteFiles(store: DatasetStore, batch_id: string): AsyncGenerator<RemoteFile> {
+async function* remoteFiles(store: DatasetStore, batchId: string): AsyncGenerator<RemoteFile> {
   let after: FileCursor = null;
   for (;;) {
-    const files: RemoteFile[] = await store.listRemote(batch_id, after, 200);
+    const files: RemoteFile[] = await store.listRemote(batchId, after, 200);
     if (files.length === 0) return;
     yield* files;
     after = files.at(-1) ?? null;
@@ -158,15 +158,15 @@ async function describe(
 ): Promise<void> {
   const { batch_id } = task.input;
   const before = await store.counts(batch_id);
-  const is_hopeless = before.n_files === before.n_file_errors;
-  if (is_hopeless && before.n_annotation_files > 0 && (await hasItems(store))) return;
+  const isHopeless = before.n_files === before.n_file_errors;
+  if (isHopeless && before.n_annotation_files > 0 && (await hasItems(store))) return;
   if (before.n_files === 0) {
     const what = (await hasItems(store)) ? 'new media files' : 'media files';
     throw new AppError('invalid_request', `No ${what} were found`);
   }
-  const finished_before = before.n_files - before.n_pending;
+  const finishedBefore = before.n_files - before.n_pending;
   task.beginStep('Reading media', { from: 0.3, to: 0.9 }, before.n_files);
-  task.reportDone(finished_before);
+  task.reportDone(finishedBefore);
   await describePendingFiles({
     store,
     batch_id,
@@ -174,7 +174,7 @@ async function describe(
     encoder: await parts.models.encoderOf(store, 'IMAGES'),
     swap_rgb: parts.swapRgb(),
     signal: task.signal,
-    onDone: (done) => task.reportDone(finished_before + done),
+    onDone: (done) => task.reportDone(finishedBefore + done),
   });
   const after = await store.counts(batch_id);
   if (after.n_images + after.n_frames === 0) throw new NothingUsable(await nothingReadable(store, batch_id, after));
@@ -186,8 +186,8 @@ async function hasItems(store: DatasetStore): Promise<boolean> {
   return n_images + n_frames > 0;
 }
 
-async function nothingReadable(store: DatasetStore, batch_id: string, counts: StoreCounts): Promise<string> {
-  const { file_errors, by_kind } = await store.listFileErrors({ kind: null, batch_id, offset: 0, limit: 1 });
+async function nothingReadable(store: DatasetStore, batchId: string, counts: StoreCounts): Promise<string> {
+  const { file_errors, by_kind } = await store.listFileErrors({ kind: null, batch_id: batchId, offset: 0, limit: 1 });
   const first = file_errors[0];
   const example = first ? ` ${first.file_path}: ${first.reason}` : '';
   // Of a folder or list that was added before only what is not yet an item is read.

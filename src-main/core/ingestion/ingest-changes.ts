@@ -30,8 +30,8 @@ export async function ingestChanges(
   await takeKnownContent(task, store, parts.folders);
 
   await readPendingVideos({ task, store, batch_id, videos: parts.videos });
-  const n_changed = await store.countChanges(batch_id);
-  task.beginStep('Reading media', { from: 0.1, to: 0.9 }, n_changed);
+  const nChanged = await store.countChanges(batch_id);
+  task.beginStep('Reading media', { from: 0.1, to: 0.9 }, nChanged);
   const describing = {
     batch_id,
     compute: parts.compute,
@@ -50,9 +50,9 @@ export async function ingestChanges(
   };
   await describePendingFiles({ ...describing, store: changed, onDone: (done) => task.reportDone(done) });
   // Frames of videos are files of the batch.
-  await describePendingFiles({ ...describing, store, onDone: (done) => task.reportDone(n_changed + done) });
+  await describePendingFiles({ ...describing, store, onDone: (done) => task.reportDone(nChanged + done) });
   await store.takeAnnotationChanges(batch_id);
-  await readBatchAnnotations({ models: parts.models, task, store, batch_id });
+  await readBatchAnnotations({ models: parts.models, task, store, batchId: batch_id });
   await parts.models.applyToBatch(task, store, batch_id, { from: 0.92, to: 0.95 });
   await store.finishChanges(batch_id);
 }

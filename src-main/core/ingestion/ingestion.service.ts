@@ -17,14 +17,14 @@ import type { UploadTransactionRepository, UploadTransactionRow } from './upload
 export interface IngestionParts {
   catalog: Catalog;
   datasets: DatasetRepository;
-  dataset_service: DatasetService;
+  datasetService: DatasetService;
   transactions: UploadTransactionRepository;
   folders: LocalFolders;
   sources: MediaSources;
   keeper: UploadKeeper;
   originals: KeptOriginals;
   tasks: TaskService;
-  create_task: TaskDefinition<BatchInput, never>;
+  createTask: TaskDefinition<BatchInput, never>;
   events: EventBus;
   clock: Clock;
   ids: Ids;
@@ -40,22 +40,22 @@ export class IngestionService {
 
   /** `POST /dataset`. */
   async createDataset(context: CallContext, input: { dataset_name: string; bucket_path: string }) {
-    const dataset_id =
+    const datasetId =
       input.bucket_path === ''
         ? await this.#draft(context, input.dataset_name)
         : await this.#fromLocation(context, input.dataset_name, input.bucket_path);
     const message =
       input.bucket_path === '' ? 'Dataset created; upload its media' : 'Dataset created; indexing has started';
-    return { status: 'success' as const, message, id: dataset_id, dataset_id, name: input.dataset_name };
+    return { status: 'success' as const, message, id: datasetId, dataset_id: datasetId, name: input.dataset_name };
   }
 
   /** `GET /process`. */
   async processPath(context: CallContext, input: { path: string; name: string }) {
-    const dataset_id = await this.#fromLocation(context, input.name, input.path);
+    const datasetId = await this.#fromLocation(context, input.name, input.path);
     return {
       status: 'success' as const,
       message: 'Dataset created; indexing has started',
-      dataset_id,
+      dataset_id: datasetId,
       name: input.name,
     };
   }
@@ -71,16 +71,16 @@ export class IngestionService {
   /** @throws AppError `conflict` unless the dataset is a draft. */
   async openTransaction(context: CallContext, input: { dataset_id: string }): Promise<{ trans_id: number }> {
     const { catalog, datasets, transactions, originals, clock, ids } = this.#parts;
-    const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
     assertDraft(row.status_new);
     // All transactions of a draft fill one batch, so that processing any of them takes in what the others brought.
-    const batch_id = transactions.findBatch(row.dataset_id) ?? ids.uuid();
-    await openBatch(store, originals, batch_id, { kind: 'uploads' });
-    const trans_id = catalog.transaction(() => {
-      datasets.holdMediaFolder(row.dataset_id, batch_id);
-      return transactions.insert(row.dataset_id, batch_id, clock.iso());
+    const batchId = transactions.findBatch(row.dataset_id) ?? ids.uuid();
+    await openBatch(store, originals, batchId, { kind: 'uploads' });
+    const transId = catalog.transaction(() => {
+      datasets.holdMediaFolder(row.dataset_id, batchId);
+      return transactions.insert(row.dataset_id, batchId, clock.iso());
     });
-    return { trans_id };
+    return { trans_id: transId };
   }
 
   /**
@@ -92,7 +92,7 @@ export class IngestionService {
     input: { dataset_id: string; transaction_id: number; files: UploadedFile[] },
   ) {
     const { catalog, datasets, keeper, clock, events } = this.#parts;
-    const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
     const { batch_id } = this.#openTransactionRow(input);
     const { files, n_kept, refused } = await keeper.keep(batch_id, input.files);
     // The transaction may have been closed while the bytes came in.
@@ -110,67 +110,71 @@ export class IngestionService {
    * @throws AppError `invalid_request` without uploads, `conflict` when processing has started.
    */
   async processFiles(context: CallContext, input: { dataset_id: string; transaction_id: number }) {
-    const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
     const { batch_id } = this.#openTransactionRow(input);
     const { n_files, n_file_errors } = await store.counts(batch_id);
     if (n_files === 0)
       throw new AppError('invalid_request', 'No files were uploaded; upload files before processing them');
     if (n_files === n_file_errors)
       throw new AppError('invalid_request', 'None of the uploaded files is an image or video of a known format');
-    const task_id = this.#startDraft(context, row.dataset_id, { batch_id, source: { kind: 'uploads' } });
-    return { dataset_id: row.dataset_id, task_id };
+    const taskId = this.#startDraft(context, row.dataset_id, { batch_id, source: { kind: 'uploads' } });
+    return { dataset_id: row.dataset_id, task_id: taskId };
   }
 
   /** `POST /dataset/{id}/upload`: an archive is all of the dataset's media. */
   async uploadArchive(context: CallContext, input: { dataset_id: string; file: UploadedFile }) {
     const { datasets, sources, originals, ids } = this.#parts;
-    const { row, store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
     assertDraft(row.status_new);
-    const batch_id = ids.uuid();
-    datasets.holdMediaFolder(row.dataset_id, batch_id);
+    const batchId = ids.uuid();
+    datasets.holdMediaFolder(row.dataset_id, batchId);
     const source = { kind: 'archive' as const, file_name: input.file.file_name };
-    await sources.takeArchive(batch_id, input.file, context.signal);
-    await openBatch(store, originals, batch_id, source);
-    const task_id = this.#startDraft(context, row.dataset_id, { batch_id, source });
+    await sources.takeArchive(batchId, input.file, context.signal);
+    await openBatch(store, originals, batchId, source);
+    const taskId = this.#startDraft(context, row.dataset_id, { batch_id: batchId, source });
     return {
       status: 'success' as const,
       message: 'Upload received; indexing has started',
       dataset_id: row.dataset_id,
-      task_id,
+      task_id: taskId,
     };
   }
 
-  #startDraft(context: CallContext, dataset_id: string, input: BatchInput): string {
-    const { catalog, datasets, transactions, tasks, create_task, clock, events } = this.#parts;
-    tasks.assertNotBlocked('process_files', dataset_id);
-    const task_id = catalog.transaction(() => {
-      datasets.apply(dataset_id, 'process_files', clock.iso());
-      transactions.closeAll(dataset_id);
-      return tasks.start(create_task, dataset_id, input, context.principal.email);
+  #startDraft(context: CallContext, datasetId: string, input: BatchInput): string {
+    const { catalog, datasets, transactions, tasks, createTask, clock, events } = this.#parts;
+    tasks.assertNotBlocked('process_files', datasetId);
+    const taskId = catalog.transaction(() => {
+      datasets.apply(datasetId, 'process_files', clock.iso());
+      transactions.closeAll(datasetId);
+      return tasks.start(createTask, datasetId, input, context.principal.email);
     });
-    events.emit('dataset_changed', { dataset_id });
+    events.emit('dataset_changed', { dataset_id: datasetId });
     tasks.wake();
-    return task_id;
+    return taskId;
   }
 
   async #draft(context: CallContext, name: string): Promise<string> {
     const draft = { name, source_type: 'UPLOAD' as const, source_uri: '' };
-    const row = await this.#parts.dataset_service.createDraft(context, draft, () => undefined);
+    const row = await this.#parts.datasetService.createDraft(context, draft, () => undefined);
     return row.dataset_id;
   }
 
   async #fromLocation(context: CallContext, name: string, location: string): Promise<string> {
-    const { dataset_service, datasets, sources, tasks, create_task, clock, ids } = this.#parts;
-    dataset_service.assertNameFree(context, name);
+    const { datasetService, datasets, sources, tasks, createTask, clock, ids } = this.#parts;
+    datasetService.assertNameFree(context, name);
     const source = await sources.resolve(location, null, context.signal);
-    const batch_id = ids.uuid();
-    const source_uri = source.kind === 'folder' ? source.folder : source.uri;
-    const source_type = /^s3:/i.test(source_uri) ? ('BUCKET' as const) : ('FOLDER' as const);
-    const row = await dataset_service.createDraft(context, { name, source_type, source_uri }, (draft) => {
-      datasets.apply(draft.dataset_id, 'process_files', clock.iso());
-      datasets.holdMediaFolder(draft.dataset_id, batch_id);
-      tasks.start(create_task, draft.dataset_id, { batch_id, source }, context.principal.email);
-    });
+    const batchId = ids.uuid();
+    const sourceUri = source.kind === 'folder' ? source.folder : source.uri;
+    const sourceType = /^s3:/i.test(sourceUri) ? ('BUCKET' as const) : ('FOLDER' as const);
+    const row = await datasetService.createDraft(
+      context,
+      { name, source_type: sourceType, source_uri: sourceUri },
+      (draft) => {
+        datasets.apply(draft.dataset_id, 'process_files', clock.iso());
+        datasets.holdMediaFolder(draft.dataset_id, batchId);
+        tasks.start(createTask, draft.dataset_id, { batch_id: batchId, source }, context.principal.email);
+      },
+    );
     tasks.wake();
     return row.dataset_id;
   }

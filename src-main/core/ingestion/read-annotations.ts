@@ -5,7 +5,7 @@ import type { TaskRun } from '../tasks/define-task.ts';
 interface Parts {
   task: Pick<TaskRun<unknown, unknown>, 'dataset_id' | 'beginStep' | 'reportDone' | 'signal'>;
   store: DatasetStore;
-  batch_id: string;
+  batchId: string;
   models: DatasetModelsService;
 }
 
@@ -13,17 +13,17 @@ interface Parts {
  * Takes in what annotation files of a batch say of its media and of those that were there before: labels and captions at once, boxes as
  * objects with a thumbnail and a vector each. A run that was cut off reads the files again, and goes on with the boxes where it stopped.
  */
-export async function readBatchAnnotations({ task, store, batch_id, models }: Parts): Promise<void> {
-  if ((await store.beginAnnotations(batch_id)) > 0) {
+export async function readBatchAnnotations({ task, store, batchId, models }: Parts): Promise<void> {
+  if ((await store.beginAnnotations(batchId)) > 0) {
     task.beginStep('Reading annotations', { from: 0.9, to: 0.9 }, null);
     let done = 0;
     for (let finished = false; !finished; ) {
       task.signal.throwIfAborted();
-      const page = await store.readAnnotations(batch_id);
+      const page = await store.readAnnotations(batchId);
       finished = page.finished;
       done += page.n_rows;
       task.reportDone(done);
     }
   }
-  await models.describeBoxes(task, store, batch_id, { from: 0.9, to: 0.92 });
+  await models.describeBoxes(task, store, batchId, { from: 0.9, to: 0.92 });
 }

@@ -35,22 +35,22 @@ export async function readPendingVideos(parts: {
 /** A video's id is its file's number in its batch, as a UUID: the same on every try. */
 async function saveVideo(
   store: DatasetStore,
-  batch_id: string,
+  batchId: string,
   file: PendingFile,
   reading: VideoReading & { ok: true },
 ): Promise<void> {
-  const video_id = `${batch_id.slice(0, 24)}${file.file_id.toString(16).padStart(12, '0')}`;
+  const videoId = `${batchId.slice(0, 24)}${file.file_id.toString(16).padStart(12, '0')}`;
   const { frames, ok: _ok, ...facts } = reading;
   const files = frames.map(
     (frame, index): NewFile => ({
       file_path: `${file.file_path}/output_${String(index + 1).padStart(6, '0')}.jpg`,
       location: frame.location,
-      source_id: batch_id,
+      source_id: batchId,
       kind: 'image',
       size_bytes: frame.size_bytes,
       mtime_ms: frame.mtime_ms,
-      frame: { video_id, frame_number: frame.frame_number, frame_timestamp: frame.timestamp_s },
+      frame: { video_id: videoId, frame_number: frame.frame_number, frame_timestamp: frame.timestamp_s },
     }),
   );
-  await store.saveVideo({ video_id, file_id: file.file_id, ...facts }, files);
+  await store.saveVideo({ video_id: videoId, file_id: file.file_id, ...facts }, files);
 }

@@ -27,34 +27,34 @@ export class UploadKeeper {
    * @returns `files` to add to the batch: those that were kept, and those that are no media as files with a problem, without their bytes.
    */
   async keep(
-    batch_id: string,
+    batchId: string,
     files: readonly UploadedFile[],
   ): Promise<{ files: NewFile[]; n_kept: number; refused: RefusedFile[] }> {
     const added: NewFile[] = [];
     const refused: RefusedFile[] = [];
     const place = async (file: UploadedFile): Promise<KeptFile | undefined> =>
-      this.#kindOf(uploadPath(file.file_name)) && this.#originals.keep(batch_id, file);
+      this.#kindOf(uploadPath(file.file_name)) && this.#originals.keep(batchId, file);
     for await (const { chunk: file, result: kept } of workAhead(files, place, MOVES_AT_ONCE)) {
-      const file_path = uploadPath(file.file_name);
-      const kind = this.#kindOf(file_path);
+      const filePath = uploadPath(file.file_name);
+      const kind = this.#kindOf(filePath);
       if (kind && kept) {
-        added.push({ file_path, kind, ...kept });
+        added.push({ file_path: filePath, kind, ...kept });
         continue;
       }
-      refused.push({ file_name: file_path, reason: REASON });
-      added.push(unsupported(file_path, file.size_bytes));
+      refused.push({ file_name: filePath, reason: REASON });
+      added.push(unsupported(filePath, file.size_bytes));
     }
     return { files: added, n_kept: added.length - refused.length, refused };
   }
 }
 
 /** A file that lies nowhere: only that it came, and why it is of no use. */
-function unsupported(file_path: string, size_bytes: number): NewFile {
+function unsupported(filePath: string, sizeBytes: number): NewFile {
   return {
-    file_path,
+    file_path: filePath,
     location: '',
     kind: 'image',
-    size_bytes,
+    size_bytes: sizeBytes,
     mtime_ms: 0,
     problem: { kind: 'unsupported', reason: REASON },
   };

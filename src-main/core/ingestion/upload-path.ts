@@ -2,8 +2,8 @@
  * The path of an uploaded file inside its dataset: what the client called it, with folders kept and everything dropped that could point
  * outside. It is only ever shown and compared, never used to open a file.
  */
-export function uploadPath(file_name: string): string {
-  const parts = file_name
+export function uploadPath(fileName: string): string {
+  const parts = fileName
     .replaceAll('\\', '/')
     .split('/')
     .map((part) =>

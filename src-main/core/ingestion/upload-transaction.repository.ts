@@ -15,30 +15,32 @@ export class UploadTransactionRepository {
     this.#catalog = catalog;
   }
 
-  insert(dataset_id: string, batch_id: string, created_at: string): number {
+  insert(datasetId: string, batchId: string, createdAt: string): number {
     return this.#catalog.run(
       `INSERT INTO upload_transaction (dataset_id, batch_id, state, created_at) VALUES (:dataset_id, :batch_id, 'open', :created_at)`,
-      { dataset_id, batch_id, created_at },
+      { dataset_id: datasetId, batch_id: batchId, created_at: createdAt },
     ).last_id;
   }
 
-  find(dataset_id: string, trans_id: number): UploadTransactionRow | undefined {
+  find(datasetId: string, transId: number): UploadTransactionRow | undefined {
     return this.#catalog.find<UploadTransactionRow>(
       'SELECT * FROM upload_transaction WHERE trans_id = :trans_id AND dataset_id = :dataset_id',
-      { dataset_id, trans_id },
+      { dataset_id: datasetId, trans_id: transId },
     );
   }
 
   /** The batch that a draft's transactions fill, once there is one. */
-  findBatch(dataset_id: string): string | undefined {
+  findBatch(datasetId: string): string | undefined {
     return this.#catalog.find<{ batch_id: string }>(
       'SELECT batch_id FROM upload_transaction WHERE dataset_id = :dataset_id LIMIT 1',
-      { dataset_id },
+      { dataset_id: datasetId },
     )?.batch_id;
   }
 
   /** All of a dataset's: when one is processed, the draft is over. */
-  closeAll(dataset_id: string): void {
-    this.#catalog.run(`UPDATE upload_transaction SET state = 'closed' WHERE dataset_id = :dataset_id`, { dataset_id });
+  closeAll(datasetId: string): void {
+    this.#catalog.run(`UPDATE upload_transaction SET state = 'closed' WHERE dataset_id = :dataset_id`, {
+      dataset_id: datasetId,
+    });
   }
 }

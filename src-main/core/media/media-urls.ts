@@ -21,11 +21,11 @@ export class MediaUrls {
   }
 
   /** @param version Changes with the content, so that browsers, which keep what they fetched, ask again; left out where content never does. */
-  sign(base_url: string, kind: MediaKind, dataset_id: string, media_id: string, version?: number): string {
+  sign(baseUrl: string, kind: MediaKind, datasetId: string, mediaId: string, version?: number): string {
     const expires = String((Math.floor(this.#clock.now() / 1000 / WINDOW_S) + 2) * WINDOW_S);
-    const signature = this.#signature(kind, dataset_id, media_id, expires);
+    const signature = this.#signature(kind, datasetId, mediaId, expires);
     const tag = version === undefined ? '' : `&v=${version}`;
-    return `${base_url}/api/v1/${kind}/${dataset_id}/${media_id}?expires=${expires}&signature=${signature}${tag}`;
+    return `${baseUrl}/api/v1/${kind}/${datasetId}/${mediaId}?expires=${expires}&signature=${signature}${tag}`;
   }
 
   /** @throws AppError `forbidden` when the signature is wrong or its time is over. */
@@ -39,8 +39,8 @@ export class MediaUrls {
       throw new AppError('forbidden', 'This media address has expired');
   }
 
-  #signature(kind: MediaKind, dataset_id: string, media_id: string, expires: string): string {
-    const hash = createHmac('sha256', this.#secret).update([kind, dataset_id, media_id, expires].join('\n')).digest();
+  #signature(kind: MediaKind, datasetId: string, mediaId: string, expires: string): string {
+    const hash = createHmac('sha256', this.#secret).update([kind, datasetId, mediaId, expires].join('\n')).digest();
     return hash.toString('base64url', 0, SIGNATURE_BYTES);
   }
 }

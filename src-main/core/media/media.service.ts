@@ -17,13 +17,13 @@ export class MediaService {
   readonly #datasets: DatasetService;
   readonly #stores: DatasetStores;
   readonly #urls: MediaUrls;
-  readonly #contentType: (file_name: string) => string;
+  readonly #contentType: (fileName: string) => string;
 
   constructor(
     datasets: DatasetService,
     stores: DatasetStores,
     urls: MediaUrls,
-    contentType: (file_name: string) => string,
+    contentType: (fileName: string) => string,
   ) {
     this.#datasets = datasets;
     this.#stores = stores;

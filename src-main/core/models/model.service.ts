@@ -18,7 +18,7 @@ export interface ModelServiceParts {
   events: EventBus;
   log: Log;
   /** Whether a task works with one of the models now. */
-  isInUse: (model_ids: readonly string[]) => boolean;
+  isInUse: (modelIds: readonly string[]) => boolean;
 }
 
 interface Download {
@@ -43,8 +43,8 @@ export class ModelService implements ModelLibrary {
   readonly #downloads = new Map<string, Download>();
   /** Why the last download of a package failed. */
   readonly #failures = new Map<string, string>();
-  #import_runs = false;
-  #last_event_ms = 0;
+  #importRuns = false;
+  #lastEventMs = 0;
 
   constructor(parts: ModelServiceParts) {
     this.#store = parts.store;
@@ -71,19 +71,19 @@ export class ModelService implements ModelLibrary {
     return this.#packages().flatMap((definition) => this.#modelsOf(definition));
   }
 
-  async find(model_id: string): Promise<KnownModel | undefined> {
-    return (await this.list()).find((model) => model.definition.id === model_id);
+  async find(modelId: string): Promise<KnownModel | undefined> {
+    return (await this.list()).find((model) => model.definition.id === modelId);
   }
 
-  async specOf(model_id: string): Promise<ModelSpec> {
-    const known = await this.find(model_id);
+  async specOf(modelId: string): Promise<ModelSpec> {
+    const known = await this.find(modelId);
     if (!known?.installed)
-      throw new AppError('invalid_request', `The model ${known?.definition.name ?? model_id} is not installed`);
+      throw new AppError('invalid_request', `The model ${known?.definition.name ?? modelId} is not installed`);
     const { type, runner } = known.definition;
     const folder = this.#store.folderOf(known.package.id);
-    if (runner.kind !== 'zero_shot') return { model_id, type, folder, runner };
-    const labels = (await this.#store.readLabels(model_id)) ?? runner.labels;
-    return { model_id, type, folder, runner: { ...runner, labels } };
+    if (runner.kind !== 'zero_shot') return { model_id: modelId, type, folder, runner };
+    const labels = (await this.#store.readLabels(modelId)) ?? runner.labels;
+    return { model_id: modelId, type, folder, runner: { ...runner, labels } };
   }
 
   async listPackages(_context: CallContext): Promise<Output<'list_packages'>> {
@@ -107,19 +107,19 @@ export class ModelService implements ModelLibrary {
   }
 
   updateSettings(context: CallContext, input: Input<'update_model_settings'>): ModelSettings {
-    const hub_url = input.hub_url === undefined ? undefined : hubAddress(input.hub_url);
+    const hubUrl = input.hub_url === undefined ? undefined : hubAddress(input.hub_url);
     const mirrors = input.mirrors?.map(hubAddress);
-    if (hub_url !== undefined) this.#settings.set('MODELS_HUB_URL', hub_url);
+    if (hubUrl !== undefined) this.#settings.set('MODELS_HUB_URL', hubUrl);
     if (mirrors) this.#settings.set('MODELS_MIRRORS', mirrors.join(' '));
     if (input.never_download !== undefined) this.#settings.set('MODELS_NEVER_DOWNLOAD', String(input.never_download));
     return this.getSettings(context);
   }
 
   async importModels(_context: CallContext, { path }: Input<'import_models'>): Promise<Output<'import_models'>> {
-    if (this.#import_runs) throw new AppError('conflict', 'Another import is running; wait until it is done');
-    this.#import_runs = true;
+    if (this.#importRuns) throw new AppError('conflict', 'Another import is running; wait until it is done');
+    this.#importRuns = true;
     try {
-      const { imported, refused } = await this.#store.importFrom(path, (package_id) => this.#whyBusy(package_id));
+      const { imported, refused } = await this.#store.importFrom(path, (packageId) => this.#whyBusy(packageId));
       for (const installed of imported) {
         this.#installed.set(installed.package.id, installed);
         this.#failures.delete(installed.package.id);
@@ -127,7 +127,7 @@ export class ModelService implements ModelLibrary {
       this.#log.info({ imported: imported.map((one) => one.package.id), n_refused: refused.length }, 'models imported');
       return { imported: await Promise.all(imported.map((one) => this.#describe(one.package))), refused };
     } finally {
-      this.#import_runs = false;
+      this.#importRuns = false;
       this.#tell();
     }
   }
@@ -136,7 +136,7 @@ export class ModelService implements ModelLibrary {
     const definition = this.#packageOf(package_id);
     if (this.#installed.has(package_id)) throw new AppError('conflict', `${definition.name} is installed already`);
     if (this.#downloads.has(package_id)) throw new AppError('conflict', `${definition.name} is being fetched already`);
-    if (this.#import_runs) throw new AppError('conflict', 'An import is running; wait until it is done');
+    if (this.#importRuns) throw new AppError('conflict', 'An import is running; wait until it is done');
     if (!canDownload(definition)) {
       throw new AppError('invalid_request', `${definition.name} cannot be fetched; import it from a folder`);
     }
@@ -206,8 +206,8 @@ export class ModelService implements ModelLibrary {
     return this.getLabels(context, { model_id });
   }
 
-  async #firstLabels(model_id: string): Promise<string[]> {
-    const known = await this.find(model_id);
+  async #firstLabels(modelId: string): Promise<string[]> {
+    const known = await this.find(modelId);
     if (!known) throw new AppError('not_found', 'There is no such model');
     const { runner, name } = known.definition;
     if (runner.kind !== 'zero_shot') throw new AppError('invalid_request', `${name} has a fixed list of labels`);
@@ -225,7 +225,7 @@ export class ModelService implements ModelLibrary {
       const installed = await this.#store.download(definition, {
         hubs,
         signal,
-        on_progress: (received, total) => {
+        onProgress: (received, total) => {
           progress.add(received, total, Date.now());
           this.#tellSometimes();
         },
@@ -234,11 +234,11 @@ export class ModelService implements ModelLibrary {
       this.#log.info({ package_id: id, size_bytes: installed.size_bytes }, 'model fetched');
     } catch (error) {
       if (!signal.aborted) {
-        const is_known = error instanceof AppError;
+        const isKnown = error instanceof AppError;
         this.#log.warn({ package_id: id, err: error }, 'model could not be fetched');
         this.#failures.set(
           id,
-          is_known ? error.message : 'Something went wrong inside Vitrine. The log has the details.',
+          isKnown ? error.message : 'Something went wrong inside Vitrine. The log has the details.',
         );
       }
     } finally {
@@ -255,8 +255,8 @@ export class ModelService implements ModelLibrary {
     return [...listed, ...others.sort((a, b) => a.name.localeCompare(b.name))];
   }
 
-  #packageOf(package_id: string): PackageDefinition {
-    const definition = this.#packages().find((one) => one.id === package_id);
+  #packageOf(packageId: string): PackageDefinition {
+    const definition = this.#packages().find((one) => one.id === packageId);
     if (!definition) throw new AppError('not_found', 'There is no such model');
     return definition;
   }
@@ -287,8 +287,8 @@ export class ModelService implements ModelLibrary {
       origin: installed?.origin ?? 'catalogue',
       state: progress ? 'downloading' : installed ? 'installed' : error !== null ? 'failed' : 'not_installed',
       can_download: canDownload(definition),
-      size_bytes: installed?.size_bytes ?? progress?.total_bytes ?? statedBytes(definition),
-      received_bytes: installed ? 0 : (progress?.received_bytes ?? (await this.#store.receivedBytes(id))),
+      size_bytes: installed?.size_bytes ?? progress?.totalBytes ?? statedBytes(definition),
+      received_bytes: installed ? 0 : (progress?.receivedBytes ?? (await this.#store.receivedBytes(id))),
       bytes_per_s: progress?.bytesPerSecond(Date.now()) ?? null,
       error,
       installed_at: installed?.installed_at ?? null,
@@ -306,21 +306,21 @@ export class ModelService implements ModelLibrary {
     };
   }
 
-  #whyBusy(package_id: string): string | undefined {
-    if (this.#downloads.has(package_id)) return 'The model is being fetched; stop that first';
-    const models = this.#installed.get(package_id)?.models ?? [];
+  #whyBusy(packageId: string): string | undefined {
+    if (this.#downloads.has(packageId)) return 'The model is being fetched; stop that first';
+    const models = this.#installed.get(packageId)?.models ?? [];
     if (this.#isInUse(models.map(({ id }) => id)))
       return 'A task works with this model; wait until it is done, or stop it';
     return undefined;
   }
 
   #tell(): void {
-    this.#last_event_ms = Date.now();
+    this.#lastEventMs = Date.now();
     this.#events.emit('models_changed', { downloading: [...this.#downloads.keys()] });
   }
 
   #tellSometimes(): void {
-    if (Date.now() - this.#last_event_ms >= EVENT_INTERVAL_MS) this.#tell();
+    if (Date.now() - this.#lastEventMs >= EVENT_INTERVAL_MS) this.#tell();
   }
 }
 

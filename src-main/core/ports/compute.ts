@@ -124,7 +124,7 @@ export interface ComputePool {
   /** Runs an index job on one process with all cores; a process that dies is restarted once for it, then the job fails. */
   buildIndex(
     request: IndexRequest,
-    options: { signal?: AbortSignal; on_progress?: (fraction: number) => void },
+    options: { signal?: AbortSignal; onProgress?: (fraction: number) => void },
   ): Promise<IndexSummary>;
   /** Process ids of the live children (for diagnosis and crash tests) and how many died so far. */
   status(): { pids: number[]; deaths: number };
@@ -140,4 +140,4 @@ export interface ChildHandle {
   kill(): void;
 }
 
-export type SpawnChild = (entry_file: string, name: string) => ChildHandle;
+export type SpawnChild = (entryFile: string, name: string) => ChildHandle;

@@ -209,47 +209,47 @@ export interface SourceSummary extends SourceRow {
 /** The part of a store that takes in what watched folders tell of. */
 export interface ChangeStore {
   /** Files of a folder source that are recorded as being there, unusable ones too, in order of path after a path. */
-  listKnownFiles(source_id: string, after: string, limit: number): Promise<SeenFile[]>;
+  listKnownFiles(sourceId: string, after: string, limit: number): Promise<SeenFile[]>;
   /** Forgets changes that no batch will take in any more. */
   clearChanges(): Promise<void>;
   /** Notes changes for a batch, leaving out those that are known already; returns how many are noted. */
   addChanges(
-    batch_id: string,
-    source_id: string,
+    batchId: string,
+    sourceId: string,
     changes: { added_or_changed: readonly SeenFile[]; removed: readonly string[] },
   ): Promise<number>;
   /** Moves videos; new and changed ones become files of the batch, still to be read. */
-  takeVideoChanges(batch_id: string): Promise<void>;
+  takeVideoChanges(batchId: string): Promise<void>;
   /** Changed pictures of a size that some item has: their content may be known. In order of `change_id`. */
-  listSameSize(batch_id: string, after: number, limit: number): Promise<ChangedFile[]>;
+  listSameSize(batchId: string, after: number, limit: number): Promise<ChangedFile[]>;
   /** Takes in the changes whose content an item has that is here no more or at the same path: moved, back, or only touched. */
-  takeKnownContent(batch_id: string, files: FileContent[]): Promise<void>;
+  takeKnownContent(batchId: string, files: FileContent[]): Promise<void>;
   /** Changed pictures still to be read, keyed by change, in order of path. */
-  listChanged(batch_id: string, after: FileCursor, limit: number): Promise<PendingFile[]>;
+  listChanged(batchId: string, after: FileCursor, limit: number): Promise<PendingFile[]>;
   /** As {@link DatasetStore.saveResults}, keyed by change. A changed picture keeps its media id and gets a new row. */
-  saveChanged(batch_id: string, results: ImageResult[]): Promise<void>;
-  countChanges(batch_id: string): Promise<number>;
+  saveChanged(batchId: string, results: ImageResult[]): Promise<void>;
+  countChanges(batchId: string): Promise<number>;
   /**
    * Call when the media of the batch are in. New and changed annotation files become files of the batch with all others of its folder,
    * to be read by {@link DatasetStore.beginAnnotations}; so do they when they name media that came with the batch. What a removed
    * annotation file said stays.
    */
-  takeAnnotationChanges(batch_id: string): Promise<void>;
+  takeAnnotationChanges(batchId: string): Promise<void>;
   /** Marks what was removed and has not turned up elsewhere as missing. */
-  finishChanges(batch_id: string): Promise<void>;
+  finishChanges(batchId: string): Promise<void>;
   /** Pictures of frames of former content of videos, until {@link forgetFormerFrames}. */
   listFormerFrames(): Promise<FrameFile[]>;
   /** Which of these the dataset shows, or shows again when their video is back. */
   listUsedFrames(frames: FrameFile[]): Promise<FrameFile[]>;
   forgetFormerFrames(frames: FrameFile[]): Promise<void>;
   /** Living items, or objects, that the published index does not have. */
-  countUnindexed(entity_type: EntityType): Promise<number>;
+  countUnindexed(entityType: EntityType): Promise<number>;
   /** What a batch that failed has left to do: items and objects that are not indexed, and boxes that wait. */
   countUnfinished(): Promise<number>;
   listSources(): Promise<SourceSummary[]>;
   /** Some files of a source that are recorded as being there, spread over all of them. */
-  sampleLocations(source_id: string, limit: number): Promise<string[]>;
-  moveSource(source_id: string, root: string): Promise<void>;
+  sampleLocations(sourceId: string, limit: number): Promise<string[]>;
+  moveSource(sourceId: string, root: string): Promise<void>;
 }
 
 export interface DatasetStore extends ChangeStore, EnrichmentStore {
@@ -259,30 +259,30 @@ export interface DatasetStore extends ChangeStore, EnrichmentStore {
   addBatch(batch: BatchRow): Promise<void>;
   listBatches(): Promise<BatchSummary[]>;
   /** Removes a batch whose items were never published, with all that was saved of it; `keep_errors` leaves its files that failed. */
-  discardBatch(batch_id: string, keep_errors: boolean): Promise<void>;
+  discardBatch(batchId: string, keepErrors: boolean): Promise<void>;
   /**
    * Adds files that are not known yet by path; known ones are left as they are, but for those that failed: they go over to the batch and
    * are read again. Returns how many were new.
    */
-  addFiles(batch_id: string, files: NewFile[]): Promise<number>;
+  addFiles(batchId: string, files: NewFile[]): Promise<number>;
   /** Adds uploaded files: a taken path gets a number unless the content is the same. */
-  addUploads(batch_id: string, files: NewFile[]): Promise<number>;
+  addUploads(batchId: string, files: NewFile[]): Promise<number>;
   /** Chooses the space of vectors before the first result; one that is chosen stays. */
   openVectorSpace(space: VectorSpace): Promise<void>;
   /** Which of these paths the batch has already. */
-  knownPaths(batch_id: string, file_paths: string[]): Promise<string[]>;
+  knownPaths(batchId: string, filePaths: string[]): Promise<string[]>;
   /** Files of a batch still to be fetched, in order of path. */
-  listRemote(batch_id: string, after: FileCursor, limit: number): Promise<RemoteFile[]>;
+  listRemote(batchId: string, after: FileCursor, limit: number): Promise<RemoteFile[]>;
   saveFetched(results: FetchResult[]): Promise<void>;
   /** Files of a batch still to be read, in order of path. */
-  listPending(batch_id: string, kind: 'image' | 'video', after: FileCursor, limit: number): Promise<PendingFile[]>;
+  listPending(batchId: string, kind: 'image' | 'video', after: FileCursor, limit: number): Promise<PendingFile[]>;
   /**
    * Marks a video as read and adds its frames as files still to be read, in one transaction. A video that was read before keeps its id,
    * and so do its frames by number; frames that it has no more are missing.
    */
   saveVideo(video: NewVideo, frames: NewFile[]): Promise<void>;
   /** A video that cannot be read any more loses its frames until it can. */
-  failFile(file_id: number, kind: FileProblemKind, reason: string): Promise<void>;
+  failFile(fileId: number, kind: FileProblemKind, reason: string): Promise<void>;
   /**
    * Writes vectors and thumbnails, then the rows, in one transaction. Safe to repeat: results of files no longer pending are ignored.
    * A file that is an item already keeps its id, and its row unless its content is new.
@@ -292,16 +292,16 @@ export interface DatasetStore extends ChangeStore, EnrichmentStore {
    * Makes ready to read the annotation files of a batch; what an earlier run read of them is forgotten.
    * @returns How many sets of annotations there are to read; 0 when all are read.
    */
-  beginAnnotations(batch_id: string): Promise<number>;
+  beginAnnotations(batchId: string): Promise<number>;
   /** Reads and saves the next page of what {@link beginAnnotations} found. */
-  readAnnotations(batch_id: string): Promise<{ n_rows: number; finished: boolean }>;
+  readAnnotations(batchId: string): Promise<{ n_rows: number; finished: boolean }>;
   /** Boxes of a batch that wait to be described, picture by picture. */
   listBoxes(
-    batch_id: string,
+    batchId: string,
     after: BoxCursor,
     limit: number,
   ): Promise<{ pictures: PictureOfBoxes[]; after: BoxCursor }>;
-  countBoxes(batch_id: string): Promise<number>;
+  countBoxes(batchId: string): Promise<number>;
   /** Turns boxes into objects as {@link saveResults} does files into items; those that failed become annotation problems. */
   saveBoxes(results: BoxResult[]): Promise<void>;
   /** In order of file and line. */
@@ -310,11 +310,11 @@ export interface DatasetStore extends ChangeStore, EnrichmentStore {
     total: number;
   }>;
   /** The most frequent labels of items, or of objects. */
-  listLabels(entity_type: EntityType, limit: number): Promise<{ name: string; count: number }[]>;
+  listLabels(entityType: EntityType, limit: number): Promise<{ name: string; count: number }[]>;
   /** Makes failed files of a batch pending again (a retry reads them once more). */
-  retryFailed(batch_id: string): Promise<number>;
+  retryFailed(batchId: string): Promise<number>;
   /** Of the whole dataset, or of one batch. */
-  counts(batch_id?: string): Promise<StoreCounts>;
+  counts(batchId?: string): Promise<StoreCounts>;
   /** Of the whole dataset, or of one batch; `by_kind` counts every kind there. */
   listFileErrors(query: {
     kind: FileProblemKind | null;
@@ -327,7 +327,7 @@ export interface DatasetStore extends ChangeStore, EnrichmentStore {
     by_kind: Record<string, number>;
   }>;
   /** Where the next index job works. */
-  prepareIndex(entity_type: EntityType): Promise<IndexFiles>;
+  prepareIndex(entityType: EntityType): Promise<IndexFiles>;
   /** Switches reads to the finished indexes in one transaction and makes all saved rows visible. */
   publishIndex(entries: { entity_type: EntityType; files: IndexFiles; cuts: readonly number[] }[]): Promise<void>;
   /** Videos by the clusters of the frames that stand for them, clusters of many videos first. */
@@ -340,17 +340,17 @@ export interface DatasetStore extends ChangeStore, EnrichmentStore {
   searchItems(search: ItemSearch): Promise<ClusterList | undefined>;
   /** Undefined when no such cluster exists (any more). */
   getCluster(query: { cluster_id: string; offset: number; limit: number }): Promise<ClusterItems | undefined>;
-  findItem(media_id: string): Promise<ItemDetails | undefined>;
+  findItem(mediaId: string): Promise<ItemDetails | undefined>;
   /** Undefined when the item is unknown. */
-  locateOriginal(media_id: string): Promise<ByteRange | undefined>;
-  locateThumbnail(media_id: string): Promise<ByteRange | undefined>;
+  locateOriginal(mediaId: string): Promise<ByteRange | undefined>;
+  locateThumbnail(mediaId: string): Promise<ByteRange | undefined>;
 }
 
 export interface DatasetStores {
   /** Makes the folder of a dataset's first generation. */
-  create(dataset_id: string): Promise<DatasetStore>;
+  create(datasetId: string): Promise<DatasetStore>;
   /** The store of a dataset's generation, opened when needed and closed when long idle. */
-  open(dataset_id: string, generation: number): DatasetStore;
+  open(datasetId: string, generation: number): DatasetStore;
   /** Makes generation `to.generation` of another dataset as a copy of this one's; what an earlier try left is made again. */
   copy(
     from: { dataset_id: string; generation: number },
@@ -358,10 +358,10 @@ export interface DatasetStores {
     changes: CopyChanges,
   ): Promise<void>;
   /** Closes and deletes the generations of a dataset but one. */
-  keepOnly(dataset_id: string, generation: number): Promise<void>;
+  keepOnly(datasetId: string, generation: number): Promise<void>;
   /** Closes and deletes everything of a dataset. */
-  remove(dataset_id: string): Promise<void>;
+  remove(datasetId: string): Promise<void>;
   /** Deletes folders that no dataset row names. */
-  sweep(known_dataset_ids: ReadonlySet<string>): Promise<void>;
+  sweep(knownDatasetIds: ReadonlySet<string>): Promise<void>;
   close(): Promise<void>;
 }

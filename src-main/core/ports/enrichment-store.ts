@@ -55,33 +55,33 @@ export interface ModelFailureRow {
 /** The part of a store that takes in what models say. Rows are gone through in order; what is saved is never asked for again. */
 export interface EnrichmentStore {
   /** Undefined before anything was described. */
-  vectorSpace(entity_type: EntityType): Promise<VectorSpace | undefined>;
+  vectorSpace(entityType: EntityType): Promise<VectorSpace | undefined>;
   /** Writes a whole copy of this generation into an empty folder: rows by copy; thumbnails, vectors and index by hard link. */
   copyTo(folder: string, changes: CopyChanges): Promise<void>;
   /** How far models have been applied. */
-  modelProgress(entity_type: EntityType): Promise<{ n_done: number; n_rows: number }>;
+  modelProgress(entityType: EntityType): Promise<{ n_done: number; n_rows: number }>;
   /** Living items from where models have got to, or after a row. */
-  listPicturesToEnrich(after_row: number | null, limit: number): Promise<PictureToEnrich[]>;
+  listPicturesToEnrich(afterRow: number | null, limit: number): Promise<PictureToEnrich[]>;
   /**
    * Takes the place of what the same models said of these items before. Boxes wait as those of annotations do.
-   * @param batch_id Null when the models are applied to what was there already.
-   * @param next_row All rows below are done with.
+   * @param batchId Null when the models are applied to what was there already.
+   * @param nextRow All rows below are done with.
    */
-  savePictures(results: EnrichedPicture[], next_row: number, batch_id: string | null): Promise<void>;
+  savePictures(results: EnrichedPicture[], nextRow: number, batchId: string | null): Promise<void>;
   listObjectsToEnrich(
-    after_row: number | null,
+    afterRow: number | null,
     limit: number,
   ): Promise<{ pictures: ObjectsToEnrich[]; last_row: number | null }>;
-  saveObjects(results: EnrichedObject[], next_row: number): Promise<void>;
+  saveObjects(results: EnrichedObject[], nextRow: number): Promise<void>;
   /** All rows have been gone through: rows without a vector get one without direction. */
   finishModels(): Promise<void>;
   /**
    * Takes vectors of items from a Parquet file, by `media_id` or `filename` (a path, or a name that only one item has).
    * Items that it has none for are noted as failures of the model.
    */
-  importVectors(model_id: string, parquet_file: string): Promise<{ n_matched: number }>;
+  importVectors(modelId: string, parquetFile: string): Promise<{ n_matched: number }>;
   /** Vectors of living items or objects spread over all of them, row after row. */
-  sampleVectors(entity_type: EntityType, limit: number): Promise<Float32Array>;
+  sampleVectors(entityType: EntityType, limit: number): Promise<Float32Array>;
   /** Living items spread over all of them. */
   samplePictures(limit: number): Promise<PictureToEnrich[]>;
   /** Captions without a vector in the order of their ids, from the one after `after` on; 0 is before the first. */

@@ -20,7 +20,7 @@ export interface LocalFolders {
   /** Whether a folder is there now. */
   isThere(folder: string): Promise<boolean>;
   /** How many of some files below a folder are there. */
-  countFiles(folder: string, file_paths: readonly string[]): Promise<number>;
+  countFiles(folder: string, filePaths: readonly string[]): Promise<number>;
   /** What a file holds; undefined when it cannot be read or changes meanwhile. @throws AbortError. */
   readContent(
     path: string,
@@ -45,33 +45,33 @@ export interface KeptFile {
 /** Originals that were handed over, kept by content in one folder a batch below the data folder. */
 export interface KeptOriginals {
   /** The batch's folder relative to the data folder: the root of a `stored` source. */
-  root(batch_id: string): string;
+  root(batchId: string): string;
   /**
    * Takes a file into the batch: moved when owned, else copied. The same content twice is one file.
    * @param file `content_hash`: its SHA-256 in hexadecimal, where that is known already.
    * @throws AppError `disk_full`.
    */
   keep(
-    batch_id: string,
+    batchId: string,
     file: { path: string; file_name: string; owned: boolean; content_hash?: string | undefined },
   ): Promise<KeptFile>;
   /** The same for content that is being received. */
-  keepStream(batch_id: string, content: Readable, file_name: string): Promise<KeptFile>;
+  keepStream(batchId: string, content: Readable, fileName: string): Promise<KeptFile>;
   /** Takes a file into the batch's folder under a name of ours, to be removed again later. */
-  take(batch_id: string, file: { path: string; owned: boolean }, name: string): Promise<void>;
+  take(batchId: string, file: { path: string; owned: boolean }, name: string): Promise<void>;
   /** Deletes the batch's folder, if there is one. */
-  remove(batch_id: string): Promise<void>;
+  remove(batchId: string): Promise<void>;
   /** Deletes files of the batch, and the folders that this leaves empty. */
-  removeFiles(batch_id: string, locations: readonly string[]): Promise<void>;
+  removeFiles(batchId: string, locations: readonly string[]): Promise<void>;
   /** Deletes the folders of all batches but these. */
   sweep(held: ReadonlySet<string>): Promise<void>;
 }
 
 /** What a file is to a dataset, told by its relative path; undefined for files that are none of its business. */
-export type FileKindOf = (file_path: string) => NewFile['kind'] | undefined;
+export type FileKindOf = (filePath: string) => NewFile['kind'] | undefined;
 
 /** The formats of the interface, told by name. */
 export interface MediaNames {
-  isImage(file_name: string): boolean;
-  isVideo(file_name: string): boolean;
+  isImage(fileName: string): boolean;
+  isVideo(fileName: string): boolean;
 }

@@ -22,7 +22,7 @@ export interface MediaSources {
    */
   resolve(
     location: string,
-    assume_role: string | null,
+    assumeRole: string | null,
     signal: AbortSignal,
   ): Promise<Exclude<BatchSource, { kind: 'uploads' | 'archive' | 'watch' }>>;
   /**
@@ -30,7 +30,7 @@ export interface MediaSources {
    * @throws AppError `invalid_request` saying what is wrong with it.
    */
   takeArchive(
-    batch_id: string,
+    batchId: string,
     archive: { path: string; file_name: string; owned: boolean },
     signal: AbortSignal,
   ): Promise<void>;
@@ -40,20 +40,20 @@ export interface MediaSources {
    * @throws AppError when the source as a whole is of no use; AbortError.
    */
   collect(
-    batch_id: string,
+    batchId: string,
     source: BatchSource,
-    known: (file_paths: string[]) => Promise<string[]>,
+    known: (filePaths: string[]) => Promise<string[]>,
     signal: AbortSignal,
   ): AsyncIterable<NewFile[]>;
   /** Fetches remote files into the batch, several at a time, in order of completion; one that fails does not stop the others. */
   fetch(
-    batch_id: string,
+    batchId: string,
     files: AsyncIterable<RemoteFile>,
-    assume_role: string | null,
+    assumeRole: string | null,
     signal: AbortSignal,
   ): AsyncIterable<FetchResult>;
   /** Removes what only collecting needed (a taken archive). */
-  finish(batch_id: string): Promise<void>;
+  finish(batchId: string): Promise<void>;
   close(): void;
 }
 

@@ -19,24 +19,24 @@ export interface DownloadOptions {
   hubs: readonly string[];
   signal: AbortSignal;
   /** Called as bytes arrive. `total`: of all files, null while nobody has said. */
-  on_progress(received_bytes: number, total_bytes: number | null): void;
+  onProgress(receivedBytes: number, totalBytes: number | null): void;
 }
 
 /** The files of models in the data folder. A package is there whole or not at all. */
 export interface ModelStore {
   readonly catalogue: ModelCatalogue;
   /** Absolute folder of an installed package. */
-  folderOf(package_id: string): string;
+  folderOf(packageId: string): string;
   /** What is installed; clears away what an import that was cut off has left. */
   scan(): Promise<InstalledPackage[]>;
   /** Bytes of a download that was cut off. */
-  receivedBytes(package_id: string): Promise<number>;
+  receivedBytes(packageId: string): Promise<number>;
   /**
    * Copies the models that a folder, or a Parquet file of embeddings, holds.
    * @param busy Says why a package may not be touched now.
    * @throws AppError `invalid_request` when the path cannot be read, `disk_full`.
    */
-  importFrom(path: string, busy: (package_id: string) => string | undefined): Promise<ImportResult>;
+  importFrom(path: string, busy: (packageId: string) => string | undefined): Promise<ImportResult>;
   /**
    * Makes sure that the disk has room for what is still to come, as far as sizes are stated.
    * @throws AppError `disk_full`.
@@ -48,9 +48,9 @@ export interface ModelStore {
    */
   download(definition: PackageDefinition, options: DownloadOptions): Promise<InstalledPackage>;
   /** Deletes an installed package, or what was received of it. */
-  remove(package_id: string): Promise<void>;
+  remove(packageId: string): Promise<void>;
   /** The person's own label list of a tagger; null when there is none. */
-  readLabels(model_id: string): Promise<string[] | null>;
-  saveLabels(model_id: string, labels: string[] | null): Promise<void>;
+  readLabels(modelId: string): Promise<string[] | null>;
+  saveLabels(modelId: string, labels: string[] | null): Promise<void>;
   close(): void;
 }

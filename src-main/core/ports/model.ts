@@ -64,10 +64,10 @@ export interface KnownModel {
 /** The models that can be used; changes as packages come and go. */
 export interface ModelLibrary {
   list(): Promise<KnownModel[]>;
-  find(model_id: string): Promise<KnownModel | undefined>;
+  find(modelId: string): Promise<KnownModel | undefined>;
   /**
    * How compute processes run it, with the person's own label list where there is one.
    * @throws AppError `invalid_request` when no such model is installed.
    */
-  specOf(model_id: string): Promise<ModelSpec>;
+  specOf(modelId: string): Promise<ModelSpec>;
 }

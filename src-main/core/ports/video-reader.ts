@@ -30,5 +30,5 @@ export interface VideoReader {
    * @param name A folder name of its own for the frames of this video; what an earlier try left there is removed.
    * @throws AbortError.
    */
-  read(path: string, batch_id: string, name: string, signal: AbortSignal): Promise<VideoReading>;
+  read(path: string, batchId: string, name: string, signal: AbortSignal): Promise<VideoReading>;
 }

@@ -63,13 +63,13 @@ export class SettingsService {
     return this.get(name) !== '' && Number.isFinite(value) && value > 0 ? value : otherwise;
   }
 
-  objectStorage(): { endpoint?: string; region?: string; path_style?: boolean } {
+  objectStorage(): { endpoint?: string; region?: string; pathStyle?: boolean } {
     const endpoint = this.get('S3_ENDPOINT');
     const region = this.get('S3_REGION');
     return {
       ...(endpoint === '' ? {} : { endpoint }),
       ...(region === '' ? {} : { region }),
-      ...(this.get('S3_PATH_STYLE') === '' ? {} : { path_style: this.isOn('S3_PATH_STYLE') }),
+      ...(this.get('S3_PATH_STYLE') === '' ? {} : { pathStyle: this.isOn('S3_PATH_STYLE') }),
     };
   }
 
@@ -84,10 +84,10 @@ export class SettingsService {
     };
   }
 
-  video(resources_folder: string) {
+  video(resourcesFolder: string) {
     return {
       ffmpeg: this.get('FFMPEG_PATH') || undefined,
-      bundled_folder: `${resources_folder}/bin`,
+      bundled_folder: `${resourcesFolder}/bin`,
       frames_per_second: this.number('VIDEO_FRAMES_PER_SECOND', 1),
       max_frames: this.number('VIDEO_MAX_FRAMES', 600),
     };

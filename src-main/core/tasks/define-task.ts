@@ -19,7 +19,7 @@ export interface TaskRun<Input, Checkpoint> {
   /**
    * The last act: `work` and the task's completion commit in one transaction. From here abort answers 409.
    */
-  commit(status_message: string, work: () => void): void;
+  commit(statusMessage: string, work: () => void): void;
 }
 
 /** A kind of slow work. `run` is made of idempotent steps: after a crash it is called again with the last checkpoint. */
@@ -32,13 +32,13 @@ export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
   recovery: 'resume' | 'fail';
   run(run: TaskRun<Input, Checkpoint>): Promise<void>;
   /** Joins the transaction that marks the task failed or aborted. */
-  onFailure(dataset_id: string, reason: string, input: Input): void;
+  onFailure(datasetId: string, reason: string, input: Input): void;
   /** Where it may run once more after it failed or was aborted. */
   retry?: {
     /** Whether it goes on from what the last run saved. */
     checkpoint: 'keep' | 'reset';
     /** Joins the transaction that queues the task again; refuses by an AppError. */
-    begin(dataset_id: string, input: Input): void;
+    begin(datasetId: string, input: Input): void;
   };
 }
 

@@ -32,15 +32,15 @@ export class ProgressMeter {
   }
 
   /** Items a second, or null until two reports are a second apart. */
-  get items_per_s(): number | null {
+  get itemsPerS(): number | null {
     const first = this.#samples[0];
     const last = this.#samples.at(-1);
     if (!first || !last || last.at - first.at < 1000 || last.done <= first.done) return null;
     return ((last.done - first.done) * 1000) / (last.at - first.at);
   }
 
-  get time_left_s(): number | null {
-    const rate = this.items_per_s;
+  get timeLeftS(): number | null {
+    const rate = this.itemsPerS;
     return rate === null || this.total === null ? null : Math.max(0, this.total - this.done) / rate;
   }
 

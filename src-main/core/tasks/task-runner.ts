@@ -38,7 +38,7 @@ export interface TaskRunnerOptions {
   /** Frees space kept for when the disk is full; false when there is none. */
   makeRoom: () => boolean;
   /** Mirrors a running task's progress on its dataset. */
-  onProgress: (dataset_id: string, percentage: number) => void;
+  onProgress: (datasetId: string, percentage: number) => void;
 }
 
 /** Claims waiting task rows, runs them, and brings back after a crash what was cut off. */
@@ -83,8 +83,8 @@ export class TaskRunner {
     }
   }
 
-  meterOf(task_id: string): ProgressMeter | undefined {
-    return this.#running.get(task_id)?.meter;
+  meterOf(taskId: string): ProgressMeter | undefined {
+    return this.#running.get(taskId)?.meter;
   }
 
   /**
@@ -126,8 +126,8 @@ export class TaskRunner {
   }
 
   /** Interrupts what runs on a dataset and waits until it is gone. */
-  async stopDataset(dataset_id: string): Promise<void> {
-    const stopping = [...this.#running.values()].filter((running) => running.dataset_id === dataset_id);
+  async stopDataset(datasetId: string): Promise<void> {
+    const stopping = [...this.#running.values()].filter((running) => running.dataset_id === datasetId);
     for (const running of stopping) running.controller.abort(new Interrupted('the dataset is being deleted'));
     await Promise.all(stopping.map((running) => running.ended));
   }
@@ -184,10 +184,10 @@ export class TaskRunner {
   #context(row: TaskRow, running: Running, input: unknown): TaskRun<unknown, unknown> {
     const { catalog, tasks, clock, events, onProgress } = this.#options;
     const { meter, controller } = running;
-    let written_at = 0;
+    let writtenAt = 0;
     const write = (force: boolean) => {
-      if (!force && clock.now() - written_at < WRITE_INTERVAL_MS) return;
-      written_at = clock.now();
+      if (!force && clock.now() - writtenAt < WRITE_INTERVAL_MS) return;
+      writtenAt = clock.now();
       const { step, done, total, percentage, message } = meter;
       catalog.transaction(() => {
         tasks.saveProgress(row.task_id, { step, done, total, percentage, message });
@@ -211,13 +211,13 @@ export class TaskRunner {
         write(false);
       },
       saveCheckpoint: (checkpoint) => tasks.saveCheckpoint(row.task_id, JSON.stringify(checkpoint)),
-      commit: (status_message, work) => {
+      commit: (statusMessage, work) => {
         controller.signal.throwIfAborted();
         catalog.transaction(() => {
           work();
           const end = {
             status: 'COMPLETED',
-            message: status_message,
+            message: statusMessage,
             error_message: null,
             end_time: clock.iso(),
           } as const;

@@ -67,8 +67,8 @@ export class TaskRepository {
     );
   }
 
-  find(task_id: string): TaskListRow | undefined {
-    return this.#catalog.find<TaskListRow>(`${SELECT} WHERE task_id = :task_id`, { task_id });
+  find(taskId: string): TaskListRow | undefined {
+    return this.#catalog.find<TaskListRow>(`${SELECT} WHERE task_id = :task_id`, { task_id: taskId });
   }
 
   /** The oldest task that waits, leaving out the given ones. */
@@ -80,51 +80,51 @@ export class TaskRepository {
     );
   }
 
-  listRunning(dataset_id?: string): TaskRow[] {
+  listRunning(datasetId?: string): TaskRow[] {
     return this.#catalog.all<TaskRow>(
       `SELECT * FROM task WHERE status IN ('INITIALIZING', 'RUNNING') AND (:dataset_id IS NULL OR dataset_id = :dataset_id)`,
-      { dataset_id: dataset_id ?? null },
+      { dataset_id: datasetId ?? null },
     );
   }
 
-  markRunning(task_id: string): void {
+  markRunning(taskId: string): void {
     this.#catalog.run(
       `UPDATE task SET status = 'RUNNING', status_message = 'Starting', attempts = attempts + 1 WHERE task_id = :task_id`,
-      { task_id },
+      { task_id: taskId },
     );
   }
 
   /** Back in the queue, as a run that was cut off left it, or as a retry that starts to count anew. */
-  markWaiting(task_id: string, retry?: { checkpoint: 'keep' | 'reset'; start_time: string }): void {
+  markWaiting(taskId: string, retry?: { checkpoint: 'keep' | 'reset'; start_time: string }): void {
     this.#catalog.run(
       `UPDATE task SET status = 'INITIALIZING', status_message = 'Waiting to start', error_message = NULL, end_time = NULL,
          attempts = iif(:start_time IS NULL, attempts, 0), checkpoint = iif(:reset, '{}', checkpoint),
          start_time = coalesce(:start_time, start_time) WHERE task_id = :task_id`,
-      { task_id, reset: retry?.checkpoint === 'reset' ? 1 : 0, start_time: retry?.start_time ?? null },
+      { task_id: taskId, reset: retry?.checkpoint === 'reset' ? 1 : 0, start_time: retry?.start_time ?? null },
     );
   }
 
   saveProgress(
-    task_id: string,
+    taskId: string,
     progress: { step: string; done: number; total: number | null; percentage: number; message: string },
   ): void {
     this.#catalog.run(
       `UPDATE task SET step = :step, done = :done, total = :total, progress_percentage = :percentage, status_message = :message
        WHERE task_id = :task_id AND status = 'RUNNING'`,
-      { task_id, ...progress },
+      { task_id: taskId, ...progress },
     );
   }
 
-  saveCheckpoint(task_id: string, checkpoint: string): void {
+  saveCheckpoint(taskId: string, checkpoint: string): void {
     this.#catalog.run('UPDATE task SET checkpoint = :checkpoint, attempts = 1 WHERE task_id = :task_id', {
-      task_id,
+      task_id: taskId,
       checkpoint,
     });
   }
 
   /** Ends a task that has not ended; returns false when it had. */
   finish(
-    task_id: string,
+    taskId: string,
     end: {
       status: 'COMPLETED' | 'FAILED' | 'ABORTED';
       message: string;
@@ -137,7 +137,7 @@ export class TaskRepository {
         `UPDATE task SET status = :status, status_message = :message, error_message = :error_message, end_time = :end_time,
            progress_percentage = CASE WHEN :status = 'COMPLETED' THEN 100 ELSE progress_percentage END
          WHERE task_id = :task_id AND status IN ('INITIALIZING', 'RUNNING')`,
-        { task_id, ...end },
+        { task_id: taskId, ...end },
       ).changes === 1
     );
   }

@@ -40,46 +40,46 @@ export class TaskService {
    */
   start<Input, Checkpoint>(
     definition: TaskDefinition<Input, Checkpoint>,
-    dataset_id: string,
+    datasetId: string,
     input: Input,
-    created_by: string,
+    createdBy: string,
   ): string {
-    const task_id = this.#ids.uuid();
+    const taskId = this.#ids.uuid();
     this.#tasks.insert({
-      task_id,
-      dataset_id,
+      task_id: taskId,
+      dataset_id: datasetId,
       task_type: definition.type,
-      created_by,
+      created_by: createdBy,
       input: JSON.stringify(input),
       exclusive: definition.exclusive ? 1 : 0,
       start_time: this.#clock.iso(),
     });
-    return task_id;
+    return taskId;
   }
 
   wake(): void {
     this.#runner.wake();
   }
 
-  stopDataset(dataset_id: string): Promise<void> {
-    return this.#runner.stopDataset(dataset_id);
+  stopDataset(datasetId: string): Promise<void> {
+    return this.#runner.stopDataset(datasetId);
   }
 
-  isBlocked(operation: BlockableOperation, dataset_id: string): boolean {
-    const running = this.#tasks.listRunning(dataset_id).map((row): TaskType => row.task_type);
+  isBlocked(operation: BlockableOperation, datasetId: string): boolean {
+    const running = this.#tasks.listRunning(datasetId).map((row): TaskType => row.task_type);
     return blockingTask(operation, running) !== undefined;
   }
 
   /** How a task ended, if it has. */
-  outcomeOf(task_id: string): 'open' | 'done' | 'failed' {
-    const status = this.#tasks.find(task_id)?.status;
+  outcomeOf(taskId: string): 'open' | 'done' | 'failed' {
+    const status = this.#tasks.find(taskId)?.status;
     if (status === 'INITIALIZING' || status === 'RUNNING') return 'open';
     return status === 'COMPLETED' ? 'done' : 'failed';
   }
 
   /** @throws AppError `conflict` when a running task blocks the operation. */
-  assertNotBlocked(operation: BlockableOperation, dataset_id: string): void {
-    const running = this.#tasks.listRunning(dataset_id).map((row): TaskType => row.task_type);
+  assertNotBlocked(operation: BlockableOperation, datasetId: string): void {
+    const running = this.#tasks.listRunning(datasetId).map((row): TaskType => row.task_type);
     const blocker = blockingTask(operation, running);
     if (blocker) throw new AppError('conflict', blockedMessage(operation, blocker));
   }
@@ -123,8 +123,8 @@ export class TaskService {
     return answer;
   }
 
-  #get(task_id: string): TaskListRow {
-    const row = this.#tasks.find(task_id);
+  #get(taskId: string): TaskListRow {
+    const row = this.#tasks.find(taskId);
     if (!row) throw new AppError('not_found', 'Task not found');
     return row;
   }
@@ -148,8 +148,8 @@ export class TaskService {
       step: row.step,
       done: (running ? meter?.done : undefined) ?? row.done,
       total: (running ? meter?.total : undefined) ?? row.total,
-      items_per_s: running ? (meter?.items_per_s ?? null) : null,
-      time_left_s: running ? (meter?.time_left_s ?? null) : null,
+      items_per_s: running ? (meter?.itemsPerS ?? null) : null,
+      time_left_s: running ? (meter?.timeLeftS ?? null) : null,
     };
   }
 }

@@ -10,7 +10,7 @@ import type { WatchedFolderRepository, WatchedFolderRow } from './watched-folder
 
 export interface OpenWatchesParts {
   rows: WatchedFolderRepository;
-  dataset_service: DatasetService;
+  datasetService: DatasetService;
   stores: DatasetStores;
   intake: ChangeIntakeService;
   watchers: FolderWatchers;
@@ -66,27 +66,27 @@ export class OpenWatches {
     open.opened = this.#begin(open);
   }
 
-  rescan(watch_id: string): void {
-    this.#open.get(watch_id)?.watch?.rescan();
+  rescan(watchId: string): void {
+    this.#open.get(watchId)?.watch?.rescan();
   }
 
   /** What has been handed over is still taken in. */
-  async close(watch_id: string): Promise<void> {
-    const open = this.#open.get(watch_id);
+  async close(watchId: string): Promise<void> {
+    const open = this.#open.get(watchId);
     if (!open) return;
-    this.#open.delete(watch_id);
+    this.#open.delete(watchId);
     open.stop.abort();
     await open.opened;
     await open.watch?.close();
   }
 
-  async closeOf(dataset_id: string): Promise<void> {
-    const ids = [...this.#open.values()].filter(({ row }) => row.dataset_id === dataset_id);
+  async closeOf(datasetId: string): Promise<void> {
+    const ids = [...this.#open.values()].filter(({ row }) => row.dataset_id === datasetId);
     await Promise.all(ids.map(({ row }) => this.close(row.watch_id)));
   }
 
   async closeAll(): Promise<void> {
-    await Promise.all([...this.#open.keys()].map((watch_id) => this.close(watch_id)));
+    await Promise.all([...this.#open.keys()].map((watchId) => this.close(watchId)));
     await this.#parts.watchers.close();
   }
 
@@ -136,9 +136,9 @@ export class OpenWatches {
   }
 
   /** @throws AppError `not_found` for a dataset that is being deleted: its store must not be opened again. */
-  #store(dataset_id: string) {
-    const { dataset_service, stores } = this.#parts;
-    return stores.open(dataset_id, dataset_service.getRow(dataset_id).generation);
+  #store(datasetId: string) {
+    const { datasetService, stores } = this.#parts;
+    return stores.open(datasetId, datasetService.getRow(datasetId).generation);
   }
 
   #note(open: OpenWatch, state: FolderState, detail: string | null): void {

@@ -10,7 +10,7 @@ import type { TaskService } from '../tasks/task.service.ts';
 import type { WatchingService } from './watching.service.ts';
 
 interface SourceParts {
-  dataset_service: DatasetService;
+  datasetService: DatasetService;
   watching: WatchingService;
   folders: LocalFolders;
   tasks: TaskService;
@@ -29,7 +29,7 @@ export class SourceService {
   }
 
   async list(context: CallContext, input: { dataset_id: string }): Promise<{ sources: DatasetSource[] }> {
-    const { store } = this.#parts.dataset_service.openStore(context, input.dataset_id);
+    const { store } = this.#parts.datasetService.openStore(context, input.dataset_id);
     const sources = (await store.listSources()).filter((source) => source.n_files > 0 || isMovable(source));
     return { sources: await Promise.all(sources.map((source) => this.#present(source))) };
   }
@@ -43,9 +43,9 @@ export class SourceService {
     context: CallContext,
     input: { dataset_id: string; source_id: string; path: string },
   ): Promise<DatasetSource> {
-    const { dataset_service, watching, folders, tasks, events } = this.#parts;
+    const { datasetService, watching, folders, tasks, events } = this.#parts;
     const { dataset_id, source_id } = input;
-    const { store } = dataset_service.openStore(context, dataset_id);
+    const { store } = datasetService.openStore(context, dataset_id);
     const sources = await store.listSources();
     const source = sources.find((candidate) => candidate.source_id === source_id);
     if (!source) throw new AppError('not_found', 'Source not found');
@@ -61,7 +61,7 @@ export class SourceService {
     }
     await watching.whileMoving(dataset_id, source_id, async () => {
       tasks.assertNotBlocked('move_source', dataset_id);
-      dataset_service.getRow(dataset_id);
+      datasetService.getRow(dataset_id);
       await store.moveSource(source_id, root);
       watching.setPath(dataset_id, source_id, root);
     });
@@ -70,13 +70,13 @@ export class SourceService {
   }
 
   async #present(source: SourceSummary): Promise<DatasetSource> {
-    const is_folder = isMovable(source);
+    const isFolder = isMovable(source);
     return {
       source_id: source.source_id,
       kind: source.kind,
-      path: is_folder ? source.root : null,
+      path: isFolder ? source.root : null,
       n_files: source.n_files,
-      available: is_folder ? await this.#parts.folders.isThere(source.root) : true,
+      available: isFolder ? await this.#parts.folders.isThere(source.root) : true,
     };
   }
 }

@@ -28,17 +28,17 @@ export class WatchedFolderRepository {
     );
   }
 
-  find(dataset_id: string, watch_id: string): WatchedFolderRow | undefined {
+  find(datasetId: string, watchId: string): WatchedFolderRow | undefined {
     return this.#catalog.find<WatchedFolderRow>(
       'SELECT * FROM watched_folder WHERE dataset_id = :dataset_id AND watch_id = :watch_id',
-      { dataset_id, watch_id },
+      { dataset_id: datasetId, watch_id: watchId },
     );
   }
 
-  list(dataset_id: string): WatchedFolderRow[] {
+  list(datasetId: string): WatchedFolderRow[] {
     return this.#catalog.all<WatchedFolderRow>(
       'SELECT * FROM watched_folder WHERE dataset_id = :dataset_id ORDER BY created_at, rowid',
-      { dataset_id },
+      { dataset_id: datasetId },
     );
   }
 
@@ -46,23 +46,26 @@ export class WatchedFolderRepository {
     return this.#catalog.all<WatchedFolderRow>('SELECT * FROM watched_folder ORDER BY rowid');
   }
 
-  update(watch_id: string, change: Pick<WatchedFolderRow, 'exclude' | 'paused'>): void {
+  update(watchId: string, change: Pick<WatchedFolderRow, 'exclude' | 'paused'>): void {
     this.#catalog.run('UPDATE watched_folder SET exclude = :exclude, paused = :paused WHERE watch_id = :watch_id', {
-      watch_id,
+      watch_id: watchId,
       exclude: change.exclude,
       paused: change.paused,
     });
   }
 
-  setPath(watch_id: string, path: string): void {
-    this.#catalog.run('UPDATE watched_folder SET path = :path WHERE watch_id = :watch_id', { watch_id, path });
+  setPath(watchId: string, path: string): void {
+    this.#catalog.run('UPDATE watched_folder SET path = :path WHERE watch_id = :watch_id', { watch_id: watchId, path });
   }
 
-  noteScan(watch_id: string, at: string): void {
-    this.#catalog.run('UPDATE watched_folder SET last_scan_at = :at WHERE watch_id = :watch_id', { watch_id, at });
+  noteScan(watchId: string, at: string): void {
+    this.#catalog.run('UPDATE watched_folder SET last_scan_at = :at WHERE watch_id = :watch_id', {
+      watch_id: watchId,
+      at,
+    });
   }
 
-  delete(watch_id: string): void {
-    this.#catalog.run('DELETE FROM watched_folder WHERE watch_id = :watch_id', { watch_id });
+  delete(watchId: string): void {
+    this.#catalog.run('DELETE FROM watched_folder WHERE watch_id = :watch_id', { watch_id: watchId });
   }
 }

@@ -31,7 +31,7 @@ export class WatchingService {
 
   constructor(parts: WatchingParts) {
     this.#rows = parts.rows;
-    this.#datasets = parts.dataset_service;
+    this.#datasets = parts.datasetService;
     this.#folders = parts.folders;
     this.#events = parts.events;
     this.#clock = parts.clock;
@@ -78,16 +78,16 @@ export class WatchingService {
         'The folder lies inside or around another folder of the dataset; watch that folder itself',
       );
     }
-    const source_id = await store.ensureFolderSource(path);
+    const sourceId = await store.ensureFolderSource(path);
     // From here to the insertion nothing else runs.
     const { dataset_id } = this.#datasets.getRow(dataset.dataset_id);
-    if (this.#rows.list(dataset_id).some((row) => row.source_id === source_id)) {
+    if (this.#rows.list(dataset_id).some((row) => row.source_id === sourceId)) {
       throw new AppError('conflict', 'The folder is being watched already');
     }
     const row: WatchedFolderRow = {
       watch_id: this.#ids.uuid(),
       dataset_id,
-      source_id,
+      source_id: sourceId,
       path,
       exclude: JSON.stringify(input.exclude),
       paused: 0,
@@ -127,8 +127,8 @@ export class WatchingService {
   }
 
   /** The folder of a source is elsewhere now: what watches it goes on there. `move` runs while nothing watches. */
-  async whileMoving<T>(dataset_id: string, source_id: string, move: () => Promise<T>): Promise<T> {
-    const rows = this.#rows.list(dataset_id).filter((row) => row.source_id === source_id);
+  async whileMoving<T>(datasetId: string, sourceId: string, move: () => Promise<T>): Promise<T> {
+    const rows = this.#rows.list(datasetId).filter((row) => row.source_id === sourceId);
     await Promise.all(rows.map((row) => this.#open.close(row.watch_id)));
     try {
       return await move();
@@ -138,9 +138,9 @@ export class WatchingService {
   }
 
   /** Notes where the folder of a source is. */
-  setPath(dataset_id: string, source_id: string, path: string): void {
-    for (const row of this.#rows.list(dataset_id))
-      if (row.source_id === source_id) this.#rows.setPath(row.watch_id, path);
+  setPath(datasetId: string, sourceId: string, path: string): void {
+    for (const row of this.#rows.list(datasetId))
+      if (row.source_id === sourceId) this.#rows.setPath(row.watch_id, path);
   }
 
   /** @throws AppError `not_found`. */

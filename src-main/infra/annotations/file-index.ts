@@ -1,10 +1,10 @@
 /** Finds the file that annotations mean. */
 export interface FileIndex {
   /**
-   * @param file_key The file's name as written: a relative path, a bare name, or a path or address on another machine.
+   * @param fileKey The file's name as written: a relative path, a bare name, or a path or address on another machine.
    * @param source Relative path of the annotation file, near which files are looked for first.
    */
-  match(file_key: string, source: string): { path: string } | { reason: string };
+  match(fileKey: string, source: string): { path: string } | { reason: string };
 }
 
 /**
@@ -15,29 +15,29 @@ export interface FileIndex {
  */
 export function createFileIndex(paths: Iterable<string>): FileIndex {
   const known = new Set<string>();
-  const by_name = new Map<string, string | string[]>();
+  const byName = new Map<string, string | string[]>();
   for (const path of paths) {
     known.add(path);
     const name = folded(path.slice(path.lastIndexOf('/') + 1));
-    const same = by_name.get(name);
-    if (same === undefined) by_name.set(name, path);
-    else if (typeof same === 'string') by_name.set(name, [same, path]);
+    const same = byName.get(name);
+    if (same === undefined) byName.set(name, path);
+    else if (typeof same === 'string') byName.set(name, [same, path]);
     else same.push(path);
   }
   return {
-    match: (file_key, source) => {
-      const key = plainKey(file_key);
+    match: (fileKey, source) => {
+      const key = plainKey(fileKey);
       const folder = source.slice(0, Math.max(0, source.lastIndexOf('/')));
       const beside = folder === '' ? key : `${folder}/${key}`;
       if (known.has(beside)) return { path: beside };
       if (known.has(key)) return { path: key };
-      const same = by_name.get(folded(key.slice(key.lastIndexOf('/') + 1)));
-      if (same === undefined) return { reason: `no file is called ${JSON.stringify(file_key)}` };
+      const same = byName.get(folded(key.slice(key.lastIndexOf('/') + 1)));
+      if (same === undefined) return { reason: `no file is called ${JSON.stringify(fileKey)}` };
       const likely = typeof same === 'string' ? [same] : narrow(same, key, folder);
       const [path] = likely;
       if (path !== undefined && likely.length === 1) return { path };
       return {
-        reason: `${JSON.stringify(file_key)} matches several files: ${likely.slice(0, 3).join(', ')}${likely.length > 3 ? ', …' : ''}`,
+        reason: `${JSON.stringify(fileKey)} matches several files: ${likely.slice(0, 3).join(', ')}${likely.length > 3 ? ', …' : ''}`,
       };
     },
   };
@@ -62,13 +62,13 @@ function narrow(paths: string[], key: string, folder: string): string[] {
 function agreeingParts(path: string, key: string): number {
   const parts = folded(path).split('/').reverse();
   const wanted = folded(key).split('/').reverse();
-  let n_parts = 0;
-  while (n_parts < parts.length && n_parts < wanted.length && parts[n_parts] === wanted[n_parts]) n_parts += 1;
-  return n_parts;
+  let nParts = 0;
+  while (nParts < parts.length && nParts < wanted.length && parts[nParts] === wanted[nParts]) nParts += 1;
+  return nParts;
 }
 
-function plainKey(file_key: string): string {
-  const parts = file_key.trim().split(/[/\\]/);
+function plainKey(fileKey: string): string {
+  const parts = fileKey.trim().split(/[/\\]/);
   return parts.filter((part, at) => part !== '.' && !(part === '' && at === 0)).join('/');
 }
 

@@ -37,9 +37,9 @@ export function isAnnotationFile(path: string): boolean {
  */
 export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[] {
   const sources: AnnotationSource[] = [];
-  const label_paths: string[] = [];
-  const names_by_folder = new Map<string, string>();
-  const media_by_stem = new Map<string, string>();
+  const labelPaths: string[] = [];
+  const namesByFolder = new Map<string, string>();
+  const mediaByStem = new Map<string, string>();
   for (const path of paths) {
     const table = TABLE.exec(basename(path));
     if (table) {
@@ -48,53 +48,53 @@ export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[]
     } else if (COCO.test(basename(path))) {
       sources.push({ kind: 'coco', path });
     } else if (isYoloNames(path)) {
-      const known = names_by_folder.get(dirname(path));
-      if (known === undefined || preference(path) < preference(known)) names_by_folder.set(dirname(path), path);
+      const known = namesByFolder.get(dirname(path));
+      if (known === undefined || preference(path) < preference(known)) namesByFolder.set(dirname(path), path);
     } else if (isYoloLabels(path)) {
-      label_paths.push(path);
+      labelPaths.push(path);
     } else if (mediaNames.isImage(path)) {
-      media_by_stem.set(stem(path), path);
+      mediaByStem.set(stem(path), path);
     }
   }
-  return [...sources, ...yoloSources(label_paths, names_by_folder, media_by_stem)].sort((a, b) =>
+  return [...sources, ...yoloSources(labelPaths, namesByFolder, mediaByStem)].sort((a, b) =>
     a.path < b.path ? -1 : 1,
   );
 }
 
 function yoloSources(
-  label_paths: string[],
-  names_by_folder: Map<string, string>,
-  media_by_stem: Map<string, string>,
+  labelPaths: string[],
+  namesByFolder: Map<string, string>,
+  mediaByStem: Map<string, string>,
 ): AnnotationSource[] {
   const folders = new Map<string, { path: string; media_path: string | null }[]>();
-  for (const path of label_paths) {
+  for (const path of labelPaths) {
     const folder = labelsFolder(path);
     const labels = folders.get(folder) ?? [];
-    labels.push({ path, media_path: mediaOf(path, folder, media_by_stem) });
+    labels.push({ path, media_path: mediaOf(path, folder, mediaByStem) });
     folders.set(folder, labels);
   }
   const sources: AnnotationSource[] = [];
   for (const [path, labels] of folders) {
-    const names_path = namesFor(path, names_by_folder);
-    if (names_path === null && labels.every((label) => label.media_path === null)) continue;
-    sources.push({ kind: 'yolo', path, names_path, labels });
+    const namesPath = namesFor(path, namesByFolder);
+    if (namesPath === null && labels.every((label) => label.media_path === null)) continue;
+    sources.push({ kind: 'yolo', path, names_path: namesPath, labels });
   }
   return sources;
 }
 
-function mediaOf(path: string, folder: string, media_by_stem: Map<string, string>): string | null {
+function mediaOf(path: string, folder: string, mediaByStem: Map<string, string>): string | null {
   const inside = stem(path).slice(folder.length + 1);
   const above = dirname(folder);
   for (const place of [join(above, 'images'), above, folder]) {
-    const media = media_by_stem.get(join(place, inside));
+    const media = mediaByStem.get(join(place, inside));
     if (media !== undefined) return media;
   }
   return null;
 }
 
-function namesFor(folder: string, names_by_folder: Map<string, string>): string | null {
+function namesFor(folder: string, namesByFolder: Map<string, string>): string | null {
   for (let at = folder; ; at = dirname(at)) {
-    const names = names_by_folder.get(at);
+    const names = namesByFolder.get(at);
     if (names !== undefined) return names;
     if (at === '') return null;
   }

@@ -46,15 +46,15 @@ function createScanner(
   seen: Set<string>,
 ): { scan(chunk: Buffer): ListItem[]; finish(): void } {
   let depth = 0;
-  let in_string = false;
+  let inString = false;
   let escaped = false;
-  let after_colon = false;
+  let afterColon = false;
   let key = '';
   let list: string | null = null;
   let place = 0;
   let capturing: 'key' | 'item' | null = null;
   let captured: Buffer[] = [];
-  let captured_bytes = 0;
+  let capturedBytes = 0;
   let position = 0;
   let ended = false;
 
@@ -62,7 +62,7 @@ function createScanner(
     const whole = Buffer.concat([...captured, part]).toString('utf8');
     capturing = null;
     captured = [];
-    captured_bytes = 0;
+    capturedBytes = 0;
     return whole;
   };
   const parse = (json: string, at: number): unknown => {
@@ -87,11 +87,11 @@ function createScanner(
     };
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
-      if (in_string) {
+      if (inString) {
         if (escaped) escaped = false;
         else if (byte === BACKSLASH) escaped = true;
         else if (byte === QUOTE) {
-          in_string = false;
+          inString = false;
           if (capturing === 'key') key = String(parse(take(chunk.subarray(from, at + 1)), at));
         }
         continue;
@@ -108,10 +108,10 @@ function createScanner(
       if (depth === 2 && list !== null && capturing === null && byte !== COMMA && byte !== CLOSE_LIST)
         begin('item', at);
       if (byte === QUOTE) {
-        in_string = true;
-        if (depth === 1 && !after_colon) begin('key', at);
+        inString = true;
+        if (depth === 1 && !afterColon) begin('key', at);
       } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
-        if (depth === 1 && byte === OPEN_LIST && after_colon && lists.has(key)) {
+        if (depth === 1 && byte === OPEN_LIST && afterColon && lists.has(key)) {
           list = key;
           place = 0;
           seen.add(key);
@@ -126,17 +126,17 @@ function createScanner(
         if (depth === 2 && list !== null) endItem(at + 1);
         if (depth === 0) ended = true;
       } else if (byte === COMMA) {
-        if (depth === 1) after_colon = false;
+        if (depth === 1) afterColon = false;
         else if (depth === 2 && capturing === 'item') endItem(at);
       } else if (byte === COLON && depth === 1) {
-        after_colon = true;
+        afterColon = true;
       }
     }
     if (capturing !== null) {
       const part = chunk.subarray(from);
       captured.push(part);
-      captured_bytes += part.length;
-      if (captured_bytes > MAX_ITEM_BYTES)
+      capturedBytes += part.length;
+      if (capturedBytes > MAX_ITEM_BYTES)
         throw new AppError('invalid_request', 'The file has an item of more than 64 MiB');
     }
     position += chunk.length;

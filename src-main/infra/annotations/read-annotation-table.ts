@@ -40,18 +40,18 @@ function imageItems(source: string, row: TableRow): AnnotationItem[] {
   const reject = (reason: string): AnnotationItem[] => [{ kind: 'problem', source, line, reason }];
   if (problem !== undefined) return reject(problem);
   const [name, label, words] = row.values;
-  const file_key = plainText(name).trim();
-  if (file_key === '') return reject('the row has no filename');
+  const fileKey = plainText(name).trim();
+  if (fileKey === '') return reject('the row has no filename');
   const items: AnnotationItem[] = parseLabels(label).map((one) => ({
     kind: 'image_label',
     source,
     line,
-    file_key,
+    file_key: fileKey,
     label: one,
     class_id: null,
   }));
   const caption = plainText(words).trim();
-  if (caption !== '') items.push({ kind: 'caption', source, line, file_key, caption });
+  if (caption !== '') items.push({ kind: 'caption', source, line, file_key: fileKey, caption });
   return items.length > 0 ? items : reject('the row has neither label nor caption');
 }
 
@@ -60,8 +60,8 @@ function objectItem(source: string, row: TableRow): AnnotationItem {
   const reject = (reason: string): AnnotationItem => ({ kind: 'problem', source, line, reason });
   if (problem !== undefined) return reject(problem);
   const [name, labels, ...numbers] = row.values;
-  const file_key = plainText(name).trim();
-  if (file_key === '') return reject('the row has no filename');
+  const fileKey = plainText(name).trim();
+  if (fileKey === '') return reject('the row has no filename');
   const [label, ...more] = Array.isArray(labels) ? parseLabels(labels) : [plainText(labels).trim()];
   if (label === undefined || label === '') return reject('the row has no label');
   if (more.length > 0) return reject('the box has several labels');
@@ -72,7 +72,16 @@ function objectItem(source: string, row: TableRow): AnnotationItem {
   }
   const [x = 0, y = 0, width = 0, height = 0] = numbers.map(toNumber);
   if (width <= 0 || height <= 0) return reject(`the box has no area: ${width} × ${height}`);
-  return { kind: 'object', source, line, file_key, label, class_id: null, box: { x, y, width, height }, unit: 'px' };
+  return {
+    kind: 'object',
+    source,
+    line,
+    file_key: fileKey,
+    label,
+    class_id: null,
+    box: { x, y, width, height },
+    unit: 'px',
+  };
 }
 
 function toNumber(value: unknown): number {

@@ -51,17 +51,17 @@ function toItem(
 ): AnnotationItem {
   const reject = (reason: string): AnnotationItem => ({ kind: 'problem', source, line, reason });
   const { image_id, category_id, bbox, segmentation, caption } = fieldsOf(value);
-  const file_key = images.get(image_id);
-  if (file_key === undefined) return reject(`no image has the id ${shown(image_id)}`);
+  const fileKey = images.get(image_id);
+  if (fileKey === undefined) return reject(`no image has the id ${shown(image_id)}`);
   if (typeof caption === 'string' && caption.trim() !== '') {
-    return { kind: 'caption', source, line, file_key, caption: caption.trim() };
+    return { kind: 'caption', source, line, file_key: fileKey, caption: caption.trim() };
   }
   const label = categories.get(category_id);
   if (label === undefined) return reject(`no category has the id ${shown(category_id)}`);
-  const class_id = typeof category_id === 'number' ? category_id : null;
+  const classId = typeof category_id === 'number' ? category_id : null;
   if (bbox === undefined || bbox === null) {
     if (segmentation !== undefined && segmentation !== null) return reject('the object has no bbox');
-    return { kind: 'image_label', source, line, file_key, label, class_id };
+    return { kind: 'image_label', source, line, file_key: fileKey, label, class_id: classId };
   }
   const numbers: unknown[] = Array.isArray(bbox) ? bbox : [];
   const [x, y, width, height] = numbers;
@@ -69,7 +69,16 @@ function toItem(
     return reject(`the bbox is not four numbers: ${shown(bbox)}`);
   }
   if (width <= 0 || height <= 0) return reject(`the box has no area: ${width} × ${height}`);
-  return { kind: 'object', source, line, file_key, label, class_id, box: { x, y, width, height }, unit: 'px' };
+  return {
+    kind: 'object',
+    source,
+    line,
+    file_key: fileKey,
+    label,
+    class_id: classId,
+    box: { x, y, width, height },
+    unit: 'px',
+  };
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

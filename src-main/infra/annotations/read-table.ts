@@ -38,26 +38,26 @@ async function* readCsvTable(
 ): AsyncGenerator<TableRow[]> {
   const text = readText(createReadStream(path), 'The file');
   let places: number[] | undefined;
-  let n_columns = 0;
+  let nColumns = 0;
   for await (const rows of readCsv(text, signal)) {
     let body = rows;
     const [first] = rows;
     if (places === undefined && first) {
-      n_columns = first.values.length;
+      nColumns = first.values.length;
       places = placesOf(first.values, wanted, required);
       body = rows.slice(1);
     }
     const at = places ?? [];
-    yield body.map(({ line, values }) => toRow(line, values, at, n_columns));
+    yield body.map(({ line, values }) => toRow(line, values, at, nColumns));
   }
   if (places === undefined) throw new AppError('invalid_request', 'The file is empty');
 }
 
-function toRow(line: number, values: string[], places: number[], n_columns: number): TableRow {
+function toRow(line: number, values: string[], places: number[], nColumns: number): TableRow {
   // Spreadsheets leave empty cells at the end of some rows and cut them from others.
-  const n_values = values.findLastIndex((value) => value.trim() !== '') + 1;
-  if (n_values > n_columns) {
-    return { line, values: [], problem: `the row has ${n_values} values where the header has ${n_columns}` };
+  const nValues = values.findLastIndex((value) => value.trim() !== '') + 1;
+  if (nValues > nColumns) {
+    return { line, values: [], problem: `the row has ${nValues} values where the header has ${nColumns}` };
   }
   return { line, values: places.map((place) => values[place] ?? null) };
 }

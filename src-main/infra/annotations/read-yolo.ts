@@ -32,8 +32,8 @@ export async function* readYolo(
   if (names !== null && names.size === 0) {
     yield [{ kind: 'problem', source: names_path ?? files.path, line: null, reason: 'the file names no classes' }];
   }
-  const labelOf = (class_id: number): string | undefined =>
-    names === null || names.size === 0 ? `class_${class_id}` : names.get(class_id);
+  const labelOf = (classId: number): string | undefined =>
+    names === null || names.size === 0 ? `class_${classId}` : names.get(classId);
   for (const { path, media_path } of files.labels) {
     signal.throwIfAborted();
     yield await readOne(path, media_path, locate(path), labelOf);
@@ -42,14 +42,14 @@ export async function* readYolo(
 
 async function readOne(
   source: string,
-  media_path: string | null,
-  local_path: string,
-  labelOf: (class_id: number) => string | undefined,
+  mediaPath: string | null,
+  localPath: string,
+  labelOf: (classId: number) => string | undefined,
 ): Promise<AnnotationItem[]> {
   const reject = (line: number | null, reason: string): AnnotationItem => ({ kind: 'problem', source, line, reason });
   let text: string;
   try {
-    text = await readSmall(local_path);
+    text = await readSmall(localPath);
   } catch (error) {
     return [reject(null, error instanceof AppError ? error.message : 'the file cannot be read')];
   }
@@ -61,7 +61,7 @@ async function readOne(
     const values = written.trim();
     if (values === '') continue;
     const line = at + 1;
-    if (media_path === null) {
+    if (mediaPath === null) {
       items.push(reject(line, 'no picture is called as this file is'));
       continue;
     }
@@ -75,7 +75,7 @@ async function readOne(
         kind: 'object',
         source,
         line,
-        file_key: media_path,
+        file_key: mediaPath,
         label,
         class_id: Number(id),
         box,
@@ -87,18 +87,18 @@ async function readOne(
 }
 
 function toBox(values: number[]): AnnotationBox | { reason: string } {
-  const is_box = values.length === BOX_VALUES || values.length === BOX_VALUES + 1;
-  if (!is_box && (values.length < 6 || values.length % 2 !== 0)) {
+  const isBox = values.length === BOX_VALUES || values.length === BOX_VALUES + 1;
+  if (!isBox && (values.length < 6 || values.length % 2 !== 0)) {
     return { reason: `${values.length + 1} values on the line; a box has 5, an outline an odd number from 7` };
   }
   if (!values.every(Number.isFinite)) return { reason: 'a value is not a number' };
-  const places = is_box ? values.slice(0, BOX_VALUES) : values;
-  if (is_box && ((places[2] ?? 0) <= 0 || (places[3] ?? 0) <= 0))
+  const places = isBox ? values.slice(0, BOX_VALUES) : values;
+  if (isBox && ((places[2] ?? 0) <= 0 || (places[3] ?? 0) <= 0))
     return { reason: `the box has no area: ${places[2]} × ${places[3]}` };
   if (places.some((value) => value < -TOLERANCE || value > 1 + TOLERANCE)) {
     return { reason: 'a value is not a fraction of the picture from 0 to 1' };
   }
-  const [left, top, right, bottom] = (is_box ? edgesOfBox(places) : edgesOfOutline(places)).map((edge) =>
+  const [left, top, right, bottom] = (isBox ? edgesOfBox(places) : edgesOfOutline(places)).map((edge) =>
     Math.min(1, Math.max(0, edge)),
   );
   if (

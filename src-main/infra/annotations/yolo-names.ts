@@ -2,9 +2,9 @@
  * The classes that a YOLO names file declares, by id: `classes.txt` and `obj.names` have one a line, from 0; `data.yaml` has them under
  * `names`, as a list or as pairs of id and name, on one line or on several. Nothing else of YAML is understood.
  */
-export function parseYoloNames(file_name: string, text: string): Map<number, string> {
+export function parseYoloNames(fileName: string, text: string): Map<number, string> {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/);
-  const names = /\.ya?ml$/i.test(file_name)
+  const names = /\.ya?ml$/i.test(fileName)
     ? yamlNames(lines)
     : lines.map((line, id): [number, string] => [id, line.trim()]);
   return new Map(names.filter(([, name]) => name !== ''));

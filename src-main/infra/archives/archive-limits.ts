@@ -33,46 +33,46 @@ export interface ArchiveBudget {
   /** One more entry of any kind. */
   count(): void;
   /** A file of a name with its unpacked size and, where the format knows it, its packed size. */
-  add(name: string, size_bytes: number, packed_bytes: number | null): void;
+  add(name: string, sizeBytes: number, packedBytes: number | null): void;
 }
 
-/** @param archive_bytes Size of the archive itself. */
-export function createArchiveBudget(limits: ArchiveLimits, archive_bytes: number): ArchiveBudget {
-  let n_entries = 0;
-  let total_bytes = 0;
-  let total_packed_bytes = 0;
+/** @param archiveBytes Size of the archive itself. */
+export function createArchiveBudget(limits: ArchiveLimits, archiveBytes: number): ArchiveBudget {
+  let nEntries = 0;
+  let totalBytes = 0;
+  let totalPackedBytes = 0;
   return {
     count: () => {
-      n_entries += 1;
-      if (n_entries > limits.max_entries) {
+      nEntries += 1;
+      if (nEntries > limits.max_entries) {
         throw refusal(`The archive holds more than ${limits.max_entries.toLocaleString('en-US')} entries`);
       }
     },
-    add: (name, size_bytes, packed_bytes) => {
-      if (size_bytes > limits.max_entry_bytes) {
+    add: (name, sizeBytes, packedBytes) => {
+      if (sizeBytes > limits.max_entry_bytes) {
         throw refusal(
           `${shownName(name)} in the archive is larger than the limit of ${shownBytes(limits.max_entry_bytes)} a file`,
         );
       }
-      total_bytes += size_bytes;
-      if (total_bytes > limits.max_total_bytes) {
+      totalBytes += sizeBytes;
+      if (totalBytes > limits.max_total_bytes) {
         throw refusal(`The archive unpacks to more than the limit of ${shownBytes(limits.max_total_bytes)}`);
       }
-      if (packed_bytes === null) return;
-      checkRatio(limits, size_bytes, packed_bytes, shownName(name));
+      if (packedBytes === null) return;
+      checkRatio(limits, sizeBytes, packedBytes, shownName(name));
       // Entries that share their packed bytes are how a small archive claims petabytes at a modest ratio each.
-      total_packed_bytes += packed_bytes;
-      if (total_packed_bytes > archive_bytes) {
+      totalPackedBytes += packedBytes;
+      if (totalPackedBytes > archiveBytes) {
         throw refusal('The archive is damaged or a bomb: its entries claim more data than the archive has');
       }
-      checkRatio(limits, total_bytes, archive_bytes, 'The archive');
+      checkRatio(limits, totalBytes, archiveBytes, 'The archive');
     },
   };
 }
 
 /** @throws AppError `invalid_request` when that much data came out of that little. */
-export function checkRatio(limits: ArchiveLimits, unpacked_bytes: number, packed_bytes: number, what: string): void {
-  if (unpacked_bytes <= RATIO_FREE_BYTES || unpacked_bytes <= packed_bytes * limits.max_ratio) return;
+export function checkRatio(limits: ArchiveLimits, unpackedBytes: number, packedBytes: number, what: string): void {
+  if (unpackedBytes <= RATIO_FREE_BYTES || unpackedBytes <= packedBytes * limits.max_ratio) return;
   throw refusal(
     `The archive looks like a decompression bomb: ${what === 'The archive' ? 'it' : what} unpacks to more than ${limits.max_ratio} times its packed size`,
   );

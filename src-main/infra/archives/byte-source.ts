@@ -9,16 +9,16 @@ const WINDOW_BYTES = 256 * 1024;
 /** Bytes from front to back, with flat memory. One call at a time. */
 export interface ByteSource {
   /** At least one and at most that many bytes from here on; null at the end. The bytes stay valid. */
-  next(max_bytes: number): Promise<Buffer | null>;
+  next(maxBytes: number): Promise<Buffer | null>;
   /** @throws AppError `invalid_request` when there are fewer. */
-  skip(n_bytes: number): Promise<void>;
+  skip(nBytes: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Exactly that many bytes; null right at the end. @throws AppError `invalid_request` when there are some, but fewer. */
-export async function readExactly(source: ByteSource, n_bytes: number): Promise<Buffer | null> {
+export async function readExactly(source: ByteSource, nBytes: number): Promise<Buffer | null> {
   const parts: Buffer[] = [];
-  let missing = n_bytes;
+  let missing = nBytes;
   while (missing > 0) {
     const part = await source.next(missing);
     if (part === null) {
@@ -38,21 +38,21 @@ export async function openFileSource(path: string): Promise<ByteSource> {
   const { size } = await file.stat();
   let position = 0;
   let held: Buffer = Buffer.alloc(0);
-  let held_at = 0;
+  let heldAt = 0;
   return {
-    next: async (max_bytes) => {
-      if (position < held_at || position >= held_at + held.length) {
+    next: async (maxBytes) => {
+      if (position < heldAt || position >= heldAt + held.length) {
         const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(WINDOW_BYTES), 0, WINDOW_BYTES, position);
         held = buffer.subarray(0, bytesRead);
-        held_at = position;
+        heldAt = position;
       }
-      const part = held.subarray(position - held_at, position - held_at + max_bytes);
+      const part = held.subarray(position - heldAt, position - heldAt + maxBytes);
       position += part.length;
       return part.length === 0 ? null : part;
     },
-    skip: async (n_bytes) => {
-      if (position + n_bytes > size) throw truncated();
-      position += n_bytes;
+    skip: async (nBytes) => {
+      if (position + nBytes > size) throw truncated();
+      position += nBytes;
     },
     close: () => file.close(),
   };
@@ -62,7 +62,7 @@ export async function openFileSource(path: string): Promise<ByteSource> {
 export function openGzipSource(
   path: string,
   signal: AbortSignal,
-  meter: (unpacked_bytes: number, packed_bytes: number) => void,
+  meter: (unpackedBytes: number, packedBytes: number) => void,
 ): ByteSource {
   const packed = createReadStream(path, { highWaterMark: WINDOW_BYTES });
   const unpacked = addAbortSignal(signal, createGunzip({ chunkSize: WINDOW_BYTES }));
@@ -70,23 +70,23 @@ export function openGzipSource(
   packed.pipe(unpacked);
   const chunks: AsyncIterator<Buffer> = unpacked[Symbol.asyncIterator]();
   let held: Buffer = Buffer.alloc(0);
-  let unpacked_bytes = 0;
-  const next = async (max_bytes: number): Promise<Buffer | null> => {
+  let unpackedBytes = 0;
+  const next = async (maxBytes: number): Promise<Buffer | null> => {
     if (held.length === 0) {
       const { done, value } = await chunks.next();
       if (done) return null;
       held = value;
-      unpacked_bytes += held.length;
-      meter(unpacked_bytes, packed.bytesRead);
+      unpackedBytes += held.length;
+      meter(unpackedBytes, packed.bytesRead);
     }
-    const part = held.subarray(0, max_bytes);
+    const part = held.subarray(0, maxBytes);
     held = held.subarray(part.length);
     return part;
   };
   return {
     next,
-    skip: async (n_bytes) => {
-      for (let missing = n_bytes; missing > 0; ) {
+    skip: async (nBytes) => {
+      for (let missing = nBytes; missing > 0; ) {
         const part = await next(missing);
         if (part === null) throw truncated();
         missing -= part.length;

@@ -7,7 +7,7 @@ const MAX_PATH = 4096;
  * too: some Windows programs write them.
  * @throws AppError `invalid_request` for names that lead outside (`..`), absolute names (`/x`, `C:\x`) and paths that are too long or deep.
  */
-export function toEntryPath(name: string, max_depth: number): string {
+export function toEntryPath(name: string, maxDepth: number): string {
   if (/^[/\\]/.test(name) || /^[a-z]:/i.test(name)) {
     throw new AppError('invalid_request', `The archive holds an absolute path: ${shownName(name)}`);
   }
@@ -15,10 +15,10 @@ export function toEntryPath(name: string, max_depth: number): string {
   if (parts.includes('..')) {
     throw new AppError('invalid_request', `The archive holds a path that leads outside of it: ${shownName(name)}`);
   }
-  if (parts.length > max_depth) {
+  if (parts.length > maxDepth) {
     throw new AppError(
       'invalid_request',
-      `The archive nests folders deeper than ${max_depth} levels: ${shownName(name)}`,
+      `The archive nests folders deeper than ${maxDepth} levels: ${shownName(name)}`,
     );
   }
   const path = withoutControls(parts.join('/'));

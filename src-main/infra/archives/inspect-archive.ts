@@ -20,12 +20,12 @@ export interface ArchiveSummary {
  */
 export async function inspectArchive(
   path: string,
-  file_name: string,
+  fileName: string,
   limits: ArchiveLimits,
   signal: AbortSignal,
 ): Promise<ArchiveSummary> {
   const summary: ArchiveSummary = { n_entries: 0, n_media: 0, n_archives: 0, total_bytes: 0 };
-  for await (const entry of readArchive(path, file_name, limits, signal)) {
+  for await (const entry of readArchive(path, fileName, limits, signal)) {
     summary.n_entries += 1;
     summary.total_bytes += entry.size_bytes;
     if (mediaNames.isImage(entry.path) || mediaNames.isVideo(entry.path)) summary.n_media += 1;

@@ -11,18 +11,18 @@ import { createUniquePaths } from './unique-paths.ts';
  * system entries are passed over; an archive inside is an ordinary file. Two files of one name get paths of their own.
  *
  * A failure at any entry means the whole archive: drop what came before it.
- * @param file_name The name that the person gave the archive, for messages.
+ * @param fileName The name that the person gave the archive, for messages.
  * @throws AppError `invalid_request` when it is no archive, empty, encrypted, truncated or damaged, holds unsafe paths, links, devices,
  * sparse files or compression that is not supported, or passes a limit; `storage_failed` when it cannot be read; AbortError.
  */
 export async function* readArchive(
   path: string,
-  file_name: string,
+  fileName: string,
   limits: ArchiveLimits,
   signal: AbortSignal,
 ): AsyncGenerator<ArchiveEntry> {
   signal.throwIfAborted();
-  const format = await sniffArchive(path, file_name);
+  const format = await sniffArchive(path, fileName);
   const seen = { entries: 0 };
   const entries =
     format === 'zip' ? readZip(path, limits, signal, seen) : readTar(path, format === 'tar.gz', limits, signal, seen);

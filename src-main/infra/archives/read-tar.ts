@@ -65,17 +65,17 @@ export async function* readTar(
   }
 }
 
-function createMeter(limits: ArchiveLimits): (unpacked_bytes: number, packed_bytes: number) => void {
-  const max_bytes = limits.max_total_bytes + limits.max_entries * OVERHEAD_BYTES;
-  return (unpacked_bytes, packed_bytes) => {
-    checkRatio(limits, unpacked_bytes, packed_bytes, 'The archive');
-    if (unpacked_bytes > max_bytes) throw new AppError('invalid_request', 'The archive unpacks to more than the limit');
+function createMeter(limits: ArchiveLimits): (unpackedBytes: number, packedBytes: number) => void {
+  const maxBytes = limits.max_total_bytes + limits.max_entries * OVERHEAD_BYTES;
+  return (unpackedBytes, packedBytes) => {
+    checkRatio(limits, unpackedBytes, packedBytes, 'The archive');
+    if (unpackedBytes > maxBytes) throw new AppError('invalid_request', 'The archive unpacks to more than the limit');
   };
 }
 
 /** The next header with what the extended headers before it say of it; null at the end. Global headers say nothing that counts here. */
 async function nextHeader(source: ByteSource): Promise<TarHeader | null> {
-  let long_name: string | undefined;
+  let longName: string | undefined;
   let records = new Map<string, string>();
   let zeros = 0;
   while (zeros < 2) {
@@ -86,29 +86,29 @@ async function nextHeader(source: ByteSource): Promise<TarHeader | null> {
       zeros += 1;
     } else if (header.type === 'L') {
       const data = await extended(source, header);
-      long_name = text(data, 0, data.length);
+      longName = text(data, 0, data.length);
     } else if (header.type === 'x' || header.type === 'X') {
       records = decodePaxRecords(await extended(source, header));
     } else if (header.type === 'K' || header.type === 'g') {
       await extended(source, header);
     } else {
-      return described(header, long_name, records);
+      return described(header, longName, records);
     }
   }
   return null;
 }
 
-function described(header: TarHeader, long_name: string | undefined, records: Map<string, string>): TarHeader {
+function described(header: TarHeader, longName: string | undefined, records: Map<string, string>): TarHeader {
   const stated = records.get('size');
-  const size_bytes = stated === undefined ? header.size_bytes : Number(stated);
-  if (!Number.isSafeInteger(size_bytes) || size_bytes < 0) {
+  const sizeBytes = stated === undefined ? header.size_bytes : Number(stated);
+  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) {
     throw new AppError('invalid_request', 'The tar archive is damaged: a size is not valid');
   }
   // Sparse files of the newer formats are plain files with attributes (GNU tar manual, "Storing Sparse Files").
   const sparse = [...records.keys()].some((key) => key.startsWith('GNU.sparse.'));
   return {
-    name: records.get('path') ?? long_name ?? header.name,
-    size_bytes,
+    name: records.get('path') ?? longName ?? header.name,
+    size_bytes: sizeBytes,
     type: sparse ? 'S' : header.type,
   };
 }
@@ -146,10 +146,10 @@ function toFile(header: TarHeader, limits: ArchiveLimits): { path: string; size_
 /** The content of one file. Reading and skipping share the source: the skip waits for a read that is under way and ends the reading. */
 function createContent(
   source: ByteSource,
-  size_bytes: number,
+  sizeBytes: number,
   signal: AbortSignal,
 ): { open: () => Readable; skipRest: () => Promise<void> } {
-  let missing = size_bytes;
+  let missing = sizeBytes;
   let passed = false;
   let reading: Promise<unknown> = Promise.resolve();
   const read = async (): Promise<Buffer> => {
@@ -176,11 +176,11 @@ function createContent(
     skipRest: async () => {
       passed = true;
       await reading;
-      await source.skip(missing + padded(size_bytes) - size_bytes);
+      await source.skip(missing + padded(sizeBytes) - sizeBytes);
     },
   };
 }
 
-function padded(size_bytes: number): number {
-  return Math.ceil(size_bytes / TAR_BLOCK_BYTES) * TAR_BLOCK_BYTES;
+function padded(sizeBytes: number): number {
+  return Math.ceil(sizeBytes / TAR_BLOCK_BYTES) * TAR_BLOCK_BYTES;
 }

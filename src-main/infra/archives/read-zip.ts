@@ -47,16 +47,16 @@ export async function* readZip(
       signal.throwIfAborted();
       budget.count();
       seen.entries += 1;
-      const file_path = toEntryPath(entry.fileName, limits.max_depth);
+      const filePath = toEntryPath(entry.fileName, limits.max_depth);
       const kind = refuseUnusable(entry);
       if (kind === 'folder') continue;
-      if (file_path === '') throw new AppError('invalid_request', 'The archive holds a file without a name');
+      if (filePath === '') throw new AppError('invalid_request', 'The archive holds a file without a name');
       budget.add(entry.fileName, entry.uncompressedSize, entry.compressedSize);
-      if (isHiddenPath(file_path)) continue;
+      if (isHiddenPath(filePath)) continue;
       const state: { failure?: unknown } = {};
       const opened = zip;
       yield {
-        path: file_path,
+        path: filePath,
         size_bytes: entry.uncompressedSize,
         open: () => Readable.from(content(opened, entry, signal, state), { objectMode: false }),
       };

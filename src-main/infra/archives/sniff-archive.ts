@@ -24,36 +24,36 @@ const OTHERS: [string, string][] = [
 
 /**
  * Tells an archive's format by its content.
- * @param file_name The name that the person gave it, for messages.
+ * @param fileName The name that the person gave it, for messages.
  * @throws AppError `invalid_request` when it is none that can be opened; `storage_failed` when it cannot be read.
  */
-export async function sniffArchive(path: string, file_name: string): Promise<ArchiveFormat> {
+export async function sniffArchive(path: string, fileName: string): Promise<ArchiveFormat> {
   let file: FileHandle | undefined;
   try {
     file = await open(path);
     const { size } = await file.stat();
     const head = await readAt(file, 0, TAR_BLOCK_BYTES);
     if (head.length === 0)
-      throw new AppError('invalid_request', `${shownName(file_name)} is an empty file, not an archive`);
+      throw new AppError('invalid_request', `${shownName(fileName)} is an empty file, not an archive`);
     const start = head.toString('latin1');
     if (ZIP_STARTS.some((magic) => start.startsWith(magic))) return 'zip';
     if (start.startsWith('\x1f\x8b')) {
       if (isTarBlock(await firstUnpacked(path))) return 'tar.gz';
-      throw new AppError('invalid_request', `${shownName(file_name)} is compressed with gzip but holds no tar archive`);
+      throw new AppError('invalid_request', `${shownName(fileName)} is compressed with gzip but holds no tar archive`);
     }
     if (isTarBlock(head)) return 'tar';
     const other = OTHERS.find(([magic]) => start.startsWith(magic));
     if (other) {
       throw new AppError(
         'invalid_request',
-        `${shownName(file_name)} is a ${other[1]} archive; only zip, tar and tar.gz are opened`,
+        `${shownName(fileName)} is a ${other[1]} archive; only zip, tar and tar.gz are opened`,
       );
     }
     // Programs that unpack themselves carry a zip behind their own code.
     if ((await readAt(file, Math.max(0, size - ZIP_TAIL), ZIP_TAIL)).includes(ZIP_END)) return 'zip';
     throw new AppError(
       'invalid_request',
-      `${shownName(file_name)} is not a zip, tar or tar.gz archive, or it is truncated`,
+      `${shownName(fileName)} is not a zip, tar or tar.gz archive, or it is truncated`,
     );
   } catch (error) {
     throw archiveFailure(error);

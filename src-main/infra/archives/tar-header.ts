@@ -19,14 +19,14 @@ export function decodeTarHeader(block: Buffer): TarHeader | null {
   const sum = checksum(block);
   if (sum === 8 * 0x20) return null;
   if (number(block, 148, 8) !== sum) throw damaged();
-  const size_bytes = number(block, 124, 12);
-  if (!Number.isSafeInteger(size_bytes) || size_bytes < 0) throw damaged();
+  const sizeBytes = number(block, 124, 12);
+  if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) throw damaged();
   const flag = block.toString('latin1', 156, 157);
   const type = flag === '\0' ? '0' : flag;
   const name = text(block, 0, 100);
   // GNU keeps times where POSIX keeps the front of a long name; the magic tells them apart.
   const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? text(block, 345, 155) : '';
-  return { name: prefix === '' ? name : `${prefix}/${name}`, size_bytes, type };
+  return { name: prefix === '' ? name : `${prefix}/${name}`, size_bytes: sizeBytes, type };
 }
 
 /** Whether a block is the header of an entry by its checksum, or the zeros that end an archive without any. */

@@ -4,7 +4,7 @@ import { RandomAccessReader } from 'yauzl';
 
 const CHUNK_BYTES = 64 * 1024;
 
-type Done = (error: Error | null, n_bytes?: number) => void;
+type Done = (error: Error | null, nBytes?: number) => void;
 
 /**
  * A file for the zip library to read from; closed when the library lets go of it. The library's own reader lets places that no file can
@@ -12,16 +12,16 @@ type Done = (error: Error | null, n_bytes?: number) => void;
  */
 export class ZipFileReader extends RandomAccessReader {
   readonly #file: FileHandle;
-  readonly #size_bytes: number;
+  readonly #sizeBytes: number;
 
-  constructor(file: FileHandle, size_bytes: number) {
+  constructor(file: FileHandle, sizeBytes: number) {
     super();
     this.#file = file;
-    this.#size_bytes = size_bytes;
+    this.#sizeBytes = sizeBytes;
   }
 
   override read(buffer: Buffer, offset: number, length: number, position: number, done: Done): void {
-    if (!(position >= 0 && position + length <= this.#size_bytes)) {
+    if (!(position >= 0 && position + length <= this.#sizeBytes)) {
       setImmediate(done, new Error('unexpected EOF'));
       return;
     }

@@ -23,8 +23,8 @@ export interface Catalog {
 }
 
 /** @throws AppError `unavailable` when the folder was written by a newer version. */
-export function openCatalog(data_folder: string): Catalog {
-  const db = openDatabase(join(data_folder, 'catalog.db'), catalogMigrations);
+export function openCatalog(dataFolder: string): Catalog {
+  const db = openDatabase(join(dataFolder, 'catalog.db'), catalogMigrations);
   const statements = new Map<string, Database.Statement<Sql[]>>();
 
   const prepare = (sql: string) => {

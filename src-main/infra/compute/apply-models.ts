@@ -38,8 +38,8 @@ export async function readPicture(
   return decodeImage(
     content.input,
     {
-      pixel_limit: DEFAULT_PIXEL_LIMIT,
-      swap_rgb: item.swap_rgb === true,
+      pixelLimit: DEFAULT_PIXEL_LIMIT,
+      swapRgb: item.swap_rgb === true,
       workingPx: (picture) => workingPxFor(picture, scaleWanted(picture)),
     },
     content.head,

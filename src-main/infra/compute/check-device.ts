@@ -49,11 +49,11 @@ async function measure(
     const input = new Tensor('float32', sequence(3 * SIDE_PX ** 2), [1, 3, SIDE_PX, SIDE_PX]);
     // The first run makes ready what later ones use.
     await session.run({ picture: input });
-    const started_ms = performance.now();
+    const startedMs = performance.now();
     let values: unknown;
     for (let run = 0; run < TIMED_RUNS; run += 1) values = (await session.run({ picture: input })).sums?.data;
     if (!(values instanceof Float32Array)) throw new Error('The graph gave no floats.');
-    return { values, ms: (performance.now() - started_ms) / TIMED_RUNS };
+    return { values, ms: (performance.now() - startedMs) / TIMED_RUNS };
   } finally {
     await session.release();
   }

@@ -38,21 +38,21 @@ export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void 
   const channel = openParentChannel();
   let current: { job_id: number; controller: AbortController } | undefined;
 
-  const run = async (job_id: number, kind: string, payload: unknown): Promise<void> => {
+  const run = async (jobId: number, kind: string, payload: unknown): Promise<void> => {
     const controller = new AbortController();
-    current = { job_id, controller };
+    current = { job_id: jobId, controller };
     const context: JobContext = {
       signal: controller.signal,
       started: async (index) => {
-        channel.send({ type: 'item_started', job_id, index });
+        channel.send({ type: 'item_started', job_id: jobId, index });
         await new Promise((resolve) => setImmediate(resolve));
       },
-      finished: (index, result) => channel.send({ type: 'item_result', job_id, index, result }),
-      progress: (fraction) => channel.send({ type: 'progress', job_id, fraction }),
+      finished: (index, result) => channel.send({ type: 'item_result', job_id: jobId, index, result }),
+      progress: (fraction) => channel.send({ type: 'progress', job_id: jobId, fraction }),
     };
     const answer = await answerOf(handlers[kind], payload, context);
     current = undefined;
-    channel.send({ ...answer, job_id, rss_bytes: process.memoryUsage.rss() });
+    channel.send({ ...answer, job_id: jobId, rss_bytes: process.memoryUsage.rss() });
   };
 
   channel.onMessage((message) => {

@@ -24,27 +24,27 @@ export interface ComputePoolOptions {
   /** Processes for images, and cores that models may use; {@link defaultPoolSize} when left out. */
   size?: number;
   /** The compute worker: its source under Node, its bundle in a built app. */
-  entry_file: string;
+  entryFile: string;
   spawn: SpawnChild;
   log: Log;
   /** Execution provider that models run on where it works; the fastest when left out or `auto`. */
-  model_device?: string;
+  modelDevice?: string;
   /** Memory that processes may share; what is free at the start when left out. */
-  spare_bytes?: number;
+  spareBytes?: number;
   /** A process that reads images and says nothing for so long is killed. Default 60 s. */
-  item_timeout_ms?: number;
+  itemTimeoutMs?: number;
   /** The same for a process that runs models, which may be silent while one loads or writes a caption. Default 5 min. */
-  model_timeout_ms?: number;
+  modelTimeoutMs?: number;
   /** The same for the process that builds an index, which is silent through long stretches of plain arithmetic. Default 15 min. */
-  index_timeout_ms?: number;
+  indexTimeoutMs?: number;
   /** How long a process may take to stop before it is killed. Default 3 s. */
-  stop_grace_ms?: number;
+  stopGraceMs?: number;
   /** Idle processes are stopped after this. Default 60 s; that for texts, which answers searches, after five times this. */
-  idle_stop_ms?: number;
+  idleStopMs?: number;
   /** A process is replaced after so many jobs. Default: never. */
-  max_jobs_per_child?: number;
+  maxJobsPerChild?: number;
   /** A process that holds more than this after a job is replaced: native heaps fragment and do not shrink. Default: by its models, from 700 MiB; 192 MiB after an index job. */
-  max_rss_bytes?: number;
+  maxRssBytes?: number;
 }
 
 const BYTES_PER_PROCESS = 700 * 1024 * 1024;
@@ -65,55 +65,55 @@ const SMALLEST_DEVICE_BYTES = 1_500_000;
 export function createComputePool(options: ComputePoolOptions): ComputePool {
   const { log } = options;
   const size = options.size ?? defaultPoolSize();
-  const machine = { cores: size, spare_bytes: options.spare_bytes ?? spareBytes() };
+  const machine = { cores: size, spareBytes: options.spareBytes ?? spareBytes() };
   const common = {
-    entry_file: options.entry_file,
+    entryFile: options.entryFile,
     spawn: options.spawn,
     log,
-    stop_grace_ms: options.stop_grace_ms ?? 3000,
-    idle_stop_ms: options.idle_stop_ms ?? 60_000,
-    max_jobs_per_child: options.max_jobs_per_child ?? Number.POSITIVE_INFINITY,
-    max_rss_bytes: options.max_rss_bytes ?? BYTES_PER_PROCESS,
+    stopGraceMs: options.stopGraceMs ?? 3000,
+    idleStopMs: options.idleStopMs ?? 60_000,
+    maxJobsPerChild: options.maxJobsPerChild ?? Number.POSITIVE_INFINITY,
+    maxRssBytes: options.maxRssBytes ?? BYTES_PER_PROCESS,
   };
-  const model_silence_ms = options.model_timeout_ms ?? 300_000;
-  const images = createProcessLane({ ...common, name: 'images', size, silence_ms: options.item_timeout_ms ?? 60_000 });
-  const models = createProcessLane({ ...common, name: 'models', size, silence_ms: model_silence_ms });
+  const modelSilenceMs = options.modelTimeoutMs ?? 300_000;
+  const images = createProcessLane({ ...common, name: 'images', size, silenceMs: options.itemTimeoutMs ?? 60_000 });
+  const models = createProcessLane({ ...common, name: 'models', size, silenceMs: modelSilenceMs });
   const texts = createProcessLane({
     ...common,
     name: 'texts',
     size: 1,
-    silence_ms: model_silence_ms,
-    idle_stop_ms: common.idle_stop_ms * 5,
+    silenceMs: modelSilenceMs,
+    idleStopMs: common.idleStopMs * 5,
   });
   const index = createProcessLane({
     ...common,
     name: 'index',
     size: 1,
-    silence_ms: options.index_timeout_ms ?? 900_000,
-    max_rss_bytes: options.max_rss_bytes ?? INDEX_RSS_BYTES,
+    silenceMs: options.indexTimeoutMs ?? 900_000,
+    maxRssBytes: options.maxRssBytes ?? INDEX_RSS_BYTES,
   });
   // A driver that hangs is given up sooner, and one that corrupted its process does so only once.
-  const device_check = createProcessLane({
+  const deviceCheck = createProcessLane({
     ...common,
     name: 'devices',
     size: 1,
-    silence_ms: 60_000,
-    max_jobs_per_child: 1,
+    silenceMs: 60_000,
+    maxJobsPerChild: 1,
   });
   const lanes = [images, models, texts, index];
-  const devices = createDevices(device_check, options.model_device ?? '', log);
+  const devices = createDevices(deviceCheck, options.modelDevice ?? '', log);
   const speeds = new ModelSpeeds(log);
 
   /** How some models are run here, and what their lane must know of it. */
   const settle = async (specs: readonly ModelSpec[]) => {
     const plan = await planModels(specs, machine);
-    const executionProviders = plan.weights_bytes < SMALLEST_DEVICE_BYTES ? [PROCESSOR] : await devices.providers();
-    const is_processor = executionProviders[0] === PROCESSOR;
+    const executionProviders = plan.weightsBytes < SMALLEST_DEVICE_BYTES ? [PROCESSOR] : await devices.providers();
+    const isProcessor = executionProviders[0] === PROCESSOR;
     return {
       session: { executionProviders, threads: plan.threads } satisfies SessionSettings,
       demand: {
-        at_once: is_processor ? plan.processes : Math.min(plan.processes, MAX_DEVICE_PROCESSES),
-        max_rss_bytes: options.max_rss_bytes ?? plan.max_rss_bytes,
+        atOnce: isProcessor ? plan.processes : Math.min(plan.processes, MAX_DEVICE_PROCESSES),
+        maxRssBytes: options.maxRssBytes ?? plan.maxRssBytes,
       },
     };
   };
@@ -164,7 +164,7 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
         session: saferAfter(deaths, session),
       });
       const work = (slot: Slot) => runWhole<Float32Array[]>(slot, 'encode_texts', payload, 'encodes texts');
-      return texts.submit(work, signal, { max_rss_bytes: demand.max_rss_bytes });
+      return texts.submit(work, signal, { maxRssBytes: demand.maxRssBytes });
     },
     tryModel: async (model, signal) => {
       const { session, demand } = await settle([model]);
@@ -176,17 +176,17 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     },
     checkDevices: () => devices.check(),
     modelSpeeds: () => speeds.list(),
-    buildIndex: (request, { signal, on_progress }) => {
+    buildIndex: (request, { signal, onProgress }) => {
       // The images of a new dataset have just been read; where a watched folder feeds one, the next are soon to come.
       if (request.mode !== 'extend' && request.count >= LARGE_INDEX_ROWS) images.renew();
-      return index.submit((slot) => buildOnSlot(slot, request, on_progress), signal);
+      return index.submit((slot) => buildOnSlot(slot, request, onProgress), signal);
     },
     status: () => ({
       pids: lanes.flatMap((lane) => lane.status().pids),
       deaths: lanes.reduce((sum, lane) => sum + lane.status().deaths, 0),
     }),
     close: async () => {
-      await Promise.all([...lanes, device_check].map((lane) => lane.close()));
+      await Promise.all([...lanes, deviceCheck].map((lane) => lane.close()));
     },
   };
 }
@@ -209,10 +209,10 @@ function saferAfter(deaths: number, session: SessionSettings): SessionSettings {
 function buildOnSlot(
   slot: Slot,
   request: IndexRequest,
-  on_progress: ((fraction: number) => void) | undefined,
+  onProgress: ((fraction: number) => void) | undefined,
 ): Promise<IndexSummary> {
   const payload: IndexPayload = { request, threads: availableParallelism() };
-  return runWhole(slot, 'build_index', () => payload, 'builds the index', on_progress);
+  return runWhole(slot, 'build_index', () => payload, 'builds the index', onProgress);
 }
 
 /** Runs a job that has no items; a process that dies is restarted once for it. */
@@ -221,10 +221,10 @@ async function runWhole<Result>(
   kind: string,
   payload: (deaths: number) => object,
   doing: string,
-  on_progress?: (fraction: number) => void,
+  onProgress?: (fraction: number) => void,
 ): Promise<Result> {
   for (let deaths = 0; deaths < MAX_DEATHS; deaths += 1) {
-    const outcome = await slot.run(kind, payload(deaths), { onProgress: (fraction) => on_progress?.(fraction) });
+    const outcome = await slot.run(kind, payload(deaths), { onProgress: (fraction) => onProgress?.(fraction) });
     if (outcome.type === 'done') return outcome.result as Result;
     if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.detail);
   }

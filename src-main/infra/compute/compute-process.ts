@@ -29,18 +29,18 @@ export interface ComputeProcess {
   /** Runs one job; never rejects. One at a time. */
   run(kind: string, payload: unknown, listeners: JobListeners): Promise<JobOutcome>;
   /** Asks the running job to stop between items and kills the process if it has not within `grace_ms`. */
-  stopJob(grace_ms: number): void;
+  stopJob(graceMs: number): void;
   /** Ends the process, by force if it is still there after `grace_ms`; resolves when it is gone. */
-  stop(grace_ms: number): Promise<void>;
+  stop(graceMs: number): Promise<void>;
 }
 
 export interface ComputeProcessOptions {
-  entry_file: string;
+  entryFile: string;
   name: string;
   spawn: SpawnChild;
   log: Log;
   /** A busy process that says nothing for so long (and up to a quarter more) is hung and gets killed. */
-  silence_ms: number;
+  silenceMs: number;
 }
 
 /**
@@ -52,24 +52,24 @@ const SILENT_TICKS = 4;
 const START_LIMIT_MS = 30_000;
 
 export function startComputeProcess(options: ComputeProcessOptions): ComputeProcess {
-  const { log, silence_ms } = options;
-  const child = options.spawn(options.entry_file, options.name);
+  const { log, silenceMs } = options;
+  const child = options.spawn(options.entryFile, options.name);
   const started = Promise.withResolvers<boolean>();
   const exited = Promise.withResolvers<string>();
   let alive = true;
-  let is_ready = false;
-  let job_count = 0;
-  let quiet_ticks = 0;
+  let isReady = false;
+  let jobCount = 0;
+  let quietTicks = 0;
   let job: { id: number; listeners: JobListeners; settle: (outcome: JobOutcome) => void } | undefined;
 
   const ticker = setInterval(() => {
-    quiet_ticks += 1;
-    const limit = is_ready ? SILENT_TICKS : Math.max(SILENT_TICKS, (START_LIMIT_MS * SILENT_TICKS) / silence_ms);
-    if ((job === undefined && is_ready) || quiet_ticks <= limit) return;
-    log.warn({ pid: child.pid, silence_ms }, 'compute process is hung and gets killed');
-    quiet_ticks = 0;
+    quietTicks += 1;
+    const limit = isReady ? SILENT_TICKS : Math.max(SILENT_TICKS, (START_LIMIT_MS * SILENT_TICKS) / silenceMs);
+    if ((job === undefined && isReady) || quietTicks <= limit) return;
+    log.warn({ pid: child.pid, silenceMs }, 'compute process is hung and gets killed');
+    quietTicks = 0;
     child.kill();
-  }, silence_ms / SILENT_TICKS);
+  }, silenceMs / SILENT_TICKS);
   ticker.unref();
 
   const settle = (outcome: JobOutcome): void => {
@@ -80,9 +80,9 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
 
   child.onMessage((raw) => {
     const message = raw as FromChild;
-    quiet_ticks = 0;
+    quietTicks = 0;
     if (message.type === 'ready') {
-      is_ready = true;
+      isReady = true;
       started.resolve(true);
       return;
     }
@@ -106,8 +106,8 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
   });
 
   const send = (message: ToChild): void => child.send(message);
-  const killAfter = (grace_ms: number, done: Promise<unknown>): void => {
-    const timer = setTimeout(() => child.kill(), grace_ms);
+  const killAfter = (graceMs: number, done: Promise<unknown>): void => {
+    const timer = setTimeout(() => child.kill(), graceMs);
     void done.then(() => clearTimeout(timer));
   };
 
@@ -119,17 +119,17 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
     ready: started.promise,
     exited: exited.promise,
     isAlive: () => alive,
-    jobCount: () => job_count,
+    jobCount: () => jobCount,
     run: (kind, payload, listeners) => {
       if (!alive) return Promise.resolve({ type: 'died', reason: 'was gone before the job' });
       const outcome = Promise.withResolvers<JobOutcome>();
-      job_count += 1;
-      quiet_ticks = 0;
-      job = { id: job_count, listeners, settle: outcome.resolve };
-      send({ type: 'run', job_id: job_count, kind, payload });
+      jobCount += 1;
+      quietTicks = 0;
+      job = { id: jobCount, listeners, settle: outcome.resolve };
+      send({ type: 'run', job_id: jobCount, kind, payload });
       return outcome.promise;
     },
-    stopJob: (grace_ms) => {
+    stopJob: (graceMs) => {
       if (job === undefined) return;
       send({ type: 'stop', job_id: job.id });
       const running = Promise.withResolvers<void>();
@@ -138,12 +138,12 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
         running.resolve();
         tell(outcome);
       };
-      killAfter(grace_ms, running.promise);
+      killAfter(graceMs, running.promise);
     },
-    stop: async (grace_ms) => {
+    stop: async (graceMs) => {
       if (!alive) return;
       send({ type: 'shutdown' });
-      killAfter(grace_ms, exited.promise);
+      killAfter(graceMs, exited.promise);
       await exited.promise;
     },
   };

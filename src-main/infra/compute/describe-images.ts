@@ -21,8 +21,8 @@ export async function describeImages(payload: unknown, context: JobContext): Pro
     read: (item) =>
       describeImage(item.path, {
         model: runner.input,
-        pixel_limit: DEFAULT_PIXEL_LIMIT,
-        swap_rgb: item.swap_rgb === true,
+        pixelLimit: DEFAULT_PIXEL_LIMIT,
+        swapRgb: item.swap_rgb === true,
       }),
     finish: async (batch) => {
       const outputs = await loaded.apply(batch.map(({ read }) => new Map([[key, read.model_input]])));

@@ -29,10 +29,10 @@ export async function runItems<Result>(
   job: ItemJob,
 ): Promise<(Result | FailedImage)[]> {
   const results: (Result | FailedImage | undefined)[] = items.map(() => undefined);
-  const deaths_of_item = new Map<number, number>();
+  const deathsOfItem = new Map<number, number>();
   let rest = items.map((_, position) => position);
   let suspects: number[] = [];
-  let fruitless_deaths = 0;
+  let fruitlessDeaths = 0;
   let deaths = 0;
 
   while (rest.length > 0 || suspects.length > 0) {
@@ -57,14 +57,14 @@ export async function runItems<Result>(
     if (outcome.type === 'done' && unfinished.length > 0)
       throw new AppError('internal', 'Images were left out unread.');
     const blamed = new Set(unfinished.filter((position) => begun.has(position)));
-    fruitless_deaths = blamed.size === 0 && unfinished.length === batch.length ? fruitless_deaths + 1 : 0;
-    if (fruitless_deaths >= MAX_FRUITLESS_DEATHS) {
+    fruitlessDeaths = blamed.size === 0 && unfinished.length === batch.length ? fruitlessDeaths + 1 : 0;
+    if (fruitlessDeaths >= MAX_FRUITLESS_DEATHS) {
       throw new AppError('unavailable', 'The process that reads images stops before it reads any.');
     }
     for (const position of blamed) {
-      const deaths_here = (deaths_of_item.get(position) ?? 0) + 1;
-      deaths_of_item.set(position, deaths_here);
-      if (batch.length === 1 && deaths_here >= DEATHS_TO_SET_ASIDE) results[position] = crashed(items[position]);
+      const deathsHere = (deathsOfItem.get(position) ?? 0) + 1;
+      deathsOfItem.set(position, deathsHere);
+      if (batch.length === 1 && deathsHere >= DEATHS_TO_SET_ASIDE) results[position] = crashed(items[position]);
     }
     suspects = [...suspects, ...blamed].filter(
       (position, at, all) => results[position] === undefined && all.indexOf(position) === at,

@@ -9,8 +9,8 @@ export interface ModelPlan {
   /** Threads for each process. */
   threads: number;
   /** A process that holds more after a job is replaced. */
-  max_rss_bytes: number;
-  weights_bytes: number;
+  maxRssBytes: number;
+  weightsBytes: number;
 }
 
 /** What a process holds without any weights: Node, ONNX Runtime, pictures on their way. */
@@ -23,18 +23,18 @@ const SPARE_BYTES = 300 * 2 ** 20;
 /** As many processes as there are cores, unless they would not fit into memory; the cores that are left over become threads. */
 export async function planModels(
   models: readonly ModelSpec[],
-  machine: { cores: number; spare_bytes: number },
+  machine: { cores: number; spareBytes: number },
 ): Promise<ModelPlan> {
   const sizes = await Promise.all(models.map(weightsOf));
-  const weights_bytes = sizes.reduce((sum, size) => sum + size, 0);
-  const bytes_per_process = BYTES_PER_PROCESS + weights_bytes * MEMORY_PER_WEIGHT;
-  const fitting = Math.floor(machine.spare_bytes / bytes_per_process);
+  const weightsBytes = sizes.reduce((sum, size) => sum + size, 0);
+  const bytesPerProcess = BYTES_PER_PROCESS + weightsBytes * MEMORY_PER_WEIGHT;
+  const fitting = Math.floor(machine.spareBytes / bytesPerProcess);
   const processes = Math.max(1, Math.min(machine.cores, fitting));
   return {
     processes,
     threads: Math.max(1, Math.floor(machine.cores / processes)),
-    max_rss_bytes: bytes_per_process + SPARE_BYTES,
-    weights_bytes,
+    maxRssBytes: bytesPerProcess + SPARE_BYTES,
+    weightsBytes,
   };
 }
 

@@ -29,8 +29,8 @@ export class ModelSpeeds {
   /** Items a second of one process, by model. */
   list(): Map<string, { items_per_s: number; provider: string }> {
     const speeds = new Map<string, { items_per_s: number; provider: string }>();
-    for (const [model_id, { items, ms, provider }] of this.#sums) {
-      if (ms > 0) speeds.set(model_id, { items_per_s: (items * 1000) / ms, provider });
+    for (const [modelId, { items, ms, provider }] of this.#sums) {
+      if (ms > 0) speeds.set(modelId, { items_per_s: (items * 1000) / ms, provider });
     }
     return speeds;
   }

@@ -15,7 +15,7 @@ const DECODES_AT_ONCE = 2;
  */
 export async function runPictures<Item extends ImageRequest, Read>(
   items: readonly Item[],
-  batch_size: number,
+  batchSize: number,
   context: JobContext,
   {
     read,
@@ -24,7 +24,7 @@ export async function runPictures<Item extends ImageRequest, Read>(
 ): Promise<void> {
   const waiting: { index: number; item: Item; read: Read }[] = [];
   let next = 0;
-  let is_broken = false;
+  let isBroken = false;
 
   const flush = async (): Promise<void> => {
     const batch = waiting.splice(0);
@@ -33,12 +33,12 @@ export async function runPictures<Item extends ImageRequest, Read>(
       const results = await finish(batch);
       for (const [at, { index }] of batch.entries()) context.finished(index, results[at]);
     } catch (error) {
-      is_broken = true;
+      isBroken = true;
       throw error;
     }
   };
   const readOnwards = async (): Promise<void> => {
-    while (!is_broken && !context.signal.aborted) {
+    while (!isBroken && !context.signal.aborted) {
       const index = next;
       const item = items[index];
       if (item === undefined) return;
@@ -49,7 +49,7 @@ export async function runPictures<Item extends ImageRequest, Read>(
       } catch (error) {
         context.finished(index, failureOf(item, error));
       }
-      if (waiting.length >= batch_size) await flush();
+      if (waiting.length >= batchSize) await flush();
     }
   };
 

@@ -15,9 +15,9 @@ export interface Slot {
 /** What a caller's work asks of a lane beyond its options. */
 export interface Demand {
   /** Processes that may be busy while the work runs, where the lane has more. */
-  at_once?: number;
+  atOnce?: number;
   /** Memory above which a process is replaced after a job of this work. */
-  max_rss_bytes?: number;
+  maxRssBytes?: number;
 }
 
 /** Processes of one purpose behind one first-in-first-out queue. */
@@ -34,18 +34,18 @@ export interface ProcessLane {
 export interface ProcessLaneOptions {
   name: string;
   size: number;
-  entry_file: string;
+  entryFile: string;
   spawn: SpawnChild;
   log: Log;
   /** See {@link startComputeProcess}. */
-  silence_ms: number;
+  silenceMs: number;
   /** How long a process may take to obey before it is killed. */
-  stop_grace_ms: number;
+  stopGraceMs: number;
   /** A process with nothing to do for so long is stopped, which frees its memory. */
-  idle_stop_ms: number;
-  max_jobs_per_child: number;
+  idleStopMs: number;
+  maxJobsPerChild: number;
   /** A process that holds more after a job is replaced, unless the work demands otherwise. */
-  max_rss_bytes: number;
+  maxRssBytes: number;
 }
 
 interface Entry {
@@ -59,18 +59,18 @@ interface Entry {
 interface SlotState {
   process: ComputeProcess | undefined;
   entry: Entry | undefined;
-  idle_timer: NodeJS.Timeout | undefined;
+  idleTimer: NodeJS.Timeout | undefined;
 }
 
 const MAX_START_ATTEMPTS = 4;
 const START_BACKOFF_MS = 100;
 
 export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
-  const { log, stop_grace_ms } = options;
+  const { log, stopGraceMs } = options;
   const slots: SlotState[] = Array.from({ length: options.size }, () => ({
     process: undefined,
     entry: undefined,
-    idle_timer: undefined,
+    idleTimer: undefined,
   }));
   const processes = new Set<ComputeProcess>();
   /** Processes that end after the work they are at. */
@@ -80,11 +80,11 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
   const queue: Entry[] = [];
   let closed = false;
   let deaths = 0;
-  let started_count = 0;
+  let startedCount = 0;
 
   const start = (slot: SlotState): ComputeProcess => {
-    started_count += 1;
-    const process = startComputeProcess({ ...options, name: `${options.name}-${started_count}` });
+    startedCount += 1;
+    const process = startComputeProcess({ ...options, name: `${options.name}-${startedCount}` });
     processes.add(process);
     slot.process = process;
     void process.exited.then((reason) => {
@@ -102,7 +102,7 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
     if (process === undefined) return;
     slot.process = undefined;
     retired.add(process);
-    void process.stop(stop_grace_ms);
+    void process.stop(stopGraceMs);
   };
 
   /** A process of the slot that takes jobs. Starting is tried a few times, ever more slowly, and never for ever. */
@@ -124,11 +124,11 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
     const process = await acquire(slot, entry);
     if (entry.stopped !== undefined) throw entry.stopped;
     const outcome = await process.run(...job);
-    const is_worn =
+    const isWorn =
       outcome.type !== 'died' &&
-      (outcome.rss_bytes > (entry.demand.max_rss_bytes ?? options.max_rss_bytes) ||
-        process.jobCount() >= options.max_jobs_per_child);
-    if (is_worn) {
+      (outcome.rss_bytes > (entry.demand.maxRssBytes ?? options.maxRssBytes) ||
+        process.jobCount() >= options.maxJobsPerChild);
+    if (isWorn) {
       log.debug({ pid: process.pid, lane: options.name, jobs: process.jobCount() }, 'compute process is replaced');
       retire(slot);
     }
@@ -137,25 +137,25 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
   };
 
   const occupy = async (slot: SlotState, entry: Entry): Promise<void> => {
-    clearTimeout(slot.idle_timer);
+    clearTimeout(slot.idleTimer);
     slot.entry = entry;
     await entry.begin({ run: (...job) => runOn(slot, entry, job) });
     slot.entry = undefined;
     if (slot.process && stale.has(slot.process)) retire(slot);
-    slot.idle_timer = setTimeout(() => retire(slot), options.idle_stop_ms).unref();
+    slot.idleTimer = setTimeout(() => retire(slot), options.idleStopMs).unref();
     pump();
   };
 
   const pump = (): void => {
     for (let entry = queue[0]; !closed && entry !== undefined; entry = queue[0]) {
       const idle = slots.filter((slot) => slot.entry === undefined);
-      const at_once = entry.demand.at_once ?? slots.length;
+      const atOnce = entry.demand.atOnce ?? slots.length;
       const slot = idle.find((candidate) => candidate.process !== undefined) ?? idle[0];
-      if (slot === undefined || slots.length - idle.length >= at_once) return;
+      if (slot === undefined || slots.length - idle.length >= atOnce) return;
       // Memory was shared out among so many processes; others must not hold on to theirs.
       const others = idle.filter((other) => other !== slot && other.process !== undefined);
       const busy = slots.length - idle.length + 1;
-      for (const other of others.slice(Math.max(0, at_once - busy))) retire(other);
+      for (const other of others.slice(Math.max(0, atOnce - busy))) retire(other);
       queue.shift();
       void occupy(slot, entry);
     }
@@ -167,7 +167,7 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
     entry.reject(error);
     const position = queue.indexOf(entry);
     if (position >= 0) queue.splice(position, 1);
-    slots.find((slot) => slot.entry === entry)?.process?.stopJob(stop_grace_ms);
+    slots.find((slot) => slot.entry === entry)?.process?.stopJob(stopGraceMs);
   };
 
   return {
@@ -197,9 +197,9 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
     close: async () => {
       closed = true;
       for (const entry of [...queue, ...slots.flatMap((slot) => slot.entry ?? [])]) stopEntry(entry, closedError());
-      for (const slot of slots) clearTimeout(slot.idle_timer);
+      for (const slot of slots) clearTimeout(slot.idleTimer);
       for (const process of processes) retired.add(process);
-      await Promise.all([...processes].map((process) => process.stop(stop_grace_ms)));
+      await Promise.all([...processes].map((process) => process.stop(stopGraceMs)));
     },
   };
 }

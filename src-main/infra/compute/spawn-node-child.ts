@@ -12,19 +12,19 @@ const STDERR_LOGGED_CHARS = 2000;
 
 /** Starts compute processes as forks of this Node: their name for those who list processes, no stdin, none of our own options, low priority, stderr into the log. */
 export function spawnNodeChild(log: Log): SpawnChild {
-  return (entry_file, name) => {
-    const child = fork(entry_file, [name], {
+  return (entryFile, name) => {
+    const child = fork(entryFile, [name], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [YOUNG_MEMORY_ARGUMENT],
       windowsHide: true,
     });
-    const child_log = log.child({ compute_process: name, pid: child.pid });
-    lowerPriority(child.pid, child_log);
+    const childLog = log.child({ compute_process: name, pid: child.pid });
+    lowerPriority(child.pid, childLog);
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      child_log.debug({ stderr: text.slice(0, STDERR_LOGGED_CHARS) }, 'compute process wrote to stderr');
+      childLog.debug({ stderr: text.slice(0, STDERR_LOGGED_CHARS) }, 'compute process wrote to stderr');
     });
-    return handleOf(child, child_log);
+    return handleOf(child, childLog);
   };
 }
 
@@ -39,12 +39,12 @@ function lowerPriority(pid: number | undefined, log: Log): void {
 }
 
 function handleOf(child: ChildProcess, log: Log): ChildHandle {
-  const exit_listeners: ((reason: string) => void)[] = [];
-  let exit_reason: string | undefined;
+  const exitListeners: ((reason: string) => void)[] = [];
+  let exitReason: string | undefined;
   const exited = (reason: string): void => {
-    if (exit_reason !== undefined) return;
-    exit_reason = reason;
-    for (const listener of exit_listeners) listener(reason);
+    if (exitReason !== undefined) return;
+    exitReason = reason;
+    for (const listener of exitListeners) listener(reason);
   };
   // Results sent just before the end are still in the channel at 'exit'; 'disconnect' comes after them.
   child.once('exit', (code, signal) => {
@@ -53,9 +53,9 @@ function handleOf(child: ChildProcess, log: Log): ChildHandle {
       setImmediate(exited, reason);
       return;
     }
-    const drain_limit = setTimeout(exited, DRAIN_MS, reason);
+    const drainLimit = setTimeout(exited, DRAIN_MS, reason);
     child.once('disconnect', () => {
-      clearTimeout(drain_limit);
+      clearTimeout(drainLimit);
       setImmediate(exited, reason);
     });
   });
@@ -72,8 +72,8 @@ function handleOf(child: ChildProcess, log: Log): ChildHandle {
     },
     onMessage: (listener) => child.on('message', listener),
     onExit: (listener) => {
-      if (exit_reason === undefined) exit_listeners.push(listener);
-      else listener(exit_reason);
+      if (exitReason === undefined) exitListeners.push(listener);
+      else listener(exitReason);
     },
     kill: () => child.kill('SIGKILL'),
   };

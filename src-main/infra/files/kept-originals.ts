@@ -12,10 +12,10 @@ interface HandedOver {
 }
 
 /** Originals that were handed over: `media/<batch>/<ab>/<sha256>.<ext>` below the data folder. */
-export function createKeptOriginals(data_folder: string): KeptOriginals {
-  const root = (batch_id: string) => `media/${batch_id}`;
-  const remove = (batch_id: string) =>
-    rm(join(data_folder, root(batch_id)), { recursive: true, force: true, maxRetries: 3 });
+export function createKeptOriginals(dataFolder: string): KeptOriginals {
+  const root = (batchId: string) => `media/${batchId}`;
+  const remove = (batchId: string) =>
+    rm(join(dataFolder, root(batchId)), { recursive: true, force: true, maxRetries: 3 });
   const arriving = new Map<string, Promise<KeptFile>>();
 
   /** Files the content under its hash, one after the other where several bring the same. */
@@ -34,39 +34,39 @@ export function createKeptOriginals(data_folder: string): KeptOriginals {
 
   return {
     root,
-    keep: async (batch_id, file) => {
+    keep: async (batchId, file) => {
       const hash = file.content_hash ?? (await sha256(file.path));
-      return store(join(data_folder, root(batch_id)), hash, file);
+      return store(join(dataFolder, root(batchId)), hash, file);
     },
-    keepStream: async (batch_id, content, file_name) => {
-      const folder = join(data_folder, root(batch_id));
+    keepStream: async (batchId, content, fileName) => {
+      const folder = join(dataFolder, root(batchId));
       const path = join(folder, `.${randomUUID()}.partial`);
       await mkdir(folder, { recursive: true });
       try {
         const hash = createHash('sha256');
         content.on('data', (bytes: Buffer) => hash.update(bytes));
         await pipeline(content, createWriteStream(path));
-        return await store(folder, hash.digest('hex'), { path, file_name, owned: true });
+        return await store(folder, hash.digest('hex'), { path, file_name: fileName, owned: true });
       } catch (error) {
         await rm(path, { force: true });
         throw error;
       }
     },
-    take: async (batch_id, file, name) => {
-      const folder = join(data_folder, root(batch_id));
+    take: async (batchId, file, name) => {
+      const folder = join(dataFolder, root(batchId));
       await mkdir(folder, { recursive: true });
       await moveOrCopy(file.path, join(folder, name), file.owned);
     },
     remove,
-    removeFiles: async (batch_id, locations) => {
-      const folder = join(data_folder, root(batch_id));
+    removeFiles: async (batchId, locations) => {
+      const folder = join(dataFolder, root(batchId));
       for (const location of locations) await rm(join(folder, location), { force: true });
       for (const parent of new Set(locations.map((location) => dirname(location)))) {
         await removeIfEmpty(join(folder, parent));
       }
     },
     sweep: async (held) => {
-      for (const name of await readdir(join(data_folder, 'media'))) {
+      for (const name of await readdir(join(dataFolder, 'media'))) {
         if (!held.has(name)) await remove(name);
       }
     },
@@ -115,8 +115,8 @@ async function sha256(path: string): Promise<string> {
 }
 
 /** The extension of a name when it is plain, so that programs that look at the folder know the type. */
-function safeExtension(file_name: string): string {
-  const extension = extname(basename(file_name)).toLowerCase();
+function safeExtension(fileName: string): string {
+  const extension = extname(basename(fileName)).toLowerCase();
   return /^\.[a-z0-9]{1,8}$/.test(extension) ? extension : '';
 }
 

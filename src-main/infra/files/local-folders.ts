@@ -16,25 +16,25 @@ const BATCH = 500;
 /** Entries looked at before creation is let go ahead without having seen media; the run itself then says that there are none. */
 const INSPECT_ENTRIES = 100_000;
 
-/** @param data_folder The app's own, which holds no media of anybody's. */
-export function createLocalFolders(data_folder: string): LocalFolders {
-  const own_folder = realpathSync(data_folder);
+/** @param dataFolder The app's own, which holds no media of anybody's. */
+export function createLocalFolders(dataFolder: string): LocalFolders {
+  const ownFolder = realpathSync(dataFolder);
   const locate = async (location: string) => {
     const folder = await openableFolder(location);
-    if (!isOwnData(folder, own_folder)) return folder;
+    if (!isOwnData(folder, ownFolder)) return folder;
     throw new AppError('invalid_request', 'The folder holds the own data of Vitrine; choose another');
   };
   return {
     inspect: async (location) => {
       const folder = await locate(location);
-      let looked_at = 0;
-      for await (const entry of entries(folder, skipOwnData(folder, own_folder))) {
-        looked_at += 1;
-        if (isMedia(entry.file_path) || looked_at >= INSPECT_ENTRIES) return folder;
+      let lookedAt = 0;
+      for await (const entry of entries(folder, skipOwnData(folder, ownFolder))) {
+        lookedAt += 1;
+        if (isMedia(entry.file_path) || lookedAt >= INSPECT_ENTRIES) return folder;
       }
       throw new AppError('invalid_request', 'No media files were found in the folder');
     },
-    walk: (folder, signal) => walkMedia(folder, signal, skipOwnData(folder, own_folder)),
+    walk: (folder, signal) => walkMedia(folder, signal, skipOwnData(folder, ownFolder)),
     locate,
     isThere: async (folder) => {
       try {
@@ -43,8 +43,8 @@ export function createLocalFolders(data_folder: string): LocalFolders {
         return false;
       }
     },
-    countFiles: async (folder, file_paths) => {
-      const found = await Promise.all(file_paths.map((file_path) => kindOfPath(join(folder, file_path))));
+    countFiles: async (folder, filePaths) => {
+      const found = await Promise.all(filePaths.map((filePath) => kindOfPath(join(folder, filePath))));
       return found.filter((kind) => kind === 'file').length;
     },
     readContent,
@@ -126,8 +126,8 @@ function whyNot(error: unknown): string {
 }
 
 /** Bytes of a name that are no UTF-8 are replaced when it is read, and then nothing is found by it. */
-function whyNotBelow(file_path: string, error: unknown): string {
-  if (!file_path.includes('\uFFFD')) return whyNot(error);
+function whyNotBelow(filePath: string, error: unknown): string {
+  if (!filePath.includes('\uFFFD')) return whyNot(error);
   return 'The name of the file, or of a folder it is in, is not valid UTF-8; rename it';
 }
 
@@ -138,7 +138,7 @@ function whyNotBelow(file_path: string, error: unknown): string {
 export async function* walkMedia(
   folder: string,
   signal: AbortSignal,
-  skip: (file_path: string) => boolean,
+  skip: (filePath: string) => boolean,
 ): AsyncGenerator<NewFile[]> {
   let batch: NewFile[] = [];
   try {
@@ -166,7 +166,7 @@ interface Entry {
  * Files below a folder, depth first. A folder is entered once however many links lead to it, and by its own path when it has one below
  * the root: links are followed last. Links that lead nowhere are passed over when their name is not that of a media file.
  */
-async function* entries(root: string, skip: (file_path: string) => boolean): AsyncGenerator<Entry> {
+async function* entries(root: string, skip: (filePath: string) => boolean): AsyncGenerator<Entry> {
   const visited = new Set<string>();
   const links: string[] = [];
   yield* entriesOf(root, '', { visited, links, skip });
@@ -177,7 +177,7 @@ interface Walk {
   visited: Set<string>;
   /** Links to folders that are still to be followed. */
   links: string[];
-  skip: (file_path: string) => boolean;
+  skip: (filePath: string) => boolean;
 }
 
 async function* entriesOf(root: string, below: string, walk: Walk): AsyncGenerator<Entry> {
@@ -188,13 +188,14 @@ async function* entriesOf(root: string, below: string, walk: Walk): AsyncGenerat
     walk.visited.add(key);
     for await (const entry of await opendir(folder, { bufferSize: 256 })) {
       if (isHiddenName(entry.name)) continue;
-      const file_path = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (walk.skip(file_path)) continue;
+      const filePath = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (walk.skip(filePath)) continue;
       const kind = await kindOf(join(folder, entry.name), entry);
-      if (kind === 'folder' && entry.isSymbolicLink()) walk.links.push(file_path);
-      else if (kind === 'folder') yield* entriesOf(root, file_path, walk);
-      else if (kind === 'file') yield { file_path };
-      else if (kind === 'broken' && isMedia(entry.name)) yield { file_path, problem: 'The link leads nowhere' };
+      if (kind === 'folder' && entry.isSymbolicLink()) walk.links.push(filePath);
+      else if (kind === 'folder') yield* entriesOf(root, filePath, walk);
+      else if (kind === 'file') yield { file_path: filePath };
+      else if (kind === 'broken' && isMedia(entry.name))
+        yield { file_path: filePath, problem: 'The link leads nowhere' };
     }
   } catch (error) {
     yield { file_path: below === '' ? '.' : below, problem: whyNotBelow(below, error) };
@@ -241,6 +242,6 @@ async function describeEntry(root: string, entry: Entry): Promise<NewFile> {
   }
 }
 
-function isMedia(file_path: string): boolean {
-  return mediaNames.isImage(file_path) || mediaNames.isVideo(file_path);
+function isMedia(filePath: string): boolean {
+  return mediaNames.isImage(filePath) || mediaNames.isVideo(filePath);
 }

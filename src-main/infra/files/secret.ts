@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const BYTES = 32;
 
 /** A random key kept in the data folder, readable by its owner only; made at first use. */
-export async function loadSecret(folder: string, file_name: string): Promise<Buffer> {
-  const file = join(folder, file_name);
+export async function loadSecret(folder: string, fileName: string): Promise<Buffer> {
+  const file = join(folder, fileName);
   try {
     const known = await readFile(file);
     if (known.length === BYTES) return known;

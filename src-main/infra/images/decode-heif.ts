@@ -58,8 +58,8 @@ function refuse(outcome: HeifOutcome, heif: LibHeif): void {
   if (/memory|security limit/i.test(cause.message)) {
     throw new ImageProblem('too_large', 'The HEIC picture asks for more memory than is allowed.', { cause });
   }
-  const is_short = /end of file|outside of file/i.test(cause.message);
-  const reason = is_short
+  const isShort = /end of file|outside of file/i.test(cause.message);
+  const reason = isShort
     ? 'The HEIC data are cut short or damaged.'
     : 'The HEIC data are damaged and cannot be decoded.';
   throw new ImageProblem('corrupt', reason, { cause });
@@ -120,11 +120,11 @@ async function readProfile(bytes: Buffer): Promise<Buffer | undefined> {
  *
  * Throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.
  */
-export async function decodeHeif(bytes: Buffer, options: { pixel_limit: number }): Promise<DecodedPixels> {
+export async function decodeHeif(bytes: Buffer, options: { pixelLimit: number }): Promise<DecodedPixels> {
   const icc = await readProfile(bytes);
   const heif = acquire();
   try {
-    const pixels = decodePrimary(heif, bytes, options.pixel_limit);
+    const pixels = decodePrimary(heif, bytes, options.pixelLimit);
     if (pixels.width * pixels.height > MAX_KEPT_PIXELS) kept = undefined;
     return icc === undefined ? pixels : { ...pixels, icc };
   } catch (error) {

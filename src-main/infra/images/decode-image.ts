@@ -35,11 +35,11 @@ export interface DecodedImage {
 }
 
 export interface DecodeOptions {
-  pixel_limit: number;
+  pixelLimit: number;
   /** Longest side of the working picture of an upright picture of this size; {@link WORKING_PX} when left out. */
   workingPx?: (picture: { width: number; height: number }) => number;
   /** Exchange red and blue of TIFF and HEIC pictures: for files written with BGR taken for RGB. */
-  swap_rgb?: boolean;
+  swapRgb?: boolean;
 }
 
 /** Formats that `swap_rgb` is about. */
@@ -78,9 +78,9 @@ function workingPxOf({ workingPx }: DecodeOptions, width: number, height: number
 }
 
 /** Scales to the working size, flattens transparency, and gives plain RGB. */
-async function toWorking(pipeline: Sharp, working_px: number): Promise<WorkingImage> {
+async function toWorking(pipeline: Sharp, workingPx: number): Promise<WorkingImage> {
   const { data, info } = await pipeline
-    .resize(working_px, working_px, { fit: 'inside', withoutEnlargement: true })
+    .resize(workingPx, workingPx, { fit: 'inside', withoutEnlargement: true })
     .flatten({ background: BACKDROP })
     .toColourspace('srgb')
     .raw({ depth: 'uchar' })
@@ -105,9 +105,9 @@ async function decodeWithLibvips(
   // The header is read without a limit so that the refusal can name the size; nothing is decoded by it.
   const metadata = await sharp(input, { limitInputPixels: false, failOn: 'none' }).metadata();
   const { width, height } = metadata.autoOrient;
-  assertWithinLimit(width, height, options.pixel_limit);
+  assertWithinLimit(width, height, options.pixelLimit);
   const settings: SharpOptions = {
-    limitInputPixels: options.pixel_limit,
+    limitInputPixels: options.pixelLimit,
     // 'error' refuses truncated and damaged data; 'warning' would also refuse sound pictures with odd metadata.
     failOn: 'error',
     sequentialRead: true,
@@ -127,11 +127,11 @@ async function decodeWithLibvips(
 
 async function fromPixels(pixels: DecodedPixels, format: SniffedFormat, options: DecodeOptions): Promise<DecodedImage> {
   const { width, height, channels, pages, icc } = pixels;
-  const pipeline = sharp(pixels.data, { raw: { width, height, channels }, limitInputPixels: options.pixel_limit });
-  const working_px = workingPxOf(options, width, height);
-  const plain = await toWorking(pipeline, working_px);
-  const is_foreign = icc !== undefined && icc.toString('latin1', 16, 20) === 'RGB ' && !isSrgbProfile(icc);
-  const working = is_foreign ? await toWorking(sharp(taggedTiff(plain, icc)), working_px) : plain;
+  const pipeline = sharp(pixels.data, { raw: { width, height, channels }, limitInputPixels: options.pixelLimit });
+  const workingPx = workingPxOf(options, width, height);
+  const plain = await toWorking(pipeline, workingPx);
+  const isForeign = icc !== undefined && icc.toString('latin1', 16, 20) === 'RGB ' && !isSrgbProfile(icc);
+  const working = isForeign ? await toWorking(sharp(taggedTiff(plain, icc)), workingPx) : plain;
   return { width, height, format: format.id, pages, has_alpha: channels === 4, working };
 }
 
@@ -144,7 +144,7 @@ async function decodeWithFallback(
   if (typeof input === 'string') {
     throw new ImageProblem('too_large', `${format.label} files of this size cannot be decoded here.`);
   }
-  return fromPixels(await fallback(input, { pixel_limit: options.pixel_limit }), format, options);
+  return fromPixels(await fallback(input, { pixelLimit: options.pixelLimit }), format, options);
 }
 
 async function decodeAs(
@@ -180,6 +180,6 @@ export async function decodeImage(
 ): Promise<DecodedImage> {
   const format = sniffFormat(head);
   const decoded = await decodeAs(input, format, options);
-  if (options.swap_rgb === true && SWAPPED_FORMATS.includes(decoded.format)) swapRedAndBlue(decoded.working);
+  if (options.swapRgb === true && SWAPPED_FORMATS.includes(decoded.format)) swapRedAndBlue(decoded.working);
   return decoded;
 }

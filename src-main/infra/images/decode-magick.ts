@@ -120,9 +120,9 @@ function decodeFirst(magick: Magick, bytes: Buffer, format: MagickFormat, pixelL
  * It throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.
  */
 export function decodeWithMagick(format: MagickFormat): FallbackDecoder {
-  return async (bytes, { pixel_limit }) => {
+  return async (bytes, { pixelLimit }) => {
     try {
-      return await withMagick((magick) => decodeFirst(magick, bytes, format, pixel_limit));
+      return await withMagick((magick) => decodeFirst(magick, bytes, format, pixelLimit));
     } catch (error) {
       throw explain(error);
     }
@@ -130,7 +130,7 @@ export function decodeWithMagick(format: MagickFormat): FallbackDecoder {
 }
 
 /** Decodes the largest picture of a Windows icon file; `pages` counts all of them. */
-export const decodeIcon: FallbackDecoder = async (bytes, { pixel_limit }) => {
+export const decodeIcon: FallbackDecoder = async (bytes, { pixelLimit }) => {
   try {
     return await withMagick((magick) => {
       const settings = new magick.MagickReadSettings({ format: 'ICO' });
@@ -139,7 +139,7 @@ export const decodeIcon: FallbackDecoder = async (bytes, { pixel_limit }) => {
         images.read(bytes, settings);
         const [largest] = [...images].sort((a, b) => b.width * b.height - a.width * a.height);
         if (largest === undefined) throw new ImageProblem('corrupt', 'The icon file holds no picture.');
-        assertWithinLimit(largest.width, largest.height, pixel_limit);
+        assertWithinLimit(largest.width, largest.height, pixelLimit);
         return pixelsOf(magick, largest, images.length);
       } finally {
         images.dispose();

@@ -11,7 +11,7 @@ export interface DecodedPixels {
 }
 
 /**
- * Decodes a whole file that libvips cannot. Throws ImageProblem for corrupt files and for pictures above `pixel_limit` pixels,
+ * Decodes a whole file that libvips cannot. Throws ImageProblem for corrupt files and for pictures above `pixelLimit` pixels,
  * before it allocates them.
  */
-export type FallbackDecoder = (bytes: Buffer, options: { pixel_limit: number }) => Promise<DecodedPixels>;
+export type FallbackDecoder = (bytes: Buffer, options: { pixelLimit: number }) => Promise<DecodedPixels>;

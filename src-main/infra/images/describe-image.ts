@@ -36,8 +36,8 @@ export interface ImageDescription {
 
 function contentOf(bytes: Buffer): FileContent {
   if (bytes.length === 0) throw new ImageProblem('empty', 'The file is empty.');
-  const content_hash = createHash('sha256').update(bytes).digest('hex');
-  return { input: bytes, head: bytes, content_hash, size_bytes: bytes.length, mtime_ms: 0 };
+  const contentHash = createHash('sha256').update(bytes).digest('hex');
+  return { input: bytes, head: bytes, content_hash: contentHash, size_bytes: bytes.length, mtime_ms: 0 };
 }
 
 /**
@@ -53,9 +53,9 @@ export async function describeImage(source: string | Buffer, options: DescribeOp
     content.head,
   );
   const thumbnail = await makeThumbnail(working);
-  const model_input = await preparePicture(working, facts, options.model);
+  const modelInput = await preparePicture(working, facts, options.model);
   const { content_hash, size_bytes, mtime_ms } = content;
   const quality = qualityStatistics(await atWorkingSize(working));
   const exif = typeof content.input === 'string' ? null : await readExif(content.input);
-  return { ...facts, content_hash, size_bytes, mtime_ms, thumbnail, quality, exif, model_input };
+  return { ...facts, content_hash, size_bytes, mtime_ms, thumbnail, quality, exif, model_input: modelInput };
 }

@@ -85,14 +85,14 @@ export async function readExif(bytes: Buffer): Promise<Exif | null> {
   const gps = main.child(GPS_DIRECTORY);
   const latitude = degrees(gps, LATITUDE);
   const longitude = degrees(gps, LONGITUDE);
-  const has_place = latitude !== null && longitude !== null;
+  const hasPlace = latitude !== null && longitude !== null;
   const time = (date: number, offset: number) => isoTime(text(photo?.text(date)), text(photo?.text(offset)));
   const exif: Exif = {
     camera: cameraName(text(main.text(MAKE)), text(main.text(MODEL))),
     lens: text(photo?.text(LENS_MODEL)),
     taken_at: time(DATE_TIME_ORIGINAL, OFFSET_TIME_ORIGINAL) ?? time(DATE_TIME_DIGITIZED, OFFSET_TIME_DIGITIZED),
-    latitude: has_place ? latitude : null,
-    longitude: has_place ? longitude : null,
+    latitude: hasPlace ? latitude : null,
+    longitude: hasPlace ? longitude : null,
   };
   return Object.values(exif).every((value) => value === null) ? null : exif;
 }

@@ -38,8 +38,14 @@ interface Placement {
 function placementOf(input: PictureInput, { width, height }: PixelSize): Placement {
   const { width_px, height_px } = input;
   if (input.resize === 'stretch') {
-    const [scale_x, scale_y] = [width_px / width, height_px / height];
-    return { resized: { width: width_px, height: height_px }, scale_x, scale_y, offset_x: 0, offset_y: 0 };
+    const [scaleX, scaleY] = [width_px / width, height_px / height];
+    return {
+      resized: { width: width_px, height: height_px },
+      scale_x: scaleX,
+      scale_y: scaleY,
+      offset_x: 0,
+      offset_y: 0,
+    };
   }
   if (input.resize === 'letterbox') {
     const ratio = Math.min(height_px / height, width_px / width);
@@ -111,11 +117,11 @@ export function tensorOf(
   const dims = input.layout === 'NCHW' ? [rows, 3, height, width] : [rows, height, width, 3];
   const length = rows * 3 * width * height;
   const data = input.dtype === 'uint8' ? new Uint8Array(length) : new Float32Array(length);
-  const is_plain = input.dtype === 'uint8' && input.layout === 'NHWC' && input.channels === 'RGB';
-  const levels = is_plain ? [] : levelsOf(input);
+  const isPlain = input.dtype === 'uint8' && input.layout === 'NHWC' && input.channels === 'RGB';
+  const levels = isPlain ? [] : levelsOf(input);
   for (const [row, picture] of batch.entries()) {
     const at = row * 3 * width * height;
-    if (is_plain) data.set(picture.data, at);
+    if (isPlain) data.set(picture.data, at);
     else fillPicture(data, at, picture.data, input, levels);
   }
   return { data, dims };

@@ -61,8 +61,8 @@ async function readOnce(path: string, before: Stats, maxBufferedBytes: number): 
     const meta = { size_bytes: before.size, mtime_ms: before.mtimeMs };
     if (before.size > maxBufferedBytes) return { input: path, ...(await hashInPieces(file)), ...meta };
     const input = await file.readFile();
-    const content_hash = createHash('sha256').update(input).digest('hex');
-    return { input, head: input.subarray(0, SNIFF_BYTES), content_hash, ...meta };
+    const contentHash = createHash('sha256').update(input).digest('hex');
+    return { input, head: input.subarray(0, SNIFF_BYTES), content_hash: contentHash, ...meta };
   } finally {
     await file.close();
   }

@@ -29,9 +29,9 @@ export interface TiffDirectory {
 export function openTiff(tiff: Buffer): TiffDirectory | null {
   const order = tiff.toString('latin1', 0, 4);
   if (tiff.length < 8 || (order !== 'II*\0' && order !== 'MM\0*')) return null;
-  const is_little = order === 'II*\0';
-  const u16 = (at: number): number => (is_little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
-  const u32 = (at: number): number => (is_little ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
+  const isLittle = order === 'II*\0';
+  const u16 = (at: number): number => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
+  const u32 = (at: number): number => (isLittle ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
 
   const openAt = (start: number): TiffDirectory | null => {
     if (start + 2 > tiff.length) return null;

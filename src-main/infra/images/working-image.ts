@@ -32,7 +32,7 @@ export async function atWorkingSize(working: WorkingImage): Promise<WorkingImage
 const MAX_WORKING_PX = 4096;
 
 /** Longest side to decode a picture to, for a wanted part of its own size. */
-export function workingPxFor(picture: { width: number; height: number }, scale_wanted: number): number {
-  const wanted = Math.ceil(Math.max(picture.width, picture.height) * scale_wanted);
+export function workingPxFor(picture: { width: number; height: number }, scaleWanted: number): number {
+  const wanted = Math.ceil(Math.max(picture.width, picture.height) * scaleWanted);
   return Math.min(MAX_WORKING_PX, Math.max(WORKING_PX, wanted));
 }

@@ -62,9 +62,9 @@ export async function* readCsv(text: AsyncIterable<string>, signal: AbortSignal)
   }
   signal.throwIfAborted();
   if (batch.length > 0) yield batch;
-  const [first_broken] = broken;
-  if (first_broken) {
-    throw new AppError('invalid_request', `The CSV is broken at line ${first_broken.line}: ${first_broken.reason}`);
+  const [firstBroken] = broken;
+  if (firstBroken) {
+    throw new AppError('invalid_request', `The CSV is broken at line ${firstBroken.line}: ${firstBroken.reason}`);
   }
 }
 

@@ -44,10 +44,10 @@ export function manifestFormat(name: string): ManifestFormat | null {
  */
 export async function* readManifest(source: ManifestSource, signal: AbortSignal): AsyncGenerator<ManifestEntry[]> {
   signal.throwIfAborted();
-  let n_entries = 0;
+  let nEntries = 0;
   try {
     for await (const batch of entriesOf(source, signal)) {
-      n_entries += batch.length;
+      nEntries += batch.length;
       yield batch;
     }
   } catch (error) {
@@ -55,7 +55,7 @@ export async function* readManifest(source: ManifestSource, signal: AbortSignal)
       throw new AppError('storage_failed', 'The manifest could not be read');
     throw error;
   }
-  if (n_entries === 0) throw new AppError('invalid_request', 'The manifest is empty: it lists no media');
+  if (nEntries === 0) throw new AppError('invalid_request', 'The manifest is empty: it lists no media');
 }
 
 function entriesOf(source: ManifestSource, signal: AbortSignal): AsyncIterable<ManifestEntry[]> {
@@ -96,23 +96,23 @@ async function* fromList(text: AsyncIterable<string>, signal: AbortSignal): Asyn
 
 async function* fromCsv(text: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<ManifestEntry[]> {
   let column: number | undefined;
-  let n_columns = 0;
+  let nColumns = 0;
   for await (const rows of readCsv(text, signal)) {
     let entries = rows;
     const [first] = rows;
     if (column === undefined && first) {
       column = findLocationColumn(first.values);
-      n_columns = first.values.length;
+      nColumns = first.values.length;
       if (column >= 0) entries = rows.slice(1);
       else if (isLocation(first.values)) column = 0;
       else throw missingColumn(first.values);
     }
     const at = column ?? 0;
     yield entries.map(({ line, values }) => {
-      if (values.length !== n_columns) {
+      if (values.length !== nColumns) {
         throw new AppError(
           'invalid_request',
-          `The manifest is broken at line ${line}: ${values.length} values where the first row has ${n_columns}; put values that hold a separator in quotes`,
+          `The manifest is broken at line ${line}: ${values.length} values where the first row has ${nColumns}; put values that hold a separator in quotes`,
         );
       }
       return toEntry(values[at], line, 'line');

@@ -44,14 +44,14 @@ export const decodeYolox: BoxDecoder = (outputs, { input, n_labels, min_confiden
       const at = row * width;
       const objectness = values[at + 4] ?? 0;
       if (objectness < min_confidence) continue;
-      const [class_id, likelihood] = highest(values, at + 5, n_labels);
+      const [classId, likelihood] = highest(values, at + 5, n_labels);
       const confidence = objectness * likelihood;
       if (confidence < min_confidence) continue;
       const x = ((values[at] ?? 0) + (cell % across)) * stride;
       const y = ((values[at + 1] ?? 0) + Math.floor(cell / across)) * stride;
-      const half_width = (Math.exp(values[at + 2] ?? 0) * stride) / 2;
-      const half_height = (Math.exp(values[at + 3] ?? 0) * stride) / 2;
-      found.push({ class_id, confidence, ...around(x, y, half_width, half_height) });
+      const halfWidth = (Math.exp(values[at + 2] ?? 0) * stride) / 2;
+      const halfHeight = (Math.exp(values[at + 3] ?? 0) * stride) / 2;
+      found.push({ class_id: classId, confidence, ...around(x, y, halfWidth, halfHeight) });
     }
   }
   return found;
@@ -63,14 +63,14 @@ export const decodeYolox: BoxDecoder = (outputs, { input, n_labels, min_confiden
  */
 export const decodeDetr: BoxDecoder = (outputs, { input, n_labels, min_confidence }) => {
   const [logits, boxes] = [outputs.get('logits'), outputs.get('pred_boxes')];
-  const [n = 0, n_classes = 0] = logits?.dims ?? [];
-  if (logits === undefined || boxes?.values.length !== n * 4 || n_classes < n_labels || n_classes > n_labels + 1) {
+  const [n = 0, nClasses = 0] = logits?.dims ?? [];
+  if (logits === undefined || boxes?.values.length !== n * 4 || nClasses < n_labels || nClasses > n_labels + 1) {
     throw new UnfitGraphError(`its "logits" and "pred_boxes" are not boxes of ${n_labels} classes`);
   }
   const found: Candidate[] = [];
   for (let row = 0; row < n; row += 1) {
-    const of_row = logits.values.subarray(row * n_classes, (row + 1) * n_classes);
-    const confidences = n_classes > n_labels ? softmax(of_row) : of_row.map(sigmoid);
+    const ofRow = logits.values.subarray(row * nClasses, (row + 1) * nClasses);
+    const confidences = nClasses > n_labels ? softmax(ofRow) : ofRow.map(sigmoid);
     const [x = 0, y = 0, width = 0, height = 0] = boxes.values.subarray(row * 4, row * 4 + 4);
     const box = around(
       x * input.width_px,
@@ -78,9 +78,9 @@ export const decodeDetr: BoxDecoder = (outputs, { input, n_labels, min_confidenc
       (width * input.width_px) / 2,
       (height * input.height_px) / 2,
     );
-    for (let class_id = 0; class_id < n_labels; class_id += 1) {
-      const confidence = confidences[class_id] ?? 0;
-      if (confidence >= min_confidence) found.push({ class_id, confidence, ...box });
+    for (let classId = 0; classId < n_labels; classId += 1) {
+      const confidence = confidences[classId] ?? 0;
+      if (confidence >= min_confidence) found.push({ class_id: classId, confidence, ...box });
     }
   }
   return found;
@@ -92,19 +92,19 @@ export const decodeDetr: BoxDecoder = (outputs, { input, n_labels, min_confidenc
  */
 export const decodeCornerBoxes: BoxDecoder = (outputs, { input, n_labels, min_confidence }) => {
   const [scores, boxes] = [outputs.get('scores'), outputs.get('boxes')];
-  const [n = 0, n_classes = 0] = scores?.dims ?? [];
-  const unnamed = n_classes - n_labels;
+  const [n = 0, nClasses = 0] = scores?.dims ?? [];
+  const unnamed = nClasses - n_labels;
   if (scores === undefined || boxes?.values.length !== n * 4 || unnamed < 0 || unnamed > 1) {
     throw new UnfitGraphError(`its "scores" and "boxes" are not boxes of ${n_labels} classes`);
   }
   const found: Candidate[] = [];
   for (let row = 0; row < n; row += 1) {
-    for (let of_graph = 1; of_graph < n_classes; of_graph += 1) {
-      const confidence = scores.values[row * n_classes + of_graph] ?? 0;
+    for (let ofGraph = 1; ofGraph < nClasses; ofGraph += 1) {
+      const confidence = scores.values[row * nClasses + ofGraph] ?? 0;
       if (confidence < min_confidence) continue;
       const [left = 0, top = 0, right = 0, bottom = 0] = boxes.values.subarray(row * 4, row * 4 + 4);
       found.push({
-        class_id: of_graph - unnamed,
+        class_id: ofGraph - unnamed,
         confidence,
         left: left * input.width_px,
         top: top * input.height_px,
@@ -116,8 +116,8 @@ export const decodeCornerBoxes: BoxDecoder = (outputs, { input, n_labels, min_co
   return found;
 };
 
-function around(x: number, y: number, half_width: number, half_height: number) {
-  return { left: x - half_width, top: y - half_height, right: x + half_width, bottom: y + half_height };
+function around(x: number, y: number, halfWidth: number, halfHeight: number) {
+  return { left: x - halfWidth, top: y - halfHeight, right: x + halfWidth, bottom: y + halfHeight };
 }
 
 function highest(values: Float32Array, start: number, count: number): [at: number, value: number] {

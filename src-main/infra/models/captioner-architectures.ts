@@ -99,14 +99,14 @@ async function openIdefics3(library: Transformers, folder: string, runner: Runne
   await requireModelJson(folder, ['processor_config.json']);
   const processor = await loadPart('the processor', () => library.Idefics3Processor.from_pretrained(folder, options));
   const tokenizer = tokenizerOf(processor);
-  const chat_template = await chatTemplateBeside(folder);
+  const chatTemplate = await chatTemplateBeside(folder);
   const question = runner.prompt === '' ? 'Describe this image in one sentence.' : runner.prompt;
   const content = [{ type: 'image' }, { type: 'text', text: question }];
   const prompt = await loadPart('the chat template', async () =>
     String(
       processor.apply_chat_template([{ role: 'user', content }], {
         add_generation_prompt: true,
-        ...(chat_template === undefined ? {} : { chat_template }),
+        ...(chatTemplate === undefined ? {} : { chat_template: chatTemplate }),
       }),
     ),
   );
@@ -140,6 +140,6 @@ function tokenizerOf({ tokenizer }: Processor): PreTrainedTokenizer {
   return tokenizer;
 }
 
-function decode(tokenizer: PreTrainedTokenizer, rows: readonly bigint[][], skip_special_tokens: boolean): string[] {
-  return rows.map((row) => (row.length === 0 ? '' : tokenizer.decode(row, { skip_special_tokens })));
+function decode(tokenizer: PreTrainedTokenizer, rows: readonly bigint[][], skipSpecialTokens: boolean): string[] {
+  return rows.map((row) => (row.length === 0 ? '' : tokenizer.decode(row, { skip_special_tokens: skipSpecialTokens })));
 }

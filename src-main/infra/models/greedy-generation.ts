@@ -9,19 +9,19 @@ export async function generateGreedily(
   library: Transformers,
   model: PreTrainedModel,
   inputs: Record<string, Tensor>,
-  max_new_tokens: number,
+  maxNewTokens: number,
 ): Promise<bigint[][]> {
   const ends = new Set(endTokens(model).map(BigInt));
-  const prompt_tokens = model.config.is_encoder_decoder === true ? 1 : (inputs.input_ids?.dims.at(-1) ?? 0);
+  const promptTokens = model.config.is_encoder_decoder === true ? 1 : (inputs.input_ids?.dims.at(-1) ?? 0);
   const output = (await model.generate({
     ...inputs,
-    max_new_tokens,
+    max_new_tokens: maxNewTokens,
     do_sample: false,
     num_beams: 1,
-    stopping_criteria: allEnded(library, prompt_tokens, ends),
+    stopping_criteria: allEnded(library, promptTokens, ends),
   } as Parameters<PreTrainedModel['generate']>[0])) as Tensor;
   return (output.tolist() as bigint[][]).map((row) => {
-    const written = row.slice(prompt_tokens);
+    const written = row.slice(promptTokens);
     const end = written.findIndex((id) => ends.has(id));
     return end === -1 ? written : written.slice(0, end);
   });
@@ -31,11 +31,11 @@ export async function generateGreedily(
  * Stops when every row has come to its end. transformers.js by itself stops only when all rows end in the same step, so that nearly every
  * batch would run to its longest length.
  */
-function allEnded({ StoppingCriteria, StoppingCriteriaList }: Transformers, prompt_tokens: number, ends: Set<bigint>) {
+function allEnded({ StoppingCriteria, StoppingCriteriaList }: Transformers, promptTokens: number, ends: Set<bigint>) {
   class RowsEnded extends StoppingCriteria {
     /** Declared for numbers, called with 64-bit ones. */
     override _call(rows: (number | bigint)[][]): boolean[] {
-      return rows.map((row) => row.slice(prompt_tokens).some((id) => ends.has(BigInt(id))));
+      return rows.map((row) => row.slice(promptTokens).some((id) => ends.has(BigInt(id))));
     }
   }
   const criteria = new StoppingCriteriaList();

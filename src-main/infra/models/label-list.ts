@@ -13,10 +13,10 @@ export async function readLabelList(folder: string, file: string): Promise<strin
 }
 
 function namesIn(json: unknown): string[] {
-  const by_class: unknown = Array.isArray(json) ? json : (json as { id2label?: unknown } | null)?.id2label;
-  if (typeof by_class !== 'object' || by_class === null) throw new Error('The file has no labels.');
+  const byClass: unknown = Array.isArray(json) ? json : (json as { id2label?: unknown } | null)?.id2label;
+  if (typeof byClass !== 'object' || byClass === null) throw new Error('The file has no labels.');
   const names: string[] = [];
-  for (const [class_id, name] of Object.entries(by_class)) names[Number(class_id)] = String(name);
+  for (const [classId, name] of Object.entries(byClass)) names[Number(classId)] = String(name);
   // Some lists leave numbers out, as COCO's ids do.
   return Array.from(names, (name) => name ?? '');
 }

@@ -28,10 +28,10 @@ export async function openModelSession(file: string, settings: SessionSettings):
         if (provider === PROCESSOR) throw error;
         // Some providers find out only now that they lack an operator or memory.
         process.stderr.write(`${provider} cannot run the model, the processor takes over: ${String(error)}\n`);
-        const on_processor = await open({ ...settings, executionProviders: [PROCESSOR] });
-        const result = await on_processor.run(feeds);
+        const onProcessor = await open({ ...settings, executionProviders: [PROCESSOR] });
+        const result = await onProcessor.run(feeds);
         await session.release();
-        [session, provider] = [on_processor, PROCESSOR];
+        [session, provider] = [onProcessor, PROCESSOR];
         return result;
       }
     },

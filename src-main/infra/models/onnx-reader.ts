@@ -53,12 +53,12 @@ export async function readOnnx(path: string): Promise<OnnxSummary> {
 /** ModelProto: ir_version = 1, graph = 7, opset_import = 8. */
 async function readModel(reader: WindowReader, size: number): Promise<OnnxSummary> {
   let graph: Field | undefined;
-  let has_version = false;
+  let hasVersion = false;
   for await (const field of reader.fields(0, size)) {
-    if (field.number === 1) has_version = field.value > 0;
+    if (field.number === 1) hasVersion = field.value > 0;
     if (field.number === 7) graph = field;
   }
-  if (!graph || !has_version) throw new NotOnnxError('is not an ONNX model');
+  if (!graph || !hasVersion) throw new NotOnnxError('is not an ONNX model');
   return readGraph(reader, graph);
 }
 
@@ -121,8 +121,8 @@ class WindowReader {
   readonly #file: FileHandle;
   readonly #size: number;
   readonly #window = Buffer.alloc(WINDOW_BYTES);
-  #window_start = 0;
-  #window_length = 0;
+  #windowStart = 0;
+  #windowLength = 0;
 
   constructor(file: FileHandle, size: number) {
     this.#file = file;
@@ -133,9 +133,9 @@ class WindowReader {
     for (let at = start; at < end; ) {
       const tag = await this.#varint(at, end);
       const number = Math.floor(tag.value / 8);
-      const wire_type = tag.value % 8;
+      const wireType = tag.value % 8;
       if (number === 0) throw new NotOnnxError('is not an ONNX model');
-      const field = await this.#content(number, wire_type, tag.next, end);
+      const field = await this.#content(number, wireType, tag.next, end);
       yield field;
       at = field.end;
     }
@@ -155,16 +155,16 @@ class WindowReader {
   }
 
   /** Wire types: 0 varint, 1 eight bytes, 2 length and content, 5 four bytes. */
-  async #content(number: number, wire_type: number, at: number, end: number): Promise<Field> {
-    if (wire_type === 0) {
+  async #content(number: number, wireType: number, at: number, end: number): Promise<Field> {
+    if (wireType === 0) {
       const { value, next } = await this.#varint(at, end);
       return { number, value, start: at, end: next };
     }
-    let [start, length] = [at, wire_type === 1 ? 8 : 4];
-    if (wire_type === 2) {
+    let [start, length] = [at, wireType === 1 ? 8 : 4];
+    if (wireType === 2) {
       const stated = await this.#varint(at, end);
       [start, length] = [stated.next, stated.value];
-    } else if (wire_type !== 1 && wire_type !== 5) throw new NotOnnxError('is not an ONNX model');
+    } else if (wireType !== 1 && wireType !== 5) throw new NotOnnxError('is not an ONNX model');
     if (start + length > end) throw new NotOnnxError(end === this.#size ? 'is cut off' : 'is damaged');
     return { number, value: 0, start, end: start + length };
   }
@@ -181,12 +181,12 @@ class WindowReader {
   }
 
   async #byte(at: number): Promise<number> {
-    if (at < this.#window_start || at >= this.#window_start + this.#window_length) {
+    if (at < this.#windowStart || at >= this.#windowStart + this.#windowLength) {
       const { bytesRead } = await this.#file.read(this.#window, 0, WINDOW_BYTES, at);
-      this.#window_start = at;
-      this.#window_length = bytesRead;
+      this.#windowStart = at;
+      this.#windowLength = bytesRead;
       if (bytesRead === 0) throw new NotOnnxError('is cut off');
     }
-    return this.#window[at - this.#window_start] ?? 0;
+    return this.#window[at - this.#windowStart] ?? 0;
   }
 }

@@ -33,18 +33,27 @@ export async function openPictureCaptioner(
         .resize(LONGEST_SIDE_PX, LONGEST_SIDE_PX, { fit: 'inside', withoutEnlargement: true })
         .raw()
         .toBuffer({ resolveWithObject: true });
-      const [scale_x, scale_y] = [info.width / picture.width, info.height / picture.height];
-      return { data, width: info.width, height: info.height, picture, scale_x, scale_y, offset_x: 0, offset_y: 0 };
+      const [scaleX, scaleY] = [info.width / picture.width, info.height / picture.height];
+      return {
+        data,
+        width: info.width,
+        height: info.height,
+        picture,
+        scale_x: scaleX,
+        scale_y: scaleY,
+        offset_x: 0,
+        offset_y: 0,
+      };
     },
     apply: async (batch) => {
-      const started_ms = performance.now();
+      const startedMs = performance.now();
       const captions: string[] = [];
       for (let first = 0; first < batch.length; first += CAPTIONS_AT_ONCE) {
         captions.push(...(await opened.caption(batch.slice(first, first + CAPTIONS_AT_ONCE))));
         alive();
       }
       const outputs = captions.map((caption) => ({ kind: 'caption' as const, caption }));
-      return { outputs, ms: performance.now() - started_ms };
+      return { outputs, ms: performance.now() - startedMs };
     },
   };
 }

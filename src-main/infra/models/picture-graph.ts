@@ -52,21 +52,21 @@ export async function openPictureGraph(
   options: SessionSettings,
 ): Promise<PictureGraph> {
   const session = await openModelSession(file, options);
-  const input_name = input.name ?? session.inputs[0]?.name ?? '';
-  const fixed_batch = checkInput(session, input_name, input);
+  const inputName = input.name ?? session.inputs[0]?.name ?? '';
+  const fixedBatch = checkInput(session, inputName, input);
   let last: { batch: readonly PreparedPicture[]; run: Promise<GraphRun> } | undefined;
 
   const runAll = async (batch: readonly PreparedPicture[]): Promise<GraphRun> => {
-    const size = fixed_batch ?? batchSize(input, session.provider);
+    const size = fixedBatch ?? batchSize(input, session.provider);
     const rows: GraphRun['rows'] = [];
     let ms = 0;
     for (let first = 0; first < batch.length; first += size) {
       const part = batch.slice(first, first + size);
-      const { data, dims } = tensorOf(part, input, fixed_batch ?? part.length);
+      const { data, dims } = tensorOf(part, input, fixedBatch ?? part.length);
       const tensor = data instanceof Float32Array ? new Tensor('float32', data, dims) : new Tensor('uint8', data, dims);
-      const started_ms = performance.now();
-      const outputs = await session.run({ [input_name]: tensor });
-      ms += performance.now() - started_ms;
+      const startedMs = performance.now();
+      const outputs = await session.run({ [inputName]: tensor });
+      ms += performance.now() - startedMs;
       for (let row = 0; row < part.length; row += 1) rows.push(rowOf(outputs, row));
     }
     return { rows, ms };

@@ -7,9 +7,9 @@ export function strongestLabels(
   { max_labels, min_confidence }: { max_labels: number; min_confidence: number },
 ): FoundLabel[] {
   const candidates: FoundLabel[] = [];
-  for (const [class_id, label] of labels.entries()) {
-    const confidence = Math.min(1, confidences[class_id] ?? 0);
-    if (confidence >= min_confidence && label !== '') candidates.push({ label, class_id, confidence });
+  for (const [classId, label] of labels.entries()) {
+    const confidence = Math.min(1, confidences[classId] ?? 0);
+    if (confidence >= min_confidence && label !== '') candidates.push({ label, class_id: classId, confidence });
   }
   candidates.sort((a, b) => b.confidence - a.confidence);
   const names = new Set<string>();

@@ -5,11 +5,11 @@ import type { Candidate } from './box-decoders.ts';
  * stays.
  * @param candidates The most certain first.
  */
-export function suppressOverlaps(candidates: readonly Candidate[], max_iou: number, max_objects: number): Candidate[] {
+export function suppressOverlaps(candidates: readonly Candidate[], maxIou: number, maxObjects: number): Candidate[] {
   const kept: Candidate[] = [];
   for (const candidate of candidates) {
-    if (kept.length >= max_objects) break;
-    const hidden = kept.some((other) => other.class_id === candidate.class_id && overlap(other, candidate) > max_iou);
+    if (kept.length >= maxObjects) break;
+    const hidden = kept.some((other) => other.class_id === candidate.class_id && overlap(other, candidate) > maxIou);
     if (!hidden) kept.push(candidate);
   }
   return kept;

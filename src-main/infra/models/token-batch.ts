@@ -14,14 +14,14 @@ export interface TokenBatch {
  * A long text loses its end, never its closing special tokens: CLIP reads its vector off the closing one. (transformers.js cuts after
  * adding them; Python's tokenizers and the training code cut before, as here.)
  */
-export function tokenIdsOf(tokenizer: PreTrainedTokenizer, text: string, max_tokens: number): number[] {
+export function tokenIdsOf(tokenizer: PreTrainedTokenizer, text: string, maxTokens: number): number[] {
   const ids = tokenizer.encode(text);
-  if (ids.length <= max_tokens) return ids;
+  if (ids.length <= maxTokens) return ids;
   const bare = tokenizer.encode(text, { add_special_tokens: false });
   const closing = ids.length - openingTokens(ids, bare) - bare.length;
   return closing === 0
-    ? ids.slice(0, max_tokens)
-    : [...ids.slice(0, Math.max(0, max_tokens - closing)), ...ids.slice(-closing)].slice(-max_tokens);
+    ? ids.slice(0, maxTokens)
+    : [...ids.slice(0, Math.max(0, maxTokens - closing)), ...ids.slice(-closing)].slice(-maxTokens);
 }
 
 /** How many special tokens stand before the text's own. */
@@ -42,14 +42,14 @@ export function layOutTokens(
   const length = rows.reduce((most, row) => Math.max(most, row.length), least);
   const pad = tokenizer.pad_token_id ?? 0;
   const onRight = tokenizer.padding_side === 'right';
-  const input_ids: number[] = [];
-  const attention_mask: number[] = [];
+  const inputIds: number[] = [];
+  const attentionMask: number[] = [];
   for (const row of rows) {
     const padding = new Array<number>(length - row.length);
     const [ids, mask] = [padding.slice().fill(pad), padding.slice().fill(0)];
     const ones = new Array<number>(row.length).fill(1);
-    input_ids.push(...(onRight ? [...row, ...ids] : [...ids, ...row]));
-    attention_mask.push(...(onRight ? [...ones, ...mask] : [...mask, ...ones]));
+    inputIds.push(...(onRight ? [...row, ...ids] : [...ids, ...row]));
+    attentionMask.push(...(onRight ? [...ones, ...mask] : [...mask, ...ones]));
   }
-  return { rows: rows.length, length, input_ids, attention_mask };
+  return { rows: rows.length, length, input_ids: inputIds, attention_mask: attentionMask };
 }

@@ -12,14 +12,14 @@ import {
 const CUTS = [0.925, 0.7, 0.56, 0.44, 0.33] as const;
 
 /** The embedded image encoder; `resources_folder` is the product's `resources` folder. */
-export function visualDescriptor(resources_folder: string): Encoder {
+export function visualDescriptor(resourcesFolder: string): Encoder {
   return {
     encoder_id: DESCRIPTOR_ID,
     dim: DESCRIPTOR_DIM,
     model: {
       model_id: DESCRIPTOR_ID,
       type: 'MULTIMODEL_IMAGE_ENCODING',
-      folder: join(resources_folder, 'models'),
+      folder: join(resourcesFolder, 'models'),
       runner: {
         kind: 'image_encoder',
         model_file: 'visual-descriptor.onnx',

@@ -13,11 +13,11 @@ interface Held {
 
 /** In the order of their last use, the least recent first. */
 const held = new Map<string, Held>();
-let current_job = 0;
+let currentJob = 0;
 
 /** Marks the start of a job: what it asks for stays until the next one starts. */
 export function beginWarmJob(): void {
-  current_job += 1;
+  currentJob += 1;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function warm<T extends Releasable>(key: string, open: () => Promis
   held.delete(key);
   if (known === undefined) await letGo();
   const opening = known?.opening ?? open();
-  held.set(key, { opening, job: current_job });
+  held.set(key, { opening, job: currentJob });
   try {
     return (await opening) as T;
   } catch (error) {
@@ -41,7 +41,7 @@ export async function warm<T extends Releasable>(key: string, open: () => Promis
 async function letGo(): Promise<void> {
   for (const [key, { opening, job }] of held) {
     if (held.size < MAX_WARM) return;
-    if (job === current_job) continue;
+    if (job === currentJob) continue;
     held.delete(key);
     await (await opening).release();
   }

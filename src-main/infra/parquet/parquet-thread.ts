@@ -21,11 +21,11 @@ export type OpenParquet = (path: string) => Promise<ParquetTable>;
 
 /**
  * Reads Parquet files in threads of their own, so that a damaged one can neither stop this one nor take its memory.
- * @param entry_file The built `parquet.worker`.
+ * @param entryFile The built `parquet.worker`.
  */
-export function createParquetThreads(entry_file: string, stall_ms = STALL_MS): OpenParquet {
+export function createParquetThreads(entryFile: string, stallMs = STALL_MS): OpenParquet {
   return async (path) => {
-    const thread = new Worker(entry_file, {
+    const thread = new Worker(entryFile, {
       name: 'parquet',
       workerData: { path },
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
@@ -34,10 +34,10 @@ export function createParquetThreads(entry_file: string, stall_ms = STALL_MS): O
       await thread.terminate();
     };
     try {
-      const opened = await ask(thread, { kind: 'open' }, stall_ms);
+      const opened = await ask(thread, { kind: 'open' }, stallMs);
       if (opened.kind !== 'opened') throw new Error('the Parquet thread gave another answer');
       const { columns, n_rows } = opened;
-      return { columns, n_rows, rows: (wanted, signal) => readRows(thread, wanted, stall_ms, signal), close };
+      return { columns, n_rows, rows: (wanted, signal) => readRows(thread, wanted, stallMs, signal), close };
     } catch (error) {
       await close();
       throw error;
@@ -48,21 +48,21 @@ export function createParquetThreads(entry_file: string, stall_ms = STALL_MS): O
 async function* readRows(
   thread: Worker,
   columns: string[],
-  stall_ms: number,
+  stallMs: number,
   signal: AbortSignal,
 ): AsyncGenerator<ParquetRows> {
   for (;;) {
     signal.throwIfAborted();
-    const reply = await ask(thread, { kind: 'next', columns }, stall_ms);
+    const reply = await ask(thread, { kind: 'next', columns }, stallMs);
     if (reply.kind !== 'rows') throw new Error('the Parquet thread gave another answer');
     if (reply.batch === null) return;
     yield reply.batch;
   }
 }
 
-function ask(thread: Worker, request: ParquetRequest, stall_ms: number): Promise<ParquetReply> {
+function ask(thread: Worker, request: ParquetRequest, stallMs: number): Promise<ParquetReply> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => settle(() => reject(damaged('it takes too long'))), stall_ms);
+    const timer = setTimeout(() => settle(() => reject(damaged('it takes too long'))), stallMs);
     const settle = (action: () => void) => {
       clearTimeout(timer);
       thread.off('message', onMessage);
@@ -73,8 +73,8 @@ function ask(thread: Worker, request: ParquetRequest, stall_ms: number): Promise
     const onMessage = (reply: ParquetReply) =>
       settle(() => (reply.kind === 'failed' ? reject(new AppError(reply.code, reply.detail)) : resolve(reply)));
     const onError = (error: Error) => {
-      const out_of_memory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      settle(() => reject(out_of_memory ? damaged('it takes too much memory') : error));
+      const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      settle(() => reject(outOfMemory ? damaged('it takes too much memory') : error));
     };
     const onExit = () => settle(() => reject(new AppError('unavailable', 'The Parquet file was closed')));
     thread.on('message', onMessage);

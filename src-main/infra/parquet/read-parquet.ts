@@ -64,8 +64,8 @@ async function* readRows(
         throw new Error('a column has not as many rows as stated');
       for (let start = rowStart; start < rowEnd; start += BATCH_ROWS) {
         signal.throwIfAborted();
-        const n_rows = Math.min(BATCH_ROWS, rowEnd - start);
-        const rows = Array.from({ length: n_rows }, (_, at) =>
+        const nRows = Math.min(BATCH_ROWS, rowEnd - start);
+        const rows = Array.from({ length: nRows }, (_, at) =>
           values.map((column) => column[start - rowStart + at] ?? null),
         );
         yield { first_row: start + 1, rows };

@@ -11,8 +11,8 @@ export async function* collectArchive(options: {
   path: string;
   file_name: string;
   limits: ArchiveLimits;
-  keep: (content: Readable, file_name: string) => Promise<{ location: string; size_bytes: number; mtime_ms: number }>;
-  known: (file_paths: string[]) => Promise<string[]>;
+  keep: (content: Readable, fileName: string) => Promise<{ location: string; size_bytes: number; mtime_ms: number }>;
+  known: (filePaths: string[]) => Promise<string[]>;
   signal: AbortSignal;
 }): AsyncGenerator<NewFile[]> {
   const { path, file_name, limits, keep, known, signal } = options;

@@ -13,7 +13,7 @@ export interface ManifestParts {
   storage: ObjectStorage;
   openParquet: OpenParquet;
   /** Fetches a remote Parquet manifest, which can only be read from a file; gives its path. */
-  fetchManifest: (uri: string, assume_role: string | null, signal: AbortSignal) => Promise<string>;
+  fetchManifest: (uri: string, assumeRole: string | null, signal: AbortSignal) => Promise<string>;
 }
 
 /**
@@ -37,15 +37,15 @@ async function openManifest(
   signal: AbortSignal,
 ): Promise<ManifestSource> {
   const format = manifestFormat(uri) ?? 'txt';
-  const is_remote = /^s3:/i.test(uri);
+  const isRemote = /^s3:/i.test(uri);
   if (format === 'parquet') {
-    const content = is_remote ? await parts.fetchManifest(uri, assume_role, signal) : uri;
+    const content = isRemote ? await parts.fetchManifest(uri, assume_role, signal) : uri;
     return { format, content, open: parts.openParquet };
   }
-  if (!is_remote) return { format, content: uri };
+  if (!isRemote) return { format, content: uri };
   return {
     format,
-    content: await parts.storage.readObject(parseS3Uri(uri), { assume_role: assume_role ?? undefined, signal }),
+    content: await parts.storage.readObject(parseS3Uri(uri), { assumeRole: assume_role ?? undefined, signal }),
   };
 }
 
@@ -66,13 +66,13 @@ function fileUrlPath(url: string): string {
 }
 
 async function describeEntry(uri: string, manifest: string): Promise<NewFile> {
-  const is_remote = /^(s3|https?):\/\//i.test(uri);
+  const isRemote = /^(s3|https?):\/\//i.test(uri);
   // An entry such as `http://` or `.` names nothing that could be shown.
-  const file_path = (is_remote ? remotePath(uri) : localPath(uri, manifest)) || uri;
-  const kind = fileKindOf(file_path);
+  const filePath = (isRemote ? remotePath(uri) : localPath(uri, manifest)) || uri;
+  const kind = fileKindOf(filePath);
   // An address may well be of a picture without saying so; what it gives is looked at.
-  const file = { file_path, kind: kind ?? 'image', size_bytes: 0, mtime_ms: 0 } as const;
-  if (is_remote) return { ...file, origin: uri, location: '' };
+  const file = { file_path: filePath, kind: kind ?? 'image', size_bytes: 0, mtime_ms: 0 } as const;
+  if (isRemote) return { ...file, origin: uri, location: '' };
   const local = { ...file, source_id: FILE_SYSTEM_SOURCE, location: uri };
   if (kind === undefined) {
     return { ...local, problem: { kind: 'unsupported', reason: 'Not an image or video of a known format' } };

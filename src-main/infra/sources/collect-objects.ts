@@ -8,12 +8,14 @@ export async function* collectObjects(
   source: { uri: string; assume_role: string | null },
   signal: AbortSignal,
 ): AsyncGenerator<NewFile[]> {
-  for await (const entries of storage.list(source.uri, { assume_role: source.assume_role ?? undefined, signal })) {
+  for await (const entries of storage.list(source.uri, { assumeRole: source.assume_role ?? undefined, signal })) {
     yield entries.flatMap((entry): NewFile[] => {
       const kind = fileKindOf(entry.path);
       if (kind === undefined) return [];
-      const { path: file_path, size_bytes, mtime_ms } = entry;
-      return [{ file_path, kind, origin: `s3://${entry.bucket}/${entry.key}`, location: '', size_bytes, mtime_ms }];
+      const { path: filePath, size_bytes, mtime_ms } = entry;
+      return [
+        { file_path: filePath, kind, origin: `s3://${entry.bucket}/${entry.key}`, location: '', size_bytes, mtime_ms },
+      ];
     });
   }
 }

@@ -17,13 +17,13 @@ import { collectObjects } from './collect-objects.ts';
 import { createRemoteFetcher } from './remote-fetcher.ts';
 
 export interface MediaSourcesParts {
-  data_folder: string;
+  dataFolder: string;
   folders: LocalFolders;
   originals: KeptOriginals;
   storage: ObjectStorage;
   urls: UrlFetcher;
   openParquet: OpenParquet;
-  archive_limits: ArchiveLimits;
+  archiveLimits: ArchiveLimits;
 }
 
 /** Remote files fetched at a time. */
@@ -31,23 +31,23 @@ const FETCHES_AT_ONCE = 8;
 const ARCHIVE_NAME = 'archive';
 
 export function createMediaSources(parts: MediaSourcesParts): MediaSources {
-  const { data_folder, folders, originals, storage, urls } = parts;
-  const archivePath = (batch_id: string) => join(data_folder, originals.root(batch_id), ARCHIVE_NAME);
-  const fetcher = createRemoteFetcher({ data_folder, originals, storage, urls });
+  const { dataFolder, folders, originals, storage, urls } = parts;
+  const archivePath = (batchId: string) => join(dataFolder, originals.root(batchId), ARCHIVE_NAME);
+  const fetcher = createRemoteFetcher({ dataFolder, originals, storage, urls });
 
   return {
-    resolve: async (location, assume_role, signal) => {
-      if (/^s3:/i.test(location)) return resolveObjects(storage, location, assume_role, signal);
+    resolve: async (location, assumeRole, signal) => {
+      if (/^s3:/i.test(location)) return resolveObjects(storage, location, assumeRole, signal);
       if (manifestFormat(location) !== null) {
-        return { kind: 'manifest', uri: await readLocation(location), assume_role };
+        return { kind: 'manifest', uri: await readLocation(location), assume_role: assumeRole };
       }
       return { kind: 'folder', folder: await folders.inspect(location) };
     },
-    takeArchive: async (batch_id, archive, signal) => {
-      refuseWithoutMedia(await inspectArchive(archive.path, archive.file_name, parts.archive_limits, signal));
-      await originals.take(batch_id, archive, ARCHIVE_NAME);
+    takeArchive: async (batchId, archive, signal) => {
+      refuseWithoutMedia(await inspectArchive(archive.path, archive.file_name, parts.archiveLimits, signal));
+      await originals.take(batchId, archive, ARCHIVE_NAME);
     },
-    collect: (batch_id, source, known, signal) => {
+    collect: (batchId, source, known, signal) => {
       switch (source.kind) {
         case 'uploads':
         case 'watch':
@@ -56,10 +56,10 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
           return folders.walk(source.folder, signal);
         case 'archive':
           return collectArchive({
-            path: archivePath(batch_id),
+            path: archivePath(batchId),
             file_name: source.file_name,
-            limits: parts.archive_limits,
-            keep: (content, name) => originals.keepStream(batch_id, content, name),
+            limits: parts.archiveLimits,
+            keep: (content, name) => originals.keepStream(batchId, content, name),
             known,
             signal,
           });
@@ -75,16 +75,16 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
           return source satisfies never;
       }
     },
-    fetch: async function* (batch_id, files, assume_role, signal) {
+    fetch: async function* (batchId, files, assumeRole, signal) {
       const options = { concurrency: FETCHES_AT_ONCE, signal };
       const work = (file: Parameters<typeof fetcher.fetch>[1], stop: AbortSignal) =>
-        fetcher.fetch(batch_id, file, assume_role, stop);
+        fetcher.fetch(batchId, file, assumeRole, stop);
       for await (const outcome of fetchAll(files, work, options)) {
         if (!outcome.ok) throw outcome.error;
         yield outcome.result;
       }
     },
-    finish: (batch_id) => rm(archivePath(batch_id), { force: true }),
+    finish: (batchId) => rm(archivePath(batchId), { force: true }),
     close: () => {
       storage.close();
       urls.close();
@@ -100,17 +100,17 @@ async function* nothing(): AsyncGenerator<never> {
 async function resolveObjects(
   storage: ObjectStorage,
   uri: string,
-  assume_role: string | null,
+  assumeRole: string | null,
   signal: AbortSignal,
 ): Promise<BatchSource & { kind: 'objects' | 'manifest' }> {
-  const options = { assume_role: assume_role ?? undefined, signal };
+  const options = { assumeRole: assumeRole ?? undefined, signal };
   if (manifestFormat(uri) !== null) {
     const content = await storage.readObject(parseS3Uri(uri), options);
     content.destroy();
-    return { kind: 'manifest', uri, assume_role };
+    return { kind: 'manifest', uri, assume_role: assumeRole };
   }
   for await (const entries of storage.list(uri, options)) {
-    if (entries.some(isMediaObject)) return { kind: 'objects', uri, assume_role };
+    if (entries.some(isMediaObject)) return { kind: 'objects', uri, assume_role: assumeRole };
   }
   throw badS3Uri();
 }

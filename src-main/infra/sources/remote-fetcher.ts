@@ -15,44 +15,44 @@ const FATAL = ['disk_full'];
 
 /** Brings files named by address into a batch. */
 export function createRemoteFetcher(parts: {
-  data_folder: string;
+  dataFolder: string;
   originals: KeptOriginals;
   storage: ObjectStorage;
   urls: UrlFetcher;
 }) {
-  const { data_folder, originals, storage, urls } = parts;
+  const { dataFolder, originals, storage, urls } = parts;
   return {
     /** A manifest of object storage as a file that the next start sweeps. @throws AppError as fetching any object. */
-    fetchManifest: async (uri: string, assume_role: string | null, signal: AbortSignal): Promise<string> => {
-      const path = join(data_folder, 'temporary', randomUUID());
+    fetchManifest: async (uri: string, assumeRole: string | null, signal: AbortSignal): Promise<string> => {
+      const path = join(dataFolder, 'temporary', randomUUID());
       await storage.fetchObject(parseS3Uri(uri), path, {
-        assume_role: assume_role ?? undefined,
+        assumeRole: assumeRole ?? undefined,
         signal,
-        max_bytes: MAX_BYTES,
+        maxBytes: MAX_BYTES,
       });
       return path;
     },
     /** @throws AppError `disk_full`; AbortError. Anything else is the file's own failure. */
     fetch: async (
-      batch_id: string,
+      batchId: string,
       file: RemoteFile,
-      assume_role: string | null,
+      assumeRole: string | null,
       signal: AbortSignal,
     ): Promise<FetchResult> => {
-      const folder = join(data_folder, originals.root(batch_id), 'fetching');
+      const folder = join(dataFolder, originals.root(batchId), 'fetching');
       const path = join(folder, randomUUID());
       await mkdir(folder, { recursive: true });
       try {
         if (/^s3:/i.test(file.origin)) {
-          const options = { assume_role: assume_role ?? undefined, signal, max_bytes: MAX_BYTES };
+          const options = { assumeRole: assumeRole ?? undefined, signal, maxBytes: MAX_BYTES };
           await storage.fetchObject(parseS3Uri(file.origin), path, options);
         } else {
-          await urls.fetchUrl(file.origin, path, { max_bytes: MAX_BYTES, signal });
+          await urls.fetchUrl(file.origin, path, { maxBytes: MAX_BYTES, signal });
         }
         return {
           file_id: file.file_id,
           ok: true,
-          ...(await originals.keep(batch_id, { path, file_name: file.file_path, owned: true })),
+          ...(await originals.keep(batchId, { path, file_name: file.file_path, owned: true })),
         };
       } catch (error) {
         await rm(path, { force: true });

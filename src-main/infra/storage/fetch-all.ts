@@ -21,7 +21,7 @@ export async function* fetchAll<Item, Result>(
   let wake: () => void = () => undefined;
   let pulling: Promise<void> | undefined;
   let exhausted = false;
-  let source_error: { error: unknown } | undefined;
+  let sourceError: { error: unknown } | undefined;
 
   function begin(item: Item): void {
     const work = run(worker, item, signal).then((outcome) => {
@@ -46,7 +46,7 @@ export async function* fetchAll<Item, Result>(
       (error: unknown) => {
         pulling = undefined;
         exhausted = true;
-        source_error = { error };
+        sourceError = { error };
         wake();
       },
     );
@@ -69,7 +69,7 @@ export async function* fetchAll<Item, Result>(
       });
       if (finished.length === 0 && !options.signal.aborted) await changed;
     }
-    if (source_error) throw source_error.error;
+    if (sourceError) throw sourceError.error;
   } finally {
     options.signal.removeEventListener('abort', onAbort);
     stop.abort();

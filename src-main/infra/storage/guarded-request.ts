@@ -12,7 +12,7 @@ export interface GuardedRequests {
    */
   get(
     url: URL,
-    options: { header_ms: number; signal: AbortSignal; headers?: Readonly<Record<string, string>> },
+    options: { headerMs: number; signal: AbortSignal; headers?: Readonly<Record<string, string>> },
   ): Promise<IncomingMessage>;
   close(): void;
 }
@@ -23,19 +23,19 @@ type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | Lo
  * Requests that go to allowed addresses only. What is checked are the numeric addresses that the socket is given to connect to, so that
  * a name that resolves differently the next time gains nothing.
  */
-export function createGuardedRequests(is_allowed: (address: string) => boolean): GuardedRequests {
+export function createGuardedRequests(isAllowed: (address: string) => boolean): GuardedRequests {
   // How many run at once is for the caller to say: a request that waited for a socket would look stalled.
-  const agent_options = { keepAlive: true, maxFreeSockets: 16 };
-  const http = new HttpAgent(agent_options);
-  const https = new HttpsAgent(agent_options);
-  const find = allowedLookup(is_allowed);
+  const agentOptions = { keepAlive: true, maxFreeSockets: 16 };
+  const http = new HttpAgent(agentOptions);
+  const https = new HttpsAgent(agentOptions);
+  const find = allowedLookup(isAllowed);
 
   return {
-    get: (url, { header_ms, signal, headers }) =>
+    get: (url, { headerMs, signal, headers }) =>
       new Promise((resolve, reject) => {
         const host = url.hostname.replace(/^\[|\]$/g, '');
         // Numeric hosts are never looked up.
-        if (isIP(host) !== 0 && !is_allowed(host)) throw privateAddress();
+        if (isIP(host) !== 0 && !isAllowed(host)) throw privateAddress();
         const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
         const request = send({
           host,
@@ -55,7 +55,7 @@ export function createGuardedRequests(is_allowed: (address: string) => boolean):
             auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`,
           }),
         });
-        const watchdog = setTimeout(() => request.destroy(new StalledError()), header_ms);
+        const watchdog = setTimeout(() => request.destroy(new StalledError()), headerMs);
         request.once('close', () => clearTimeout(watchdog));
         request.once('error', reject);
         request.once('response', (answer) => {
@@ -72,10 +72,10 @@ export function createGuardedRequests(is_allowed: (address: string) => boolean):
 }
 
 /** The system's look-up without the addresses that are not allowed. */
-function allowedLookup(is_allowed: (address: string) => boolean) {
+function allowedLookup(isAllowed: (address: string) => boolean) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const found = error ? [] : addresses.filter(({ address }) => is_allowed(address));
+      const found = error ? [] : addresses.filter(({ address }) => isAllowed(address));
       const first = found[0];
       if (error) callback(error, []);
       else if (!first) callback(privateAddress(), []);

@@ -8,23 +8,23 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** An answer or a break after which the same request may well succeed. */
 export class TransientError extends Error {
-  readonly retry_after_ms: number;
-  constructor(message: string, retry_after_ms = 0) {
+  readonly retryAfterMs: number;
+  constructor(message: string, retryAfterMs = 0) {
     super(message);
     this.name = 'TransientError';
-    this.retry_after_ms = retry_after_ms;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
 export interface FollowOptions {
   /** How long each header may take. */
-  header_ms: number;
+  headerMs: number;
   signal: AbortSignal;
   /** Statuses that the caller can use. */
   accept: readonly number[];
   headers?: Readonly<Record<string, string>>;
   /** Sees the answer of every hop. */
-  on_answer?: (answer: IncomingMessage) => void;
+  onAnswer?: (answer: IncomingMessage) => void;
 }
 
 /**
@@ -34,13 +34,13 @@ export interface FollowOptions {
 export async function followRedirects(
   requests: GuardedRequests,
   url: URL,
-  { accept, on_answer, ...options }: FollowOptions,
+  { accept, onAnswer, ...options }: FollowOptions,
 ): Promise<IncomingMessage> {
   let at = url;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
     const answer = await requests.get(at, options);
     const status = answer.statusCode ?? 0;
-    on_answer?.(answer);
+    onAnswer?.(answer);
     if (accept.includes(status)) return answer;
     dropBody(answer);
     if (!REDIRECTS.has(status)) throw refusal(answer);

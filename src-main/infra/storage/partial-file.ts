@@ -13,12 +13,12 @@ export class StalledError extends Error {
 
 export interface AppendLimits {
   /** The whole file may not grow past this. */
-  max_bytes: number;
+  maxBytes: number;
   /** A pause longer than this ends the transfer. */
-  idle_ms: number;
+  idleMs: number;
   signal: AbortSignal;
   /** Sees each chunk once it is written. */
-  on_chunk?: (chunk: Buffer) => void;
+  onChunk?: (chunk: Buffer) => void;
 }
 
 /** A file that is being fetched: it appears under its name whole or not at all. */
@@ -44,10 +44,10 @@ export interface PartialFile {
  * missing. No two transfers may have the same target at once.
  * @throws AppError `disk_full`, `storage_failed`.
  */
-export async function openPartialFile(to_file: string, { go_on = false } = {}): Promise<PartialFile> {
-  const path = `${to_file}.partial`;
+export async function openPartialFile(toFile: string, { go_on = false } = {}): Promise<PartialFile> {
+  const path = `${toFile}.partial`;
   const file = await onDisk(async () => {
-    await mkdir(dirname(to_file), { recursive: true });
+    await mkdir(dirname(toFile), { recursive: true });
     return open(path, go_on ? constants.O_RDWR | constants.O_CREAT : 'w');
   });
   let written = go_on ? (await onDisk(() => file.stat())).size : 0;
@@ -55,16 +55,16 @@ export async function openPartialFile(to_file: string, { go_on = false } = {}): 
 
   return {
     written_bytes: () => written,
-    append: async (body, { max_bytes, idle_ms, signal, on_chunk }) => {
+    append: async (body, { maxBytes, idleMs, signal, onChunk }) => {
       addAbortSignal(signal, body);
-      const watchdog = setTimeout(() => body.destroy(new StalledError()), idle_ms);
+      const watchdog = setTimeout(() => body.destroy(new StalledError()), idleMs);
       try {
         for await (const chunk of body as AsyncIterable<Buffer>) {
           watchdog.refresh();
-          if (written + chunk.length > max_bytes) throw new AppError('too_large', 'The file is larger than allowed');
+          if (written + chunk.length > maxBytes) throw new AppError('too_large', 'The file is larger than allowed');
           await onDisk(() => writeAll(file, chunk, written));
           written += chunk.length;
-          on_chunk?.(chunk);
+          onChunk?.(chunk);
         }
       } finally {
         clearTimeout(watchdog);
@@ -78,7 +78,7 @@ export async function openPartialFile(to_file: string, { go_on = false } = {}): 
       done = true;
       await onDisk(async () => {
         await file.close();
-        await rename(path, to_file);
+        await rename(path, toFile);
       });
     },
     discard: async () => {

@@ -33,8 +33,8 @@ const special = new BlockList();
 for (const [network, bits] of SPECIAL_V4) special.addSubnet(network, bits, 'ipv4');
 for (const [network, bits] of SPECIAL_V6) special.addSubnet(network, bits, 'ipv6');
 
-const global_v6 = new BlockList();
-global_v6.addSubnet('2000::', 3, 'ipv6');
+const globalV6 = new BlockList();
+globalV6.addSubnet('2000::', 3, 'ipv6');
 
 /**
  * Whether a numeric address lies in the public internet. Of IPv6 only global unicast does: loopback, link-local, unique-local, multicast
@@ -43,6 +43,6 @@ global_v6.addSubnet('2000::', 3, 'ipv6');
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !special.check(address, 'ipv4');
-  if (family === 6) return global_v6.check(address, 'ipv6') && !special.check(address, 'ipv6');
+  if (family === 6) return globalV6.check(address, 'ipv6') && !special.check(address, 'ipv6');
   return false;
 }

@@ -9,15 +9,15 @@ export interface ObjectStorageSettings {
   /** Else `AWS_REGION`, `AWS_DEFAULT_REGION`, the profile's, or us-east-1. */
   region?: string | undefined;
   /** Bucket in the path and not in the host name. Default: yes for a custom endpoint. */
-  path_style?: boolean | undefined;
+  pathStyle?: boolean | undefined;
   /** How often a request or a cut transfer is tried in all. Default 4. */
-  max_attempts?: number | undefined;
+  maxAttempts?: number | undefined;
 }
 
 /** One client for each role, made at first use; the SDK is loaded with the first one. */
 export interface S3Clients {
   /** @throws AppError `invalid_request` for a role that is none, `storage_failed` for a bad endpoint. */
-  of(assume_role: string | undefined): Promise<S3Client>;
+  of(assumeRole: string | undefined): Promise<S3Client>;
   close(): void;
 }
 
@@ -40,11 +40,11 @@ const ROLE_ARN = /^arn:[\w-]+:[\w-]+:[\w-]*:[\w-]*:[\w+=,.@/:-]+$/;
 export function createS3Clients(settings: ObjectStorageSettings): S3Clients {
   const made = new Map<string, Promise<S3Client>>();
   return {
-    of: (assume_role) => {
-      const key = assume_role ?? '';
+    of: (assumeRole) => {
+      const key = assumeRole ?? '';
       const known = made.get(key);
       if (known) return known;
-      const client = makeClient(settings, assume_role);
+      const client = makeClient(settings, assumeRole);
       made.set(key, client);
       client.catch(() => made.delete(key));
       return client;
@@ -60,8 +60,8 @@ export function createS3Clients(settings: ObjectStorageSettings): S3Clients {
   };
 }
 
-async function makeClient(settings: ObjectStorageSettings, assume_role: string | undefined): Promise<S3Client> {
-  if (assume_role !== undefined && !ROLE_ARN.test(assume_role)) {
+async function makeClient(settings: ObjectStorageSettings, assumeRole: string | undefined): Promise<S3Client> {
+  if (assumeRole !== undefined && !ROLE_ARN.test(assumeRole)) {
     throw new AppError('invalid_request', 'assume_role must be the ARN of a role');
   }
   if (settings.endpoint !== undefined && !isHttpUrl(settings.endpoint)) {
@@ -70,7 +70,7 @@ async function makeClient(settings: ObjectStorageSettings, assume_role: string |
   keepFromProbingForCredentials();
   const { S3Client } = await import('@aws-sdk/client-s3');
   const config = clientConfig(settings);
-  const credentials = assume_role === undefined ? undefined : await roleCredentials(settings, assume_role);
+  const credentials = assumeRole === undefined ? undefined : await roleCredentials(settings, assumeRole);
   const build = (region: string | undefined) =>
     new S3Client({ ...config, ...(region !== undefined && { region }), ...(credentials && { credentials }) });
 
@@ -91,8 +91,8 @@ function clientConfig(settings: ObjectStorageSettings): S3ClientConfig {
   const custom = settings.endpoint ?? process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
   return {
     ...(settings.endpoint !== undefined && { endpoint: settings.endpoint }),
-    forcePathStyle: settings.path_style ?? Boolean(custom),
-    maxAttempts: settings.max_attempts ?? DEFAULT_MAX_ATTEMPTS,
+    forcePathStyle: settings.pathStyle ?? Boolean(custom),
+    maxAttempts: settings.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
     followRegionRedirects: true,
     // Compatible servers often lack the newer checksums; lengths and entity tags are checked here.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -115,20 +115,20 @@ function requestHandler(): { [name: string]: unknown } {
 /** Credentials of a role, renewed before they end. The SDK asks again when `expiration` comes near. */
 async function roleCredentials(
   settings: ObjectStorageSettings,
-  assume_role: string,
+  assumeRole: string,
 ): Promise<() => Promise<RoleCredentials>> {
   const { STSClient, AssumeRoleCommand } = await import('@aws-sdk/client-sts');
-  const own_endpoint = settings.endpoint !== undefined && process.env.AWS_ENDPOINT_URL_STS === undefined;
+  const ownEndpoint = settings.endpoint !== undefined && process.env.AWS_ENDPOINT_URL_STS === undefined;
   return async () => {
     const client = new STSClient({
       region: settings.region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? DEFAULT_REGION,
-      ...(own_endpoint && settings.endpoint !== undefined && { endpoint: settings.endpoint }),
-      maxAttempts: settings.max_attempts ?? DEFAULT_MAX_ATTEMPTS,
+      ...(ownEndpoint && settings.endpoint !== undefined && { endpoint: settings.endpoint }),
+      maxAttempts: settings.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
       requestHandler: requestHandler(),
     });
     try {
       const answer = await client.send(
-        new AssumeRoleCommand({ RoleArn: assume_role, RoleSessionName: 'vitrine', DurationSeconds: ROLE_SECONDS }),
+        new AssumeRoleCommand({ RoleArn: assumeRole, RoleSessionName: 'vitrine', DurationSeconds: ROLE_SECONDS }),
       );
       const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = answer.Credentials ?? {};
       if (!AccessKeyId || !SecretAccessKey) throw new AppError('storage_failed', 'The role gave no credentials');

@@ -24,7 +24,7 @@ export interface FetchedObject {
 
 export interface StorageOptions {
   /** ARN of a role to take before asking. */
-  assume_role?: string | undefined;
+  assumeRole?: string | undefined;
   signal: AbortSignal;
 }
 
@@ -42,8 +42,8 @@ export interface ObjectStorage {
    */
   fetchObject(
     object: S3Location,
-    to_file: string,
-    options: StorageOptions & { max_bytes?: number },
+    toFile: string,
+    options: StorageOptions & { maxBytes?: number },
   ): Promise<FetchedObject>;
   /**
    * An object's bytes as a stream, to be read or destroyed.
@@ -67,10 +67,10 @@ const FOLDER_MARKER = /(\/|_\$folder\$)$/;
 
 export function createObjectStorage(settings: ObjectStorageSettings): ObjectStorage {
   const clients = createS3Clients(settings);
-  const max_attempts = settings.max_attempts ?? DEFAULT_MAX_ATTEMPTS;
+  const maxAttempts = settings.maxAttempts ?? DEFAULT_MAX_ATTEMPTS;
 
   async function getObject(object: S3Location, from: number, etag: string, options: StorageOptions) {
-    const client = await clients.of(options.assume_role);
+    const client = await clients.of(options.assumeRole);
     const { GetObjectCommand } = await import('@aws-sdk/client-s3');
     const rest = from > 0 ? { Range: `bytes=${from}-`, IfMatch: etag } : {};
     const answer = await client.send(new GetObjectCommand({ Bucket: object.bucket, Key: object.key, ...rest }), {
@@ -96,7 +96,7 @@ export function createObjectStorage(settings: ObjectStorageSettings): ObjectStor
 
   async function listPage(bucket: string, prefix: string, token: string | undefined, options: StorageOptions) {
     try {
-      const client = await clients.of(options.assume_role);
+      const client = await clients.of(options.assumeRole);
       const { ListObjectsV2Command } = await import('@aws-sdk/client-s3');
       const page = await client.send(
         new ListObjectsV2Command({
@@ -134,7 +134,7 @@ export function createObjectStorage(settings: ObjectStorageSettings): ObjectStor
     object: S3Location,
     partial: PartialFile,
     etag: string,
-    options: StorageOptions & { max_bytes?: number },
+    options: StorageOptions & { maxBytes?: number },
   ): Promise<{ etag: string; whole?: FetchedObject }> {
     const from = partial.written_bytes();
     let answer: Awaited<ReturnType<typeof getObject>>;
@@ -146,8 +146,8 @@ export function createObjectStorage(settings: ObjectStorageSettings): ObjectStor
       return { etag: '' };
     }
     const got = answer.ETag ?? '';
-    const goes_on = answer.ContentRange?.startsWith(`bytes ${from}-`) === true && got === etag;
-    if (from > 0 && !goes_on) {
+    const goesOn = answer.ContentRange?.startsWith(`bytes ${from}-`) === true && got === etag;
+    if (from > 0 && !goesOn) {
       await partial.restart();
       if (answer.ContentRange !== undefined) {
         answer.Body.destroy();
@@ -155,30 +155,30 @@ export function createObjectStorage(settings: ObjectStorageSettings): ObjectStor
       }
     }
     const announced = answer.ContentLength === undefined ? undefined : partial.written_bytes() + answer.ContentLength;
-    const max_bytes = options.max_bytes ?? Number.POSITIVE_INFINITY;
-    if (announced !== undefined && announced > max_bytes) {
+    const maxBytes = options.maxBytes ?? Number.POSITIVE_INFINITY;
+    if (announced !== undefined && announced > maxBytes) {
       answer.Body.destroy();
       throw new AppError('too_large', 'The object is larger than allowed');
     }
     try {
-      await partial.append(answer.Body, { max_bytes, idle_ms: IDLE_MS, signal: options.signal });
+      await partial.append(answer.Body, { maxBytes, idleMs: IDLE_MS, signal: options.signal });
     } catch (error) {
       if (error instanceof AppError || options.signal.aborted) throw error;
       return { etag: got };
     }
-    const size_bytes = partial.written_bytes();
-    if (announced !== undefined && size_bytes !== announced) return { etag: got };
-    return { etag: got, whole: { size_bytes, etag: got, mtime_ms: answer.LastModified?.getTime() ?? 0 } };
+    const sizeBytes = partial.written_bytes();
+    if (announced !== undefined && sizeBytes !== announced) return { etag: got };
+    return { etag: got, whole: { size_bytes: sizeBytes, etag: got, mtime_ms: answer.LastModified?.getTime() ?? 0 } };
   }
 
   return {
     list,
-    fetchObject: async (object, to_file, options) => {
+    fetchObject: async (object, toFile, options) => {
       options.signal.throwIfAborted();
-      const partial = await openPartialFile(to_file);
+      const partial = await openPartialFile(toFile);
       try {
         let etag = '';
-        for (let resumes = 0, failures = 0; resumes < MAX_RESUMES && failures < max_attempts; resumes += 1) {
+        for (let resumes = 0, failures = 0; resumes < MAX_RESUMES && failures < maxAttempts; resumes += 1) {
           const before = partial.written_bytes();
           const state = await transfer(object, partial, etag, options);
           if (state.whole) {
@@ -187,8 +187,8 @@ export function createObjectStorage(settings: ObjectStorageSettings): ObjectStor
           }
           etag = state.etag;
           failures = partial.written_bytes() > before ? 1 : failures + 1;
-          const pause_ms = Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (failures - 1));
-          await delay(pause_ms, undefined, { signal: options.signal });
+          const pauseMs = Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (failures - 1));
+          await delay(pauseMs, undefined, { signal: options.signal });
         }
         throw new AppError('storage_failed', 'The transfer from the object storage was cut again and again');
       } catch (error) {

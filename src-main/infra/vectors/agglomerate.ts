@@ -90,14 +90,14 @@ async function mergeDownTo(
 
 /** Each pair of rows that the graph connects, once. */
 function connectedPairs({ count, k, rows: neighbors, similarities }: NeighborGraph, rows: Int32Array, lowest: number) {
-  const takes_part = new Uint8Array(count);
-  for (const row of rows) takes_part[row] = 1;
+  const takesPart = new Uint8Array(count);
+  for (const row of rows) takesPart[row] = 1;
   const heap = new PairHeap(rows.length * Math.ceil(k / 2));
   for (const row of rows) {
     for (let at = row * k; at < (row + 1) * k; at += 1) {
       const other = neighbors[at] as number;
       const similarity = similarities[at] as number;
-      if (other < 0 || takes_part[other] === 0 || similarity < lowest) continue;
+      if (other < 0 || takesPart[other] === 0 || similarity < lowest) continue;
       // Of a pair that is in both lists, the lower row's entry is enough.
       if (other < row && neighbors.subarray(other * k, (other + 1) * k).includes(row)) continue;
       heap.push(similarity, Math.min(row, other), Math.max(row, other));
@@ -117,20 +117,20 @@ function scoreConnections(
   { heap, queued, lowest }: WaitingPairs,
 ): { highest: number; islands: Int32Array } {
   const { count, k, rows: neighbors } = graph;
-  const group_of = new Int32Array(count).fill(-1);
-  for (const row of rows) group_of[row] = groups.groupOf(row);
-  const is_connected = new Uint8Array(groups.limit);
+  const groupOf = new Int32Array(count).fill(-1);
+  for (const row of rows) groupOf[row] = groups.groupOf(row);
+  const isConnected = new Uint8Array(groups.limit);
   let highest = -1;
   for (const row of rows) {
-    const group = group_of[row] as number;
+    const group = groupOf[row] as number;
     let before = group;
     for (let at = row * k; at < (row + 1) * k; at += 1) {
       const neighbor = neighbors[at] as number;
-      const other = neighbor < 0 ? -1 : (group_of[neighbor] as number);
+      const other = neighbor < 0 ? -1 : (groupOf[neighbor] as number);
       if (other < 0 || other === group || other === before) continue;
       before = other;
-      is_connected[group] = 1;
-      is_connected[other] = 1;
+      isConnected[group] = 1;
+      isConnected[other] = 1;
       const [a, b] = group < other ? [group, other] : [other, group];
       // The edges between two rows wait from the start.
       if (b < count || !queued.add(a, b)) continue;
@@ -142,19 +142,19 @@ function scoreConnections(
   }
   const islands = new Set<number>();
   for (const row of rows) {
-    const group = group_of[row] as number;
-    if (is_connected[group] === 0 || groups.sizeOf(group) > k) islands.add(group);
+    const group = groupOf[row] as number;
+    if (isConnected[group] === 0 || groups.sizeOf(group) > k) islands.add(group);
   }
   return { highest, islands: Int32Array.from(islands).sort() };
 }
 
 function levelOf(groups: Dendrogram, rows: Int32Array, count: number): ClusterLevel {
-  const group_of = rows.map((row) => groups.groupOf(row));
+  const groupOf = rows.map((row) => groups.groupOf(row));
   return makeLevel({
-    group_of,
+    group_of: groupOf,
     n_groups: groups.limit,
     rows,
     count,
-    closeness: (at) => groups.closeness(group_of[at] as number, rows[at] as number),
+    closeness: (at) => groups.closeness(groupOf[at] as number, rows[at] as number),
   });
 }

@@ -63,8 +63,8 @@ function joinClusters(
     for (const [cluster, guide] of clustersNear(members, clusters, graph)) {
       const other = clusterSum(cluster);
       const similarity = averageCosine(sum, 0, members.length, other.sum, 0, other.size, dim);
-      const is_better = similarity > best.similarity || (similarity === best.similarity && guide < best.guide);
-      if (best.cluster < 0 ? similarity >= cut : is_better) best = { cluster, similarity, guide };
+      const isBetter = similarity > best.similarity || (similarity === best.similarity && guide < best.guide);
+      if (best.cluster < 0 ? similarity >= cut : isBetter) best = { cluster, similarity, guide };
     }
     if (best.cluster >= 0) for (const row of members) guides[row] = best.guide;
   }
@@ -94,33 +94,33 @@ function mergeLevels(
   guides: Int32Array,
   { graph, vectors, dim, rows }: AgglomerateOptions,
 ): ClusterLevel {
-  const n_known = clusters.offsets.length - 1;
-  const group_of = rows.map((row) => {
+  const nKnown = clusters.offsets.length - 1;
+  const groupOf = rows.map((row) => {
     const known = clusters.labels[row] ?? -1;
     if (known >= 0) return known;
     const guide = guides[row] as number;
-    return guide >= 0 ? (clusters.labels[guide] as number) : n_known + (own.labels[row] as number);
+    return guide >= 0 ? (clusters.labels[guide] as number) : nKnown + (own.labels[row] as number);
   });
-  const n_groups = n_known + own.offsets.length - 1;
-  const closeness = closenessByGroup(rows, group_of, clusters, vectors, dim);
-  return makeLevel({ group_of, n_groups, rows, count: graph.count, closeness });
+  const nGroups = nKnown + own.offsets.length - 1;
+  const closeness = closenessByGroup(rows, groupOf, clusters, vectors, dim);
+  return makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count: graph.count, closeness });
 }
 
 /** Closeness to the mean for members of groups that changed; members of the others keep their order. */
 function closenessByGroup(
   rows: Int32Array,
-  group_of: Int32Array,
+  groupOf: Int32Array,
   clusters: ClusterLevel,
   vectors: Float32Array,
   dim: number,
 ): (at: number) => number {
   const changed: (Float32Array | undefined)[] = [];
   for (let at = 0; at < rows.length; at += 1) {
-    const group = group_of[at] as number;
+    const group = groupOf[at] as number;
     if ((clusters.labels[rows[at] as number] ?? -1) < 0) changed[group] ??= new Float32Array(dim);
   }
   for (let at = 0; at < rows.length; at += 1) {
-    const sum = changed[group_of[at] as number];
+    const sum = changed[groupOf[at] as number];
     const from = (rows[at] as number) * dim;
     if (sum)
       for (let axis = 0; axis < dim; axis += 1) sum[axis] = (sum[axis] as number) + (vectors[from + axis] as number);
@@ -129,7 +129,7 @@ function closenessByGroup(
   for (let place = 0; place < clusters.members.length; place += 1) places[clusters.members[place] as number] = place;
   return (at) => {
     const row = rows[at] as number;
-    const sum = changed[group_of[at] as number];
+    const sum = changed[groupOf[at] as number];
     return sum ? innerProduct(sum, 0, vectors, row * dim, dim) : -(places[row] as number);
   };
 }

@@ -36,11 +36,11 @@ export async function bridgeGroups(
   try {
     const block = ExactIndex.blockRows(islands.length);
     for (let first = 0; first < islands.length; first += block) {
-      const n_asking = Math.min(block, islands.length - first);
-      const asking = means.subarray(first * dim, (first + n_asking) * dim);
+      const nAsking = Math.min(block, islands.length - first);
+      const asking = means.subarray(first * dim, (first + nAsking) * dim);
       const { rows } = await index.searchMany(asking, BRIDGES + 1);
       for (let hit = 0; hit < rows.length; hit += 1) {
-        const a = islands[first + Math.floor(hit / (rows.length / n_asking))] as number;
+        const a = islands[first + Math.floor(hit / (rows.length / nAsking))] as number;
         const b = islands[rows[hit] as number] as number;
         if (a === b || !queued.add(Math.min(a, b), Math.max(a, b))) continue;
         const similarity = groups.averageSimilarity(a, b);

@@ -24,17 +24,17 @@ function build(): string {
   if ('faiss' in loadFaiss()) return 'faiss is here already';
   mkdirSync(folder, { recursive: true });
   try {
-    const [source = '', addon_api = '', headers = ''] = PACKAGES.map(unpack);
+    const [source = '', addonApi = '', headers = ''] = PACKAGES.map(unpack);
     const alias = join(folder, 'idx-alias.h');
-    const has_type = readFileSync(join(FAISS_HEADERS, 'MetricType.h'), 'utf8').includes('using idx_t');
-    writeFileSync(alias, has_type ? '' : ALIAS_HEADER);
+    const hasType = readFileSync(join(FAISS_HEADERS, 'MetricType.h'), 'utf8').includes('using idx_t');
+    writeFileSync(alias, hasType ? '' : ALIAS_HEADER);
     const partial = join(folder, 'partial.node');
     execFileSync(
       'g++',
       [
         ...['-std=c++17', '-O2', '-fPIC', '-shared', '-fopenmp', '-w'],
         ...['-DNODE_GYP_MODULE_NAME=faiss_node', '-DNAPI_VERSION=8', '-DNAPI_CPP_EXCEPTIONS'],
-        ...['-include', alias, '-I', addon_api, '-I', join(headers, 'include')],
+        ...['-include', alias, '-I', addonApi, '-I', join(headers, 'include')],
         ...[join(source, 'src', 'faiss.cc'), '-o', partial, '-lfaiss', '-lblas', '-llapack'],
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },

@@ -39,10 +39,10 @@ export async function extendNeighborGraph(
   options: GraphOptions & { exact_rows?: number },
 ): Promise<NeighborGraph> {
   const { count, dead } = options;
-  const exact_rows = options.exact_rows ?? EXACT_ROWS;
-  const n_new = Math.max(0, count - known.count);
+  const exactRows = options.exact_rows ?? EXACT_ROWS;
+  const nNew = Math.max(0, count - known.count);
   // So many new rows cost more against all than a search of everything by cells.
-  if (n_new > exact_rows) return buildNeighborGraph({ ...options, k: known.k, exact_rows });
+  if (nNew > exactRows) return buildNeighborGraph({ ...options, k: known.k, exact_rows: exactRows });
 
   const graph = resizeGraph(known, count);
   const full = Math.min(graph.k, count - (dead?.size ?? 0) - 1);
@@ -52,9 +52,9 @@ export async function extendNeighborGraph(
     const left = dead && dead.size > 0 ? filterNeighbors(graph, row, (neighbor) => !dead.has(neighbor)) : graph.k;
     if (left < full / 2) wanting.add(row);
   }
-  const n_known = rowsWhere(Math.min(count, known.count), (row) => !dead?.has(row)).length;
+  const nKnown = rowsWhere(Math.min(count, known.count), (row) => !dead?.has(row)).length;
   const queries = rowsWhere(count, (row) => row >= known.count || wanting.has(row));
-  if (queries.length > 0) await searchExactly(toSearch(options, graph, queries), { both_ways: true, known: n_known });
+  if (queries.length > 0) await searchExactly(toSearch(options, graph, queries), { both_ways: true, known: nKnown });
   return graph;
 }
 

@@ -58,9 +58,9 @@ export async function nearestCentres(options: {
   threads: number;
 }): Promise<{ cells: Int32Array; each: number }> {
   const { vectors, dim, rows, centres, threads } = options;
-  const n_cells = centres.length / dim;
-  const each = Math.min(options.each, n_cells);
-  const index = await ExactIndex.open({ vectors: centres, dim, count: n_cells, threads });
+  const nCells = centres.length / dim;
+  const each = Math.min(options.each, nCells);
+  const index = await ExactIndex.open({ vectors: centres, dim, count: nCells, threads });
   const cells = new Int32Array(rows.length * each);
   const block = 4096;
   for (let first = 0; first < rows.length; first += block) {

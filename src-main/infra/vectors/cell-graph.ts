@@ -33,10 +33,10 @@ export interface CellPlan {
  */
 export async function searchByCells(search: GraphSearch): Promise<CellPlan> {
   const { graph, vectors, dim, queries, candidates, threads, onProgress, signal } = search;
-  const n_cells = Math.max(8, Math.round(Math.sqrt(candidates.length)));
-  const centres = await trainCentres({ vectors, dim, rows: candidates, n_cells, threads, signal });
+  const nCells = Math.max(8, Math.round(Math.sqrt(candidates.length)));
+  const centres = await trainCentres({ vectors, dim, rows: candidates, n_cells: nCells, threads, signal });
   const home = (await nearestCentres({ vectors, dim, rows: candidates, centres, each: 1, threads })).cells;
-  const members = groupByCell(home, candidates, n_cells);
+  const members = groupByCell(home, candidates, nCells);
   onProgress?.(0.1);
 
   const plan = await planCells(search, centres, home, members);
@@ -45,7 +45,7 @@ export async function searchByCells(search: GraphSearch): Promise<CellPlan> {
     return plan;
   }
   const { cells } = await nearestCentres({ vectors, dim, rows: queries, centres, each: plan.asked, threads });
-  const askers = groupByCell(cells, queries, n_cells, plan.asked);
+  const askers = groupByCell(cells, queries, nCells, plan.asked);
   onProgress?.(0.2);
 
   const session = await ort.InferenceSession.create(topKAmongModel(), {
@@ -54,7 +54,7 @@ export async function searchByCells(search: GraphSearch): Promise<CellPlan> {
   });
   const all = new ort.Tensor('float32', vectors, [graph.count, dim]);
   let answered = 0;
-  for (let cell = 0; cell < n_cells; cell += 1) {
+  for (let cell = 0; cell < nCells; cell += 1) {
     signal?.throwIfAborted();
     const answering = rowsOfCell(members, cell);
     const asking = rowsOfCell(askers, cell);
@@ -128,40 +128,40 @@ async function planCells(
   members: CellRows,
 ): Promise<CellPlan> {
   const { vectors, dim, queries, candidates, threads } = search;
-  const n_cells = centres.length / dim;
+  const nCells = centres.length / dim;
   const sample = sampleRows(queries, SAMPLE, SEED);
   const truth = await trueNeighbors(search, sample);
-  const cell_of = new Int32Array(search.graph.count).fill(-1);
-  for (let at = 0; at < candidates.length; at += 1) cell_of[candidates[at] as number] = home[at] as number;
-  const { cells } = await nearestCentres({ vectors, dim, rows: sample, centres, each: n_cells, threads });
+  const cellOf = new Int32Array(search.graph.count).fill(-1);
+  for (let at = 0; at < candidates.length; at += 1) cellOf[candidates[at] as number] = home[at] as number;
+  const { cells } = await nearestCentres({ vectors, dim, rows: sample, centres, each: nCells, threads });
 
   // Neighbours found and products spent in the first, second, … cell that each row of the sample asks.
-  const found = new Float64Array(n_cells);
-  const spent = new Float64Array(n_cells);
+  const found = new Float64Array(nCells);
+  const spent = new Float64Array(nCells);
   let total = 0;
   for (let at = 0; at < sample.length; at += 1) {
-    const place_of = new Int32Array(n_cells);
-    for (let place = 0; place < n_cells; place += 1) {
-      const cell = cells[at * n_cells + place] as number;
-      place_of[cell] = place;
+    const placeOf = new Int32Array(nCells);
+    for (let place = 0; place < nCells; place += 1) {
+      const cell = cells[at * nCells + place] as number;
+      placeOf[cell] = place;
       spent[place] = (spent[place] as number) + rowsOfCell(members, cell).length;
     }
     const row = sample[at] as number;
     for (const neighbor of truth.rows.subarray(row * truth.k, (row + 1) * truth.k)) {
       if (neighbor < 0) break;
-      const place = place_of[cell_of[neighbor] as number] as number;
+      const place = placeOf[cellOf[neighbor] as number] as number;
       found[place] = (found[place] as number) + 1;
       total += 1;
     }
   }
   let [recall, cost] = [0, 0];
-  for (let asked = 1; asked <= n_cells; asked += 1) {
+  for (let asked = 1; asked <= nCells; asked += 1) {
     recall += (found[asked - 1] as number) / Math.max(1, total);
     cost += (spent[asked - 1] as number) / (sample.length * candidates.length);
     if (cost > HIGHEST_COST) break;
-    if (recall >= WANTED_RECALL) return { n_cells, asked, cost, recall };
+    if (recall >= WANTED_RECALL) return { n_cells: nCells, asked, cost, recall };
   }
-  return { n_cells, asked: 0, cost: 1, recall: 1 };
+  return { n_cells: nCells, asked: 0, cost: 1, recall: 1 };
 }
 
 /** Rows by cell: those of cell c are `rows[offsets[c] … offsets[c + 1]]`. */
@@ -171,10 +171,10 @@ interface CellRows {
 }
 
 /** @param cells `each` cells for every row. */
-function groupByCell(cells: Int32Array, rows: Int32Array, n_cells: number, each = 1): CellRows {
-  const offsets = new Int32Array(n_cells + 1);
+function groupByCell(cells: Int32Array, rows: Int32Array, nCells: number, each = 1): CellRows {
+  const offsets = new Int32Array(nCells + 1);
   for (const cell of cells) offsets[cell + 1] = (offsets[cell + 1] as number) + 1;
-  for (let cell = 0; cell < n_cells; cell += 1)
+  for (let cell = 0; cell < nCells; cell += 1)
     offsets[cell + 1] = (offsets[cell + 1] as number) + (offsets[cell] as number);
   const next = offsets.slice();
   const grouped = new Int32Array(cells.length);

@@ -35,14 +35,14 @@ export function readClusters(file: string): ClusterLevel[] {
   const levels: ClusterLevel[] = [];
   let at = 2;
   for (let level = 0; level < (all[1] ?? 0); level += 1) {
-    const [n_labels = 0, n_offsets = 0, n_members = 0] = all.subarray(at, at + 3);
+    const [nLabels = 0, nOffsets = 0, nMembers = 0] = all.subarray(at, at + 3);
     at += 3;
     const take = (length: number) => {
       const part = all.subarray(at, at + length);
       at += length;
       return part;
     };
-    levels.push({ labels: take(n_labels), offsets: take(n_offsets), members: take(n_members) });
+    levels.push({ labels: take(nLabels), offsets: take(nOffsets), members: take(nMembers) });
   }
   return levels;
 }

@@ -18,22 +18,20 @@ export function makeLevel(options: {
 }): ClusterLevel {
   const { group_of, n_groups, rows, count, closeness } = options;
   const sizes = new Int32Array(n_groups);
-  const first_rows = new Int32Array(n_groups).fill(-1);
+  const firstRows = new Int32Array(n_groups).fill(-1);
   for (let at = 0; at < rows.length; at += 1) {
     const group = group_of[at] as number;
-    if (sizes[group] === 0) first_rows[group] = rows[at] as number;
+    if (sizes[group] === 0) firstRows[group] = rows[at] as number;
     sizes[group] = (sizes[group] as number) + 1;
   }
   const ordered = Int32Array.from(sizes.keys())
     .filter((group) => (sizes[group] as number) > 0)
-    .sort(
-      (a, b) => (sizes[b] as number) - (sizes[a] as number) || (first_rows[a] as number) - (first_rows[b] as number),
-    );
+    .sort((a, b) => (sizes[b] as number) - (sizes[a] as number) || (firstRows[a] as number) - (firstRows[b] as number));
   const offsets = new Int32Array(ordered.length + 1);
-  const cluster_of_group = new Int32Array(n_groups);
+  const clusterOfGroup = new Int32Array(n_groups);
   for (let cluster = 0; cluster < ordered.length; cluster += 1) {
     const group = ordered[cluster] as number;
-    cluster_of_group[group] = cluster;
+    clusterOfGroup[group] = cluster;
     offsets[cluster + 1] = (offsets[cluster] as number) + (sizes[group] as number);
   }
 
@@ -42,7 +40,7 @@ export function makeLevel(options: {
   const scores = Float64Array.from(rows, (_, at) => closeness(at));
   const next = offsets.slice();
   for (let at = 0; at < rows.length; at += 1) {
-    const cluster = cluster_of_group[group_of[at] as number] as number;
+    const cluster = clusterOfGroup[group_of[at] as number] as number;
     labels[rows[at] as number] = cluster;
     places[next[cluster] as number] = at;
     next[cluster] = (next[cluster] as number) + 1;
@@ -69,12 +67,12 @@ export function sumOfRows(vectors: Float32Array, dim: number, rows: Int32Array):
 /** Average cosine between the rows that two sums are of. */
 export function averageCosine(
   a: Float32Array,
-  a_from: number,
-  a_size: number,
+  aFrom: number,
+  aSize: number,
   b: Float32Array,
-  b_from: number,
-  b_size: number,
+  bFrom: number,
+  bSize: number,
   dim: number,
 ): number {
-  return innerProduct(a, a_from, b, b_from, dim) / (a_size * b_size);
+  return innerProduct(a, aFrom, b, bFrom, dim) / (aSize * bSize);
 }

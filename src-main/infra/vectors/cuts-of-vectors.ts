@@ -42,7 +42,7 @@ function randomPairs(vectors: Float32Array, dim: number, alive: Int32Array): { m
 }
 
 function medianOfNearest(graph: NeighborGraph, alive: Int32Array): number {
-  const with_neighbor = alive.filter((row) => graph.rows[row * graph.k] !== -1);
-  const nearest = Float32Array.from(with_neighbor, (row) => graph.similarities[row * graph.k] ?? 0).sort();
+  const withNeighbor = alive.filter((row) => graph.rows[row * graph.k] !== -1);
+  const nearest = Float32Array.from(withNeighbor, (row) => graph.similarities[row * graph.k] ?? 0).sort();
   return nearest[Math.floor(nearest.length / 2)] ?? 0;
 }

@@ -16,7 +16,7 @@ export class Dendrogram {
   readonly #slot: Int32Array;
   readonly #chunks: Float32Array[] = [];
   readonly #free: number[] = [];
-  #n_slots = 0;
+  #nSlots = 0;
   #next: number;
 
   constructor(vectors: Float32Array, dim: number, count: number) {
@@ -52,9 +52,9 @@ export class Dendrogram {
 
   /** Average cosine similarity of all pairs between two groups: the inner product of their sums over the product of their sizes. */
   averageSimilarity(a: number, b: number): number {
-    const [from_a, at_a] = this.#sumOf(a);
-    const [from_b, at_b] = this.#sumOf(b);
-    return innerProduct(from_a, at_a, from_b, at_b, this.#dim) / (this.sizeOf(a) * this.sizeOf(b));
+    const [fromA, atA] = this.#sumOf(a);
+    const [fromB, atB] = this.#sumOf(b);
+    return innerProduct(fromA, atA, fromB, atB, this.#dim) / (this.sizeOf(a) * this.sizeOf(b));
   }
 
   /** Copies the mean of a group's vectors to `target`. */
@@ -85,8 +85,8 @@ export class Dendrogram {
     const target = this.#chunk(slot);
     const at = (slot % SUMS_PER_CHUNK) * this.#dim;
     for (let d = 0; d < this.#dim; d += 1) target[at + d] = (target[at + d] as number) + (from[start + d] as number);
-    const other_slot = this.#slot[other] ?? -1;
-    if (other_slot >= 0) this.#free.push(other_slot);
+    const otherSlot = this.#slot[other] ?? -1;
+    if (otherSlot >= 0) this.#free.push(otherSlot);
     this.#slot[group] = slot;
     this.#size[group] = this.sizeOf(a) + this.sizeOf(b);
     this.#parent[a] = group;
@@ -111,7 +111,7 @@ export class Dendrogram {
   #takeSlot(): number {
     const free = this.#free.pop();
     if (free !== undefined) return free;
-    this.#n_slots += 1;
-    return this.#n_slots - 1;
+    this.#nSlots += 1;
+    return this.#nSlots - 1;
   }
 }

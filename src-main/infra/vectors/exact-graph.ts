@@ -39,9 +39,9 @@ export async function searchExactly(
     intraOpNumThreads: threads,
     logSeverityLevel: 3,
   });
-  const is_query = marksOf(queries, graph.count);
-  const is_candidate = marksOf(candidates, graph.count);
-  let n_done = 0;
+  const isQuery = marksOf(queries, graph.count);
+  const isCandidate = marksOf(candidates, graph.count);
+  let nDone = 0;
   try {
     for (let from = 0; from < candidates.length; from += CANDIDATE_ROWS) {
       const answering = candidates.subarray(from, from + CANDIDATE_ROWS);
@@ -55,12 +55,12 @@ export async function searchExactly(
           queries: tensorOf(vectors, dim, asking),
           vectors: answers,
           k,
-          ...(both_ways && { bars: barsOf(graph, answering, is_query, known) }),
+          ...(both_ways && { bars: barsOf(graph, answering, isQuery, known) }),
         });
         takeAnswers(graph, asking, answering, output);
-        if (both_ways) takeEntrants(graph, asking, answering, is_candidate, output);
-        n_done += asking.length * answering.length;
-        onProgress?.(n_done / (queries.length * candidates.length));
+        if (both_ways) takeEntrants(graph, asking, answering, isCandidate, output);
+        nDone += asking.length * answering.length;
+        onProgress?.(nDone / (queries.length * candidates.length));
       }
     }
   } finally {
@@ -83,29 +83,29 @@ function takeEntrants(
   graph: NeighborGraph,
   asking: Int32Array,
   answering: Int32Array,
-  is_candidate: Uint8Array,
+  isCandidate: Uint8Array,
   output: Output,
 ): void {
   const hits = output.hits?.data as Int32Array;
   const scores = output.hit_scores?.data as Float32Array;
   for (let hit = 0; hit < scores.length; hit += 1) {
     const query = asking[hits[2 * hit] as number] as number;
-    if (is_candidate[query] === 0) continue;
+    if (isCandidate[query] === 0) continue;
     offerNeighbor(graph, answering[hits[2 * hit + 1] as number] as number, query, scores[hit] as number);
   }
 }
 
 /** What a query must pass to enter each row's list; lists of queries themselves are filled from their own side. */
-function barsOf(graph: NeighborGraph, rows: Int32Array, is_query: Uint8Array, known: number): ort.Tensor {
-  const bars = Float32Array.from(rows, (row) => (is_query[row] === 1 ? UNREACHABLE : barOf(graph, row, known)));
+function barsOf(graph: NeighborGraph, rows: Int32Array, isQuery: Uint8Array, known: number): ort.Tensor {
+  const bars = Float32Array.from(rows, (row) => (isQuery[row] === 1 ? UNREACHABLE : barOf(graph, row, known)));
   return new ort.Tensor('float32', bars, [rows.length]);
 }
 
 function barOf({ k, rows, similarities }: NeighborGraph, row: number, known: number): number {
   let length = k;
   while (length > 0 && (rows[row * k + length - 1] as number) < 0) length -= 1;
-  const has_all = length < k && length >= known - 1;
-  return length === 0 || has_all ? ANYTHING : (similarities[row * k + length - 1] as number);
+  const hasAll = length < k && length >= known - 1;
+  return length === 0 || hasAll ? ANYTHING : (similarities[row * k + length - 1] as number);
 }
 
 function marksOf(rows: Int32Array, count: number): Uint8Array {

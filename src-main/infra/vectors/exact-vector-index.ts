@@ -79,10 +79,10 @@ export async function searchAmong(
 function toMatches(
   { rows, similarities }: { rows: Int32Array; similarities: Float32Array },
   ids: Int32Array,
-  n_queries: number,
+  nQueries: number,
 ): VectorMatch[][] {
-  const each = rows.length / Math.max(1, n_queries);
-  return Array.from({ length: n_queries }, (_, query) =>
+  const each = rows.length / Math.max(1, nQueries);
+  return Array.from({ length: nQueries }, (_, query) =>
     Array.from(rows.subarray(query * each, (query + 1) * each), (row, nth) => ({
       id: ids[row] as number,
       similarity: similarities[query * each + nth] as number,

@@ -70,8 +70,8 @@ export class PairHeap {
   #isBefore(similarity: number, a: number, b: number, other: number): boolean {
     const score = this.#scores[other] as number;
     if (similarity !== score) return similarity > score;
-    const other_a = this.#as[other] as number;
-    return a !== other_a ? a < other_a : b < (this.#bs[other] as number);
+    const otherA = this.#as[other] as number;
+    return a !== otherA ? a < otherA : b < (this.#bs[other] as number);
   }
 
   #move(from: number, to: number): void {

@@ -22,17 +22,17 @@ export function gatherRows(vectors: Float32Array, dim: number, rows: Int32Array)
 }
 
 /** Inner product of `dim` floats from two places. Four partial sums keep the processor's pipeline full. */
-export function innerProduct(a: Float32Array, a_from: number, b: Float32Array, b_from: number, dim: number): number {
+export function innerProduct(a: Float32Array, aFrom: number, b: Float32Array, bFrom: number, dim: number): number {
   let [s0, s1, s2, s3] = [0, 0, 0, 0];
   const whole = dim - (dim % 4);
   let at = 0;
   for (; at < whole; at += 4) {
-    s0 += (a[a_from + at] as number) * (b[b_from + at] as number);
-    s1 += (a[a_from + at + 1] as number) * (b[b_from + at + 1] as number);
-    s2 += (a[a_from + at + 2] as number) * (b[b_from + at + 2] as number);
-    s3 += (a[a_from + at + 3] as number) * (b[b_from + at + 3] as number);
+    s0 += (a[aFrom + at] as number) * (b[bFrom + at] as number);
+    s1 += (a[aFrom + at + 1] as number) * (b[bFrom + at + 1] as number);
+    s2 += (a[aFrom + at + 2] as number) * (b[bFrom + at + 2] as number);
+    s3 += (a[aFrom + at + 3] as number) * (b[bFrom + at + 3] as number);
   }
-  for (; at < dim; at += 1) s0 += (a[a_from + at] as number) * (b[b_from + at] as number);
+  for (; at < dim; at += 1) s0 += (a[aFrom + at] as number) * (b[bFrom + at] as number);
   return s0 + s1 + s2 + s3;
 }
 

@@ -64,16 +64,16 @@ export class VectorSegments {
   }
 
   /** @param vectors Whole rows, `dim` floats each. */
-  writeRows(first_row: number, vectors: Float32Array): void {
-    this.#eachSlice(first_row, vectors, (file, bytes, position) => {
+  writeRows(firstRow: number, vectors: Float32Array): void {
+    this.#eachSlice(firstRow, vectors, (file, bytes, position) => {
       for (let done = 0; done < bytes.length; )
         done += writeSync(file, bytes, done, bytes.length - done, position + done);
     });
   }
 
   /** @throws Error when a row was never written. */
-  readRows(first_row: number, count: number, target = new Float32Array(count * this.dim)): Float32Array {
-    this.#eachSlice(first_row, target, (file, bytes, position) => {
+  readRows(firstRow: number, count: number, target = new Float32Array(count * this.dim)): Float32Array {
+    this.#eachSlice(firstRow, target, (file, bytes, position) => {
       for (let done = 0; done < bytes.length; ) {
         const read = readSync(file, bytes, done, bytes.length - done, position + done);
         if (read === 0) throw new Error('the vectors end before the row');
@@ -100,31 +100,31 @@ export class VectorSegments {
   extendTo(count: number): void {
     for (let first = 0; first < count; first += ROWS_PER_SEGMENT) {
       const file = this.#file(Math.floor(first / ROWS_PER_SEGMENT));
-      const wanted_bytes = Math.min(count - first, ROWS_PER_SEGMENT) * this.dim * 4;
-      if (fstatSync(file).size < wanted_bytes) ftruncateSync(file, wanted_bytes);
+      const wantedBytes = Math.min(count - first, ROWS_PER_SEGMENT) * this.dim * 4;
+      if (fstatSync(file).size < wantedBytes) ftruncateSync(file, wantedBytes);
     }
   }
 
   /** Makes a copy of the first `count` rows: full segments by hard link, the last one by copy. */
-  fork(to_folder: string, count: number): void {
-    mkdirSync(to_folder, { recursive: true });
-    copyFileSync(join(this.folder, 'manifest.json'), join(to_folder, 'manifest.json'));
+  fork(toFolder: string, count: number): void {
+    mkdirSync(toFolder, { recursive: true });
+    copyFileSync(join(this.folder, 'manifest.json'), join(toFolder, 'manifest.json'));
     const full = Math.floor(count / ROWS_PER_SEGMENT);
     for (let segment = 0; segment * ROWS_PER_SEGMENT < count; segment += 1) {
       const from = join(this.folder, segmentName(segment));
-      const to = join(to_folder, segmentName(segment));
+      const to = join(toFolder, segmentName(segment));
       if (segment >= full || !tryLink(from, to)) copyFileSync(from, to);
     }
   }
 
   #eachSlice(
-    first_row: number,
+    firstRow: number,
     rows: Float32Array,
     use: (file: number, bytes: Uint8Array, position: number) => void,
   ): void {
     const count = rows.length / this.dim;
     for (let done = 0; done < count; ) {
-      const row = first_row + done;
+      const row = firstRow + done;
       const within = row % ROWS_PER_SEGMENT;
       const n = Math.min(count - done, ROWS_PER_SEGMENT - within);
       const bytes = new Uint8Array(rows.buffer, rows.byteOffset + done * this.dim * 4, n * this.dim * 4);

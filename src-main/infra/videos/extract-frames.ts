@@ -21,19 +21,19 @@ export interface ExtractedFrame {
 export interface ExtractOptions {
   programs: FfmpegPrograms;
   /** An existing folder; frames are written there as `00000001.jpg` and on, and stay for the caller to take or remove. */
-  out_folder: string;
+  outFolder: string;
   /** Frames a second; 1 unless told. */
-  frames_per_second?: number;
+  framesPerSecond?: number;
   /** 600 unless told. For a video that would give more, the rate is lowered so that they spread evenly over all of it. */
-  max_frames?: number;
+  maxFrames?: number;
   /** Wider or higher frames are scaled down to this; the size as it is unless told. */
-  max_side_px?: number;
-  time_limit_ms: number;
+  maxSidePx?: number;
+  timeLimitMs: number;
   /** Threads that decode; 2 unless told. */
   threads?: number;
   signal?: AbortSignal | undefined;
   /** Called for one frame after the other, as soon as its file is complete. */
-  on_frame: (frame: ExtractedFrame) => void | Promise<void>;
+  onFrame: (frame: ExtractedFrame) => void | Promise<void>;
 }
 
 export interface ExtractSummary {
@@ -61,8 +61,8 @@ const DAMAGE = /error while decoding|invalid data found|error submitting|corrupt
 /** `-fps_mode` came with ffmpeg 5.1 for `-vsync`, which later versions drop; versions without a number are newer builds. */
 function passthrough(version: string): string[] {
   const [, major, minor] = /^n?(\d+)\.(\d+)/.exec(version) ?? [];
-  const is_old = major !== undefined && Number(major) * 100 + Number(minor) < 501;
-  return [is_old ? '-vsync' : '-fps_mode', 'passthrough'];
+  const isOld = major !== undefined && Number(major) * 100 + Number(minor) < 501;
+  return [isOld ? '-vsync' : '-fps_mode', 'passthrough'];
 }
 
 /**
@@ -125,19 +125,19 @@ const outputPattern = (folder: string): string => join(resolve(folder).replaceAl
 function createDelivery(options: ExtractOptions, video: VideoFacts): Delivery {
   const waiting: LoggedFrame[] = [];
   const times: number[] = [];
-  let bright_s: number | undefined;
+  let brightS: number | undefined;
   let running: Promise<void> = Promise.resolve();
   const fps = video.fps === null ? 25 : video.fps.numerator / video.fps.denominator;
 
   const deliver = async (): Promise<void> => {
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-      const path = join(options.out_folder, `${String(times.length + 1).padStart(8, '0')}.jpg`);
+      const path = join(options.outFolder, `${String(times.length + 1).padStart(8, '0')}.jpg`);
       if (!(await exists(path))) return;
       waiting.shift();
-      const timestamp_s = next.timestamp_s ?? next.frame_number / fps;
-      times.push(timestamp_s);
-      if (bright_s === undefined && !(await isBlack(path))) bright_s = timestamp_s;
-      await options.on_frame({ frame_number: next.frame_number, timestamp_s, path });
+      const timestampS = next.timestamp_s ?? next.frame_number / fps;
+      times.push(timestampS);
+      if (brightS === undefined && !(await isBlack(path))) brightS = timestampS;
+      await options.onFrame({ frame_number: next.frame_number, timestamp_s: timestampS, path });
     }
   };
   return {
@@ -147,15 +147,15 @@ function createDelivery(options: ExtractOptions, video: VideoFacts): Delivery {
       running = running.then(deliver);
       return running;
     },
-    poster: () => bright_s ?? times[Math.floor(times.length / 2)] ?? 0,
+    poster: () => brightS ?? times[Math.floor(times.length / 2)] ?? 0,
   };
 }
 
 function failure(outcome: RunOutcome): VideoProblem {
   if (outcome.stopped === 'timed_out') return new VideoProblem('timed_out', 'Reading the video took too long.');
-  const is_empty = outcome.error_lines.some((line) => /cannot determine format of input stream|empty/i.test(line));
-  const is_damaged = outcome.error_lines.some((line) => DAMAGE.test(line));
-  if (is_damaged || (outcome.exit_code !== 0 && !is_empty)) return explainFailure(outcome.error_lines);
+  const isEmpty = outcome.errorLines.some((line) => /cannot determine format of input stream|empty/i.test(line));
+  const isDamaged = outcome.errorLines.some((line) => DAMAGE.test(line));
+  if (isDamaged || (outcome.exitCode !== 0 && !isEmpty)) return explainFailure(outcome.errorLines);
   return new VideoProblem('no_frames', 'The file holds no video frames.');
 }
 
@@ -169,9 +169,9 @@ function failure(outcome: RunOutcome): VideoProblem {
 export async function extractFrames(videoPath: string, options: ExtractOptions): Promise<ExtractSummary> {
   const started = performance.now();
   const video = await probeVideo(videoPath, options);
-  const max_frames = options.max_frames ?? DEFAULT_MAX_FRAMES;
-  const wanted = options.frames_per_second ?? DEFAULT_FRAMES_PER_SECOND;
-  const rate = video.duration_s === null ? wanted : Math.min(wanted, max_frames / video.duration_s);
+  const maxFrames = options.maxFrames ?? DEFAULT_MAX_FRAMES;
+  const wanted = options.framesPerSecond ?? DEFAULT_FRAMES_PER_SECOND;
+  const rate = video.duration_s === null ? wanted : Math.min(wanted, maxFrames / video.duration_s);
 
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal === undefined ? [] : [options.signal])]);
@@ -179,7 +179,7 @@ export async function extractFrames(videoPath: string, options: ExtractOptions):
   const pump = (): void => {
     delivery.pump().catch((error: unknown) => failed.abort(error));
   };
-  let is_damaged = false;
+  let isDamaged = false;
   const followLog = createFrameLog((frame) => {
     delivery.take(frame);
     pump();
@@ -191,17 +191,17 @@ export async function extractFrames(videoPath: string, options: ExtractOptions):
     [
       ...[...quiet, '-threads', threads, ...inputArguments(videoPath)],
       ...['-map', `0:${video.stream_index}`, '-an', '-sn', '-dn'],
-      ...['-vf', filters(rate, video, options.max_side_px), ...passthrough(options.programs.version)],
-      ...['-frames:v', String(max_frames), '-c:v', 'mjpeg', '-q:v', JPEG_QUALITY, '-threads', '1'],
-      ...['-f', 'image2', '-atomic_writing', '1', outputPattern(options.out_folder)],
+      ...['-vf', filters(rate, video, options.maxSidePx), ...passthrough(options.programs.version)],
+      ...['-frames:v', String(maxFrames), '-c:v', 'mjpeg', '-q:v', JPEG_QUALITY, '-threads', '1'],
+      ...['-f', 'image2', '-atomic_writing', '1', outputPattern(options.outFolder)],
     ],
     {
-      time_limit_ms: Math.max(1, options.time_limit_ms - (performance.now() - started)),
-      max_output_bytes: 1024,
+      timeLimitMs: Math.max(1, options.timeLimitMs - (performance.now() - started)),
+      maxOutputBytes: 1024,
       signal,
-      on_error_line: (line) => {
+      onErrorLine: (line) => {
         followLog(line);
-        is_damaged ||= DAMAGE.test(line);
+        isDamaged ||= DAMAGE.test(line);
       },
     },
   );
@@ -213,6 +213,6 @@ export async function extractFrames(videoPath: string, options: ExtractOptions):
     n_extracted: delivery.times.length,
     frames_per_second: rate,
     poster_timestamp_s: delivery.poster(),
-    is_damaged: is_damaged || outcome.exit_code !== 0,
+    is_damaged: isDamaged || outcome.exitCode !== 0,
   };
 }

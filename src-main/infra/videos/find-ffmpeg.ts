@@ -13,11 +13,11 @@ export interface FfmpegPrograms {
 
 export interface FindFfmpegOptions {
   /** What a person set: the program's path, or the folder it is in. */
-  set_path?: string | undefined;
+  setPath?: string | undefined;
   /** Where a packaged application carries its own. */
-  bundled_folder?: string | undefined;
+  bundledFolder?: string | undefined;
   /** Folders to search, as in the PATH variable, which is the default. */
-  search_path?: string | undefined;
+  searchPath?: string | undefined;
 }
 
 const VERSION_LIMIT_MS = 10_000;
@@ -33,7 +33,7 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 async function versionOf(program: string): Promise<string | undefined> {
-  const limits = { time_limit_ms: VERSION_LIMIT_MS, max_output_bytes: 64 * 1024 };
+  const limits = { timeLimitMs: VERSION_LIMIT_MS, maxOutputBytes: 64 * 1024 };
   const outcome = await runProgram(program, ['-version'], limits).catch(() => undefined);
   return outcome === undefined ? undefined : /^ff\w+ version (\S+)/.exec(outcome.stdout.toString())?.[1];
 }
@@ -53,14 +53,14 @@ async function programsIn(folder: string): Promise<FfmpegPrograms | undefined> {
  * a mistake in it shows. `missing` is a sentence for people.
  */
 export async function findFfmpeg(options: FindFfmpegOptions = {}): Promise<FfmpegPrograms | { missing: string }> {
-  const { set_path, bundled_folder } = options;
-  if (set_path !== undefined && set_path.trim() !== '') {
-    const is_file = await isProgram(set_path);
-    const found = await programsIn(is_file ? dirname(set_path) : set_path);
+  const { setPath, bundledFolder } = options;
+  if (setPath !== undefined && setPath.trim() !== '') {
+    const isFile = await isProgram(setPath);
+    const found = await programsIn(isFile ? dirname(setPath) : setPath);
     return found ?? { missing: 'ffmpeg and ffprobe were not found at the set path; correct the path or clear it.' };
   }
-  const searched = (options.search_path ?? process.env.PATH ?? '').split(delimiter).filter(isAbsolute);
-  for (const folder of [bundled_folder ?? '', ...searched]) {
+  const searched = (options.searchPath ?? process.env.PATH ?? '').split(delimiter).filter(isAbsolute);
+  for (const folder of [bundledFolder ?? '', ...searched]) {
     const found = folder === '' ? undefined : await programsIn(folder);
     if (found !== undefined) return found;
   }

@@ -32,7 +32,7 @@ export interface VideoFacts {
 export interface ProbeOptions {
   programs: FfmpegPrograms;
   signal?: AbortSignal | undefined;
-  time_limit_ms?: number;
+  timeLimitMs?: number;
 }
 
 const DEFAULT_TIME_LIMIT_MS = 30_000;
@@ -98,18 +98,18 @@ function readReport(stdout: Buffer): z.infer<typeof REPORT> {
  */
 export async function probeVideo(videoPath: string, options: ProbeOptions): Promise<VideoFacts> {
   const shown = ['-v', 'error', '-hide_banner', '-print_format', 'json', '-show_format', '-show_streams'];
-  const { stdout, error_lines, exit_code, stopped } = await runProgram(
+  const { stdout, errorLines, exitCode, stopped } = await runProgram(
     options.programs.ffprobe,
     [...shown, ...inputArguments(videoPath)],
     {
-      time_limit_ms: options.time_limit_ms ?? DEFAULT_TIME_LIMIT_MS,
-      max_output_bytes: MAX_OUTPUT_BYTES,
+      timeLimitMs: options.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS,
+      maxOutputBytes: MAX_OUTPUT_BYTES,
       signal: options.signal,
     },
   );
   if (stopped === 'timed_out') throw new VideoProblem('timed_out', 'Reading the start of the video took too long.');
   if (stopped !== undefined) throw new VideoProblem('corrupt', 'The video is damaged: its header has no end.');
-  if (exit_code !== 0) throw explainFailure(error_lines);
+  if (exitCode !== 0) throw explainFailure(errorLines);
   const { streams, format } = readReport(stdout);
   const video = streams.find(isVideo);
   if (video === undefined) throw new VideoProblem('unsupported', 'The file holds no video.');

@@ -1,20 +1,20 @@
 import { spawn } from 'node:child_process';
 
 export interface RunOptions {
-  time_limit_ms: number;
+  timeLimitMs: number;
   /** Bytes of standard output kept; a program that writes more is ended. */
-  max_output_bytes: number;
+  maxOutputBytes: number;
   signal?: AbortSignal | undefined;
   /** Takes each line of standard error as it comes. */
-  on_error_line?: (line: string) => void;
+  onErrorLine?: (line: string) => void;
 }
 
 export interface RunOutcome {
   stdout: Buffer;
   /** The last lines of standard error. */
-  error_lines: string[];
+  errorLines: string[];
   /** null when the program was ended by a signal. */
-  exit_code: number | null;
+  exitCode: number | null;
   /** Set when this function ended the program. */
   stopped: 'timed_out' | 'too_much_output' | undefined;
 }
@@ -49,35 +49,35 @@ export async function runProgram(file: string, args: readonly string[], options:
   const timer = setTimeout(() => {
     stopped = 'timed_out';
     kill();
-  }, options.time_limit_ms);
+  }, options.timeLimitMs);
   options.signal?.addEventListener('abort', kill, { once: true });
 
   const output: Buffer[] = [];
   let outputBytes = 0;
   child.stdout.on('data', (chunk: Buffer) => {
     outputBytes += chunk.length;
-    if (outputBytes <= options.max_output_bytes) {
+    if (outputBytes <= options.maxOutputBytes) {
       output.push(chunk);
       return;
     }
     stopped = 'too_much_output';
     kill();
   });
-  const error_lines: string[] = [];
+  const errorLines: string[] = [];
   const takeErrors = createLineSplitter((line) => {
-    error_lines.push(line);
-    if (error_lines.length > KEPT_ERROR_LINES) error_lines.shift();
-    options.on_error_line?.(line);
+    errorLines.push(line);
+    if (errorLines.length > KEPT_ERROR_LINES) errorLines.shift();
+    options.onErrorLine?.(line);
   });
   child.stderr.on('data', (chunk: Buffer) => takeErrors(chunk.toString('utf8')));
 
   try {
-    const exit_code = await new Promise<number | null>((resolve, reject) => {
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', resolve);
     });
     options.signal?.throwIfAborted();
-    return { stdout: Buffer.concat(output), error_lines, exit_code, stopped };
+    return { stdout: Buffer.concat(output), errorLines, exitCode, stopped };
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', kill);

@@ -22,38 +22,38 @@ const MAX_SIDE_PX = 1920;
 
 /** Reads videos with ffmpeg; where it cannot be found, each video says so. */
 export function createVideoReader(
-  data_folder: string,
+  dataFolder: string,
   originals: KeptOriginals,
   settings: () => VideoSettings,
 ): VideoReader {
   let programs: Promise<FfmpegPrograms | { missing: string }> | undefined;
 
   return {
-    read: async (path, batch_id, name, signal) => {
+    read: async (path, batchId, name, signal) => {
       const unfit = await whyUnfit(path);
       if (unfit) return { ok: false, ...unfit };
       const { ffmpeg, bundled_folder, frames_per_second, max_frames } = settings();
-      programs ??= findFfmpeg({ set_path: ffmpeg, bundled_folder });
+      programs ??= findFfmpeg({ setPath: ffmpeg, bundledFolder: bundled_folder });
       const found = await programs;
       if ('missing' in found) {
         programs = undefined;
         return { ok: false, kind: 'unsupported', reason: found.missing };
       }
       const location = join('frames', name);
-      const out_folder = join(data_folder, originals.root(batch_id), location);
-      await rm(out_folder, { recursive: true, force: true });
-      await mkdir(out_folder, { recursive: true });
+      const outFolder = join(dataFolder, originals.root(batchId), location);
+      await rm(outFolder, { recursive: true, force: true });
+      await mkdir(outFolder, { recursive: true });
       const frames: VideoFrame[] = [];
       try {
         const { video, poster_timestamp_s } = await extractFrames(path, {
           programs: found,
-          out_folder,
-          frames_per_second,
-          max_frames,
-          max_side_px: MAX_SIDE_PX,
-          time_limit_ms: TIME_LIMIT_MS,
+          outFolder,
+          framesPerSecond: frames_per_second,
+          maxFrames: max_frames,
+          maxSidePx: MAX_SIDE_PX,
+          timeLimitMs: TIME_LIMIT_MS,
           signal,
-          on_frame: async (frame) => {
+          onFrame: async (frame) => {
             const { size, mtimeMs } = await stat(frame.path);
             frames.push({
               frame_number: frame.frame_number,
@@ -75,7 +75,7 @@ export function createVideoReader(
           frames,
         };
       } catch (error) {
-        await rm(out_folder, { recursive: true, force: true });
+        await rm(outFolder, { recursive: true, force: true });
         if (error instanceof VideoProblem) return failedReading(error);
         throw error;
       }

@@ -9,11 +9,11 @@
  * Matching takes linear space and at most the product of both lengths in time, whatever the pattern.
  * @returns whether a path relative to the watched folder, `/` between folders, is left out.
  */
-export function compileExcludes(patterns: readonly string[]): (file_path: string) => boolean {
+export function compileExcludes(patterns: readonly string[]): (filePath: string) => boolean {
   const compiled = patterns.map(compile).filter((pattern) => pattern !== undefined);
   if (compiled.length === 0) return () => false;
-  return (file_path) => {
-    const names = normal(file_path).split('/');
+  return (filePath) => {
+    const names = normal(filePath).split('/');
     return compiled.some((pattern) => isMatch(pattern, names));
   };
 }
@@ -72,18 +72,18 @@ function isPathMatch(pattern: string[], names: string[]): boolean {
 function isNameMatch(pattern: string, name: string): boolean {
   let at = 0;
   let star = -1;
-  let star_position = 0;
+  let starPosition = 0;
   for (let position = 0; position < name.length; ) {
     if (pattern[at] === '*') {
       star = at;
-      star_position = position;
+      starPosition = position;
       at += 1;
     } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === name[position])) {
       at += 1;
       position += 1;
     } else if (star >= 0) {
-      star_position += 1;
-      position = star_position;
+      starPosition += 1;
+      position = starPosition;
       at = star + 1;
     } else {
       return false;

@@ -21,7 +21,7 @@ export interface FolderWatcher {
  */
 export function watchFolder(options: WatchFolderOptions): FolderWatcher {
   const isExcluded = compileExcludes(options.exclude);
-  const isOwn = skipOwnData(options.root, options.data_folder ?? options.root);
+  const isOwn = skipOwnData(options.root, options.dataFolder ?? options.root);
   const settings: WatchSettings = {
     max_wait_ms: 30_000,
     root_check_ms: 3_000,
@@ -29,14 +29,14 @@ export function watchFolder(options: WatchFolderOptions): FolderWatcher {
     poll_only: false,
     retry_ms: 5_000,
     ...options,
-    skip: (file_path) => isExcluded(file_path) || isOwn(file_path),
+    skip: (filePath) => isExcluded(filePath) || isOwn(filePath),
     report,
   };
   const { root, root_check_ms, log } = settings;
   const memory: WatchMemory = {
     known: new Map(),
-    scan_number: 0,
-    rescan_asked: false,
+    scanNumber: 0,
+    rescanAsked: false,
     proven: undefined,
     doubted: undefined,
   };
@@ -45,7 +45,7 @@ export function watchFolder(options: WatchFolderOptions): FolderWatcher {
   let reported = '';
   let session: WatchSession | undefined;
   let stop = new AbortController();
-  let session_ended: Promise<void> = Promise.resolve();
+  let sessionEnded: Promise<void> = Promise.resolve();
   let wakeLoop: () => void = () => undefined;
 
   function report(state: WatchState, detail?: string): void {
@@ -93,7 +93,7 @@ export function watchFolder(options: WatchFolderOptions): FolderWatcher {
       }
       stop = new AbortController();
       const ended = runSession();
-      session_ended = ended.then(() => undefined);
+      sessionEnded = ended.then(() => undefined);
       const end = await ended;
       if (stop.signal.aborted || paused || closed) continue;
       if (end !== 'again') report('offline', end.offline);
@@ -104,7 +104,7 @@ export function watchFolder(options: WatchFolderOptions): FolderWatcher {
   async function interrupt(): Promise<void> {
     stop.abort();
     wakeAll();
-    await session_ended;
+    await sessionEnded;
     wakeLoop();
   }
 
@@ -134,7 +134,7 @@ export function watchFolder(options: WatchFolderOptions): FolderWatcher {
       wakeAll();
     },
     rescan: () => {
-      memory.rescan_asked = true;
+      memory.rescanAsked = true;
       wakeAll();
     },
     close,

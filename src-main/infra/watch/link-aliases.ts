@@ -6,10 +6,10 @@ import { isHiddenPath } from '../files/hidden-names.ts';
  * Tells of files that are reached through a link to a folder that is itself below the root: the same file has a path of its own, under
  * which it is known. Answers are remembered for each folder.
  */
-export function createLinkAliases(root: string, skip: (file_path: string) => boolean) {
+export function createLinkAliases(root: string, skip: (filePath: string) => boolean) {
   const known = new Map<string, Promise<boolean>>();
-  return (file_path: string): Promise<boolean> => {
-    const folder = dirname(file_path);
+  return (filePath: string): Promise<boolean> => {
+    const folder = dirname(filePath);
     if (folder === '.') return Promise.resolve(false);
     const asked = known.get(folder);
     if (asked) return asked;
@@ -19,7 +19,7 @@ export function createLinkAliases(root: string, skip: (file_path: string) => boo
   };
 }
 
-async function isAlias(root: string, folder: string, skip: (file_path: string) => boolean): Promise<boolean> {
+async function isAlias(root: string, folder: string, skip: (filePath: string) => boolean): Promise<boolean> {
   try {
     const own = relative(await realpath(root), await realpath(join(root, folder)))
       .split(sep)

@@ -14,25 +14,25 @@ const PARALLEL = 16;
 /** Looks at files below a root, some at a time, and reports each. */
 export async function lookAtFiles(
   root: string,
-  file_paths: readonly string[],
-  report: (file_path: string, look: Look) => void,
+  filePaths: readonly string[],
+  report: (filePath: string, look: Look) => void,
 ): Promise<void> {
-  const queue = file_paths.values();
+  const queue = filePaths.values();
   const dangling = new Map<string, Promise<boolean>>();
   const worker = async () => {
-    for (const file_path of queue) report(file_path, await lookAt(root, file_path, dangling));
+    for (const filePath of queue) report(filePath, await lookAt(root, filePath, dangling));
   };
-  await Promise.all(Array.from({ length: Math.min(PARALLEL, file_paths.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, filePaths.length) }, worker));
 }
 
-async function lookAt(root: string, file_path: string, dangling: Map<string, Promise<boolean>>): Promise<Look> {
+async function lookAt(root: string, filePath: string, dangling: Map<string, Promise<boolean>>): Promise<Look> {
   try {
-    const found = await stat(join(root, file_path));
+    const found = await stat(join(root, filePath));
     if (!found.isFile()) return { found: 'unknown' };
     return { found: 'file', state: { size_bytes: found.size, mtime_ms: found.mtimeMs } };
   } catch (error) {
     if (!isMissing(error)) return { found: 'unknown' };
-    return (await isBehindDanglingLink(root, dirname(file_path), dangling))
+    return (await isBehindDanglingLink(root, dirname(filePath), dangling))
       ? { found: 'unknown' }
       : { found: 'nothing' };
   }

@@ -32,120 +32,120 @@ interface Touched {
 export interface PendingChanges {
   isEmpty(): boolean;
   /** The same news again changes nothing. */
-  noteTouched(file_path: string, state: FileState | undefined, now_ms: number): void;
-  noteGone(file_path: string, now_ms: number): void;
-  noteGoneFolder(file_path: string, now_ms: number): void;
+  noteTouched(filePath: string, state: FileState | undefined, nowMs: number): void;
+  noteGone(filePath: string, nowMs: number): void;
+  noteGoneFolder(filePath: string, nowMs: number): void;
   /** Files to be looked at now. */
-  due(now_ms: number): string[];
+  due(nowMs: number): string[];
   /** Tells what a look at a file found: it settles when that is what was there before. */
-  looked(file_path: string, state: FileState, now_ms: number): void;
-  forget(file_path: string): void;
+  looked(filePath: string, state: FileState, nowMs: number): void;
+  forget(filePath: string): void;
   /** Ms until there may be something due or to take; undefined when nothing is pending. */
-  nextIn(now_ms: number): number | undefined;
+  nextIn(nowMs: number): number | undefined;
   /** Takes what is ready; undefined while it is to be waited. */
-  take(now_ms: number): TakenChanges | undefined;
+  take(nowMs: number): TakenChanges | undefined;
   /** Puts back what could not be handed over; newer news of a file win. */
-  putBack(taken: TakenChanges, now_ms: number): void;
+  putBack(taken: TakenChanges, nowMs: number): void;
 }
 
 export function createPendingChanges({ settle_ms, quiet_ms, max_wait_ms }: PendingTimes): PendingChanges {
   const touched = new Map<string, Touched>();
   let gone = new Set<string>();
-  let gone_folders = new Set<string>();
-  let n_settled = 0;
-  let last_news_ms = 0;
-  let waiting_since_ms = 0;
+  let goneFolders = new Set<string>();
+  let nSettled = 0;
+  let lastNewsMs = 0;
+  let waitingSinceMs = 0;
 
-  const isEmpty = () => touched.size === 0 && gone.size === 0 && gone_folders.size === 0;
-  const isTakeable = () => n_settled > 0 || gone.size > 0 || gone_folders.size > 0;
+  const isEmpty = () => touched.size === 0 && gone.size === 0 && goneFolders.size === 0;
+  const isTakeable = () => nSettled > 0 || gone.size > 0 || goneFolders.size > 0;
 
   /** When what is ready may be taken. */
   function takeAt(): number {
-    const after_quiet = n_settled === touched.size ? last_news_ms + quiet_ms : Number.POSITIVE_INFINITY;
-    return Math.min(after_quiet, waiting_since_ms + max_wait_ms);
+    const afterQuiet = nSettled === touched.size ? lastNewsMs + quiet_ms : Number.POSITIVE_INFINITY;
+    return Math.min(afterQuiet, waitingSinceMs + max_wait_ms);
   }
 
-  function news(now_ms: number): void {
-    if (isEmpty()) waiting_since_ms = now_ms;
-    last_news_ms = now_ms;
+  function news(nowMs: number): void {
+    if (isEmpty()) waitingSinceMs = nowMs;
+    lastNewsMs = nowMs;
   }
 
-  function drop(file_path: string): void {
-    if (touched.get(file_path)?.settled) n_settled -= 1;
-    touched.delete(file_path);
+  function drop(filePath: string): void {
+    if (touched.get(filePath)?.settled) nSettled -= 1;
+    touched.delete(filePath);
   }
 
   return {
     isEmpty,
-    noteTouched: (file_path, state, now_ms) => {
-      const before = touched.get(file_path)?.state;
+    noteTouched: (filePath, state, nowMs) => {
+      const before = touched.get(filePath)?.state;
       if (before && state && isSameState(before, state)) return;
-      news(now_ms);
-      gone.delete(file_path);
-      drop(file_path);
-      touched.set(file_path, { state, check_at_ms: now_ms + (state ? settle_ms : 0), settled: false });
+      news(nowMs);
+      gone.delete(filePath);
+      drop(filePath);
+      touched.set(filePath, { state, check_at_ms: nowMs + (state ? settle_ms : 0), settled: false });
     },
-    noteGone: (file_path, now_ms) => {
-      if (gone.has(file_path)) return;
-      news(now_ms);
-      drop(file_path);
-      gone.add(file_path);
+    noteGone: (filePath, nowMs) => {
+      if (gone.has(filePath)) return;
+      news(nowMs);
+      drop(filePath);
+      gone.add(filePath);
     },
-    noteGoneFolder: (file_path, now_ms) => {
-      news(now_ms);
-      gone_folders.add(file_path);
+    noteGoneFolder: (filePath, nowMs) => {
+      news(nowMs);
+      goneFolders.add(filePath);
     },
-    due: (now_ms) => {
+    due: (nowMs) => {
       const due: string[] = [];
-      for (const [file_path, { settled, check_at_ms }] of touched) {
-        if (!settled && check_at_ms <= now_ms) due.push(file_path);
+      for (const [filePath, { settled, check_at_ms }] of touched) {
+        if (!settled && check_at_ms <= nowMs) due.push(filePath);
       }
       return due;
     },
-    looked: (file_path, state, now_ms) => {
-      const entry = touched.get(file_path);
+    looked: (filePath, state, nowMs) => {
+      const entry = touched.get(filePath);
       if (!entry || entry.settled) return;
       if (isSameState(entry.state, state)) {
         entry.settled = true;
-        n_settled += 1;
+        nSettled += 1;
         return;
       }
-      if (entry.state) last_news_ms = now_ms;
+      if (entry.state) lastNewsMs = nowMs;
       entry.state = state;
-      entry.check_at_ms = now_ms + settle_ms;
+      entry.check_at_ms = nowMs + settle_ms;
     },
     forget: drop,
-    nextIn: (now_ms) => {
+    nextIn: (nowMs) => {
       if (isEmpty()) return undefined;
-      let next_ms = isTakeable() ? takeAt() : Number.POSITIVE_INFINITY;
+      let nextMs = isTakeable() ? takeAt() : Number.POSITIVE_INFINITY;
       for (const { settled, check_at_ms } of touched.values()) {
-        if (!settled && check_at_ms < next_ms) next_ms = check_at_ms;
+        if (!settled && check_at_ms < nextMs) nextMs = check_at_ms;
       }
-      return Math.max(0, next_ms - now_ms);
+      return Math.max(0, nextMs - nowMs);
     },
-    take: (now_ms) => {
-      if (!isTakeable() || now_ms < takeAt()) return undefined;
+    take: (nowMs) => {
+      if (!isTakeable() || nowMs < takeAt()) return undefined;
       const settled = new Map<string, FileState>();
-      for (const [file_path, entry] of touched) {
-        if (entry.settled && entry.state) settled.set(file_path, entry.state);
+      for (const [filePath, entry] of touched) {
+        if (entry.settled && entry.state) settled.set(filePath, entry.state);
       }
-      for (const file_path of settled.keys()) touched.delete(file_path);
-      const taken = { settled, gone, gone_folders };
+      for (const filePath of settled.keys()) touched.delete(filePath);
+      const taken = { settled, gone, gone_folders: goneFolders };
       gone = new Set();
-      gone_folders = new Set();
-      n_settled = 0;
-      waiting_since_ms = now_ms;
+      goneFolders = new Set();
+      nSettled = 0;
+      waitingSinceMs = nowMs;
       return taken;
     },
-    putBack: (taken, now_ms) => {
-      if (isEmpty()) waiting_since_ms = now_ms;
-      for (const [file_path, state] of taken.settled) {
-        if (touched.has(file_path) || gone.has(file_path)) continue;
-        touched.set(file_path, { state, check_at_ms: now_ms, settled: true });
-        n_settled += 1;
+    putBack: (taken, nowMs) => {
+      if (isEmpty()) waitingSinceMs = nowMs;
+      for (const [filePath, state] of taken.settled) {
+        if (touched.has(filePath) || gone.has(filePath)) continue;
+        touched.set(filePath, { state, check_at_ms: nowMs, settled: true });
+        nSettled += 1;
       }
-      for (const file_path of taken.gone) if (!touched.has(file_path)) gone.add(file_path);
-      for (const folder of taken.gone_folders) gone_folders.add(folder);
+      for (const filePath of taken.gone) if (!touched.has(filePath)) gone.add(filePath);
+      for (const folder of taken.gone_folders) goneFolders.add(folder);
     },
   };
 }

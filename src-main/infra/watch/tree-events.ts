@@ -7,12 +7,12 @@ import type { FileState } from './pending-changes.ts';
 
 export interface TreeEventListeners {
   /** Whether a path below the root is left out. */
-  skip(file_path: string): boolean;
+  skip(filePath: string): boolean;
   /** A media or annotation file appeared or changed. */
-  onTouched(file_path: string, state: FileState | undefined): void;
-  onGone(file_path: string): void;
+  onTouched(filePath: string, state: FileState | undefined): void;
+  onGone(filePath: string): void;
   /** A folder is gone; `''` is the root. */
-  onGoneFolder(file_path: string): void;
+  onGoneFolder(filePath: string): void;
   onError(error: unknown): void;
 }
 
@@ -32,10 +32,10 @@ export function watchTree(root: string, listeners: TreeEventListeners): TreeEven
     // It would hold back removals, and with them one half of every renaming.
     atomic: false,
     ignored: (path, stats) => {
-      const file_path = below(path);
-      if (file_path === '' || file_path.startsWith('..')) return false;
-      if (isHiddenName(basename(path)) || listeners.skip(file_path)) return true;
-      return stats?.isFile() === true && !isWatched(file_path);
+      const filePath = below(path);
+      if (filePath === '' || filePath.startsWith('..')) return false;
+      if (isHiddenName(basename(path)) || listeners.skip(filePath)) return true;
+      return stats?.isFile() === true && !isWatched(filePath);
     },
   });
   let markReady: () => void = () => undefined;
@@ -43,9 +43,9 @@ export function watchTree(root: string, listeners: TreeEventListeners): TreeEven
     markReady = resolve;
   });
   const onTouched = (path: string, stats: Stats | undefined) => {
-    const file_path = below(path);
-    if (isWatched(file_path))
-      listeners.onTouched(file_path, stats && { size_bytes: stats.size, mtime_ms: stats.mtimeMs });
+    const filePath = below(path);
+    if (isWatched(filePath))
+      listeners.onTouched(filePath, stats && { size_bytes: stats.size, mtime_ms: stats.mtimeMs });
   };
   watcher
     .on('add', onTouched)
@@ -68,6 +68,6 @@ export function watchTree(root: string, listeners: TreeEventListeners): TreeEven
   };
 }
 
-function isWatched(file_path: string): boolean {
-  return fileKindOf(file_path) !== undefined;
+function isWatched(filePath: string): boolean {
+  return fileKindOf(filePath) !== undefined;
 }

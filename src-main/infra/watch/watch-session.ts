@@ -37,18 +37,18 @@ export function createWatchSession(
   const isAlias = createLinkAliases(root, skip);
   const now = () => performance.now();
   /** With many pending files each round costs time. */
-  const shortest_rest_ms = Math.min(100, Math.max(5, settle_ms / 4));
-  const heard_of = new Set<string>();
+  const shortestRestMs = Math.min(100, Math.max(5, settle_ms / 4));
+  const heardOf = new Set<string>();
   let events: TreeEvents | undefined;
-  let out_of_watches = false;
-  let check_root_at_ms = 0;
+  let outOfWatches = false;
+  let checkRootAtMs = 0;
   let failures = 0;
-  let hold_until_ms = 0;
+  let holdUntilMs = 0;
   let wake: () => void = () => undefined;
 
-  function rest(rest_ms: number): Promise<void> {
+  function rest(restMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, rest_ms);
+      const timer = setTimeout(resolve, restMs);
       wake = () => {
         clearTimeout(timer);
         resolve();
@@ -66,14 +66,14 @@ export function createWatchSession(
   function listen(): TreeEvents {
     return watchTree(root, {
       skip,
-      onTouched: (file_path, state) => {
-        heard_of.add(file_path);
-        heard(() => pending.noteTouched(file_path, state, now()));
+      onTouched: (filePath, state) => {
+        heardOf.add(filePath);
+        heard(() => pending.noteTouched(filePath, state, now()));
       },
-      onGone: (file_path) => heard(() => pending.noteGone(file_path, now())),
-      onGoneFolder: (file_path) => {
-        if (file_path === '') check_root_at_ms = 0;
-        heard(() => pending.noteGoneFolder(file_path, now()));
+      onGone: (filePath) => heard(() => pending.noteGone(filePath, now())),
+      onGoneFolder: (filePath) => {
+        if (filePath === '') checkRootAtMs = 0;
+        heard(() => pending.noteGoneFolder(filePath, now()));
       },
       onError: (error) => {
         const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -81,9 +81,9 @@ export function createWatchSession(
           log.warn({ error }, 'events of a watched folder');
           return;
         }
-        if (out_of_watches) return;
+        if (outOfWatches) return;
         log.warn({ code }, 'no more watches: the folder is scanned from time to time');
-        out_of_watches = true;
+        outOfWatches = true;
         void events?.close();
         wake();
       },
@@ -94,7 +94,7 @@ export function createWatchSession(
   async function isStillThere(): Promise<boolean> {
     const seen = await identifyRoot(root);
     if ('missing' in seen) return false;
-    return events && !out_of_watches ? isSameRoot(home, seen) : seen.device === home.device;
+    return events && !outOfWatches ? isSameRoot(home, seen) : seen.device === home.device;
   }
 
   /** Whether it is the folder that was found to be the right one: what is missing from another one says nothing. */
@@ -107,37 +107,37 @@ export function createWatchSession(
   async function scan(): Promise<'compared' | 'doubted' | 'moved'> {
     const before = await identifyRoot(root);
     if ('missing' in before) return 'moved';
-    memory.scan_number += 1;
-    let n_files = 0;
-    let n_known = 0;
+    memory.scanNumber += 1;
+    let nFiles = 0;
+    let nKnown = 0;
     for await (const batch of walkMedia(root, signal, skip)) {
       for (const { file_path, size_bytes, mtime_ms, problem } of batch) {
-        const known_file = memory.known.get(file_path);
-        if (known_file) {
-          known_file.scan = memory.scan_number;
-          n_known += 1;
+        const knownFile = memory.known.get(file_path);
+        if (knownFile) {
+          knownFile.scan = memory.scanNumber;
+          nKnown += 1;
         }
         if (problem) continue;
-        n_files += 1;
+        nFiles += 1;
         const state = { size_bytes, mtime_ms };
-        if (!isSameState(known_file, state)) pending.noteTouched(file_path, state, now());
+        if (!isSameState(knownFile, state)) pending.noteTouched(file_path, state, now());
       }
     }
     const seen = await identifyRoot(root);
     // Half a listing of one folder and the name of another would be taken for removals.
     if ('missing' in seen || !isSameRoot(before, seen)) return 'moved';
-    const { proven, scan_number } = memory;
+    const { proven, scanNumber } = memory;
     const missing: string[] = [];
-    for (const [file_path, file] of memory.known) {
-      if (file.scan !== scan_number && !skip(file_path)) missing.push(file_path);
+    for (const [filePath, file] of memory.known) {
+      if (file.scan !== scanNumber && !skip(filePath)) missing.push(filePath);
     }
-    const other_drive = proven !== undefined && proven.device !== seen.device;
-    const is_empty = n_files === 0 && !isSameRoot(proven, seen);
-    if (missing.length > 0 && n_known === 0 && (is_empty || other_drive)) {
-      memory.doubted = { identity: seen, is_empty: n_files === 0 };
+    const otherDrive = proven !== undefined && proven.device !== seen.device;
+    const isEmpty = nFiles === 0 && !isSameRoot(proven, seen);
+    if (missing.length > 0 && nKnown === 0 && (isEmpty || otherDrive)) {
+      memory.doubted = { identity: seen, is_empty: nFiles === 0 };
       return 'doubted';
     }
-    for (const file_path of missing) pending.noteGone(file_path, now());
+    for (const filePath of missing) pending.noteGone(filePath, now());
     memory.proven = seen;
     memory.doubted = undefined;
     return 'compared';
@@ -145,27 +145,27 @@ export function createWatchSession(
 
   /** Looks again at files that should have settled. */
   async function settle(): Promise<void> {
-    await lookAtFiles(root, pending.due(now()), (file_path, look) => {
-      if (look.found === 'file') pending.looked(file_path, look.state, now());
-      else if (look.found === 'nothing' && memory.known.has(file_path)) pending.noteGone(file_path, now());
-      else pending.forget(file_path);
+    await lookAtFiles(root, pending.due(now()), (filePath, look) => {
+      if (look.found === 'file') pending.looked(filePath, look.state, now());
+      else if (look.found === 'nothing' && memory.known.has(filePath)) pending.noteGone(filePath, now());
+      else pending.forget(filePath);
     });
   }
 
   /** Which of the known files that are said to be gone are so indeed; others that changed are pending again. */
   async function removedOf({ gone, gone_folders }: TakenChanges): Promise<string[]> {
     const { known } = memory;
-    const asked = [...gone].filter((file_path) => known.has(file_path));
+    const asked = [...gone].filter((filePath) => known.has(filePath));
     if (gone_folders.size > 0) {
-      for (const file_path of known.keys()) {
-        if (!gone.has(file_path) && isBelow(file_path, gone_folders)) asked.push(file_path);
+      for (const filePath of known.keys()) {
+        if (!gone.has(filePath) && isBelow(filePath, gone_folders)) asked.push(filePath);
       }
     }
     const removed: string[] = [];
-    await lookAtFiles(root, asked, (file_path, look) => {
-      if (look.found === 'nothing') removed.push(file_path);
-      else if (look.found === 'file' && !isSameState(known.get(file_path), look.state)) {
-        pending.noteTouched(file_path, look.state, now());
+    await lookAtFiles(root, asked, (filePath, look) => {
+      if (look.found === 'nothing') removed.push(filePath);
+      else if (look.found === 'file' && !isSameState(known.get(filePath), look.state)) {
+        pending.noteTouched(filePath, look.state, now());
       }
     });
     return removed;
@@ -173,19 +173,19 @@ export function createWatchSession(
 
   async function addedOrChangedOf({ settled }: TakenChanges): Promise<WatchedFile[]> {
     const files: WatchedFile[] = [];
-    for (const [file_path, state] of settled) {
-      const before = memory.known.get(file_path);
+    for (const [filePath, state] of settled) {
+      const before = memory.known.get(filePath);
       if (isSameState(before, state)) continue;
       // A scan goes by a file's own path, events come for every path that leads to it.
-      if (!before && heard_of.has(file_path) && (await isAlias(file_path))) continue;
-      files.push({ file_path, ...state });
+      if (!before && heardOf.has(filePath) && (await isAlias(filePath))) continue;
+      files.push({ file_path: filePath, ...state });
     }
     return files;
   }
 
   /** Hands over what is ready; false when the folder went away meanwhile. */
   async function handOver(): Promise<boolean> {
-    const taken = now() < hold_until_ms ? undefined : pending.take(now());
+    const taken = now() < holdUntilMs ? undefined : pending.take(now());
     if (!taken) return true;
     let removed = await removedOf(taken);
     if (removed.length > 0) {
@@ -194,10 +194,10 @@ export function createWatchSession(
       removed = await removedOf({ ...taken, gone: new Set(removed), gone_folders: new Set() });
       if (!(await isProven())) return false;
     }
-    const added_or_changed = await addedOrChangedOf(taken);
-    const is_empty = added_or_changed.length === 0 && removed.length === 0;
-    if (is_empty || (await isTaken({ added_or_changed, removed }))) {
-      for (const file_path of taken.settled.keys()) heard_of.delete(file_path);
+    const addedOrChanged = await addedOrChangedOf(taken);
+    const isEmpty = addedOrChanged.length === 0 && removed.length === 0;
+    if (isEmpty || (await isTaken({ added_or_changed: addedOrChanged, removed }))) {
+      for (const filePath of taken.settled.keys()) heardOf.delete(filePath);
     } else {
       pending.putBack(taken, now());
     }
@@ -208,18 +208,18 @@ export function createWatchSession(
     try {
       await settings.onBatch(changes);
     } catch (error) {
-      const pause_ms = Math.min(MAX_RETRY_MS, settings.retry_ms * 2 ** failures);
+      const pauseMs = Math.min(MAX_RETRY_MS, settings.retry_ms * 2 ** failures);
       failures += 1;
-      hold_until_ms = now() + pause_ms;
-      log.warn({ error, retry_in_ms: pause_ms }, 'changes of a watched folder were not taken');
+      holdUntilMs = now() + pauseMs;
+      log.warn({ error, retry_in_ms: pauseMs }, 'changes of a watched folder were not taken');
       return false;
     }
     failures = 0;
-    const { known, scan_number } = memory;
+    const { known, scanNumber } = memory;
     for (const { file_path, size_bytes, mtime_ms } of changes.added_or_changed) {
-      known.set(file_path, { size_bytes, mtime_ms, scan: scan_number });
+      known.set(file_path, { size_bytes, mtime_ms, scan: scanNumber });
     }
-    for (const file_path of changes.removed) known.delete(file_path);
+    for (const filePath of changes.removed) known.delete(filePath);
     return true;
   }
 
@@ -233,7 +233,7 @@ export function createWatchSession(
   /** Whether nothing has changed since the folder was found to be the wrong one. */
   async function isStillDoubted(): Promise<boolean> {
     const { doubted } = memory;
-    if (!doubted || memory.rescan_asked || !isSameRoot(doubted.identity, home)) return false;
+    if (!doubted || memory.rescanAsked || !isSameRoot(doubted.identity, home)) return false;
     return !doubted.is_empty || !(await hasFiles(root, signal, skip));
   }
 
@@ -251,33 +251,33 @@ export function createWatchSession(
     if (await isStillDoubted()) return { offline: NOT_THE_SAME };
     settings.report('scanning');
     if (!settings.poll_only) await startListening();
-    memory.rescan_asked = true;
-    for (let scan_at_ms = 0; !signal.aborted; ) {
-      const polls = settings.poll_only || out_of_watches;
-      if (memory.rescan_asked || (polls && now() >= scan_at_ms)) {
-        if (memory.rescan_asked) {
+    memory.rescanAsked = true;
+    for (let scanAtMs = 0; !signal.aborted; ) {
+      const polls = settings.poll_only || outOfWatches;
+      if (memory.rescanAsked || (polls && now() >= scanAtMs)) {
+        if (memory.rescanAsked) {
           settings.report('scanning');
           memory.known = await loadKnown(settings);
-          memory.rescan_asked = false;
+          memory.rescanAsked = false;
         }
-        const begun_ms = now();
+        const begunMs = now();
         const found = await scan();
         if (found !== 'compared') return endOf(found === 'doubted' ? NOT_THE_SAME : undefined);
-        scan_at_ms = now() + Math.max(settings.poll_ms, 10 * (now() - begun_ms));
+        scanAtMs = now() + Math.max(settings.poll_ms, 10 * (now() - begunMs));
       }
-      if (out_of_watches) settings.report('watching', NO_MORE_WATCHES);
+      if (outOfWatches) settings.report('watching', NO_MORE_WATCHES);
       else settings.report('watching');
-      if (now() >= check_root_at_ms) {
-        check_root_at_ms = now() + settings.root_check_ms;
+      if (now() >= checkRootAtMs) {
+        checkRootAtMs = now() + settings.root_check_ms;
         if (!(await isStillThere())) return endOf();
       }
       await settle();
       if (!(await handOver())) return endOf();
-      if (signal.aborted || memory.rescan_asked) continue;
-      const held_ms = Math.min(settle_ms, hold_until_ms - now());
-      const pending_ms = Math.max(shortest_rest_ms, held_ms, pending.nextIn(now()) ?? Number.POSITIVE_INFINITY);
-      const until_ms = polls ? Math.min(check_root_at_ms, scan_at_ms) : check_root_at_ms;
-      await rest(Math.min(pending_ms, Math.max(0, until_ms - now())));
+      if (signal.aborted || memory.rescanAsked) continue;
+      const heldMs = Math.min(settle_ms, holdUntilMs - now());
+      const pendingMs = Math.max(shortestRestMs, heldMs, pending.nextIn(now()) ?? Number.POSITIVE_INFINITY);
+      const untilMs = polls ? Math.min(checkRootAtMs, scanAtMs) : checkRootAtMs;
+      await rest(Math.min(pendingMs, Math.max(0, untilMs - now())));
     }
     return 'again';
   }
@@ -302,16 +302,16 @@ async function loadKnown(settings: WatchSettings): Promise<Map<string, KnownFile
   return files;
 }
 
-async function hasFiles(root: string, signal: AbortSignal, skip: (file_path: string) => boolean): Promise<boolean> {
+async function hasFiles(root: string, signal: AbortSignal, skip: (filePath: string) => boolean): Promise<boolean> {
   for await (const batch of walkMedia(root, signal, skip)) {
     if (batch.some((file) => file.problem === undefined)) return true;
   }
   return false;
 }
 
-function isBelow(file_path: string, folders: ReadonlySet<string>): boolean {
-  for (let end = file_path.lastIndexOf('/'); end > 0; end = file_path.lastIndexOf('/', end - 1)) {
-    if (folders.has(file_path.slice(0, end))) return true;
+function isBelow(filePath: string, folders: ReadonlySet<string>): boolean {
+  for (let end = filePath.lastIndexOf('/'); end > 0; end = filePath.lastIndexOf('/', end - 1)) {
+    if (folders.has(filePath.slice(0, end))) return true;
   }
   return folders.has('');
 }

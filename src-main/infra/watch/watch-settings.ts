@@ -20,7 +20,7 @@ export interface WatchFolderOptions {
   /** See {@link compileExcludes}. */
   exclude: readonly string[];
   /** The app's own folder, canonical: passed over where it lies below the root. */
-  data_folder?: string;
+  dataFolder?: string;
   /** How long a file must stand still before it counts as written. */
   settle_ms: number;
   /** How long nothing may happen before a batch is handed over. */
@@ -55,16 +55,16 @@ export interface KnownFile extends FileState {
 
 /** The options with every default filled in, and what a session needs besides. */
 export interface WatchSettings
-  extends Required<Omit<WatchFolderOptions, 'exclude' | 'data_folder' | 'onState' | 'signal'>> {
-  skip(file_path: string): boolean;
+  extends Required<Omit<WatchFolderOptions, 'exclude' | 'dataFolder' | 'onState' | 'signal'>> {
+  skip(filePath: string): boolean;
   report(state: WatchState, detail?: string): void;
 }
 
 /** What outlives the folder's going and coming. */
 export interface WatchMemory {
   known: Map<string, KnownFile>;
-  scan_number: number;
-  rescan_asked: boolean;
+  scanNumber: number;
+  rescanAsked: boolean;
   /** The folder that was last found to be the right one. */
   proven: RootIdentity | undefined;
   /** A folder that was found at the root and cannot be the right one. */

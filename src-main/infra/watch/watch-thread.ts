@@ -21,24 +21,24 @@ interface Watched {
   /** What has come of a batch so far. */
   batch: FolderChanges;
   /** The last batch handed over; that of a thread which died meanwhile is waited for before the next. */
-  handing_over: Promise<unknown>;
+  handingOver: Promise<unknown>;
   /** Who waits for the answer to `pause` and `close`. */
   waiting: { kind: 'paused' | 'closed'; resolve: () => void }[];
 }
 
 const RESTART_MS = 2_000;
 
-/** @param parts `data_folder`: the app's own, which is passed over where it lies in a watched one. */
-export function createWatchThread(parts: { entry_file: string; data_folder: string; log: Log }): WatchThread {
-  const { entry_file, log } = parts;
-  const data_folder = realpathSync(parts.data_folder);
+/** @param parts `dataFolder`: the app's own, which is passed over where it lies in a watched one. */
+export function createWatchThread(parts: { entryFile: string; dataFolder: string; log: Log }): WatchThread {
+  const { entryFile, log } = parts;
+  const dataFolder = realpathSync(parts.dataFolder);
   const watched = new Map<number, Watched>();
   let worker: Worker | undefined;
   let restart: NodeJS.Timeout | undefined;
-  let next_id = 1;
+  let nextId = 1;
 
   function start(): Worker {
-    const thread = new Worker(entry_file, { name: 'watch', resourceLimits: YOUNG_MEMORY_LIMIT });
+    const thread = new Worker(entryFile, { name: 'watch', resourceLimits: YOUNG_MEMORY_LIMIT });
     worker = thread;
     thread.on('message', (message: FromWatchThread) => {
       if (thread === worker) void hear(message);
@@ -57,7 +57,7 @@ export function createWatchThread(parts: { entry_file: string; data_folder: stri
   function reopenAll(): void {
     restart = undefined;
     for (const [id, { options, paused }] of watched) {
-      tell({ kind: 'open', id, options: { ...plain(options), data_folder } });
+      tell({ kind: 'open', id, options: { ...plain(options), dataFolder } });
       if (paused) tell({ kind: 'pause', id });
     }
   }
@@ -83,15 +83,15 @@ export function createWatchThread(parts: { entry_file: string; data_folder: stri
       if (message.is_first) folder.batch = { added_or_changed: [], removed: [] };
       const batch = folder.batch;
       for (const file of message.changes.added_or_changed) batch.added_or_changed.push(file);
-      for (const file_path of message.changes.removed) batch.removed.push(file_path);
+      for (const filePath of message.changes.removed) batch.removed.push(filePath);
       if (!message.is_last) {
         tell({ kind: 'taken', id });
         return;
       }
       folder.batch = { added_or_changed: [], removed: [] };
-      const handed_over = folder.handing_over.then(() => failureOf(options.onBatch(batch)));
-      folder.handing_over = handed_over;
-      const failure = await handed_over;
+      const handedOver = folder.handingOver.then(() => failureOf(options.onBatch(batch)));
+      folder.handingOver = handedOver;
+      const failure = await handedOver;
       tell({ kind: 'taken', id, ...(failure !== undefined && { failure }) });
     } else {
       settle(folder, message.kind);
@@ -99,9 +99,9 @@ export function createWatchThread(parts: { entry_file: string; data_folder: stri
     }
   }
 
-  async function nextKnown(id: number, folder: Watched, from_start: boolean): Promise<ToWatchThread> {
+  async function nextKnown(id: number, folder: Watched, fromStart: boolean): Promise<ToWatchThread> {
     try {
-      if (from_start || !folder.known) folder.known = folder.options.known()[Symbol.asyncIterator]();
+      if (fromStart || !folder.known) folder.known = folder.options.known()[Symbol.asyncIterator]();
       const step = await folder.known.next();
       return { kind: 'known', id, files: step.done ? null : step.value };
     } catch (error) {
@@ -133,18 +133,18 @@ export function createWatchThread(parts: { entry_file: string; data_folder: stri
 
   return {
     watch: (options) => {
-      const id = next_id;
-      next_id += 1;
+      const id = nextId;
+      nextId += 1;
       const folder: Watched = {
         options,
         paused: false,
         known: undefined,
         batch: { added_or_changed: [], removed: [] },
-        handing_over: Promise.resolve(),
+        handingOver: Promise.resolve(),
         waiting: [],
       };
       watched.set(id, folder);
-      tell({ kind: 'open', id, options: { ...plain(options), data_folder } });
+      tell({ kind: 'open', id, options: { ...plain(options), dataFolder } });
       const close = () => {
         options.signal.removeEventListener('abort', close);
         return ask(id, 'close');

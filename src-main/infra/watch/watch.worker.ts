@@ -49,10 +49,10 @@ function open(id: number, options: PlainWatchOptions): void {
     log: remoteLog(id),
     signal: new AbortController().signal,
     known: async function* () {
-      for (let from_start = true; ; from_start = false) {
+      for (let fromStart = true; ; fromStart = false) {
         const files = await new Promise<readonly WatchedFile[] | null>((resolve, reject) => {
           opened.known = (found, failure) => (failure === undefined ? resolve(found) : reject(new Error(failure)));
-          tell({ kind: 'known', id, from_start });
+          tell({ kind: 'known', id, from_start: fromStart });
         });
         if (files === null) return;
         yield files;

@@ -8,10 +8,10 @@ export function useAnnotationProblems(datasetId: string): Paged<AnnotationProble
   return usePaged<AnnotationProblem>({
     key: datasetId,
     pageSize: PAGE_SIZE,
-    page: (page_number) =>
+    page: (pageNumber) =>
       pageQuery(
         'list_annotation_problems',
-        { dataset_id: datasetId, page_number, page_size: PAGE_SIZE },
+        { dataset_id: datasetId, page_number: pageNumber, page_size: PAGE_SIZE },
         ({ annotation_problems, total }) => ({ items: annotation_problems, total }),
       ),
   });

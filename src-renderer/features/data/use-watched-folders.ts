@@ -31,23 +31,22 @@ interface WatchActions {
 /** What can be done with watched folders. @param folder The one that all but `add` are about. */
 export function useWatchActions(datasetId: string, folder?: WatchedFolder): WatchActions {
   const onSettled = useRefresh('list_watched_folders', 'list_sources');
-  const dataset_id = datasetId;
-  const watch_id = folder?.watch_id ?? '';
+  const watchId = folder?.watch_id ?? '';
   return {
     add: useMutation<unknown, ApiError, { path: string; exclude: string[] }>({
-      mutationFn: ({ path, exclude }) => api.add_watched_folder({ dataset_id, path, exclude }),
+      mutationFn: ({ path, exclude }) => api.add_watched_folder({ dataset_id: datasetId, path, exclude }),
       onSettled,
     }),
     update: useMutation<unknown, ApiError, { paused?: boolean; exclude?: string[] }>({
-      mutationFn: (change) => api.update_watched_folder({ dataset_id, watch_id, ...change }),
+      mutationFn: (change) => api.update_watched_folder({ dataset_id: datasetId, watch_id: watchId, ...change }),
       onSettled,
     }),
     rescan: useMutation<unknown, ApiError, void>({
-      mutationFn: () => api.rescan_watched_folder({ dataset_id, watch_id }),
+      mutationFn: () => api.rescan_watched_folder({ dataset_id: datasetId, watch_id: watchId }),
       onSettled,
     }),
     remove: useMutation<unknown, ApiError, void>({
-      mutationFn: () => api.remove_watched_folder({ dataset_id, watch_id }),
+      mutationFn: () => api.remove_watched_folder({ dataset_id: datasetId, watch_id: watchId }),
       onSettled,
     }),
   };

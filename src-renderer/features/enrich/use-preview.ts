@@ -18,10 +18,13 @@ export function usePreview(
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
   const mutation = useMutation<EnrichmentPreview, ApiError, Record<string, string>>({
-    mutationFn: (enrichment_models) => {
+    mutationFn: (enrichmentModels) => {
       running.current?.abort();
       running.current = new AbortController();
-      return api.preview_enrichment({ dataset_id: datasetId, enrichment_models }, { signal: running.current.signal });
+      return api.preview_enrichment(
+        { dataset_id: datasetId, enrichment_models: enrichmentModels },
+        { signal: running.current.signal },
+      );
     },
     onSuccess: (preview, asked) => {
       add(datasetId, preview);

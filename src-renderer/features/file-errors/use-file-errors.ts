@@ -8,10 +8,10 @@ export function useFileErrors(datasetId: string, kind: FileError['kind'] | undef
   return usePaged<FileError>({
     key: `${datasetId} ${kind ?? ''}`,
     pageSize: PAGE_SIZE,
-    page: (page_number) =>
+    page: (pageNumber) =>
       pageQuery(
         'list_file_errors',
-        { dataset_id: datasetId, page_number, page_size: PAGE_SIZE, kind },
+        { dataset_id: datasetId, page_number: pageNumber, page_size: PAGE_SIZE, kind },
         ({ file_errors, total }) => ({ items: file_errors, total }),
       ),
   });

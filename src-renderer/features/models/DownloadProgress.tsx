@@ -10,7 +10,7 @@ export function DownloadProgress({ files }: { files: ModelPackage }) {
   const { size_bytes, received_bytes, bytes_per_s } = files;
   const percent = size_bytes === null ? null : Math.min(100, Math.floor((received_bytes / size_bytes) * 100));
   const moving = bytes_per_s !== null && bytes_per_s > 0;
-  const left_s = size_bytes !== null && moving ? (size_bytes - received_bytes) / bytes_per_s : null;
+  const leftS = size_bytes !== null && moving ? (size_bytes - received_bytes) / bytes_per_s : null;
   const facts = [
     percent === null ? null : `${percent}%`,
     received_bytes === 0
@@ -19,7 +19,7 @@ export function DownloadProgress({ files }: { files: ModelPackage }) {
         ? t('models.receivedSome', { done: formatBytes(received_bytes) })
         : t('models.received', { done: formatBytes(received_bytes), total: formatBytes(size_bytes) }),
     moving ? t('models.bytesRate', { rate: formatBytes(bytes_per_s) }) : null,
-    left_s === null ? null : t('progress.left', { time: formatDuration(Math.max(1, left_s)) }),
+    leftS === null ? null : t('progress.left', { time: formatDuration(Math.max(1, leftS)) }),
   ].filter((fact) => fact !== null);
   return (
     <div className={styles.progress} data-testid="download-progress">

@@ -37,7 +37,7 @@ function Never({ settings }: { settings: ModelSettings }) {
         hint={t('models.neverHint')}
         checked={change.isPending ? change.variables.never_download === true : settings.never_download}
         disabled={change.isPending}
-        onChange={(never_download) => change.mutate({ never_download })}
+        onChange={(neverDownload) => change.mutate({ never_download: neverDownload })}
         testId="never-download"
       />
       <p className={form.error} role="alert">

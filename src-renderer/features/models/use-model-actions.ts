@@ -17,19 +17,19 @@ interface PackageActions {
 }
 
 /** What can be done with the files of one package. */
-export function usePackageActions(package_id: string): PackageActions {
+export function usePackageActions(packageId: string): PackageActions {
   const onSettled = useModelsChanged();
   return {
     download: useMutation<ModelPackage, ApiError, void>({
-      mutationFn: () => api.download_package({ package_id }),
+      mutationFn: () => api.download_package({ package_id: packageId }),
       onSettled,
     }),
     cancel: useMutation<ModelPackage, ApiError, void>({
-      mutationFn: () => api.cancel_download({ package_id }),
+      mutationFn: () => api.cancel_download({ package_id: packageId }),
       onSettled,
     }),
     remove: useMutation<unknown, ApiError, void>({
-      mutationFn: () => api.remove_package({ package_id }),
+      mutationFn: () => api.remove_package({ package_id: packageId }),
       onSettled,
     }),
   };
@@ -54,11 +54,11 @@ export function useModelSettingsChange(): UseMutationResult<ModelSettings, ApiEr
 
 /** Edits a tagger's labels; null puts the first list back. */
 export function useLabelsChange(
-  model_id: string,
+  modelId: string,
 ): UseMutationResult<Result<'set_model_labels'>, ApiError, string[] | null> {
   const onSettled = useModelsChanged();
   return useMutation<Result<'set_model_labels'>, ApiError, string[] | null>({
-    mutationFn: (labels) => api.set_model_labels({ model_id, labels }),
+    mutationFn: (labels) => api.set_model_labels({ model_id: modelId, labels }),
     onSettled,
   });
 }

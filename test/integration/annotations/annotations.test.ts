@@ -326,10 +326,10 @@ describe('COCO', () => {
   });
 
   test('a large file takes little memory', async () => {
-    const n_annotations = 600_000;
+    const nAnnotations = 600_000;
     const write = function* () {
       yield '{"annotations": [';
-      for (let at = 0; at < n_annotations; at += 1000) {
+      for (let at = 0; at < nAnnotations; at += 1000) {
         const one = (_: unknown, more: number) =>
           `${at + more > 0 ? ',' : ''}{"image_id":${(at + more) % 1000},"category_id":1,"bbox":[1,2,3,4],"segmentation":[[${'12.25,'.repeat(20)}1]]}`;
         yield Array.from({ length: 1000 }, one).join('');
@@ -340,17 +340,17 @@ describe('COCO', () => {
     await pipeline(Readable.from(write()), createWriteStream(locate('annotations.json')));
     const before = process.memoryUsage().heapUsed;
     let highest = 0;
-    let n_objects = 0;
+    let nObjects = 0;
     for await (const items of readAnnotations(
       { kind: 'coco', path: 'annotations.json' },
       locate,
       openParquet,
       signal,
     )) {
-      n_objects += items.filter((item) => item.kind === 'object').length;
+      nObjects += items.filter((item) => item.kind === 'object').length;
       highest = Math.max(highest, process.memoryUsage().heapUsed - before);
     }
-    expect(n_objects).toBe(n_annotations);
+    expect(nObjects).toBe(nAnnotations);
     expect(highest).toBeLessThan(150_000_000);
   });
 

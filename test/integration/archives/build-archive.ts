@@ -83,11 +83,11 @@ export function buildTar(parts: TarPart[]): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
 }
 
-export function tarHeader(name: string, size_bytes: number, type: string): Buffer {
+export function tarHeader(name: string, sizeBytes: number, type: string): Buffer {
   const header = Buffer.alloc(BLOCK);
   header.write(name, 0, 100);
   header.write('0000644\0', 100);
-  header.write(`${size_bytes.toString(8).padStart(11, '0')}\0`, 124);
+  header.write(`${sizeBytes.toString(8).padStart(11, '0')}\0`, 124);
   header.write('        ', 148);
   header.write(type, 156);
   header.write('ustar\x0000', 257);

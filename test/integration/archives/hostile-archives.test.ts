@@ -255,22 +255,22 @@ test('can be cancelled', async () => {
 });
 
 /** So many zeros as a deflated stream and as the only file of a tar.gz. */
-async function zeros(n_bytes: number): Promise<{ deflated: Buffer; tar_gz: Buffer; crc: number }> {
+async function zeros(nBytes: number): Promise<{ deflated: Buffer; tar_gz: Buffer; crc: number }> {
   const piece = Buffer.alloc(4 * 1024 * 1024);
   const deflate = createDeflateRaw();
   const gzip = createGzip();
   const results = Promise.all([buffer(deflate), buffer(gzip)]);
-  gzip.write(tarHeader('bomb.png', n_bytes, '0'));
+  gzip.write(tarHeader('bomb.png', nBytes, '0'));
   let crc = 0;
-  for (let done = 0; done < n_bytes; done += piece.length) {
+  for (let done = 0; done < nBytes; done += piece.length) {
     crc = crc32(piece, crc);
     await Promise.all([deflate, gzip].map((stream) => new Promise((resolve) => stream.write(piece, resolve))));
   }
   gzip.write(Buffer.alloc(1024));
   deflate.end();
   gzip.end();
-  const [deflated, tar_gz] = await results;
-  return { deflated, tar_gz, crc };
+  const [deflated, tarGz] = await results;
+  return { deflated, tar_gz: tarGz, crc };
 }
 
 /** A zip whose directory lists all parts, but that has the bytes of the first only. */

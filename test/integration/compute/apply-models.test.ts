@@ -35,10 +35,10 @@ afterEach(() => pool?.close());
 const openPool = (options: Partial<ComputePoolOptions> = {}) => {
   pool = createComputePool({
     size: 1,
-    entry_file: join(repository, 'src-main/infra/compute/compute.worker.ts'),
+    entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),
     log: silentLog,
-    model_device: 'cpu',
+    modelDevice: 'cpu',
     ...options,
   });
   return pool;
@@ -52,11 +52,11 @@ const uint8: PictureInput = pictureInput.parse({
   layout: 'NHWC',
   dtype: 'uint8',
 });
-const encoder = (model_file: string, dim = 3): ModelSpec => ({
-  model_id: model_file.replace('.onnx', ''),
+const encoder = (modelFile: string, dim = 3): ModelSpec => ({
+  model_id: modelFile.replace('.onnx', ''),
   type: 'MULTIMODEL_IMAGE_ENCODING',
   folder,
-  runner: runner.parse({ kind: 'image_encoder', model_file, dim, input: uint8 }),
+  runner: runner.parse({ kind: 'image_encoder', model_file: modelFile, dim, input: uint8 }),
 });
 const detector = (): ModelSpec => ({
   model_id: 'boxes',
@@ -122,8 +122,8 @@ describe('applying models', () => {
     await pool?.close();
 
     let started = 0;
-    const spawn: SpawnChild = (entry_file, name) => {
-      const child = spawnNodeChild(silentLog)(entry_file, name);
+    const spawn: SpawnChild = (entryFile, name) => {
+      const child = spawnNodeChild(silentLog)(entryFile, name);
       return {
         ...child,
         onMessage: (listener) =>
@@ -211,8 +211,8 @@ describe('applying models', () => {
   });
 
   it('shares memory out: fewer processes for larger models', async () => {
-    const spare_bytes = 500 * 2 ** 20;
-    const open = openPool({ size: 4, spare_bytes });
+    const spareBytes = 500 * 2 ** 20;
+    const open = openPool({ size: 4, spareBytes });
     await Promise.all(photos.slice(0, 6).map((path) => open.applyModels(requests([path]), [encoder('means.onnx')])));
     expect(open.status().pids).toHaveLength(1);
   });
@@ -231,7 +231,7 @@ describe('applying models', () => {
   it('looks for devices apart: one whose driver crashes, or that is not there, is told and not used', async () => {
     const told: string[] = [];
     const log: Log = { ...silentLog, warn: (_, text) => void told.push(text ?? ''), child: () => log };
-    const checks = await openPool({ model_device: 'no-such-device', log }).checkDevices();
+    const checks = await openPool({ modelDevice: 'no-such-device', log }).checkDevices();
     expect(checks.find(({ provider }) => provider === 'no-such-device')).toMatchObject({ works: false });
     expect(checks[0]).toMatchObject({ works: true });
     for (const { works, reason } of checks) if (!works) expect(reason).toMatch(/^[A-Z].*\.$/);
@@ -245,8 +245,8 @@ const model = (name: string, output: { name: string; dims: number[] }[], nodes: 
   name,
   opset: 17,
   inputs: [{ name: 'pixels', type: 'uint8' as const, shape: ['n', SIDE_PX, SIDE_PX, 3] }],
-  outputs: output.map(({ name: output_name, dims }) => ({
-    name: output_name,
+  outputs: output.map(({ name: outputName, dims }) => ({
+    name: outputName,
     type: 'float32' as const,
     shape: ['n', ...dims],
   })),

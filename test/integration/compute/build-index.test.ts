@@ -41,7 +41,7 @@ describe('building an index on a compute process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-index-'));
   const pool = createComputePool({
     size: 1,
-    entry_file: join(import.meta.dirname, '../../../src-main/infra/compute/compute.worker.ts'),
+    entryFile: join(import.meta.dirname, '../../../src-main/infra/compute/compute.worker.ts'),
     spawn: spawnNodeChild(quiet),
     log: quiet,
   });
@@ -67,7 +67,7 @@ describe('building an index on a compute process', () => {
 
   it('reports progress and leaves the files that were asked for', async () => {
     const fractions: number[] = [];
-    const summary = await pool.buildIndex(request, { on_progress: (fraction) => fractions.push(fraction) });
+    const summary = await pool.buildIndex(request, { onProgress: (fraction) => fractions.push(fraction) });
     expect(summary.n_clusters).toEqual([GROUPS, GROUPS, GROUPS, GROUPS, GROUPS]);
     expect(fractions.at(-1)).toBe(1);
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b));

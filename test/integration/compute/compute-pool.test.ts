@@ -51,12 +51,12 @@ const indexRequest = (command: string): IndexRequest => ({
 });
 
 const openPool = (options: Partial<ComputePoolOptions> = {}): ComputePool => {
-  const spawn: SpawnChild = (entry_file, name) => {
-    const child = spawnNodeChild(quiet)(entry_file, name);
+  const spawn: SpawnChild = (entryFile, name) => {
+    const child = spawnNodeChild(quiet)(entryFile, name);
     if (child.pid !== undefined) spawned.push(child.pid);
     return child;
   };
-  pool = createComputePool({ size: 1, entry_file: MISBEHAVING, spawn, log: quiet, ...options });
+  pool = createComputePool({ size: 1, entryFile: MISBEHAVING, spawn, log: quiet, ...options });
   return pool;
 };
 
@@ -145,7 +145,7 @@ describe('compute pool', () => {
   });
 
   it.each(['hang', 'freeze'])('an item that makes its process %s is noticed and set aside', async (way) => {
-    openPool({ item_timeout_ms: 1000 });
+    openPool({ itemTimeoutMs: 1000 });
     const results = await pool.describeImages(items('ok', way, 'ok', 'ok'), encoder());
     expect(results).toEqual([fine(0), setAside(1), fine(2), fine(3)]);
     expect(pool.status().deaths).toBe(2);
@@ -172,7 +172,7 @@ describe('compute pool', () => {
   });
 
   it('a process that does not obey an abort is killed', async () => {
-    openPool({ stop_grace_ms: 50 });
+    openPool({ stopGraceMs: 50 });
     const controller = new AbortController();
     const stuck = pool.describeImages(items('freeze'), encoder(), controller.signal);
     await until(() => count('start 0') === 1);
@@ -184,7 +184,7 @@ describe('compute pool', () => {
   });
 
   it('close rejects what runs and waits, and leaves no process, not even a frozen one', async () => {
-    openPool({ size: 2, stop_grace_ms: 50 });
+    openPool({ size: 2, stopGraceMs: 50 });
     const left = [items('freeze'), items('hang'), items('ok')].map((chunk) => pool.describeImages(chunk, encoder()));
     const settled = Promise.allSettled(left);
     await until(() => count('start 0') === 2);
@@ -200,7 +200,7 @@ describe('compute pool', () => {
   });
 
   it('gives up on processes that do not start, for all who wait', async () => {
-    openPool({ entry_file: join(import.meta.dirname, 'dying.worker.ts') });
+    openPool({ entryFile: join(import.meta.dirname, 'dying.worker.ts') });
     const both = await Promise.allSettled([
       pool.describeImages(items('ok'), encoder()),
       pool.describeImages(items('ok'), encoder()),
@@ -222,13 +222,13 @@ describe('compute pool', () => {
   });
 
   it('replaces a process that has grown too large or old, and stops one without work', async () => {
-    openPool({ max_rss_bytes: 1 });
+    openPool({ maxRssBytes: 1 });
     await pool.describeImages(items('ok'), encoder());
     await pool.describeImages(items('ok'), encoder());
     expect(spawned).toHaveLength(2);
     expect(pool.status().deaths).toBe(0);
     await pool.close();
-    openPool({ max_jobs_per_child: 2, idle_stop_ms: 50 });
+    openPool({ maxJobsPerChild: 2, idleStopMs: 50 });
     spawned = [];
     for (let round = 0; round < 3; round += 1) await pool.describeImages(items('ok'), encoder());
     expect(spawned.length).toBeGreaterThanOrEqual(2);
@@ -242,12 +242,12 @@ describe('compute pool', () => {
     const gate = join(folder, 'gate');
     const fractions: number[] = [];
     const index = pool.buildIndex(indexRequest(`wait:${gate}`), {
-      on_progress: (fraction) => fractions.push(fraction),
+      onProgress: (fraction) => fractions.push(fraction),
     });
     await until(() => fractions.length === 1);
     expect(await pool.describeImages(items('ok'), encoder())).toEqual([fine(0)]);
-    const started_by = Number(journal()[0]?.split(' ')[1]);
-    process.kill(started_by, 'SIGKILL');
+    const startedBy = Number(journal()[0]?.split(' ')[1]);
+    process.kill(startedBy, 'SIGKILL');
     await until(() => fractions.length === 2);
     writeFileSync(gate, '');
     expect(await index).toEqual({ n_clusters: [5, 4, 3, 2, 1], recall_estimate: 1 });
@@ -272,7 +272,7 @@ describe('compute pool', () => {
   });
 
   it('speaks to an Electron utility process through its parent port', async () => {
-    openPool({ entry_file: join(import.meta.dirname, 'parent-port.worker.ts') });
+    openPool({ entryFile: join(import.meta.dirname, 'parent-port.worker.ts') });
     expect(await pool.describeImages(items('ok', 'crash', 'ok'), encoder())).toEqual([fine(0), setAside(1), fine(2)]);
   });
 
@@ -282,10 +282,10 @@ describe('compute pool', () => {
       execArgv: [],
     });
     await until(() => count('start 0') === 1);
-    const child_pid = Number(journal()[0]?.split(' ')[2]);
-    expect(isAlive(child_pid)).toBe(true);
+    const childPid = Number(journal()[0]?.split(' ')[2]);
+    expect(isAlive(childPid)).toBe(true);
     owner.kill('SIGKILL');
-    await until(() => !isAlive(child_pid));
+    await until(() => !isAlive(childPid));
   });
 
   it('sizes itself to the machine', () => {

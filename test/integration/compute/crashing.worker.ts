@@ -16,12 +16,12 @@ serveJobs({
     if (model.model_id === 'die-before-items') process.abort();
     if (model.model_id === 'refuse') throw new AppError('unavailable', 'There is no such model.');
     for (let first = 0; first < items.length && !context.signal.aborted; first += 3) {
-      const in_hand = items.slice(first, first + 3);
-      for (const [offset, item] of in_hand.entries()) {
+      const inHand = items.slice(first, first + 3);
+      for (const [offset, item] of inHand.entries()) {
         await context.started(first + offset);
         appendFileSync(model.folder, `start ${item.key} ${process.pid}\n`);
       }
-      for (const [offset, item] of in_hand.entries()) {
+      for (const [offset, item] of inHand.entries()) {
         await obey(item.path, context);
         appendFileSync(model.folder, `finish ${item.key}\n`);
         const result: ImageResult = { key: item.key, ok: false, kind: 'empty', reason: item.path };

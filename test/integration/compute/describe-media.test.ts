@@ -38,7 +38,7 @@ const vectorOf = (result: ImageResult | undefined) => {
 describe('the compute worker on real pictures', needs(media), () => {
   const pool = createComputePool({
     size: 2,
-    entry_file: join(repository, 'src-main/infra/compute/compute.worker.ts'),
+    entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
     spawn: spawnNodeChild(quiet),
     log: quiet,
   });

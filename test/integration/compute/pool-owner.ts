@@ -4,7 +4,7 @@ import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child
 import { commandedEncoder } from './commanded-encoder.ts';
 
 /** A program that owns a pool and waits to be killed. Arguments: compute worker, journal, what the only item does. */
-const [entry_file = '', journal = '', command = ''] = process.argv.slice(2);
+const [entryFile = '', journal = '', command = ''] = process.argv.slice(2);
 const quiet: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -12,6 +12,6 @@ const quiet: Log = {
   error: () => undefined,
   child: () => quiet,
 };
-const pool = createComputePool({ size: 1, entry_file, spawn: spawnNodeChild(quiet), log: quiet });
+const pool = createComputePool({ size: 1, entryFile, spawn: spawnNodeChild(quiet), log: quiet });
 await pool.describeImages([{ key: 0, path: command }], commandedEncoder(journal));
 setInterval(() => undefined, 1000);

@@ -193,14 +193,14 @@ test.each(['csv', 'txt', 'parquet'] as const)('a million entries in %s, memory f
   }
   const before = process.memoryUsage().heapUsed;
   let highest = 0;
-  let n_entries = 0;
+  let nEntries = 0;
   let last: ManifestEntry | undefined;
   for await (const batch of readManifest(manifest(path, format), signal)) {
-    n_entries += batch.length;
+    nEntries += batch.length;
     last = batch.at(-1);
     highest = Math.max(highest, process.memoryUsage().heapUsed - before);
   }
-  expect(n_entries).toBe(MILLION);
+  expect(nEntries).toBe(MILLION);
   expect(last).toEqual({ uri: uri(MILLION - 1), line: format === 'csv' ? MILLION + 1 : MILLION });
   expect(highest).toBeLessThan(250_000_000);
 });

@@ -111,8 +111,8 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     for (const given of pictures) {
       const { model, tokenizer, inputs } = await ofLibrary(architecture, given);
       const output = (await model.generate({ ...inputs, ...GREEDY } as Generation)) as Tensor;
-      const prompt_tokens = architecture === 'idefics3' ? (inputs.input_ids?.dims.at(-1) ?? 0) : 0;
-      const written = output.slice(null, [prompt_tokens, output.dims.at(-1) ?? 0]);
+      const promptTokens = architecture === 'idefics3' ? (inputs.input_ids?.dims.at(-1) ?? 0) : 0;
+      const written = output.slice(null, [promptTokens, output.dims.at(-1) ?? 0]);
       wanted.push(tokenizer.batch_decode(written, { skip_special_tokens: true })[0]?.trim() ?? '');
       await model.dispose();
     }
@@ -158,9 +158,9 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
       const { model, inputs } = await ofLibrary(architecture, given);
       const cached = await model.generate({ ...inputs, ...GREEDY, ...UNRULED } as unknown as Generation);
       const ids: bigint[] = (cached as Tensor).tolist()[0];
-      const prompt_tokens = architecture === 'idefics3' ? (inputs.input_ids?.dims.at(-1) ?? 0) : 1;
-      expect(ids).toHaveLength(prompt_tokens + GREEDY.max_new_tokens);
-      for (let at = prompt_tokens; at < ids.length; at += 1) {
+      const promptTokens = architecture === 'idefics3' ? (inputs.input_ids?.dims.at(-1) ?? 0) : 1;
+      expect(ids).toHaveLength(promptTokens + GREEDY.max_new_tokens);
+      for (let at = promptTokens; at < ids.length; at += 1) {
         const before = new OfLibrary('int64', BigInt64Array.from(ids.slice(0, at)), [1, at]);
         const asked =
           architecture === 'idefics3'

@@ -34,10 +34,10 @@ describe('models with trained weights', needs(media, models), () => {
   const scratch = mkdtempSync(join(tmpdir(), 'vitrine-models-'));
   const pool = createComputePool({
     size: 2,
-    entry_file: join(repository, 'src-main/infra/compute/compute.worker.ts'),
+    entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),
     log: silentLog,
-    model_device: 'cpu',
+    modelDevice: 'cpu',
   });
   afterAll(async () => {
     await pool.close();

@@ -15,10 +15,10 @@ import { type TinyModel, writeTinyModel } from '../../support/tiny-models/genera
 const repository = join(import.meta.dirname, '../../..');
 const pool = createComputePool({
   size: 1,
-  entry_file: join(repository, 'src-main/infra/compute/compute.worker.ts'),
+  entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
   spawn: spawnNodeChild(silentLog),
   log: silentLog,
-  model_device: 'cpu',
+  modelDevice: 'cpu',
 });
 let folder = '';
 let pictures: string[] = [];

@@ -8,14 +8,14 @@ test('everything comes, failures included, and never more at once than allowed',
   let pulled = 0;
   let taken = 0;
   let running = 0;
-  let most_running = 0;
-  let most_held = 0;
+  let mostRunning = 0;
+  let mostHeld = 0;
   async function* source() {
     for (; pulled < 5_000; ) yield pulled++;
   }
   const worker = async (item: number) => {
     running += 1;
-    most_running = Math.max(most_running, running);
+    mostRunning = Math.max(mostRunning, running);
     for (let turns = item % 3; turns >= 0; turns -= 1) await turn();
     running -= 1;
     if (item % 100 === 0) throw new Error(`no ${item}`);
@@ -25,7 +25,7 @@ test('everything comes, failures included, and never more at once than allowed',
   let failures = 0;
   for await (const outcome of fetchAll(source(), worker, { concurrency: 8, signal })) {
     taken += 1;
-    most_held = Math.max(most_held, pulled - taken);
+    mostHeld = Math.max(mostHeld, pulled - taken);
     seen.add(outcome.item);
     if (outcome.ok) expect(outcome.result).toBe(outcome.item * 2);
     else failures += 1;
@@ -33,8 +33,8 @@ test('everything comes, failures included, and never more at once than allowed',
   }
   expect(seen.size).toBe(5_000);
   expect(failures).toBe(50);
-  expect(most_running).toBe(8);
-  expect(most_held).toBeLessThanOrEqual(9);
+  expect(mostRunning).toBe(8);
+  expect(mostHeld).toBeLessThanOrEqual(9);
 });
 
 test('a slow item does not hold up the others', async () => {

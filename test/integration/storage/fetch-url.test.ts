@@ -9,7 +9,7 @@ import { isPublicAddress } from '../../../src-main/infra/storage/public-address.
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const body = randomBytes(300_000);
-const QUICK = { allow_private: true, backoff_ms: 1, idle_ms: 5_000 };
+const QUICK = { allowPrivate: true, backoffMs: 1, idleMs: 5_000 };
 
 async function serve(
   answer: (request: IncomingMessage, response: ServerResponse, count: number) => void,
@@ -27,13 +27,16 @@ async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function fetchTo(url: string, settings: UrlFetcherSettings = QUICK, max_bytes = 1_000_000, signal?: AbortSignal) {
+async function fetchTo(url: string, settings: UrlFetcherSettings = QUICK, maxBytes = 1_000_000, signal?: AbortSignal) {
   const folder = await temporaryFolder();
   const fetcher = createUrlFetcher(settings);
   onTestFinished(() => fetcher.close());
   const file = join(folder, 'fetched');
   try {
-    const fetched = await fetcher.fetchUrl(url, file, { max_bytes, signal: signal ?? new AbortController().signal });
+    const fetched = await fetcher.fetchUrl(url, file, {
+      maxBytes: maxBytes,
+      signal: signal ?? new AbortController().signal,
+    });
     return { ...fetched, bytes: await readFile(file) };
   } catch (error) {
     expect(await readdir(folder)).toEqual([]);
@@ -83,7 +86,7 @@ test('only addresses of the public internet are public', () => {
 });
 
 describe('the guard', () => {
-  const guarded = { ...QUICK, allow_private: false };
+  const guarded = { ...QUICK, allowPrivate: false };
   const refused = { code: 'forbidden' };
 
   test('refuses this machine under every name, and reaches it when allowed', async () => {
@@ -132,8 +135,8 @@ describe('the guard', () => {
       response.writeHead(302, { location: 'http://127.0.0.2/inside' }).end();
     });
     // The test's own server stands for the public internet, and it alone.
-    const one_address = { ...guarded, is_public: (address: string) => address === '127.0.0.1' };
-    await expect(fetchTo(outer, one_address)).rejects.toMatchObject(refused);
+    const oneAddress = { ...guarded, isPublic: (address: string) => address === '127.0.0.1' };
+    await expect(fetchTo(outer, oneAddress)).rejects.toMatchObject(refused);
     await expect(fetchTo(`${url}/loop`)).rejects.toMatchObject({
       code: 'storage_failed',
       message: 'The address redirects more than 5 times',
@@ -214,14 +217,14 @@ describe('fetching', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    await expect(fetchTo(url, { ...QUICK, max_attempts: 2 })).rejects.toMatchObject({ code: 'storage_failed' });
+    await expect(fetchTo(url, { ...QUICK, maxAttempts: 2 })).rejects.toMatchObject({ code: 'storage_failed' });
   });
 
   test('does not wait for a server that stops talking', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/body') response.write('x');
     });
-    const impatient = { ...QUICK, idle_ms: 50, max_attempts: 2 };
+    const impatient = { ...QUICK, idleMs: 50, maxAttempts: 2 };
     for (const path of ['/header', '/body']) {
       await expect(fetchTo(url + path, impatient)).rejects.toMatchObject({ message: 'The server took too long' });
     }
@@ -229,7 +232,7 @@ describe('fetching', () => {
       const timer = setInterval(() => response.write('x'), 5);
       response.on('close', () => clearInterval(timer));
     });
-    await expect(fetchTo(drip, { ...QUICK, total_ms: 100, max_attempts: 1 })).rejects.toMatchObject({
+    await expect(fetchTo(drip, { ...QUICK, totalMs: 100, maxAttempts: 1 })).rejects.toMatchObject({
       message: 'The server took too long',
     });
   });

@@ -139,7 +139,7 @@ describe('listing', () => {
 describe('credentials', () => {
   /** A storage with its own clients, since credentials are remembered. */
   function freshStorage(settings = {}): ObjectStorage {
-    const fresh = createObjectStorage({ endpoint: server.endpoint, max_attempts: 1, ...settings });
+    const fresh = createObjectStorage({ endpoint: server.endpoint, maxAttempts: 1, ...settings });
     onTestFinished(() => fresh.close());
     return fresh;
   }
@@ -172,21 +172,21 @@ describe('credentials', () => {
 
   test('a role is taken at the same endpoint, once for many requests', async () => {
     await server.put('safe', 'a.jpg', 'x');
-    const assume_role = 'arn:aws:iam::123456789012:role/reader';
+    const assumeRole = 'arn:aws:iam::123456789012:role/reader';
     const fresh = freshStorage();
-    const asked_before = server.requests.length;
+    const askedBefore = server.requests.length;
     for (let round = 0; round < 2; round += 1) {
-      const found = await collect(fresh.list('s3://safe', { assume_role, signal }));
+      const found = await collect(fresh.list('s3://safe', { assumeRole, signal }));
       expect(found.flat().map((entry) => entry.key)).toEqual(['a.jpg']);
     }
-    expect(server.requests.slice(asked_before).filter((line) => line === 'POST /')).toHaveLength(1);
-    const refused = collect(fresh.list('s3://safe', { assume_role: 'arn:aws:iam::123456789012:role/nobody', signal }));
+    expect(server.requests.slice(askedBefore).filter((line) => line === 'POST /')).toHaveLength(1);
+    const refused = collect(fresh.list('s3://safe', { assumeRole: 'arn:aws:iam::123456789012:role/nobody', signal }));
     await expect(refused).rejects.toMatchObject({
       code: 'storage_failed',
       message: 'The role could not be assumed: the credentials may not take it or it does not exist',
     });
-    const no_role = collect(fresh.list('s3://safe', { assume_role: 'admin', signal }));
-    await expect(no_role).rejects.toMatchObject({ code: 'invalid_request' });
+    const noRole = collect(fresh.list('s3://safe', { assumeRole: 'admin', signal }));
+    await expect(noRole).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   test('the endpoint of the environment is used when none is set', async () => {
@@ -211,8 +211,8 @@ describe('credentials', () => {
 describe('fetching', () => {
   const body = randomBytes(1_500_000);
 
-  async function fetchTo(folder: string, key: string, max_bytes?: number) {
-    const limit = max_bytes === undefined ? {} : { max_bytes };
+  async function fetchTo(folder: string, key: string, maxBytes?: number) {
+    const limit = maxBytes === undefined ? {} : { maxBytes: maxBytes };
     return storage.fetchObject({ bucket: 'media', key }, join(folder, 'sub', 'file'), { signal, ...limit });
   }
 
@@ -277,7 +277,7 @@ describe('fetching', () => {
     const folder = await temporaryFolder();
     await expect(fetchTo(folder, 'never.bin', 1_000_000)).rejects.toMatchObject({ code: 'too_large' });
     server.onRequest(() => ({ cut_after_bytes: 0 }));
-    const impatient = createObjectStorage({ endpoint: server.endpoint, max_attempts: 2 });
+    const impatient = createObjectStorage({ endpoint: server.endpoint, maxAttempts: 2 });
     onTestFinished(() => impatient.close());
     const location = { bucket: 'media', key: 'never.bin' };
     await expect(impatient.fetchObject(location, join(folder, 'b'), { signal })).rejects.toMatchObject({

@@ -76,19 +76,19 @@ describe('the index job', () => {
   });
 
   it.each(['full', 'extend', 'recluster'] as const)('leaves dead rows out of everything (%s)', async (mode) => {
-    const dead_rows = [0, 30, 31, 870];
-    await run('dead', { mode, graph_in: at('old.knn'), clusters_in: at('old.clusters'), dead_rows });
+    const deadRows = [0, 30, 31, 870];
+    await run('dead', { mode, graph_in: at('old.knn'), clusters_in: at('old.clusters'), dead_rows: deadRows });
     const graph = readGraph(at('dead.knn'));
     for (let row = 0; row < COUNT; row += 1) {
-      if (dead_rows.includes(row)) continue;
+      if (deadRows.includes(row)) continue;
       const list = graph.rows.subarray(row * graph.k, (row + 1) * graph.k);
-      expect(dead_rows.some((dead) => list.includes(dead))).toBe(false);
+      expect(deadRows.some((dead) => list.includes(dead))).toBe(false);
     }
     for (const level of CUTS.keys()) {
-      expect(dead_rows.map((row) => labels('dead', level)[row])).toEqual([-1, -1, -1, -1]);
-      expect(readClusters(at('dead.clusters'))[level]?.members).toHaveLength(COUNT - dead_rows.length);
+      expect(deadRows.map((row) => labels('dead', level)[row])).toEqual([-1, -1, -1, -1]);
+      expect(readClusters(at('dead.clusters'))[level]?.members).toHaveLength(COUNT - deadRows.length);
     }
-    expect(dead_rows.map((row) => scores('dead')[row])).toEqual([0, 0, 0, 0]);
+    expect(deadRows.map((row) => scores('dead')[row])).toEqual([0, 0, 0, 0]);
   });
 
   it('takes rows back that were dead', async () => {

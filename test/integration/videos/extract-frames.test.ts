@@ -30,13 +30,13 @@ interface Extraction {
 }
 
 async function extract(path: string, options: Partial<ExtractOptions> = {}): Promise<Extraction> {
-  const folder = options.out_folder ?? (await temporaryFolder());
+  const folder = options.outFolder ?? (await temporaryFolder());
   const frames: ExtractedFrame[] = [];
   const summary = await extractFrames(path, {
     programs,
-    out_folder: folder,
-    time_limit_ms: TIME_LIMIT_MS,
-    on_frame: (frame) => {
+    outFolder: folder,
+    timeLimitMs: TIME_LIMIT_MS,
+    onFrame: (frame) => {
       expect(existsSync(frame.path)).toBe(true);
       frames.push(frame);
     },
@@ -93,7 +93,7 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
   });
 
   it('numbers every frame of the counter clip exactly', async () => {
-    const { frames, summary } = await extract(video('pyscenedetect', 'counter.mp4'), { frames_per_second: 10 });
+    const { frames, summary } = await extract(video('pyscenedetect', 'counter.mp4'), { framesPerSecond: 10 });
     expect(frames.map(({ frame_number }) => frame_number)).toEqual(Array.from({ length: 30 }, (_, index) => index));
     expect(frames.map(({ timestamp_s }) => timestamp_s)).toEqual(Array.from({ length: 30 }, (_, index) => index / 10));
     for (const frame of frames) expect(await decade(frame.path)).toBe(Math.floor(frame.frame_number / 10));
@@ -112,7 +112,7 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
   });
 
   it('gives the same numbers as a plain count at a fractional rate', async () => {
-    const { frames } = await extract(video('pyscenedetect', 'testvideo.mp4'), { max_side_px: 320 });
+    const { frames } = await extract(video('pyscenedetect', 'testvideo.mp4'), { maxSidePx: 320 });
     expect(frames).toHaveLength(24);
     for (const [index, { frame_number, timestamp_s }] of frames.entries()) {
       expect(frame_number).toBe(index * 30);
@@ -122,7 +122,7 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
   });
 
   it('lowers the rate to the cap so that frames spread over the whole video', async () => {
-    const { frames, summary } = await extract(video('bbb', 'video.mp4'), { max_frames: 10, max_side_px: 160 });
+    const { frames, summary } = await extract(video('bbb', 'video.mp4'), { maxFrames: 10, maxSidePx: 160 });
     expect(summary.frames_per_second).toBeCloseTo(1 / 3, 6);
     expect(frames.map(({ timestamp_s }) => timestamp_s)).toEqual([0, 3, 6, 9, 12, 15, 18, 21, 24, 27]);
     expect(frames.map(({ frame_number }) => frame_number)).toEqual(frames.map(({ timestamp_s }) => timestamp_s * 24));
@@ -132,8 +132,8 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
 
   it('shows the same scenes at the same times in both codecs of a clip', async () => {
     for (const name of ['frog', 'pig']) {
-      const mp4 = await extract(video('mdn', `${name}.mp4`), { max_side_px: 64 });
-      const webm = await extract(video('mdn', `${name}.webm`), { max_side_px: 64 });
+      const mp4 = await extract(video('mdn', `${name}.mp4`), { maxSidePx: 64 });
+      const webm = await extract(video('mdn', `${name}.webm`), { maxSidePx: 64 });
       expect(webm.frames.map(({ frame_number }) => frame_number)).toEqual(
         mp4.frames.map(({ frame_number }) => frame_number),
       );
@@ -192,29 +192,29 @@ describe('video frames', needs(ffmpegPrograms, media), () => {
     const hurt = Buffer.from(whole);
     for (let at = 400_000; at < 3_900_000; at += 9973) hurt[at] = (hurt[at] ?? 0) ^ 0x55;
     writeFileSync(path, hurt);
-    const { summary, frames } = await extract(path, { max_side_px: 64 });
+    const { summary, frames } = await extract(path, { maxSidePx: 64 });
     expect(summary.is_damaged).toBe(true);
     expect(frames.length).toBeGreaterThan(5);
   });
 
   it('stops when time runs out, when told to, and when the receiver fails, and leaves no program behind', async () => {
     const long = video('bbb', 'video.mp4');
-    expect((await problemOf(extract(long, { time_limit_ms: 150 }))).kind).toBe('timed_out');
+    expect((await problemOf(extract(long, { timeLimitMs: 150 }))).kind).toBe('timed_out');
     const controller = new AbortController();
     const stopped = extract(long, {
-      frames_per_second: 24,
+      framesPerSecond: 24,
       signal: controller.signal,
-      on_frame: () => controller.abort(new Error('told to')),
+      onFrame: () => controller.abort(new Error('told to')),
     });
     await expect(stopped).rejects.toThrow('told to');
-    const failing = extract(long, { frames_per_second: 24, on_frame: () => Promise.reject(new Error('disk full')) });
+    const failing = extract(long, { framesPerSecond: 24, onFrame: () => Promise.reject(new Error('disk full')) });
     await expect(failing).rejects.toThrow('disk full');
   });
 
   it('writes into folders with odd names', async () => {
     const folder = join(await temporaryFolder(), "50%d it's [odd] ü");
     mkdirSync(folder);
-    const { frames } = await extract(video('mp4parse_odd', 'minimal.mp4'), { out_folder: folder });
+    const { frames } = await extract(video('mp4parse_odd', 'minimal.mp4'), { outFolder: folder });
     expect(frames).toHaveLength(1);
   });
 });
@@ -297,7 +297,7 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
     const small = await make('small.ts', 'testsrc2=s=160x90:r=10:d=2', '-bf', '0', '-output_ts_offset', '2');
     const joined = big.replace('big.ts', 'joined.ts');
     writeFileSync(joined, Buffer.concat([readFileSync(big), readFileSync(small)]));
-    const { frames } = await extract(joined, { max_frames: 100, frames_per_second: 2 });
+    const { frames } = await extract(joined, { maxFrames: 100, framesPerSecond: 2 });
     const numbers = frames.map(({ frame_number }) => frame_number);
     expect(numbers.slice(0, 6)).toEqual([0, 5, 10, 15, 20, 25]);
     expect(new Set(numbers).size).toBe(numbers.length);

@@ -7,15 +7,15 @@ import { ffmpegPrograms } from '../../support/ffmpeg.ts';
 import { needs, posix } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const limits = { time_limit_ms: 20_000, max_output_bytes: 1024 };
+const limits = { timeLimitMs: 20_000, maxOutputBytes: 1024 };
 
 describe('findFfmpeg', () => {
   it('says plainly that there is none, and that a set path is wrong', async () => {
     const folder = await temporaryFolder();
-    expect(await findFfmpeg({ search_path: folder })).toEqual({
+    expect(await findFfmpeg({ searchPath: folder })).toEqual({
       missing: expect.stringContaining('ffmpeg was not found; install it or set its path'),
     });
-    const wrong = await findFfmpeg({ set_path: join(folder, 'none') });
+    const wrong = await findFfmpeg({ setPath: join(folder, 'none') });
     expect(wrong).toEqual({ missing: expect.stringContaining('set path') });
     expect(JSON.stringify(wrong)).not.toContain(folder);
   });
@@ -26,7 +26,7 @@ describe('findFfmpeg', () => {
       writeFileSync(join(folder, name), '#!/bin/sh\nexit 3\n');
       chmodSync(join(folder, name), 0o755);
     }
-    expect(await findFfmpeg({ search_path: folder })).toHaveProperty('missing');
+    expect(await findFfmpeg({ searchPath: folder })).toHaveProperty('missing');
   });
 
   it('takes a set file or folder first, then the bundled one, then the PATH', needs(ffmpegPrograms), async () => {
@@ -34,10 +34,10 @@ describe('findFfmpeg', () => {
     const { ffmpeg } = ffmpegPrograms;
     const folder = await temporaryFolder();
     mkdirSync(join(folder, 'empty'));
-    expect(await findFfmpeg({ set_path: ffmpeg, search_path: '' })).toEqual(ffmpegPrograms);
-    expect(await findFfmpeg({ set_path: dirname(ffmpeg), search_path: '' })).toEqual(ffmpegPrograms);
-    expect(await findFfmpeg({ bundled_folder: dirname(ffmpeg), search_path: '' })).toEqual(ffmpegPrograms);
-    expect(await findFfmpeg({ bundled_folder: join(folder, 'empty'), search_path: dirname(ffmpeg) })).toEqual(
+    expect(await findFfmpeg({ setPath: ffmpeg, searchPath: '' })).toEqual(ffmpegPrograms);
+    expect(await findFfmpeg({ setPath: dirname(ffmpeg), searchPath: '' })).toEqual(ffmpegPrograms);
+    expect(await findFfmpeg({ bundledFolder: dirname(ffmpeg), searchPath: '' })).toEqual(ffmpegPrograms);
+    expect(await findFfmpeg({ bundledFolder: join(folder, 'empty'), searchPath: dirname(ffmpeg) })).toEqual(
       ffmpegPrograms,
     );
   });
@@ -48,17 +48,17 @@ describe('runProgram', () => {
     runProgram(process.execPath, ['-e', script], { ...limits, ...options });
 
   it('ends a program that runs too long or writes too much, and one whose caller gave up', async () => {
-    expect(await node('setInterval(() => {}, 1000)', { time_limit_ms: 300 })).toMatchObject({
+    expect(await node('setInterval(() => {}, 1000)', { timeLimitMs: 300 })).toMatchObject({
       stopped: 'timed_out',
-      exit_code: null,
+      exitCode: null,
     });
     const flood = await node("setInterval(() => process.stdout.write('x'.repeat(5000)), 1)");
     expect(flood.stopped).toBe('too_much_output');
-    expect(flood.stdout.length).toBeLessThanOrEqual(limits.max_output_bytes);
+    expect(flood.stdout.length).toBeLessThanOrEqual(limits.maxOutputBytes);
     const controller = new AbortController();
     const waiting = node("console.error('up'); setInterval(() => {}, 1000)", {
       signal: controller.signal,
-      on_error_line: () => controller.abort(new Error('enough')),
+      onErrorLine: () => controller.abort(new Error('enough')),
     });
     await expect(waiting).rejects.toThrow('enough');
   });
@@ -67,9 +67,9 @@ describe('runProgram', () => {
     const lines: string[] = [];
     const outcome = await node(
       "process.stderr.write('a'.repeat(3e6) + '\\nlast\\n'); process.stdin.on('end', () => {}).resume()",
-      { on_error_line: (line) => lines.push(line) },
+      { onErrorLine: (line) => lines.push(line) },
     );
-    expect(outcome).toMatchObject({ exit_code: 0, stopped: undefined });
+    expect(outcome).toMatchObject({ exitCode: 0, stopped: undefined });
     expect(lines.map((line) => line.length)).toEqual([2000, 4]);
   });
 

@@ -15,14 +15,14 @@ test.each<[pattern: string, left_out: string[], kept: string[]]>([
   ['gr\u00fc\u00dfe', ['gru\u0308\u00dfe/a.jpg'], ['grusse/a.jpg']],
   ['  ', [], ['a.jpg']],
   ['', [], ['a.jpg']],
-])('%s', (pattern, left_out, kept) => {
-  const is_left_out = compileExcludes([pattern]);
-  for (const file_path of left_out) expect(is_left_out(file_path), file_path).toBe(true);
-  for (const file_path of kept) expect(is_left_out(file_path), file_path).toBe(false);
+])('%s', (pattern, leftOut, kept) => {
+  const isLeftOut = compileExcludes([pattern]);
+  for (const filePath of leftOut) expect(isLeftOut(filePath), filePath).toBe(true);
+  for (const filePath of kept) expect(isLeftOut(filePath), filePath).toBe(false);
 });
 
 test('a pattern made to be slow is not', () => {
-  const is_left_out = compileExcludes([`${'*a'.repeat(200)}b`, `${'**/a/'.repeat(200)}b`]);
-  expect(is_left_out(`${'a'.repeat(255)}.jpg`)).toBe(false);
-  expect(is_left_out(`${'a/'.repeat(500)}c.jpg`)).toBe(false);
+  const isLeftOut = compileExcludes([`${'*a'.repeat(200)}b`, `${'**/a/'.repeat(200)}b`]);
+  expect(isLeftOut(`${'a'.repeat(255)}.jpg`)).toBe(false);
+  expect(isLeftOut(`${'a/'.repeat(500)}c.jpg`)).toBe(false);
 });

@@ -19,7 +19,7 @@ interface Watching {
   /** Waits for a state after those seen so far. */
   next(state: string): Promise<void>;
   /** Waits until exactly these files are recorded. */
-  records(...file_paths: string[]): Promise<void>;
+  records(...filePaths: string[]): Promise<void>;
 }
 
 function startWatching(
@@ -55,7 +55,7 @@ function startWatching(
       }
       batches.push(changes);
       for (const file of changes.added_or_changed) recorded.set(file.file_path, file);
-      for (const file_path of changes.removed) recorded.delete(file_path);
+      for (const filePath of changes.removed) recorded.delete(filePath);
     },
   });
   onTestFinished(() => watcher.close());
@@ -72,8 +72,8 @@ function startWatching(
       );
       read = states.indexOf(state, read) + 1;
     },
-    records: async (...file_paths) => {
-      const wanted = file_paths.sort().join('\n');
+    records: async (...filePaths) => {
+      const wanted = filePaths.sort().join('\n');
       await until(
         () => [...recorded.keys()].sort().join('\n'),
         (found) => found === wanted,
@@ -83,9 +83,9 @@ function startWatching(
   };
 }
 
-async function put(root: string, file_path: string, content = file_path): Promise<void> {
-  await mkdir(dirname(join(root, file_path)), { recursive: true });
-  await writeFile(join(root, file_path), content);
+async function put(root: string, filePath: string, content = filePath): Promise<void> {
+  await mkdir(dirname(join(root, filePath)), { recursive: true });
+  await writeFile(join(root, filePath), content);
 }
 
 const removedIn = (batches: FolderChanges[]) => batches.flatMap((batch) => batch.removed);
@@ -101,9 +101,9 @@ describe.each(['events', 'polling'])('by %s', (way) => {
       await put(root, name);
     const { size, mtimeMs } = await stat(join(root, 'same.jpg'));
     const recorded = new Map(
-      ['same.jpg', 'changed.jpg', 'gone.jpg'].map((file_path) => [
-        file_path,
-        { file_path, size_bytes: size, mtime_ms: Math.floor(mtimeMs) },
+      ['same.jpg', 'changed.jpg', 'gone.jpg'].map((filePath) => [
+        filePath,
+        { file_path: filePath, size_bytes: size, mtime_ms: Math.floor(mtimeMs) },
       ]),
     );
     const { batches, records, states } = startWatching(root, ways, recorded);
@@ -372,13 +372,13 @@ test(
   async () => {
     const root = await temporaryFolder();
     for (let index = 0; index < 1_000; index += 1) await put(root, `${index % 100}/${index}.jpg`);
-    const handles_before = (await readdir('/proc/self/fd')).length;
+    const handlesBefore = (await readdir('/proc/self/fd')).length;
     const { recorded, watcher } = startWatching(root);
     await until(
       () => recorded.size,
       (size) => size === 1_000,
     );
-    expect((await readdir('/proc/self/fd')).length - handles_before).toBeLessThan(20);
+    expect((await readdir('/proc/self/fd')).length - handlesBefore).toBeLessThan(20);
     expect(await countWatches()).toBeGreaterThanOrEqual(100);
     await watcher.close();
   },

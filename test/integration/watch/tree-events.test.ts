@@ -45,14 +45,14 @@ test('a large tree is read a few folders at a time, and every folder of it is wa
       most = Math.max(most, underWay());
       return false;
     },
-    onTouched: (file_path) => touched.add(file_path),
+    onTouched: (filePath) => touched.add(filePath),
   });
   await events.ready;
   expect(most).toBeLessThan((FOLDERS * FILES_PER_FOLDER) / 4);
   expect(touched.size).toBe(0);
 
   const added = Array.from({ length: FOLDERS }, (_, folder) => `${folder % 5}/folder-${folder}/new.jpg`);
-  for (const file_path of added) await writeFile(join(root, file_path), 'new');
+  for (const filePath of added) await writeFile(join(root, filePath), 'new');
   await until(() => touched.size === added.length);
   expect([...touched].sort()).toEqual(added.sort());
 });

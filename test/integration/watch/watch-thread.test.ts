@@ -7,7 +7,7 @@ import { until } from '../../support/api.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const entry_file = join(import.meta.dirname, '..', '..', '..', 'src-main', 'infra', 'watch', 'watch.worker.ts');
+const entryFile = join(import.meta.dirname, '..', '..', '..', 'src-main', 'infra', 'watch', 'watch.worker.ts');
 
 function watching(root: string) {
   const recorded = new Map<string, { file_path: string; size_bytes: number; mtime_ms: number }>();
@@ -28,7 +28,7 @@ function watching(root: string) {
     onBatch: async (changes: FolderChanges) => {
       if (failures-- > 0) throw new Error('busy');
       for (const file of changes.added_or_changed) recorded.set(file.file_path, file);
-      for (const file_path of changes.removed) recorded.delete(file_path);
+      for (const filePath of changes.removed) recorded.delete(filePath);
     },
     onState: (state) => states.push(state),
   };
@@ -44,7 +44,7 @@ function watching(root: string) {
 }
 
 test('folders are watched in a thread of their own', async () => {
-  const thread = createWatchThread({ entry_file, data_folder: await temporaryFolder(), log: silentLog });
+  const thread = createWatchThread({ entryFile, dataFolder: await temporaryFolder(), log: silentLog });
   onTestFinished(() => thread.close());
   const roots = [await temporaryFolder(), await temporaryFolder()];
   const [one, two] = [watching(roots[0] ?? ''), watching(roots[1] ?? '')];
@@ -72,7 +72,7 @@ test('folders are watched in a thread of their own', async () => {
 });
 
 test('a folder that is missing is told, and closing does not wait for it', async () => {
-  const thread = createWatchThread({ entry_file, data_folder: await temporaryFolder(), log: silentLog });
+  const thread = createWatchThread({ entryFile, dataFolder: await temporaryFolder(), log: silentLog });
   const { options, states } = watching(join(await temporaryFolder(), 'missing'));
   thread.watch(options);
   await until(

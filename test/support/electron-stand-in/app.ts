@@ -6,9 +6,9 @@ import { onCommand } from './control.ts';
 
 /** What an event handler may prevent. */
 export class PreventableEvent {
-  is_prevented = false;
+  isPrevented = false;
   preventDefault(): void {
-    this.is_prevented = true;
+    this.isPrevented = true;
   }
 }
 
@@ -24,9 +24,9 @@ class StandInApp extends EventEmitter {
   readonly name = 'vitrine';
   readonly isPackaged = false;
   readonly windows = new Set<ClosableWindow>();
-  is_quitting = false;
+  isQuitting = false;
   readonly #paths = new Map<string, string>();
-  #lock_file: string | undefined;
+  #lockFile: string | undefined;
 
   // Named as Electron names it.
   async whenReady(): Promise<void> {
@@ -56,7 +56,7 @@ class StandInApp extends EventEmitter {
       return false;
     }
     writeFileSync(file, String(process.pid));
-    this.#lock_file = file;
+    this.#lockFile = file;
     process.on('SIGUSR2', () => this.emit('second-instance', new PreventableEvent(), [], ''));
     return true;
   }
@@ -64,11 +64,11 @@ class StandInApp extends EventEmitter {
   quit(): void {
     const before = new PreventableEvent();
     this.emit('before-quit', before);
-    if (before.is_prevented) return;
-    this.is_quitting = true;
+    if (before.isPrevented) return;
+    this.isQuitting = true;
     for (const window of this.windows) window.close();
     if (this.windows.size > 0) {
-      this.is_quitting = false;
+      this.isQuitting = false;
       return;
     }
     this.emit('will-quit', new PreventableEvent());
@@ -77,14 +77,14 @@ class StandInApp extends EventEmitter {
   }
 
   exit(code: number): void {
-    if (this.#lock_file !== undefined) rmSync(this.#lock_file, { force: true });
+    if (this.#lockFile !== undefined) rmSync(this.#lockFile, { force: true });
     stopChromium();
     process.exit(code);
   }
 
   windowClosed(window: ClosableWindow): void {
     this.windows.delete(window);
-    if (this.windows.size === 0 && !this.is_quitting) this.emit('window-all-closed');
+    if (this.windows.size === 0 && !this.isQuitting) this.emit('window-all-closed');
   }
 }
 

@@ -8,11 +8,11 @@ import { WebContents } from './web-contents.ts';
 export class BrowserWindow extends EventEmitter {
   readonly webContents: WebContents;
   readonly options: BrowserWindowConstructorOptions;
-  is_visible: boolean;
-  focus_count = 0;
+  isVisible: boolean;
+  focusCount = 0;
   #bounds: Rectangle;
-  #is_maximized = false;
-  #is_destroyed = false;
+  #isMaximized = false;
+  #isDestroyed = false;
 
   static getAllWindows(): BrowserWindow[] {
     return [...app.windows].filter((window): window is BrowserWindow => window instanceof BrowserWindow);
@@ -25,37 +25,37 @@ export class BrowserWindow extends EventEmitter {
   constructor(options: BrowserWindowConstructorOptions) {
     super();
     this.options = options;
-    this.is_visible = options.show !== false;
+    this.isVisible = options.show !== false;
     this.#bounds = { x: options.x ?? 0, y: options.y ?? 0, width: options.width ?? 800, height: options.height ?? 600 };
-    const preload_file = options.webPreferences?.preload;
-    if (preload_file === undefined) throw new Error('The stand-in wants a preload.');
-    this.webContents = new WebContents(preload_file);
+    const preloadFile = options.webPreferences?.preload;
+    if (preloadFile === undefined) throw new Error('The stand-in wants a preload.');
+    this.webContents = new WebContents(preloadFile);
     app.windows.add(this);
     app.emit('web-contents-created', new PreventableEvent(), this.webContents);
   }
 
   async loadURL(url: string): Promise<void> {
     await this.webContents.loadURL(url);
-    if (!this.#is_destroyed) this.emit('ready-to-show');
+    if (!this.#isDestroyed) this.emit('ready-to-show');
   }
 
   show(): void {
-    this.is_visible = true;
+    this.isVisible = true;
   }
   hide(): void {
-    this.is_visible = false;
+    this.isVisible = false;
   }
   focus(): void {
-    this.focus_count += 1;
+    this.focusCount += 1;
   }
   maximize(): void {
-    this.#is_maximized = true;
+    this.#isMaximized = true;
   }
   restore(): void {
-    this.#is_maximized = false;
+    this.#isMaximized = false;
   }
   isMaximized(): boolean {
-    return this.#is_maximized;
+    return this.#isMaximized;
   }
   isMinimized(): boolean {
     return false;
@@ -67,14 +67,14 @@ export class BrowserWindow extends EventEmitter {
     this.#bounds = bounds;
   }
   isDestroyed(): boolean {
-    return this.#is_destroyed;
+    return this.#isDestroyed;
   }
 
   close(): void {
     const event = new PreventableEvent();
     this.emit('close', event);
-    if (event.is_prevented) return;
-    this.#is_destroyed = true;
+    if (event.isPrevented) return;
+    this.#isDestroyed = true;
     this.webContents.destroy();
     this.emit('closed');
     app.windowClosed(this);
@@ -88,10 +88,10 @@ function onlyWindow(): BrowserWindow {
 }
 
 onCommand('windows', () =>
-  BrowserWindow.getAllWindows().map(({ options, is_visible, focus_count, webContents }) => ({
+  BrowserWindow.getAllWindows().map(({ options, isVisible, focusCount, webContents }) => ({
     options: JSON.parse(JSON.stringify(options)),
-    is_visible,
-    focus_count,
+    isVisible,
+    focusCount,
     url: webContents.getURL(),
   })),
 );

@@ -16,8 +16,8 @@ let running: Promise<Running> | undefined;
 let started: ChildProcess | undefined;
 
 /** The browser that stands in for Electron's own; started with the first window. The test connects to it as well. */
-export async function browserContext(user_data_folder: string): Promise<BrowserContext> {
-  running ??= startChromium(mkdtempSync(join(user_data_folder, 'chromium-')));
+export async function browserContext(userDataFolder: string): Promise<BrowserContext> {
+  running ??= startChromium(mkdtempSync(join(userDataFolder, 'chromium-')));
   const { browser } = await running;
   const [context] = browser.contexts();
   if (context === undefined) throw new Error('Chromium has no default context.');

@@ -26,12 +26,12 @@ export const Menu = {
   },
 };
 
-let next_folders: string[] | null = null;
+let nextFolders: string[] | null = null;
 
 export const dialog = {
   showOpenDialog: async (_window: unknown, options: unknown): Promise<{ canceled: boolean; filePaths: string[] }> => {
     record('open_dialog', options);
-    return { canceled: next_folders === null, filePaths: next_folders ?? [] };
+    return { canceled: nextFolders === null, filePaths: nextFolders ?? [] };
   },
   showErrorBox: (title: string, content: string): void => {
     record('error_box', { title, content });
@@ -49,7 +49,7 @@ function flat(items: MenuItemConstructorOptions[]): MenuItemConstructorOptions[]
 
 onCommand('ipc_calls', () => calls);
 onCommand('answer_dialog', (folders) => {
-  next_folders = folders as string[] | null;
+  nextFolders = folders as string[] | null;
 });
 onCommand('click_menu', (label) => {
   const item = flat(menu).find((candidate) => candidate.label === label);

@@ -23,8 +23,8 @@ export interface Desktop {
 }
 
 /** Starts the built bundle as Electron would. */
-export function launchDesktop(data_folder: string, entry_file: string = DESKTOP_ENTRY): Desktop {
-  const child = fork(entry_file, ['--data', data_folder, '--port', '0'], {
+export function launchDesktop(dataFolder: string, entryFile: string = DESKTOP_ENTRY): Desktop {
+  const child = fork(entryFile, ['--data', dataFolder, '--port', '0'], {
     cwd: ROOT,
     execArgv: ['--import', REGISTER_HOOK],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -40,8 +40,8 @@ export function launchDesktop(data_folder: string, entry_file: string = DESKTOP_
     ask,
     page: async () => {
       await until(async () => {
-        const windows = await ask<{ is_visible: boolean }[]>('windows');
-        return windows.some(({ is_visible }) => is_visible);
+        const windows = await ask<{ isVisible: boolean }[]>('windows');
+        return windows.some(({ isVisible }) => isVisible);
       });
       browser ??= await chromium.connectOverCDP(await ask<string>('endpoint'));
       const pages = browser.contexts().flatMap((context) => context.pages());
@@ -70,13 +70,13 @@ function collectOutput(child: ChildProcess): () => string {
 
 function asker(child: ChildProcess, exited: Promise<number | null>, output: () => string): Desktop['ask'] {
   const waiting = new Map<number, (reply: ControlReply) => void>();
-  let next_id = 1;
+  let nextId = 1;
   child.on('message', (reply: ControlReply) => {
     waiting.get(reply.id)?.(reply);
     waiting.delete(reply.id);
   });
   return async <T>(command: string, argument?: unknown): Promise<T> => {
-    const id = next_id++;
+    const id = nextId++;
     const answered = new Promise<ControlReply>((resolve) => waiting.set(id, resolve));
     child.send({ id, command, argument });
     const reply = await Promise.race([

@@ -9,7 +9,7 @@ export const DELIVER_FUNCTION = '__stand_in_deliver';
  * The script that runs a built preload before anything else in a page: what a sandboxed preload may `require`, and `process.platform`.
  * Its world is the page's own, so isolation itself is not shown here.
  */
-export function preloadScript(preload_file: string): string {
+export function preloadScript(preloadFile: string): string {
   return `(() => {
     if (window.top !== window) return;
     const listeners = new Map();
@@ -36,7 +36,7 @@ export function preloadScript(preload_file: string): string {
     };
     const module = { exports: {} };
     (function (require, module, exports, process) {
-${readFileSync(preload_file, 'utf8')}
+${readFileSync(preloadFile, 'utf8')}
     })(require, module, module.exports, { platform: ${JSON.stringify(process.platform)} });
   })();`;
 }

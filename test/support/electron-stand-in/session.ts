@@ -3,7 +3,7 @@ import { onCommand } from './control.ts';
 type RequestHandler = (
   contents: { getURL(): string },
   permission: string,
-  callback: (is_granted: boolean) => void,
+  callback: (isGranted: boolean) => void,
 ) => void;
 type CheckHandler = (contents: unknown, permission: string, origin: string) => boolean;
 
@@ -26,7 +26,7 @@ export const session = {
 onCommand('permission', (argument) => {
   const { permission, url } = argument as { permission: string; url: string };
   return new Promise((resolve) => {
-    const is_checked = onCheck(null, permission, url);
-    onRequest({ getURL: () => url }, permission, (is_granted) => resolve(is_checked && is_granted));
+    const isChecked = onCheck(null, permission, url);
+    onRequest({ getURL: () => url }, permission, (isGranted) => resolve(isChecked && isGranted));
   });
 });

@@ -10,9 +10,9 @@ class UtilityProcess extends EventEmitter {
   readonly stderr: Readable | null;
   readonly #child: ChildProcess;
 
-  constructor(module_file: string, arguments_: string[]) {
+  constructor(moduleFile: string, args: string[]) {
     super();
-    this.#child = fork(module_file, arguments_, {
+    this.#child = fork(moduleFile, args, {
       execArgv: ['--import', CHILD_HOOK],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -40,5 +40,5 @@ class UtilityProcess extends EventEmitter {
 }
 
 export const utilityProcess = {
-  fork: (module_file: string, arguments_: string[] = []): UtilityProcess => new UtilityProcess(module_file, arguments_),
+  fork: (moduleFile: string, args: string[] = []): UtilityProcess => new UtilityProcess(moduleFile, args),
 };

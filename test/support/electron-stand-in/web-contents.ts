@@ -12,22 +12,22 @@ type WindowOpenHandler = (details: { url: string }) => { action: string };
 
 /** `WebContents`: one page of Chromium. */
 export class WebContents extends EventEmitter {
-  static #next_id = 1;
-  readonly id = WebContents.#next_id++;
+  static #nextId = 1;
+  readonly id = WebContents.#nextId++;
   readonly session = session.defaultSession;
-  readonly #preload_file: string;
+  readonly #preloadFile: string;
   #page: Page | undefined;
   #url = '';
-  #is_destroyed = false;
+  #isDestroyed = false;
   #openHandler: WindowOpenHandler = () => ({ action: 'allow' });
 
-  constructor(preload_file: string) {
+  constructor(preloadFile: string) {
     super();
-    this.#preload_file = preload_file;
+    this.#preloadFile = preloadFile;
   }
 
   isDestroyed(): boolean {
-    return this.#is_destroyed;
+    return this.#isDestroyed;
   }
 
   getURL(): string {
@@ -39,7 +39,7 @@ export class WebContents extends EventEmitter {
   }
 
   send(channel: string, ...values: unknown[]): void {
-    if (this.#is_destroyed || this.#page === undefined) throw new Error('Object has been destroyed');
+    if (this.#isDestroyed || this.#page === undefined) throw new Error('Object has been destroyed');
     const script = `window.${DELIVER_FUNCTION}(${JSON.stringify(channel)}, ${JSON.stringify(values)})`;
     // A page that is just closing no longer gets it, as in Electron.
     this.#page.evaluate(script).catch(() => undefined);
@@ -55,7 +55,7 @@ export class WebContents extends EventEmitter {
       const senderFrame = { url: fromLoopback(frame.url()), parent: frame.parentFrame() };
       return invokeFromPage({ sender: this, senderFrame }, channel, values);
     });
-    await page.addInitScript(preloadScript(this.#preload_file));
+    await page.addInitScript(preloadScript(this.#preloadFile));
     page.on('crash', () =>
       this.emit('render-process-gone', new PreventableEvent(), { reason: 'crashed', exitCode: 1 }),
     );
@@ -64,11 +64,11 @@ export class WebContents extends EventEmitter {
       if (message.type() === 'error') record('page_error', { text: message.text().slice(0, 300) });
     });
     page.on('popup', (popup) => void this.#onPopup(popup));
-    let is_first = true;
+    let isFirst = true;
     await page.route('**/*', async (route) => {
-      const is_own = is_first;
-      if (isPageNavigation(route, page)) is_first = false;
-      if (is_own || !isPageNavigation(route, page)) return route.continue();
+      const isOwn = isFirst;
+      if (isPageNavigation(route, page)) isFirst = false;
+      if (isOwn || !isPageNavigation(route, page)) return route.continue();
       return this.#mayNavigate(route.request().url()) ? route.continue() : route.abort('aborted');
     });
     await page.goto(address);
@@ -91,8 +91,8 @@ export class WebContents extends EventEmitter {
   }
 
   destroy(): void {
-    if (this.#is_destroyed) return;
-    this.#is_destroyed = true;
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
     this.emit('destroyed');
     this.#page?.close().catch(() => undefined);
   }
@@ -102,8 +102,8 @@ export class WebContents extends EventEmitter {
     const event = Object.assign(new PreventableEvent(), { url, isMainFrame: true, isSameDocument: false });
     this.emit('will-frame-navigate', event);
     this.emit('will-navigate', event, url);
-    record('navigation', { url, is_prevented: event.is_prevented });
-    if (event.is_prevented) return false;
+    record('navigation', { url, is_prevented: event.isPrevented });
+    if (event.isPrevented) return false;
     this.emit('did-start-navigation', { url, isMainFrame: true, isSameDocument: false });
     return true;
   }

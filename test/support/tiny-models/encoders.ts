@@ -77,9 +77,9 @@ function clipVision(seed: number): Uint8Array {
   );
 }
 
-function clipText(seed: number, vocab_size: number): Uint8Array {
+function clipText(seed: number, vocabSize: number): Uint8Array {
   const graph = new GraphBuilder(seed);
-  const words = graph.op('Gather', [graph.weight([vocab_size, DIM], 1), 'input_ids']);
+  const words = graph.op('Gather', [graph.weight([vocabSize, DIM], 1), 'input_ids']);
   const placed = addPositions(graph, words, graph.weight([77, DIM], 0.5), graph.int(0));
   const mask = paddingMask(graph, 'attention_mask');
   const all = norm(graph, block(graph, placed, blockWeights(graph), { mask, causal: true }), normWeights(graph));
@@ -136,9 +136,9 @@ function siglipVision(seed: number): Uint8Array {
   );
 }
 
-function siglipText(seed: number, vocab_size: number): Uint8Array {
+function siglipText(seed: number, vocabSize: number): Uint8Array {
   const graph = new GraphBuilder(seed);
-  const words = graph.op('Gather', [graph.weight([vocab_size, DIM], 1), 'input_ids']);
+  const words = graph.op('Gather', [graph.weight([vocabSize, DIM], 1), 'input_ids']);
   const placed = addPositions(graph, words, graph.weight([64, DIM], 0.5), graph.int(0));
   const all = norm(graph, block(graph, placed, blockWeights(graph)), normWeights(graph));
   const last = graph.op('Gather', [all, graph.int(-1)], { axis: { int: 1 } });

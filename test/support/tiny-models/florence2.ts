@@ -78,9 +78,9 @@ function vision(seed: number): Uint8Array {
 }
 
 /** One table for what the model is asked and what it writes. */
-export function embedTokens(seed: number, vocab_size: number): Uint8Array {
+export function embedTokens(seed: number, vocabSize: number): Uint8Array {
   const graph = new GraphBuilder(seed);
-  graph.output('inputs_embeds', graph.op('Gather', [graph.weight([vocab_size, DIM], 1), 'input_ids']));
+  graph.output('inputs_embeds', graph.op('Gather', [graph.weight([vocabSize, DIM], 1), 'input_ids']));
   return graph.model(
     'words',
     [int64('input_ids', ['batch_size', 'sequence_length'])],

@@ -75,15 +75,15 @@ export interface Attention {
   key_heads: number;
 }
 
-export function attentionWeights(graph: GraphBuilder, key_heads = HEADS): Attention {
-  const kept = key_heads * HEAD_DIM;
+export function attentionWeights(graph: GraphBuilder, keyHeads = HEADS): Attention {
+  const kept = keyHeads * HEAD_DIM;
   return {
     query: linearWeights(graph, DIM, DIM, 2),
     key: linearWeights(graph, DIM, kept, 2),
     value: linearWeights(graph, DIM, kept),
     out: linearWeights(graph, DIM, DIM, 2),
     heads: HEADS,
-    key_heads,
+    key_heads: keyHeads,
   };
 }
 
@@ -126,8 +126,8 @@ export function attend(
 }
 
 /** [batch, tokens] of 0 and 1 → what is added to scores [batch, heads, queries, tokens]. */
-export function paddingMask(graph: GraphBuilder, attention_mask: string): string {
-  const ones = graph.op('Cast', [attention_mask], { to: { int: 1 } });
+export function paddingMask(graph: GraphBuilder, attentionMask: string): string {
+  const ones = graph.op('Cast', [attentionMask], { to: { int: 1 } });
   const far = graph.op('Mul', [graph.op('Sub', [graph.scalar(1), ones]), graph.scalar(FAR)]);
   return graph.op('Unsqueeze', [far, graph.ints([1, 2])]);
 }
@@ -150,9 +150,9 @@ export interface Block {
   down: Linear;
 }
 
-export const blockWeights = (graph: GraphBuilder, key_heads = HEADS): Block => ({
+export const blockWeights = (graph: GraphBuilder, keyHeads = HEADS): Block => ({
   before: normWeights(graph),
-  attention: attentionWeights(graph, key_heads),
+  attention: attentionWeights(graph, keyHeads),
   between: normWeights(graph),
   up: linearWeights(graph, DIM, DIM * 2, 2),
   down: linearWeights(graph, DIM * 2, DIM, 2),

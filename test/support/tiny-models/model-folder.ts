@@ -2,10 +2,10 @@
 export type ModelFolder = Record<string, unknown>;
 
 /** `preprocessor_config.json` of a square of `side_px`. */
-export const squarePictures = (side_px: number, mean: readonly number[], std: readonly number[]) => ({
+export const squarePictures = (sidePx: number, mean: readonly number[], std: readonly number[]) => ({
   do_convert_rgb: true,
   do_resize: true,
-  size: { height: side_px, width: side_px },
+  size: { height: sidePx, width: sidePx },
   resample: 3,
   do_rescale: true,
   rescale_factor: 1 / 255,

@@ -61,7 +61,7 @@ function filesOf(description: Description): TokenizerFiles {
     return id;
   };
   const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
-  const added_tokens = specials.map((content) => ({ id: idOf(content), content, ...flags }));
+  const addedTokens = specials.map((content) => ({ id: idOf(content), content, ...flags }));
   const named = Object.entries(config).filter(([key]) => key.endsWith('_token'));
   return {
     files: {
@@ -69,7 +69,7 @@ function filesOf(description: Description): TokenizerFiles {
         version: '1.0',
         truncation: null,
         padding: null,
-        added_tokens,
+        added_tokens: addedTokens,
         ...parts,
         model: { ...model, vocab: Object.fromEntries(vocabulary) },
       },

@@ -55,10 +55,10 @@ function encoder(seed: number): Uint8Array {
   );
 }
 
-function decoder(seed: number, speech: Speech, n_positions: number): Uint8Array {
+function decoder(seed: number, speech: Speech, nPositions: number): Uint8Array {
   const graph = new GraphBuilder(seed);
   const words = graph.op('Gather', [graph.weight([speech.vocab_size, DIM], 1), 'input_ids']);
-  const table = graph.weight([n_positions, DIM], 1);
+  const table = graph.weight([nPositions, DIM], 1);
   const { inputs, outputs } = mergedDecoder(graph, words, table, speech, {
     keeps_encoder: false,
     has_encoder_mask: false,

@@ -189,19 +189,19 @@ describe('clusters of the neighbour graph', () => {
 });
 
 describe('new rows beside known clusters', () => {
-  async function extended(vectors: Float32Array, old_count: number, dead: readonly number[] = []) {
+  async function extended(vectors: Float32Array, oldCount: number, dead: readonly number[] = []) {
     const count = vectors.length / DIM;
-    const old_vectors = vectors.slice(0, old_count * DIM);
-    const known = await cluster(old_vectors);
-    const old_graph = await buildNeighborGraph({
-      vectors: old_vectors,
+    const oldVectors = vectors.slice(0, oldCount * DIM);
+    const known = await cluster(oldVectors);
+    const oldGraph = await buildNeighborGraph({
+      vectors: oldVectors,
       dim: DIM,
-      count: old_count,
+      count: oldCount,
       k: 8,
       threads: 1,
     });
     const gone = new Set(dead);
-    const graph = await extendNeighborGraph(old_graph, { vectors, dim: DIM, count, dead: gone, threads: 1 });
+    const graph = await extendNeighborGraph(oldGraph, { vectors, dim: DIM, count, dead: gone, threads: 1 });
     const rows = rowsWhere(count, (row) => !gone.has(row));
     const levels = await assignToClusters(known, { graph, vectors, dim: DIM, rows, cuts: CUTS, threads: 1 });
     return { known, levels, rows };
@@ -210,11 +210,11 @@ describe('new rows beside known clusters', () => {
   it('change no membership and no first row of what there was, and stay nested', async () => {
     await fc.assert(
       fc.asyncProperty(sets, fc.double({ min: 0, max: 1, noNaN: true }), async (set, share) => {
-        const old_count = Math.floor(set.count * share);
-        const { known, levels, rows } = await extended(bunches({ ...set, dim: DIM }), old_count);
+        const oldCount = Math.floor(set.count * share);
+        const { known, levels, rows } = await extended(bunches({ ...set, dim: DIM }), oldCount);
         expectWellFormed(levels, rows);
         for (const [level, { labels }] of levels.entries())
-          expect(partition(labels.subarray(0, old_count))).toEqual(partition(known[level]?.labels ?? []));
+          expect(partition(labels.subarray(0, oldCount))).toEqual(partition(known[level]?.labels ?? []));
       }),
       { numRuns: 30 },
     );
@@ -228,9 +228,9 @@ describe('new rows beside known clusters', () => {
     function rank(row: number): number {
       return row % groups >= 4 || row >= 200 ? 1 : 0;
     }
-    const old_count = order.filter((row) => rank(row) === 0).length;
+    const oldCount = order.filter((row) => rank(row) === 0).length;
     const all = permuted(vectors, DIM, order);
-    const { levels } = await extended(all, old_count);
+    const { levels } = await extended(all, oldCount);
     expect(partition(levels[1]?.labels ?? [])).toEqual(partition(order.map((row) => row % groups)));
     expect(partition(levels[1]?.labels ?? [])).toEqual(partition((await cluster(all))[1]?.labels ?? []));
   });

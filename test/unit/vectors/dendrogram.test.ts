@@ -14,15 +14,15 @@ it('a dendrogram knows the average of all pairs between groups, whatever was mer
     const ids = [...members.keys()];
     const [a = 0] = ids.splice(Math.floor(random() * ids.length), 1);
     const [b = 0] = ids.splice(Math.floor(random() * ids.length), 1);
-    const [of_a, of_b] = [members.get(a) ?? [], members.get(b) ?? []];
-    const products = of_a.flatMap((x) => of_b.map((y) => innerProduct(vectors, x * DIM, vectors, y * DIM, DIM)));
+    const [ofA, ofB] = [members.get(a) ?? [], members.get(b) ?? []];
+    const products = ofA.flatMap((x) => ofB.map((y) => innerProduct(vectors, x * DIM, vectors, y * DIM, DIM)));
     const average = products.reduce((sum, value) => sum + value, 0) / products.length;
     expect(groups.averageSimilarity(a, b)).toBeCloseTo(average, 5);
     const merged = groups.merge(a, b);
     members.delete(a);
     members.delete(b);
-    members.set(merged, [...of_a, ...of_b]);
-    expect(groups.sizeOf(merged)).toBe(of_a.length + of_b.length);
-    for (const row of [...of_a, ...of_b]) expect(groups.groupOf(row)).toBe(merged);
+    members.set(merged, [...ofA, ...ofB]);
+    expect(groups.sizeOf(merged)).toBe(ofA.length + ofB.length);
+    for (const row of [...ofA, ...ofB]) expect(groups.groupOf(row)).toBe(merged);
   }
 });

@@ -47,10 +47,10 @@ describe('the neighbour graph', () => {
     });
     fc.assert(
       fc.property(offers, (offered) => {
-        const similarity_of = new Map(offered.map(([row, tenths]) => [row, Math.fround(tenths / 10)]));
+        const similarityOf = new Map(offered.map(([row, tenths]) => [row, Math.fround(tenths / 10)]));
         const graph = emptyGraph(1, 4);
-        for (const [row] of offered) offerNeighbor(graph, 0, row, similarity_of.get(row) ?? 0);
-        const wanted = [...similarity_of].sort(([a, x], [b, y]) => y - x || a - b).slice(0, 4);
+        for (const [row] of offered) offerNeighbor(graph, 0, row, similarityOf.get(row) ?? 0);
+        const wanted = [...similarityOf].sort(([a, x], [b, y]) => y - x || a - b).slice(0, 4);
         const kept = [...graph.rows].flatMap((row, at) => (row < 0 ? [] : [[row, graph.similarities[at]]]));
         expect(kept).toEqual(wanted);
       }),

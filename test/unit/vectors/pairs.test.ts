@@ -13,7 +13,7 @@ it('a heap of pairs gives the best first, equal ones by number, also while other
       const held = new Set<readonly [number, number, number]>();
       const expectPopOfBest = () => {
         const [wanted] = [...held].sort(
-          ([s, a, b], [other_s, other_a, other_b]) => other_s - s || a - other_a || b - other_b,
+          ([s, a, b], [otherS, otherA, otherB]) => otherS - s || a - otherA || b - otherB,
         );
         expect(heap.peek()).toBe(wanted?.[0] ?? Number.NEGATIVE_INFINITY);
         expect(heap.pop()).toBe(wanted !== undefined);

@@ -23,30 +23,30 @@ export async function copyGeneration(
     counts: Record<EntityType, number>;
     index_files: readonly string[];
   },
-  to_folder: string,
+  toFolder: string,
   changes: CopyChanges,
 ): Promise<void> {
-  mkdirSync(join(to_folder, 'index'), { recursive: true });
-  const kept = ENTITY_TYPES.filter((entity_type) => changes.spaces[entity_type] === undefined);
-  for (const entity_type of kept) {
-    if (from.counts[entity_type] === 0 || from.vectors.find(entity_type) === undefined) continue;
-    const vectors = from.vectors.of(entity_type);
+  mkdirSync(join(toFolder, 'index'), { recursive: true });
+  const kept = ENTITY_TYPES.filter((entityType) => changes.spaces[entityType] === undefined);
+  for (const entityType of kept) {
+    if (from.counts[entityType] === 0 || from.vectors.find(entityType) === undefined) continue;
+    const vectors = from.vectors.of(entityType);
     vectors.sync();
-    vectors.fork(vectorsFolder(to_folder, entity_type), from.counts[entity_type]);
+    vectors.fork(vectorsFolder(toFolder, entityType), from.counts[entityType]);
   }
-  const shared_packs = {
-    IMAGES: linkAll(join(from.folder, THUMBNAIL_FOLDERS.IMAGES), join(to_folder, THUMBNAIL_FOLDERS.IMAGES)),
-    OBJECTS: linkAll(join(from.folder, THUMBNAIL_FOLDERS.OBJECTS), join(to_folder, THUMBNAIL_FOLDERS.OBJECTS)),
+  const sharedPacks = {
+    IMAGES: linkAll(join(from.folder, THUMBNAIL_FOLDERS.IMAGES), join(toFolder, THUMBNAIL_FOLDERS.IMAGES)),
+    OBJECTS: linkAll(join(from.folder, THUMBNAIL_FOLDERS.OBJECTS), join(toFolder, THUMBNAIL_FOLDERS.OBJECTS)),
   };
-  for (const file of from.index_files) linkOrCopy(file, join(to_folder, 'index', basename(file)));
-  await from.db.backup(join(to_folder, 'data.db'));
-  changeCopy(join(to_folder, 'data.db'), from.vectors, shared_packs, changes);
+  for (const file of from.index_files) linkOrCopy(file, join(toFolder, 'index', basename(file)));
+  await from.db.backup(join(toFolder, 'data.db'));
+  changeCopy(join(toFolder, 'data.db'), from.vectors, sharedPacks, changes);
 }
 
 function changeCopy(
   file: string,
   spaces: VectorSpaces,
-  shared_packs: Record<EntityType, number>,
+  sharedPacks: Record<EntityType, number>,
   changes: CopyChanges,
 ): void {
   const db = new Database(file);
@@ -54,12 +54,12 @@ function changeCopy(
     db.pragma('foreign_keys = ON');
     const meta = new MetaRepository(db);
     db.transaction(() => {
-      for (const entity_type of ENTITY_TYPES) {
-        meta.set(SHARED_PACKS[entity_type], shared_packs[entity_type]);
-        const space = changes.spaces[entity_type] ?? spaces.find(entity_type);
-        if (space) meta.set(VECTOR_SPACE[entity_type], space);
-        if (changes.spaces[entity_type]) meta.delete(INDEX[entity_type]);
-        meta.set(MODELS_APPLIED[entity_type], 0);
+      for (const entityType of ENTITY_TYPES) {
+        meta.set(SHARED_PACKS[entityType], sharedPacks[entityType]);
+        const space = changes.spaces[entityType] ?? spaces.find(entityType);
+        if (space) meta.set(VECTOR_SPACE[entityType], space);
+        if (changes.spaces[entityType]) meta.delete(INDEX[entityType]);
+        meta.set(MODELS_APPLIED[entityType], 0);
       }
       forgetModels(db, changes.forget_models);
       if (changes.forget_caption_vectors) db.exec('DELETE FROM caption_vector');
@@ -70,8 +70,8 @@ function changeCopy(
   }
 }
 
-function forgetModels(db: Database.Database, model_ids: readonly string[]): void {
-  const models = JSON.stringify(model_ids);
+function forgetModels(db: Database.Database, modelIds: readonly string[]): void {
+  const models = JSON.stringify(modelIds);
   const chosen = 'IN (SELECT value FROM json_each(?))';
   for (const table of ['label', 'caption', 'found_object', 'object']) {
     db.prepare<[string]>(`DELETE FROM ${table} WHERE source ${chosen}`).run(models);

@@ -19,8 +19,8 @@ export function inOtherFolder(db: Database.Database): (file: { source_id: string
     return folders.some((other) => {
       if (other === own || other.root === '') return false;
       const below = relative(other.root, path);
-      const is_inside = !below.startsWith('..') && !isAbsolute(below);
-      return is_inside && find.get(other.source_id, below.split(sep).join('/')) !== undefined;
+      const isInside = !below.startsWith('..') && !isAbsolute(below);
+      return isInside && find.get(other.source_id, below.split(sep).join('/')) !== undefined;
     });
   };
 }

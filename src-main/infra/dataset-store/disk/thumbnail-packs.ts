@@ -19,19 +19,19 @@ export interface ThumbnailSlot {
  */
 export class ThumbnailPacks {
   readonly #folder: string;
-  readonly #shared_packs: number;
+  readonly #sharedPacks: number;
   #pack: number;
   #end: number;
   #file: number | undefined;
 
   /**
    * @param last The end of what rows point to.
-   * @param shared_packs How many of the first packs belong to another dataset too; they are only read.
+   * @param sharedPacks How many of the first packs belong to another dataset too; they are only read.
    */
-  constructor(folder: string, last: { pack: number; end: number }, shared_packs: number) {
+  constructor(folder: string, last: { pack: number; end: number }, sharedPacks: number) {
     mkdirSync(folder, { recursive: true });
     this.#folder = folder;
-    this.#shared_packs = shared_packs;
+    this.#sharedPacks = sharedPacks;
     this.#pack = 0;
     this.#end = 0;
     this.#goTo(last);
@@ -70,9 +70,9 @@ export class ThumbnailPacks {
   }
 
   #goTo(place: { pack: number; end: number }): void {
-    const is_shared = place.pack < this.#shared_packs;
-    this.#pack = is_shared ? this.#shared_packs : place.pack;
-    this.#end = is_shared ? 0 : place.end;
+    const isShared = place.pack < this.#sharedPacks;
+    this.#pack = isShared ? this.#sharedPacks : place.pack;
+    this.#end = isShared ? 0 : place.end;
   }
 
   #seal(): void {

@@ -10,8 +10,8 @@ export const VECTOR_SPACE = { IMAGES: 'vector_space:IMAGES', OBJECTS: 'vector_sp
 const VECTOR_SPACE_OF_ALL = 'vector_space';
 
 /** The folder of the vectors of an entity type, within a generation's. */
-export function vectorsFolder(generation_folder: string, entity_type: EntityType): string {
-  return join(generation_folder, 'vectors', entity_type);
+export function vectorsFolder(generationFolder: string, entityType: EntityType): string {
+  return join(generationFolder, 'vectors', entityType);
 }
 
 /** The vectors of a generation: a folder an entity type, each of one encoder. */
@@ -26,13 +26,13 @@ export class VectorSpaces {
   }
 
   /** Chooses the encoder of an entity type; one that is chosen stays. */
-  fix(entity_type: EntityType, space: VectorSpace): void {
-    if (this.find(entity_type) === undefined) this.#meta.set(VECTOR_SPACE[entity_type], space);
+  fix(entityType: EntityType, space: VectorSpace): void {
+    if (this.find(entityType) === undefined) this.#meta.set(VECTOR_SPACE[entityType], space);
   }
 
   /** Undefined before anything was described. */
-  find(entity_type: EntityType): VectorSpace | undefined {
-    return this.#meta.get<VectorSpace>(VECTOR_SPACE[entity_type]) ?? this.#meta.get<VectorSpace>(VECTOR_SPACE_OF_ALL);
+  find(entityType: EntityType): VectorSpace | undefined {
+    return this.#meta.get<VectorSpace>(VECTOR_SPACE[entityType]) ?? this.#meta.get<VectorSpace>(VECTOR_SPACE_OF_ALL);
   }
 
   /** Whether vectors of items and of objects can be compared. */
@@ -40,13 +40,13 @@ export class VectorSpaces {
     return this.find('IMAGES')?.encoder_id === this.find('OBJECTS')?.encoder_id;
   }
 
-  of(entity_type: EntityType): VectorSegments {
-    const known = this.#open.get(entity_type);
+  of(entityType: EntityType): VectorSegments {
+    const known = this.#open.get(entityType);
     if (known) return known;
-    const space = this.find(entity_type);
+    const space = this.find(entityType);
     if (!space) throw new Error('the vector space is not fixed yet');
-    const opened = VectorSegments.open(vectorsFolder(this.#folder, entity_type), space);
-    this.#open.set(entity_type, opened);
+    const opened = VectorSegments.open(vectorsFolder(this.#folder, entityType), space);
+    this.#open.set(entityType, opened);
     return opened;
   }
 

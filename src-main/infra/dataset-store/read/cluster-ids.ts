@@ -24,8 +24,8 @@ export interface ClusterKey {
 export class ClusterIds {
   readonly #hash: Buffer;
 
-  constructor(dataset_id: string) {
-    this.#hash = createHash('sha256').update(dataset_id).digest();
+  constructor(datasetId: string) {
+    this.#hash = createHash('sha256').update(datasetId).digest();
   }
 
   encode(key: ClusterKey): string {
@@ -41,12 +41,12 @@ export class ClusterIds {
   }
 
   /** Undefined for an id that is not one of this dataset's clusters. */
-  decode(cluster_id: string): ClusterKey | undefined {
-    const bytes = Buffer.from(cluster_id.replaceAll('-', ''), 'hex');
+  decode(clusterId: string): ClusterKey | undefined {
+    const bytes = Buffer.from(clusterId.replaceAll('-', ''), 'hex');
     if (bytes.length !== 16) return undefined;
-    const entity_type = ENTITIES[bytes[7] ?? -1];
-    if (entity_type === undefined) return undefined;
-    const key = { entity_type, level: (bytes[6] ?? 0) & 0x0f, first_row: bytes.readUInt32BE(12) };
-    return this.encode(key) === cluster_id.toLowerCase() ? key : undefined;
+    const entityType = ENTITIES[bytes[7] ?? -1];
+    if (entityType === undefined) return undefined;
+    const key = { entity_type: entityType, level: (bytes[6] ?? 0) & 0x0f, first_row: bytes.readUInt32BE(12) };
+    return this.encode(key) === clusterId.toLowerCase() ? key : undefined;
   }
 }

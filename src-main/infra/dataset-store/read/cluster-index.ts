@@ -2,20 +2,20 @@ import type { ClusterLevel } from '../../vectors/cluster-file.ts';
 
 /** The clusters of one level as typed arrays: who is in which, in display order. */
 export class ClusterIndex {
-  readonly n_clusters: number;
-  readonly n_items: number;
+  readonly nClusters: number;
+  readonly nItems: number;
   readonly #level: ClusterLevel;
   /** Row of the earliest item of each cluster. */
-  readonly #first_rows: Int32Array;
+  readonly #firstRows: Int32Array;
 
   constructor(level: ClusterLevel) {
     this.#level = level;
-    this.n_clusters = level.offsets.length - 1;
-    this.n_items = level.members.length;
-    this.#first_rows = new Int32Array(this.n_clusters).fill(-1);
+    this.nClusters = level.offsets.length - 1;
+    this.nItems = level.members.length;
+    this.#firstRows = new Int32Array(this.nClusters).fill(-1);
     for (let row = 0; row < level.labels.length; row += 1) {
       const cluster = level.labels[row] ?? -1;
-      if (cluster >= 0 && this.#first_rows[cluster] === -1) this.#first_rows[cluster] = row;
+      if (cluster >= 0 && this.#firstRows[cluster] === -1) this.#firstRows[cluster] = row;
     }
   }
 
@@ -25,7 +25,7 @@ export class ClusterIndex {
   }
 
   firstRow(cluster: number): number {
-    return this.#first_rows[cluster] ?? -1;
+    return this.#firstRows[cluster] ?? -1;
   }
 
   size(cluster: number): number {

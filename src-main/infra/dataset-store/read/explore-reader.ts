@@ -23,7 +23,7 @@ interface ExploreParts {
   annotations: AnnotationRepository;
   vectors: VectorSpaces;
   index: IndexReader;
-  cluster_ids: ClusterIds;
+  clusterIds: ClusterIds;
 }
 
 /** An item that fits, and how far it is from what it is compared with. */
@@ -47,7 +47,7 @@ interface Tables {
 export class ExploreReader {
   readonly #parts: ExploreParts;
   #tables: Tables | undefined;
-  #caption_table: CaptionTable | undefined;
+  #captionTable: CaptionTable | undefined;
 
   constructor(parts: ExploreParts) {
     this.#parts = parts;
@@ -56,7 +56,7 @@ export class ExploreReader {
   /** Call when labels have changed; that items or objects came is seen here. */
   refresh(): void {
     this.#tables = undefined;
-    this.#caption_table = undefined;
+    this.#captionTable = undefined;
   }
 
   listClusters(query: { entity_type: EntityType; level: number; page_number: number }): ClusterList {
@@ -64,7 +64,7 @@ export class ExploreReader {
     const clusters = this.#parts.index.clusters(entity_type, level);
     if (!clusters) return { clusters: [], total_clusters: 0, total_items: 0 };
     const first = query.page_number * CLUSTERS_PER_PAGE;
-    const page = range(first, Math.min(first + CLUSTERS_PER_PAGE, clusters.n_clusters));
+    const page = range(first, Math.min(first + CLUSTERS_PER_PAGE, clusters.nClusters));
     const previews = this.#items(
       entity_type,
       page.flatMap((cluster) => clusters.members(cluster, 0, MAX_PREVIEWS)),
@@ -73,7 +73,7 @@ export class ExploreReader {
       const items = clusters.members(cluster, 0, MAX_PREVIEWS).flatMap((row) => previews.get(row) ?? []);
       return this.#view(entity_type, level, clusters.firstRow(cluster), clusters.rows(cluster), items, null);
     });
-    return { clusters: views, total_clusters: clusters.n_clusters, total_items: clusters.n_items };
+    return { clusters: views, total_clusters: clusters.nClusters, total_items: clusters.nItems };
   }
 
   listVideos(query: { level: number; page_number: number }): ClusterList {
@@ -83,22 +83,22 @@ export class ExploreReader {
 
   async searchItems(search: ItemSearch): Promise<ClusterList | undefined> {
     const { level, page_number } = search;
-    const of_videos = search.entity_type === 'VIDEOS';
-    const entity_type = search.entity_type === 'VIDEOS' ? 'IMAGES' : search.entity_type;
-    const masks = search.labels.map((condition) => this.#read().labels[entity_type].matching(condition));
+    const ofVideos = search.entity_type === 'VIDEOS';
+    const entityType = search.entity_type === 'VIDEOS' ? 'IMAGES' : search.entity_type;
+    const masks = search.labels.map((condition) => this.#read().labels[entityType].matching(condition));
     const holds = (row: number) => masks.every((mask) => mask[row] === 1);
     // What is filtered afterwards must be looked for among all.
-    const limit = of_videos || masks.length > 0 ? Number.POSITIVE_INFINITY : SEARCH_ITEMS;
-    const compared = await this.#compared(entity_type, search, limit);
+    const limit = ofVideos || masks.length > 0 ? Number.POSITIVE_INFINITY : SEARCH_ITEMS;
+    const compared = await this.#compared(entityType, search, limit);
     if (compared === 'unknown') return undefined;
-    const found = (compared ?? this.#all(entity_type, level)).filter(({ row }) => holds(row));
-    const chosen = of_videos ? this.#bestFrames(found) : found;
+    const found = (compared ?? this.#all(entityType, level)).filter(({ row }) => holds(row));
+    const chosen = ofVideos ? this.#bestFrames(found) : found;
     const kept = compared ? chosen.slice(0, SEARCH_ITEMS) : chosen;
-    return this.#grouped(entity_type, level, page_number, kept);
+    return this.#grouped(entityType, level, page_number, kept);
   }
 
   getCluster(query: { cluster_id: string; offset: number; limit: number }): ClusterItems | undefined {
-    const key = this.#parts.cluster_ids.decode(query.cluster_id);
+    const key = this.#parts.clusterIds.decode(query.cluster_id);
     const clusters = key && this.#parts.index.clusters(key.entity_type, key.level);
     if (!key || !clusters) return undefined;
     const cluster = clusters.clusterOf(key.first_row);
@@ -117,21 +117,17 @@ export class ExploreReader {
   }
 
   /** What is compared, best first; undefined when nothing is. */
-  async #compared(
-    entity_type: EntityType,
-    search: ItemSearch,
-    limit: number,
-  ): Promise<Found[] | 'unknown' | undefined> {
+  async #compared(entityType: EntityType, search: ItemSearch, limit: number): Promise<Found[] | 'unknown' | undefined> {
     const lists: Found[][] = [];
     if (search.like !== undefined) {
-      const near = await this.#like(entity_type, search.like, limit);
+      const near = await this.#like(entityType, search.like, limit);
       if (near === undefined) return 'unknown';
       lists.push(near);
     }
     for (const { of, vector, least_similarity } of search.texts ?? []) {
       const wanted = (search.texts?.length ?? 0) > 1 ? Number.POSITIVE_INFINITY : limit;
       const near =
-        of === 'captions' ? this.#captions(entity_type, vector) : await this.#near(entity_type, vector, wanted);
+        of === 'captions' ? this.#captions(entityType, vector) : await this.#near(entityType, vector, wanted);
       lists.push(
         near
           .filter(({ similarity }) => similarity > least_similarity)
@@ -141,51 +137,51 @@ export class ExploreReader {
     return lists.length === 0 ? undefined : lists.reduce(inBoth);
   }
 
-  async #like(entity_type: EntityType, media_id: string, limit: number): Promise<Found[] | undefined> {
-    const anchor = this.#anchor(media_id);
+  async #like(entityType: EntityType, mediaId: string, limit: number): Promise<Found[] | undefined> {
+    const anchor = this.#anchor(mediaId);
     if (!anchor) return undefined;
     const { vectors } = this.#parts;
-    if (anchor.entity_type !== entity_type && !vectors.areSame()) {
+    if (anchor.entity_type !== entityType && !vectors.areSame()) {
       throw new AppError(
         'invalid_request',
         'Images and objects of this dataset have embeddings that cannot be compared',
       );
     }
-    const near = await this.#near(entity_type, vectors.of(anchor.entity_type).readRows(anchor.row, 1), limit);
+    const near = await this.#near(entityType, vectors.of(anchor.entity_type).readRows(anchor.row, 1), limit);
     return near.map(({ row, similarity }) => {
       // Rounding must not make an item differ from itself.
-      const is_anchor = row === anchor.row && entity_type === anchor.entity_type;
-      return { row, cosine_distance: is_anchor ? 0 : Math.max(0, 1 - similarity) };
+      const isAnchor = row === anchor.row && entityType === anchor.entity_type;
+      return { row, cosine_distance: isAnchor ? 0 : Math.max(0, 1 - similarity) };
     });
   }
 
-  #near(entity_type: EntityType, vector: Float32Array, limit: number): Promise<{ row: number; similarity: number }[]> {
+  #near(entityType: EntityType, vector: Float32Array, limit: number): Promise<{ row: number; similarity: number }[]> {
     const { index, vectors } = this.#parts;
-    return index.search(entity_type, vectors.of(entity_type), vector, limit);
+    return index.search(entityType, vectors.of(entityType), vector, limit);
   }
 
   /** Items by the caption of theirs that is most like a vector, best first. */
-  #captions(entity_type: EntityType, vector: Float32Array): { row: number; similarity: number }[] {
-    if (entity_type === 'OBJECTS') {
+  #captions(entityType: EntityType, vector: Float32Array): { row: number; similarity: number }[] {
+    if (entityType === 'OBJECTS') {
       throw new AppError('invalid_request', 'Objects are not searched by caption; ask for IMAGES');
     }
-    this.#caption_table ??= new CaptionTable(this.#parts.models.captionVectors());
-    return this.#caption_table.search(vector);
+    this.#captionTable ??= new CaptionTable(this.#parts.models.captionVectors());
+    return this.#captionTable.search(vector);
   }
 
   /** Every item that is in a cluster. */
-  #all(entity_type: EntityType, level: number): Found[] {
-    const clusters = this.#parts.index.clusters(entity_type, level);
+  #all(entityType: EntityType, level: number): Found[] {
+    const clusters = this.#parts.index.clusters(entityType, level);
     const found: Found[] = [];
-    for (let cluster = 0; cluster < (clusters?.n_clusters ?? 0); cluster += 1) {
+    for (let cluster = 0; cluster < (clusters?.nClusters ?? 0); cluster += 1) {
       for (const row of clusters?.rows(cluster) ?? []) found.push({ row, cosine_distance: null });
     }
     return found;
   }
 
   /** A page of found items by their clusters: by their best where they were compared, else those of many first. */
-  #grouped(entity_type: EntityType, level: number, page_number: number, found: readonly Found[]): ClusterList {
-    const clusters = this.#parts.index.clusters(entity_type, level);
+  #grouped(entityType: EntityType, level: number, pageNumber: number, found: readonly Found[]): ClusterList {
+    const clusters = this.#parts.index.clusters(entityType, level);
     const groups = new Map<number, Found[]>();
     for (const item of found) {
       const cluster = clusters?.clusterOf(item.row) ?? -1;
@@ -196,23 +192,23 @@ export class ExploreReader {
     }
     for (const group of groups.values()) group.sort((a, b) => distanceOf(a) - distanceOf(b));
     const ordered = [...groups].sort(
-      ([a, of_a], [b, of_b]) => distanceOf(of_a[0]) - distanceOf(of_b[0]) || of_b.length - of_a.length || a - b,
+      ([a, ofA], [b, ofB]) => distanceOf(ofA[0]) - distanceOf(ofB[0]) || ofB.length - ofA.length || a - b,
     );
-    const first = page_number * CLUSTERS_PER_PAGE;
+    const first = pageNumber * CLUSTERS_PER_PAGE;
     const page = ordered.slice(first, first + CLUSTERS_PER_PAGE);
     const shown = page.flatMap(([, group]) => group.slice(0, MAX_PREVIEWS).map(({ row }) => row));
-    const items = this.#items(entity_type, shown);
+    const items = this.#items(entityType, shown);
     const views = page.map(([cluster, group]) => {
       const previews = group.slice(0, MAX_PREVIEWS).flatMap(({ row, cosine_distance }) => {
         const item = items.get(row);
         return item ? [{ ...item, cosine_distance }] : [];
       });
       const rows = group.map(({ row }) => row);
-      const first_row = clusters?.firstRow(cluster) ?? -1;
-      return this.#view(entity_type, level, first_row, rows, previews, group[0]?.cosine_distance ?? null);
+      const firstRow = clusters?.firstRow(cluster) ?? -1;
+      return this.#view(entityType, level, firstRow, rows, previews, group[0]?.cosine_distance ?? null);
     });
-    const total_items = ordered.reduce((sum, [, group]) => sum + group.length, 0);
-    return { clusters: views, total_clusters: ordered.length, total_items };
+    const totalItems = ordered.reduce((sum, [, group]) => sum + group.length, 0);
+    return { clusters: views, total_clusters: ordered.length, total_items: totalItems };
   }
 
   /** Of items in order, the first of each video. */
@@ -225,15 +221,15 @@ export class ExploreReader {
     });
   }
 
-  #anchor(media_id: string): { entity_type: EntityType; row: number } | undefined {
-    const item = this.#parts.media.find(media_id);
+  #anchor(mediaId: string): { entity_type: EntityType; row: number } | undefined {
+    const item = this.#parts.media.find(mediaId);
     if (item) return { entity_type: 'IMAGES', row: item.row };
-    const object = this.#parts.objects.find(media_id);
+    const object = this.#parts.objects.find(mediaId);
     return object && { entity_type: 'OBJECTS', row: object.row };
   }
 
-  #items(entity_type: EntityType, rows: readonly number[]): Map<number, ScoredItem> {
-    if (entity_type === 'OBJECTS') {
+  #items(entityType: EntityType, rows: readonly number[]): Map<number, ScoredItem> {
+    if (entityType === 'OBJECTS') {
       const found = this.#parts.objects.listByRows(rows);
       return new Map(
         found.map(({ row, object, picture }) => [
@@ -252,55 +248,55 @@ export class ExploreReader {
   }
 
   #view(
-    entity_type: EntityType,
+    entityType: EntityType,
     level: number,
-    first_row: number,
+    firstRow: number,
     rows: ArrayLike<number>,
     previews: ScoredItem[],
-    cosine_distance: number | null,
+    cosineDistance: number | null,
   ): ClusterView {
     return {
-      cluster_id: this.#parts.cluster_ids.encode({ entity_type, level, first_row }),
+      cluster_id: this.#parts.clusterIds.encode({ entity_type: entityType, level, first_row: firstRow }),
       level,
-      ...this.#countTypes(entity_type, rows),
-      labels: this.#read().labels[entity_type].mostFrequent(rows, CLUSTER_LABELS),
-      cosine_distance,
+      ...this.#countTypes(entityType, rows),
+      labels: this.#read().labels[entityType].mostFrequent(rows, CLUSTER_LABELS),
+      cosine_distance: cosineDistance,
       previews,
     };
   }
 
-  #countTypes(entity_type: EntityType, rows: ArrayLike<number>) {
+  #countTypes(entityType: EntityType, rows: ArrayLike<number>) {
     const { video_of_rows, media_of_objects } = this.#read();
     let media: ArrayLike<number> = rows;
-    if (entity_type === 'OBJECTS') {
+    if (entityType === 'OBJECTS') {
       const pictures = new Set<number>();
       for (let at = 0; at < rows.length; at += 1) pictures.add(media_of_objects[rows[at] ?? -1] ?? -1);
       media = [...pictures];
     }
     const videos = new Set<number>();
-    let n_frames = 0;
+    let nFrames = 0;
     for (let at = 0; at < media.length; at += 1) {
       const video = video_of_rows[media[at] ?? -1] ?? -1;
       if (video < 0) continue;
-      n_frames += 1;
+      nFrames += 1;
       videos.add(video);
     }
-    const n_objects = entity_type === 'OBJECTS' ? rows.length : 0;
-    return { n_images: media.length - n_frames, n_objects, n_frames, n_videos: videos.size };
+    const nObjects = entityType === 'OBJECTS' ? rows.length : 0;
+    return { n_images: media.length - nFrames, n_objects: nObjects, n_frames: nFrames, n_videos: videos.size };
   }
 
   #read(): Tables {
     const { media, objects, annotations } = this.#parts;
-    const [n_items, n_objects] = [media.count(), objects.rows()];
-    if (this.#tables?.n_items === n_items && this.#tables.n_objects === n_objects) return this.#tables;
+    const [nItems, nObjects] = [media.count(), objects.rows()];
+    if (this.#tables?.n_items === nItems && this.#tables.n_objects === nObjects) return this.#tables;
     this.#tables = {
-      n_items,
-      n_objects,
-      video_of_rows: media.videoOfRows(n_items),
-      media_of_objects: objects.mediaRows(n_objects),
+      n_items: nItems,
+      n_objects: nObjects,
+      video_of_rows: media.videoOfRows(nItems),
+      media_of_objects: objects.mediaRows(nObjects),
       labels: {
-        IMAGES: new LabelTable(n_items, annotations.labelsByRow()),
-        OBJECTS: new LabelTable(n_objects, objects.labelsByRow()),
+        IMAGES: new LabelTable(nItems, annotations.labelsByRow()),
+        OBJECTS: new LabelTable(nObjects, objects.labelsByRow()),
       },
     };
     return this.#tables;

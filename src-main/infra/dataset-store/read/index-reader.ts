@@ -46,48 +46,48 @@ export class IndexReader {
   }
 
   /** Files of the index job after the published one; a job that runs again writes the same ones. */
-  nextFileNames(entity_type: EntityType): IndexFileNames {
-    return this.#fileNames(entity_type, (this.#published(entity_type)?.serial ?? 0) + 1);
+  nextFileNames(entityType: EntityType): IndexFileNames {
+    return this.#fileNames(entityType, (this.#published(entityType)?.serial ?? 0) + 1);
   }
 
   /** What reads use now. */
-  published(entity_type: EntityType): IndexFiles['published'] {
-    const published = this.#published(entity_type);
+  published(entityType: EntityType): IndexFiles['published'] {
+    const published = this.#published(entityType);
     if (!published) return undefined;
     const { serial, count, cuts } = published;
-    return { ...this.#fileNames(entity_type, serial), count, cuts: cuts && [...cuts] };
+    return { ...this.#fileNames(entityType, serial), count, cuts: cuts && [...cuts] };
   }
 
   /** All files of the published indexes. */
-  publishedFiles(entity_types: readonly EntityType[]): string[] {
-    return entity_types.flatMap((entity_type) => {
-      const published = this.#published(entity_type);
-      return published ? Object.values(this.#fileNames(entity_type, published.serial)) : [];
+  publishedFiles(entityTypes: readonly EntityType[]): string[] {
+    return entityTypes.flatMap((entityType) => {
+      const published = this.#published(entityType);
+      return published ? Object.values(this.#fileNames(entityType, published.serial)) : [];
     });
   }
 
-  publish(entity_type: EntityType, files: IndexFiles, cuts: readonly number[]): void {
-    const before = this.#published(entity_type);
+  publish(entityType: EntityType, files: IndexFiles, cuts: readonly number[]): void {
+    const before = this.#published(entityType);
     const serial = (before?.serial ?? 0) + 1;
-    if (files.clusters_file !== this.#fileNames(entity_type, serial).clusters_file) return;
-    this.#meta.set(INDEX[entity_type], { serial, count: files.count, cuts } satisfies PublishedIndex);
+    if (files.clusters_file !== this.#fileNames(entityType, serial).clusters_file) return;
+    this.#meta.set(INDEX[entityType], { serial, count: files.count, cuts } satisfies PublishedIndex);
     if (before)
-      for (const file of Object.values(this.#fileNames(entity_type, before.serial))) rmSync(file, { force: true });
+      for (const file of Object.values(this.#fileNames(entityType, before.serial))) rmSync(file, { force: true });
   }
 
   /** Clusters at a level, 0 finest; undefined before the first index. */
-  clusters(entity_type: EntityType, level: number): ClusterIndex | undefined {
-    return this.#load(entity_type)?.levels[level];
+  clusters(entityType: EntityType, level: number): ClusterIndex | undefined {
+    return this.#load(entityType)?.levels[level];
   }
 
   /** 0 has a twin … 1 unlike anything; null before the first index. */
-  uniqueness(entity_type: EntityType, row: number): number | null {
-    return this.#load(entity_type)?.uniqueness[row] ?? null;
+  uniqueness(entityType: EntityType, row: number): number | null {
+    return this.#load(entityType)?.uniqueness[row] ?? null;
   }
 
   /** The cluster of a row at each level. */
-  clusterKeysOf(entity_type: EntityType, row: number): { level: number; first_row: number }[] {
-    const levels = this.#load(entity_type)?.levels ?? [];
+  clusterKeysOf(entityType: EntityType, row: number): { level: number; first_row: number }[] {
+    const levels = this.#load(entityType)?.levels ?? [];
     return levels.flatMap((clusters, level) => {
       const cluster = clusters.clusterOf(row);
       return cluster < 0 ? [] : [{ level, first_row: clusters.firstRow(cluster) }];
@@ -96,47 +96,47 @@ export class IndexReader {
 
   /** The living rows most similar to a vector, best first. */
   async search(
-    entity_type: EntityType,
+    entityType: EntityType,
     vectors: VectorSegments,
     query: Float32Array,
     limit: number,
   ): Promise<{ row: number; similarity: number }[]> {
-    const loaded = this.#load(entity_type);
-    const count = this.#published(entity_type)?.count ?? 0;
+    const loaded = this.#load(entityType);
+    const count = this.#published(entityType)?.count ?? 0;
     if (!loaded || count === 0) return [];
     loaded.search ??= await ExactIndex.open({ vectors: vectors.readAll(count), dim: vectors.dim, count });
-    const n_dead = loaded.alive.reduce((n, alive) => n + 1 - alive, 0);
-    const found = await loaded.search.search(query, Math.min(limit + n_dead, count));
+    const nDead = loaded.alive.reduce((n, alive) => n + 1 - alive, 0);
+    const found = await loaded.search.search(query, Math.min(limit + nDead, count));
     return found.filter(({ row }) => loaded.alive[row] === 1).slice(0, limit);
   }
 
-  #load(entity_type: EntityType): Loaded | undefined {
-    const published = this.#published(entity_type);
+  #load(entityType: EntityType): Loaded | undefined {
+    const published = this.#published(entityType);
     if (!published) return undefined;
-    const known = this.#loaded.get(entity_type);
-    const live_version = this.#live.version;
-    if (known?.serial === published.serial && known.live_version === live_version) return known;
-    const names = this.#fileNames(entity_type, published.serial);
-    const alive = this.#live.mask(entity_type, published.count);
+    const known = this.#loaded.get(entityType);
+    const liveVersion = this.#live.version;
+    if (known?.serial === published.serial && known.live_version === liveVersion) return known;
+    const names = this.#fileNames(entityType, published.serial);
+    const alive = this.#live.mask(entityType, published.count);
     const levels = readClusters(names.clusters_file).map((level) => new ClusterIndex(livingClusters(level, alive)));
     const loaded: Loaded = {
       serial: published.serial,
-      live_version,
+      live_version: liveVersion,
       alive,
       levels,
       uniqueness: readFloats(names.uniqueness_file),
       search: known?.serial === published.serial ? known.search : undefined,
     };
-    this.#loaded.set(entity_type, loaded);
+    this.#loaded.set(entityType, loaded);
     return loaded;
   }
 
-  #published(entity_type: EntityType): PublishedIndex | undefined {
-    return this.#meta.get<PublishedIndex>(INDEX[entity_type]);
+  #published(entityType: EntityType): PublishedIndex | undefined {
+    return this.#meta.get<PublishedIndex>(INDEX[entityType]);
   }
 
-  #fileNames(entity_type: EntityType, serial: number): IndexFileNames {
-    const file = (extension: string) => join(this.#folder, `${entity_type}-${serial}.${extension}`);
+  #fileNames(entityType: EntityType, serial: number): IndexFileNames {
+    const file = (extension: string) => join(this.#folder, `${entityType}-${serial}.${extension}`);
     return { graph_file: file('knn'), clusters_file: file('clusters'), uniqueness_file: file('uniqueness') };
   }
 }

@@ -11,13 +11,13 @@ export class LabelTable {
   constructor(count: number, labels: Iterable<{ row: number; label: string }>) {
     this.#offsets = new Int32Array(count + 1);
     const numbers: number[] = [];
-    const number_of = new Map<string, number>();
+    const numberOf = new Map<string, number>();
     for (const { row, label } of labels) {
       if (row >= count) break;
-      let number = number_of.get(label);
+      let number = numberOf.get(label);
       if (number === undefined) {
         number = this.#names.push(label) - 1;
-        number_of.set(label, number);
+        numberOf.set(label, number);
       }
       numbers.push(number);
       this.#offsets[row + 1] = (this.#offsets[row + 1] ?? 0) + 1;
@@ -52,14 +52,14 @@ export class LabelTable {
     const count = this.#offsets.length - 1;
     const names = labels.filter((label) => label !== UNLABELED);
     const wanted = new Set(names.map((name) => this.#names.indexOf(name)));
-    const n_wanted = wanted.size + (names.length < labels.length ? 1 : 0);
+    const nWanted = wanted.size + (names.length < labels.length ? 1 : 0);
     const mask = new Uint8Array(count);
     for (let row = 0; row < count; row += 1) {
       const [start = 0, end = 0] = [this.#offsets[row], this.#offsets[row + 1]];
-      let n_met = start === end && names.length < labels.length ? 1 : 0;
-      for (let place = start; place < end; place += 1) if (wanted.has(this.#numbers[place] ?? -2)) n_met += 1;
-      const has_all = n_met === n_wanted;
-      const holds = { is: has_all, is_not: !has_all, one_of: n_met > 0, not_one_of: n_met === 0 }[op];
+      let nMet = start === end && names.length < labels.length ? 1 : 0;
+      for (let place = start; place < end; place += 1) if (wanted.has(this.#numbers[place] ?? -2)) nMet += 1;
+      const hasAll = nMet === nWanted;
+      const holds = { is: hasAll, is_not: !hasAll, one_of: nMet > 0, not_one_of: nMet === 0 }[op];
       mask[row] = holds ? 1 : 0;
     }
     return mask;

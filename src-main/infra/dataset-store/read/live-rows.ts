@@ -13,12 +13,12 @@ export const LIVING: Record<EntityType, string> = {
  */
 export class LiveRows {
   readonly #db: Database.Database;
-  readonly #on_change: () => void;
+  readonly #onChange: () => void;
   #version = 0;
 
-  constructor(db: Database.Database, on_change: () => void) {
+  constructor(db: Database.Database, onChange: () => void) {
     this.#db = db;
-    this.#on_change = on_change;
+    this.#onChange = onChange;
   }
 
   /** Changes whenever rows that are indexed may have died or come back. */
@@ -28,20 +28,20 @@ export class LiveRows {
 
   noteChange(): void {
     this.#version += 1;
-    this.#on_change();
+    this.#onChange();
   }
 
   /** 1 for each living row below `count`. */
-  mask(entity_type: EntityType, count: number): Uint8Array {
+  mask(entityType: EntityType, count: number): Uint8Array {
     const mask = new Uint8Array(count);
-    const rows = this.#db.prepare<[], number>(LIVING[entity_type]).pluck().iterate();
+    const rows = this.#db.prepare<[], number>(LIVING[entityType]).pluck().iterate();
     for (const row of rows) if (row < count) mask[row] = 1;
     return mask;
   }
 
-  dead(entity_type: EntityType, count: number): number[] {
+  dead(entityType: EntityType, count: number): number[] {
     const dead: number[] = [];
-    this.mask(entity_type, count).forEach((alive, row) => {
+    this.mask(entityType, count).forEach((alive, row) => {
       if (alive === 0) dead.push(row);
     });
     return dead;

@@ -44,26 +44,26 @@ export class AnnotationRepository {
   readonly #db: Database.Database;
 
   // What runs for every row of annotations is prepared once.
-  readonly #find_file: Database.Statement<[string, string], AnnotatedFile>;
-  readonly #add_label: Database.Statement<[Said & { label: string; class_id: number | null }]>;
-  readonly #add_caption: Database.Statement<[Said & { caption: string }]>;
-  readonly #claim_label: Database.Statement<[Said & { label: string }]>;
-  readonly #claim_caption: Database.Statement<[Said & { caption: string }]>;
-  readonly #take_over_label: Database.Statement<[Said & { label: string }]>;
-  readonly #take_over_caption: Database.Statement<[Said & { caption: string }]>;
-  readonly #add_problem: Database.Statement<[AnnotationProblemRow]>;
+  readonly #findFile: Database.Statement<[string, string], AnnotatedFile>;
+  readonly #addLabel: Database.Statement<[Said & { label: string; class_id: number | null }]>;
+  readonly #addCaption: Database.Statement<[Said & { caption: string }]>;
+  readonly #claimLabel: Database.Statement<[Said & { label: string }]>;
+  readonly #claimCaption: Database.Statement<[Said & { caption: string }]>;
+  readonly #takeOverLabel: Database.Statement<[Said & { label: string }]>;
+  readonly #takeOverCaption: Database.Statement<[Said & { caption: string }]>;
+  readonly #addProblem: Database.Statement<[AnnotationProblemRow]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
-    this.#find_file = db.prepare(
+    this.#findFile = db.prepare(
       `SELECT kind, state, problem_reason, row, media_id, media.width, media.height FROM file LEFT JOIN media USING (file_id)
        WHERE file_path = ? AND kind <> 'annotation' ORDER BY state = 'missing', batch_id = ? DESC, media_id IS NULL, file_id DESC LIMIT 1`,
     );
-    this.#add_label = db.prepare(
+    this.#addLabel = db.prepare(
       `INSERT INTO label (media_id, label, class_id, source, batch_id, annotation_path)
        VALUES (:media_id, :label, :class_id, '${IMPORTED}', :batch_id, :annotation_path) ON CONFLICT DO NOTHING`,
     );
-    this.#add_caption = db.prepare(
+    this.#addCaption = db.prepare(
       `INSERT INTO caption (media_id, caption, source, batch_id, annotation_path)
        VALUES (:media_id, :caption, '${IMPORTED}', :batch_id, :annotation_path) ON CONFLICT DO NOTHING`,
     );
@@ -73,34 +73,34 @@ export class AnnotationRepository {
       `UPDATE ${table} SET annotation_path = :annotation_path
        WHERE media_id = :media_id AND ${table} = :${table} AND source = '${IMPORTED}' AND batch_id IN (
          SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = :batch_id)`;
-    this.#claim_label = db.prepare('INSERT OR IGNORE INTO claimed_label VALUES (:media_id, :label)');
-    this.#claim_caption = db.prepare('INSERT OR IGNORE INTO claimed_caption VALUES (:media_id, :caption)');
-    this.#take_over_label = db.prepare(takeOver('label'));
-    this.#take_over_caption = db.prepare(takeOver('caption'));
-    this.#add_problem = db.prepare(
+    this.#claimLabel = db.prepare('INSERT OR IGNORE INTO claimed_label VALUES (:media_id, :label)');
+    this.#claimCaption = db.prepare('INSERT OR IGNORE INTO claimed_caption VALUES (:media_id, :caption)');
+    this.#takeOverLabel = db.prepare(takeOver('label'));
+    this.#takeOverCaption = db.prepare(takeOver('caption'));
+    this.#addProblem = db.prepare(
       'INSERT INTO annotation_problem (batch_id, source_path, line, reason) VALUES (:batch_id, :source_path, :line, :reason)',
     );
   }
 
   /** Whether annotation files of a batch are still to be read. */
-  isWaiting(batch_id: string): boolean {
+  isWaiting(batchId: string): boolean {
     return (
       this.#db
         .prepare<[string]>(
           `SELECT 1 FROM file WHERE batch_id = ? AND kind = 'annotation' AND state = 'pending' LIMIT 1`,
         )
-        .get(batch_id) !== undefined
+        .get(batchId) !== undefined
     );
   }
 
   /** All of a batch that there are bytes of. */
-  listFiles(batch_id: string): AnnotationFileRow[] {
+  listFiles(batchId: string): AnnotationFileRow[] {
     return this.#db
       .prepare<[string], AnnotationFileRow>(
         `SELECT file_path, location, source.kind, root FROM file JOIN source USING (source_id)
          WHERE batch_id = ? AND file.kind = 'annotation' AND state IN ('pending', 'done') ORDER BY file_path`,
       )
-      .all(batch_id);
+      .all(batchId);
   }
 
   /** Paths of all media of the dataset. */
@@ -109,23 +109,23 @@ export class AnnotationRepository {
   }
 
   /** The file of a path; of several batches' the given one's, else the latest that could be read. */
-  findFile(file_path: string, batch_id: string): AnnotatedFile | undefined {
-    return this.#find_file.get(file_path, batch_id);
+  findFile(filePath: string, batchId: string): AnnotatedFile | undefined {
+    return this.#findFile.get(filePath, batchId);
   }
 
   /** A label that is known already is claimed: {@link sweep} leaves it. Joins the caller's transaction. */
   addLabel(said: Said & { label: string; class_id: number | null }): void {
-    if (this.#add_label.run(said).changes > 0) return;
+    if (this.#addLabel.run(said).changes > 0) return;
     const { class_id: _class_id, ...known } = said;
-    this.#claim_label.run(known);
-    this.#take_over_label.run(known);
+    this.#claimLabel.run(known);
+    this.#takeOverLabel.run(known);
   }
 
   /** As {@link addLabel}. */
   addCaption(said: Said & { caption: string }): void {
-    if (this.#add_caption.run(said).changes > 0) return;
-    this.#claim_caption.run(said);
-    this.#take_over_caption.run(said);
+    if (this.#addCaption.run(said).changes > 0) return;
+    this.#claimCaption.run(said);
+    this.#takeOverCaption.run(said);
   }
 
   clearClaims(): void {
@@ -133,49 +133,49 @@ export class AnnotationRepository {
   }
 
   /** Removes what former versions of a batch's annotation files said and they do not any more. Joins the caller's transaction. */
-  sweep(batch_id: string): void {
+  sweep(batchId: string): void {
     for (const table of ['label', 'caption']) {
       this.#db
         .prepare<{ batch_id: string }>(
           `DELETE FROM ${table} WHERE ${SAID_BEFORE} AND NOT EXISTS (
              SELECT 1 FROM claimed_${table} AS claimed WHERE claimed.media_id = ${table}.media_id AND claimed.${table} = ${table}.${table})`,
         )
-        .run({ batch_id });
+        .run({ batch_id: batchId });
     }
   }
 
   /** What was wrong in an annotation file that is there no more. Joins the caller's transaction. */
-  deleteProblemsOf(source_id: string, source_path: string): void {
+  deleteProblemsOf(sourceId: string, sourcePath: string): void {
     this.#db
       .prepare<[string, string]>(
         `DELETE FROM annotation_problem WHERE source_path = ? AND batch_id IN (SELECT batch_id FROM batch WHERE source_id = ?)`,
       )
-      .run(source_path, source_id);
+      .run(sourcePath, sourceId);
   }
 
   addProblem(problem: AnnotationProblemRow): void {
-    this.#add_problem.run(problem);
+    this.#addProblem.run(problem);
   }
 
   /** Forgets what earlier batches found wrong with a batch's files: they are read anew. Joins the caller's transaction. */
-  deleteFormerProblems(batch_id: string): void {
+  deleteFormerProblems(batchId: string): void {
     this.#db
       .prepare<{ batch_id: string }>(
         `DELETE FROM annotation_problem WHERE batch_id <> :batch_id AND EXISTS (
            SELECT 1 FROM file JOIN batch ON batch.batch_id = annotation_problem.batch_id
            WHERE file.batch_id = :batch_id AND file.kind = 'annotation' AND file_path = source_path AND file.source_id = batch.source_id)`,
       )
-      .run({ batch_id });
+      .run({ batch_id: batchId });
   }
 
   /** Marks what there was to read as read; files that could not be had become problems. Joins the caller's transaction. */
-  finish(batch_id: string): void {
-    this.deleteFormerProblems(batch_id);
+  finish(batchId: string): void {
+    this.deleteFormerProblems(batchId);
     this.#db
       .prepare<[string]>(
         `UPDATE file SET state = 'done' WHERE batch_id = ? AND kind = 'annotation' AND state = 'pending'`,
       )
-      .run(batch_id);
+      .run(batchId);
     this.#db
       .prepare<[string]>(
         `INSERT INTO annotation_problem (batch_id, source_path, line, reason)
@@ -183,13 +183,13 @@ export class AnnotationRepository {
          WHERE batch_id = ? AND kind = 'annotation' AND state = 'failed' AND NOT EXISTS (
            SELECT 1 FROM annotation_problem WHERE annotation_problem.batch_id = file.batch_id AND source_path = file_path AND line IS NULL)`,
       )
-      .run(batch_id);
+      .run(batchId);
   }
 
   /** Forgets all that a batch's annotations said of whole items. Joins the caller's transaction. */
-  deleteBatch(batch_id: string): void {
+  deleteBatch(batchId: string): void {
     for (const table of ['label', 'caption', 'annotation_problem']) {
-      this.#db.prepare<[string]>(`DELETE FROM ${table} WHERE batch_id = ?`).run(batch_id);
+      this.#db.prepare<[string]>(`DELETE FROM ${table} WHERE batch_id = ?`).run(batchId);
     }
   }
 
@@ -197,38 +197,38 @@ export class AnnotationRepository {
     annotation_problems: AnnotationProblemRow[];
     total: number;
   } {
-    const annotation_problems = this.#db
+    const annotationProblems = this.#db
       .prepare<typeof query, AnnotationProblemRow>(
         `SELECT source_path, line, reason, batch_id FROM annotation_problem
          ORDER BY source_path, line, problem_id LIMIT :limit OFFSET :offset`,
       )
       .all(query);
-    return { annotation_problems, total: this.#count('annotation_problem', undefined) };
+    return { annotation_problems: annotationProblems, total: this.#count('annotation_problem', undefined) };
   }
 
-  counts(batch_id?: string): { n_labels: number; n_captions: number; n_annotation_problems: number } {
+  counts(batchId?: string): { n_labels: number; n_captions: number; n_annotation_problems: number } {
     return {
-      n_labels: this.#count('label', batch_id),
-      n_captions: this.#count('caption', batch_id),
-      n_annotation_problems: this.#count('annotation_problem', batch_id),
+      n_labels: this.#count('label', batchId),
+      n_captions: this.#count('caption', batchId),
+      n_annotation_problems: this.#count('annotation_problem', batchId),
     };
   }
 
   /** The surest first; those of annotations before those of models. */
-  labelsOf(media_id: string): { label: string; source: string; confidence: number | null }[] {
+  labelsOf(mediaId: string): { label: string; source: string; confidence: number | null }[] {
     return this.#db
       .prepare<[string], { label: string; source: string; confidence: number | null }>(
         'SELECT label, source, confidence FROM label WHERE media_id = ? ORDER BY confidence DESC NULLS FIRST, label',
       )
-      .all(media_id);
+      .all(mediaId);
   }
 
-  captionsOf(media_id: string): { caption: string; source: string }[] {
+  captionsOf(mediaId: string): { caption: string; source: string }[] {
     return this.#db
       .prepare<[string], { caption: string; source: string }>(
         'SELECT caption, source FROM caption WHERE media_id = ? ORDER BY rowid',
       )
-      .all(media_id);
+      .all(mediaId);
   }
 
   /** Labels and the first caption of items, by row; rows with neither are left out. */
@@ -273,13 +273,13 @@ export class AnnotationRepository {
       .all(limit);
   }
 
-  #count(table: 'label' | 'caption' | 'annotation_problem', batch_id: string | undefined): number {
+  #count(table: 'label' | 'caption' | 'annotation_problem', batchId: string | undefined): number {
     return (
       this.#db
         .prepare<{ batch_id: string | null }, { n: number }>(
           `SELECT count(*) AS n FROM ${table} WHERE :batch_id IS NULL OR batch_id = :batch_id`,
         )
-        .get({ batch_id: batch_id ?? null })?.n ?? 0
+        .get({ batch_id: batchId ?? null })?.n ?? 0
     );
   }
 }

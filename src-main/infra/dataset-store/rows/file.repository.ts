@@ -45,16 +45,16 @@ const WAITING = `state IN ('remote', 'pending')`;
 /** Sources, batches and files of one dataset: what there is to read, and what could not be read. */
 export class FileRepository {
   readonly #db: Database.Database;
-  readonly #data_folder: string;
+  readonly #dataFolder: string;
   // Run once an item, so they are prepared only once.
-  readonly #is_pending: Database.Statement<[number]>;
-  readonly #mark_done: Database.Statement<{ file_id: number; size_bytes: number; mtime_ms: number }[]>;
+  readonly #isPending: Database.Statement<[number]>;
+  readonly #markDone: Database.Statement<{ file_id: number; size_bytes: number; mtime_ms: number }[]>;
 
-  constructor(db: Database.Database, data_folder: string) {
+  constructor(db: Database.Database, dataFolder: string) {
     this.#db = db;
-    this.#data_folder = data_folder;
-    this.#is_pending = db.prepare(`SELECT 1 FROM file WHERE file_id = ? AND state = 'pending'`);
-    this.#mark_done = db.prepare(
+    this.#dataFolder = dataFolder;
+    this.#isPending = db.prepare(`SELECT 1 FROM file WHERE file_id = ? AND state = 'pending'`);
+    this.#markDone = db.prepare(
       `UPDATE file SET state = 'done', size_bytes = :size_bytes, mtime_ms = :mtime_ms WHERE file_id = :file_id`,
     );
   }
@@ -73,20 +73,20 @@ export class FileRepository {
       .get(root)?.source_id;
   }
 
-  addBatch(batch: BatchRow, created_at: string): void {
+  addBatch(batch: BatchRow, createdAt: string): void {
     this.#db
       .prepare<BatchRow & { created_at: string }>(
         'INSERT INTO batch VALUES (:batch_id, :source_id, :kind, :created_at) ON CONFLICT (batch_id) DO NOTHING',
       )
-      .run({ ...batch, created_at });
+      .run({ ...batch, created_at: createdAt });
   }
 
   /**
    * Adds files that are new to the dataset's folders; returns how many were. Files that failed and annotation files go over to the batch when
    * they are found again, and are read again: they may have changed, or be of media that are only now there. What failed but was an item before is left to the watch.
    */
-  addFiles(batch_id: string, files: readonly NewFile[]): number {
-    const source_id = this.#sourceOf(batch_id);
+  addFiles(batchId: string, files: readonly NewFile[]): number {
+    const sourceId = this.#sourceOf(batchId);
     const insert = this.#insert(
       `ON CONFLICT (source_id, file_path) WHERE state <> 'missing' DO UPDATE SET batch_id = excluded.batch_id, state = excluded.state,
          location = excluded.location, size_bytes = excluded.size_bytes, mtime_ms = excluded.mtime_ms,
@@ -98,8 +98,8 @@ export class FileRepository {
     return this.#db.transaction(() => {
       let added = 0;
       for (const file of files) {
-        const new_file = parameters(source_id, batch_id, file);
-        if (!isInOtherFolder(new_file)) added += insert.run(new_file).changes;
+        const newFile = parameters(sourceId, batchId, file);
+        if (!isInOtherFolder(newFile)) added += insert.run(newFile).changes;
       }
       return added;
     })();
@@ -109,8 +109,8 @@ export class FileRepository {
    * Adds uploads. The location names the content, so the same path with the same location is a request sent twice; the same path with
    * another location is another file and gets a numbered path.
    */
-  addUploads(batch_id: string, files: readonly NewFile[]): number {
-    const source_id = this.#sourceOf(batch_id);
+  addUploads(batchId: string, files: readonly NewFile[]): number {
+    const sourceId = this.#sourceOf(batchId);
     const insert = this.#insert('');
     const find = this.#db.prepare<[string, string], { location: string }>(
       `SELECT location FROM file WHERE source_id = ? AND file_path = ? AND state <> 'missing'`,
@@ -119,11 +119,11 @@ export class FileRepository {
       let added = 0;
       for (const file of files) {
         for (let copy = 1; ; copy += 1) {
-          const file_path = copy === 1 ? file.file_path : numbered(file, copy);
-          const known = find.get(source_id, file_path);
+          const filePath = copy === 1 ? file.file_path : numbered(file, copy);
+          const known = find.get(sourceId, filePath);
           if (known?.location === file.location) break;
           if (known) continue;
-          insert.run(parameters(source_id, batch_id, { ...file, file_path }));
+          insert.run(parameters(sourceId, batchId, { ...file, file_path: filePath }));
           added += 1;
           break;
         }
@@ -132,23 +132,23 @@ export class FileRepository {
     })();
   }
 
-  knownPaths(batch_id: string, file_paths: readonly string[]): string[] {
+  knownPaths(batchId: string, filePaths: readonly string[]): string[] {
     return this.#db
       .prepare<[string, string], { file_path: string }>(
         'SELECT file_path FROM file WHERE batch_id = ? AND file_path IN (SELECT value FROM json_each(?))',
       )
-      .all(batch_id, JSON.stringify(file_paths))
+      .all(batchId, JSON.stringify(filePaths))
       .map((row) => row.file_path);
   }
 
-  listRemote(batch_id: string, after: FileCursor, limit: number): RemoteFile[] {
+  listRemote(batchId: string, after: FileCursor, limit: number): RemoteFile[] {
     return this.#db
       .prepare<Cursor & { batch_id: string }, RemoteFile>(
         `SELECT file_id, file_path, origin, size_bytes FROM file
          WHERE batch_id = :batch_id AND state = 'remote' AND ${WAITING} AND (file_path, file_id) > (:file_path, :file_id)
          ORDER BY file_path, file_id LIMIT :limit`,
       )
-      .all({ batch_id, ...cursor(after, limit) });
+      .all({ batch_id: batchId, ...cursor(after, limit) });
   }
 
   saveFetched(results: readonly FetchResult[]): void {
@@ -167,7 +167,7 @@ export class FileRepository {
     })();
   }
 
-  listPending(batch_id: string, kind: 'image' | 'video', after: FileCursor, limit: number): PendingFile[] {
+  listPending(batchId: string, kind: 'image' | 'video', after: FileCursor, limit: number): PendingFile[] {
     const rows = this.#db
       .prepare<Cursor & { batch_id: string; media_kind: string }, PendingRow>(
         `SELECT file_id, file_path, location, source.kind, root FROM file JOIN source USING (source_id)
@@ -175,39 +175,39 @@ export class FileRepository {
            AND (file_path, file_id) > (:file_path, :file_id)
          ORDER BY file_path, file_id LIMIT :limit`,
       )
-      .all({ batch_id, media_kind: kind, ...cursor(after, limit) });
+      .all({ batch_id: batchId, media_kind: kind, ...cursor(after, limit) });
     return rows.map((row) => ({
       file_id: row.file_id,
       file_path: row.file_path,
-      path: resolveLocation(this.#data_folder, row, row.location),
+      path: resolveLocation(this.#dataFolder, row, row.location),
     }));
   }
 
-  isPending(file_id: number): boolean {
-    return this.#is_pending.get(file_id) !== undefined;
+  isPending(fileId: number): boolean {
+    return this.#isPending.get(fileId) !== undefined;
   }
 
-  markDone(file_id: number, size_bytes: number, mtime_ms: number): void {
-    this.#mark_done.run({ file_id, size_bytes, mtime_ms });
+  markDone(fileId: number, sizeBytes: number, mtimeMs: number): void {
+    this.#markDone.run({ file_id: fileId, size_bytes: sizeBytes, mtime_ms: mtimeMs });
   }
 
-  markFailed(file_id: number, kind: FileProblemKind, reason: string): void {
+  markFailed(fileId: number, kind: FileProblemKind, reason: string): void {
     this.#db
       .prepare<{ file_id: number; kind: string; reason: string }>(
         `UPDATE file SET state = 'failed', problem_kind = :kind, problem_reason = :reason
          WHERE file_id = :file_id AND state IN ('remote', 'pending')`,
       )
-      .run({ file_id, kind, reason });
+      .run({ file_id: fileId, kind, reason });
   }
 
-  retryFailed(batch_id: string): number {
+  retryFailed(batchId: string): number {
     return this.#db
       .prepare<[string]>(
         `UPDATE file SET state = CASE WHEN origin IS NOT NULL AND location = '' THEN 'remote' ELSE 'pending' END,
            problem_kind = NULL, problem_reason = NULL
          WHERE batch_id = ? AND state = 'failed' AND problem_kind <> 'unsafe' AND (origin IS NOT NULL OR location <> '')`,
       )
-      .run(batch_id).changes;
+      .run(batchId).changes;
   }
 
   saveVideo(video: NewVideo): void {
@@ -222,13 +222,13 @@ export class FileRepository {
   }
 
   /** The video that a file is already. */
-  findVideoOf(file_id: number): string | undefined {
-    return this.#db.prepare<[number], string>('SELECT video_id FROM video WHERE file_id = ?').pluck().get(file_id);
+  findVideoOf(fileId: number): string | undefined {
+    return this.#db.prepare<[number], string>('SELECT video_id FROM video WHERE file_id = ?').pluck().get(fileId);
   }
 
   /** Gives a video's frames new content by their numbers; those without any are missing. Joins the caller's transaction. */
-  replaceFrames(batch_id: string, video_id: string, frames: readonly NewFile[]): void {
-    this.#db.prepare<[string]>(`UPDATE file SET state = 'missing' WHERE video_id = ?`).run(video_id);
+  replaceFrames(batchId: string, videoId: string, frames: readonly NewFile[]): void {
+    this.#db.prepare<[string]>(`UPDATE file SET state = 'missing' WHERE video_id = ?`).run(videoId);
     const replace = this.#db.prepare<Record<string, string | number | null>>(
       `UPDATE file SET batch_id = :batch_id, source_id = :source_id, file_path = :file_path, location = :location,
          size_bytes = :size_bytes, mtime_ms = :mtime_ms, frame_timestamp = :frame_timestamp, state = 'pending', problem_kind = NULL,
@@ -236,39 +236,41 @@ export class FileRepository {
        WHERE video_id = :video_id AND frame_number = :frame_number`,
     );
     const added = frames.filter((file) => {
-      const { source_id = batch_id, file_path, location, size_bytes, mtime_ms, frame } = file;
+      const { source_id = batchId, file_path, location, size_bytes, mtime_ms, frame } = file;
       if (!frame) return true;
       const { frame_number, frame_timestamp } = frame;
       const place = { source_id, file_path, location, size_bytes, mtime_ms };
-      return replace.run({ batch_id, video_id, frame_number, frame_timestamp, ...place }).changes === 0;
+      return (
+        replace.run({ batch_id: batchId, video_id: videoId, frame_number, frame_timestamp, ...place }).changes === 0
+      );
     });
     this.addFiles(
-      batch_id,
-      added.map((file) => (file.frame ? { ...file, frame: { ...file.frame, video_id } } : file)),
+      batchId,
+      added.map((file) => (file.frame ? { ...file, frame: { ...file.frame, video_id: videoId } } : file)),
     );
   }
 
   /** Frames of a video that cannot be read. Joins the caller's transaction. */
-  missFrames(file_id: number): void {
+  missFrames(fileId: number): void {
     this.#db
       .prepare<[number]>(
         `UPDATE file SET state = 'missing' WHERE state = 'done' AND video_id = (SELECT video_id FROM video WHERE file_id = ?)`,
       )
-      .run(file_id);
+      .run(fileId);
   }
 
-  batchOf(file_id: number): string | undefined {
-    return this.#db.prepare<[number], { batch_id: string }>('SELECT batch_id FROM file WHERE file_id = ?').get(file_id)
+  batchOf(fileId: number): string | undefined {
+    return this.#db.prepare<[number], { batch_id: string }>('SELECT batch_id FROM file WHERE file_id = ?').get(fileId)
       ?.batch_id;
   }
 
-  findVideoFile(video_id: string): VideoFileRow | undefined {
+  findVideoFile(videoId: string): VideoFileRow | undefined {
     return this.#db
       .prepare<[string], VideoFileRow>(
         `SELECT file_path, location, size_bytes, mtime_ms, source.kind, root FROM video JOIN file USING (file_id)
          JOIN source USING (source_id) WHERE video.video_id = ?`,
       )
-      .get(video_id);
+      .get(videoId);
   }
 
   listBatches(): BatchSummary[] {
@@ -286,17 +288,17 @@ export class FileRepository {
   }
 
   /** Joins the caller's transaction; the items of the batch must be gone. `keep_errors` leaves files that failed. */
-  deleteBatch(batch_id: string, keep_errors: boolean): void {
+  deleteBatch(batchId: string, keepErrors: boolean): void {
     this.#db
       .prepare<[string]>('DELETE FROM video WHERE file_id IN (SELECT file_id FROM file WHERE batch_id = ?)')
-      .run(batch_id);
-    const others = keep_errors ? `AND (state <> 'failed' OR kind = 'annotation')` : '';
-    this.#db.prepare<[string]>(`DELETE FROM file WHERE batch_id = ? ${others}`).run(batch_id);
+      .run(batchId);
+    const others = keepErrors ? `AND (state <> 'failed' OR kind = 'annotation')` : '';
+    this.#db.prepare<[string]>(`DELETE FROM file WHERE batch_id = ? ${others}`).run(batchId);
     this.#db
       .prepare<{ batch_id: string }>(
         'DELETE FROM batch WHERE batch_id = :batch_id AND NOT EXISTS (SELECT 1 FROM file WHERE batch_id = :batch_id)',
       )
-      .run({ batch_id });
+      .run({ batch_id: batchId });
   }
 
   listErrors(query: { kind: FileProblemKind | null; batch_id: string | null; offset: number; limit: number }): {
@@ -311,7 +313,7 @@ export class FileRepository {
          GROUP BY problem_kind ORDER BY n DESC, kind`,
       )
       .all({ batch_id: query.batch_id });
-    const file_errors = this.#db
+    const fileErrors = this.#db
       .prepare<typeof query, FileErrorRow>(
         `SELECT file_path, problem_kind AS kind, problem_reason AS reason, size_bytes, batch_id FROM file
          WHERE state = 'failed' AND file.kind <> 'annotation' AND (:kind IS NULL OR problem_kind = :kind)
@@ -323,18 +325,22 @@ export class FileRepository {
       (sum, group) => sum + (query.kind === null || query.kind === group.kind ? group.n : 0),
       0,
     );
-    return { file_errors, total, by_kind: Object.fromEntries(groups.map((group) => [group.kind, group.n])) };
+    return {
+      file_errors: fileErrors,
+      total,
+      by_kind: Object.fromEntries(groups.map((group) => [group.kind, group.n])),
+    };
   }
 
   counts(
-    batch_id?: string,
+    batchId?: string,
   ): Pick<StoreCounts, 'n_files' | 'n_pending' | 'n_file_errors' | 'n_videos' | 'n_missing' | 'n_annotation_files'> {
     const all = this.#db
       .prepare<{ batch_id: string | null }, { state: string; kind: string; n: number }>(
         `SELECT state, CASE WHEN video_id IS NULL THEN kind ELSE 'frame' END AS kind, count(*) AS n FROM file
          WHERE :batch_id IS NULL OR batch_id = :batch_id GROUP BY 1, 2`,
       )
-      .all({ batch_id: batch_id ?? null });
+      .all({ batch_id: batchId ?? null });
     const rows = all.filter((row) => row.kind !== 'annotation');
     const sum = (chosen: typeof rows) => chosen.reduce((total, row) => total + row.n, 0);
     return {
@@ -347,20 +353,20 @@ export class FileRepository {
     };
   }
 
-  #sourceOf(batch_id: string): string {
+  #sourceOf(batchId: string): string {
     const row = this.#db
       .prepare<[string], { source_id: string }>('SELECT source_id FROM batch WHERE batch_id = ?')
-      .get(batch_id);
-    if (!row) throw new Error(`no batch ${batch_id}`);
+      .get(batchId);
+    if (!row) throw new Error(`no batch ${batchId}`);
     return row.source_id;
   }
 
-  #insert(on_conflict: string) {
+  #insert(onConflict: string) {
     return this.#db.prepare<ReturnType<typeof parameters>>(
       `INSERT INTO file (source_id, batch_id, file_path, kind, origin, location, size_bytes, mtime_ms, video_id, frame_number, frame_timestamp,
          state, problem_kind, problem_reason)
        VALUES (:source_id, :batch_id, :file_path, :kind, :origin, :location, :size_bytes, :mtime_ms, :video_id, :frame_number,
-         :frame_timestamp, :state, :problem_kind, :problem_reason) ${on_conflict}`,
+         :frame_timestamp, :state, :problem_kind, :problem_reason) ${onConflict}`,
     );
   }
 }
@@ -369,10 +375,10 @@ function cursor(after: FileCursor, limit: number): Cursor {
   return { file_path: after?.file_path ?? '', file_id: after?.file_id ?? -1, limit };
 }
 
-function parameters(source_id: string, batch_id: string, file: NewFile) {
+function parameters(sourceId: string, batchId: string, file: NewFile) {
   return {
-    source_id: file.source_id ?? source_id,
-    batch_id,
+    source_id: file.source_id ?? sourceId,
+    batch_id: batchId,
     file_path: file.file_path,
     kind: file.kind,
     origin: file.origin ?? null,

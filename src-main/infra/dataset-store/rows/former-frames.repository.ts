@@ -13,13 +13,13 @@ export class FormerFramesRepository {
   }
 
   /** Notes all present frames of a file's video. Joins the caller's transaction, before the frames change. */
-  note(file_id: number): void {
+  note(fileId: number): void {
     this.#db
       .prepare<[number]>(
         `INSERT INTO former_frame SELECT source_id, location FROM file
          WHERE video_id = (SELECT video_id FROM video WHERE file_id = ?) ON CONFLICT DO NOTHING`,
       )
-      .run(file_id);
+      .run(fileId);
   }
 
   list(): FrameFile[] {

@@ -33,11 +33,11 @@ export class MediaRepository {
   readonly #db: Database.Database;
   /** Run once an item, so it is prepared only once. */
   readonly #insert: Database.Statement<Record<string, string | number | null>[]>;
-  readonly #find_of_file: Database.Statement<[number], ItemOfFile>;
+  readonly #findOfFile: Database.Statement<[number], ItemOfFile>;
 
   constructor(db: Database.Database) {
     this.#db = db;
-    this.#find_of_file = db.prepare(
+    this.#findOfFile = db.prepare(
       'SELECT media_id, content_hash, batch_id FROM media JOIN file USING (file_id) WHERE file_id = ?',
     );
     this.#insert = db.prepare(
@@ -47,23 +47,23 @@ export class MediaRepository {
     );
   }
 
-  insert(row: number, media_id: string, image: DescribedImage, slot: ThumbnailSlot, created_at: string): void {
+  insert(row: number, mediaId: string, image: DescribedImage, slot: ThumbnailSlot, createdAt: string): void {
     this.#insert.run({
       row,
-      media_id,
+      media_id: mediaId,
       file_id: image.key,
       ...contentColumns(image, slot),
-      created_at,
+      created_at: createdAt,
     });
   }
 
   /** The item that a file is already. */
-  findOfFile(file_id: number): ItemOfFile | undefined {
-    return this.#find_of_file.get(file_id);
+  findOfFile(fileId: number): ItemOfFile | undefined {
+    return this.#findOfFile.get(fileId);
   }
 
   /** New content of an item: it keeps its id and gets a row of its own; its former row is nobody's any more. */
-  replace(media_id: string, row: number, image: DescribedImage, slot: ThumbnailSlot): void {
+  replace(mediaId: string, row: number, image: DescribedImage, slot: ThumbnailSlot): void {
     this.#db
       .prepare<Record<string, string | number | null>>(
         `UPDATE media SET row = :row, width = :width, height = :height, format = :format, pages = :pages, content_hash = :content_hash,
@@ -71,7 +71,7 @@ export class MediaRepository {
            exif = :exif WHERE media_id = :media_id`,
       )
       .run({
-        media_id,
+        media_id: mediaId,
         row,
         ...contentColumns(image, slot),
       });
@@ -82,13 +82,13 @@ export class MediaRepository {
     return this.#db.prepare<[], { n: number }>('SELECT ifnull(max(row) + 1, 0) AS n FROM media').get()?.n ?? 0;
   }
 
-  countByType(batch_id?: string): { n_images: number; n_frames: number } {
+  countByType(batchId?: string): { n_images: number; n_frames: number } {
     const rows = this.#db
       .prepare<{ batch_id: string | null }, { media_type: string; n: number }>(
         `SELECT media_type, count(*) AS n FROM media JOIN file USING (file_id)
          WHERE state = 'done' AND (:batch_id IS NULL OR batch_id = :batch_id) GROUP BY media_type`,
       )
-      .all({ batch_id: batch_id ?? null });
+      .all({ batch_id: batchId ?? null });
     const of = (type: string) => rows.find((row) => row.media_type === type)?.n ?? 0;
     return { n_images: of('image'), n_frames: of('video_frame') };
   }
@@ -127,12 +127,12 @@ export class MediaRepository {
   }
 
   /** Joins the caller's transaction. */
-  deleteFrom(first_row: number, batch_id: string): void {
+  deleteFrom(firstRow: number, batchId: string): void {
     this.#db
       .prepare<{ first_row: number; batch_id: string }>(
         'DELETE FROM media WHERE row >= :first_row AND file_id IN (SELECT file_id FROM file WHERE batch_id = :batch_id)',
       )
-      .run({ first_row, batch_id });
+      .run({ first_row: firstRow, batch_id: batchId });
   }
 
   /** Where the next thumbnail goes. */
@@ -152,16 +152,16 @@ export class MediaRepository {
         `SELECT ${ITEM} FROM media JOIN file USING (file_id) WHERE row IN (SELECT value FROM json_each(?))`,
       )
       .all(JSON.stringify(rows));
-    const by_row = new Map(found.map((item) => [item.row, item]));
-    return rows.flatMap((row) => by_row.get(row) ?? []);
+    const byRow = new Map(found.map((item) => [item.row, item]));
+    return rows.flatMap((row) => byRow.get(row) ?? []);
   }
 
-  find(media_id: string): MediaRow | undefined {
+  find(mediaId: string): MediaRow | undefined {
     return this.#db
       .prepare<[string], MediaRow>(
         'SELECT * FROM media JOIN file USING (file_id) JOIN source USING (source_id) WHERE media_id = ?',
       )
-      .get(media_id);
+      .get(mediaId);
   }
 }
 

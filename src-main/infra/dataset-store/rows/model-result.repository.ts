@@ -37,11 +37,11 @@ const LIVING_PICTURES = `FROM media JOIN file USING (file_id) JOIN source USING 
 export class ModelResultRepository {
   readonly #db: Database.Database;
   readonly #forget: Database.Statement<[{ media_id: string; model_id: string }]>[];
-  readonly #add_label: Database.Statement<Record<string, string | number | null>[]>;
-  readonly #add_caption: Database.Statement<Record<string, string | number | null>[]>;
-  readonly #add_box: Database.Statement<Record<string, string | number | null>[]>;
-  readonly #add_failure: Database.Statement<[string, string, string]>;
-  readonly #set_object_caption: Database.Statement<[string | null, string, number]>;
+  readonly #addLabel: Database.Statement<Record<string, string | number | null>[]>;
+  readonly #addCaption: Database.Statement<Record<string, string | number | null>[]>;
+  readonly #addBox: Database.Statement<Record<string, string | number | null>[]>;
+  readonly #addFailure: Database.Statement<[string, string, string]>;
+  readonly #setObjectCaption: Database.Statement<[string | null, string, number]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
@@ -52,69 +52,69 @@ export class ModelResultRepository {
       'DELETE FROM object WHERE media_id = :media_id AND source = :model_id',
       'DELETE FROM model_failure WHERE media_id = :media_id AND model_id = :model_id',
     ].map((sql) => db.prepare(sql));
-    this.#add_label = db.prepare(
+    this.#addLabel = db.prepare(
       `INSERT INTO label (media_id, label, class_id, source, batch_id, confidence)
        VALUES (:media_id, :label, :class_id, :model_id, :batch_id, :confidence)
        ON CONFLICT (media_id, label, source) DO UPDATE SET confidence = max(confidence, excluded.confidence)`,
     );
-    this.#add_caption = db.prepare(
+    this.#addCaption = db.prepare(
       `INSERT INTO caption (media_id, caption, source, batch_id) VALUES (:media_id, :caption, :model_id, :batch_id)
        ON CONFLICT DO NOTHING`,
     );
-    this.#add_box = db.prepare(
+    this.#addBox = db.prepare(
       `INSERT INTO found_object (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, annotation_path)
        VALUES (:batch_id, :media_id, :row, :x, :y, :width, :height, :label, :class_id, :model_id, :confidence, '')`,
     );
-    this.#add_failure = db.prepare(
+    this.#addFailure = db.prepare(
       `INSERT INTO model_failure VALUES (?, ?, ?) ON CONFLICT (media_id, model_id) DO UPDATE SET reason = excluded.reason`,
     );
-    this.#set_object_caption = db.prepare('UPDATE object SET caption = ?, caption_source = ? WHERE row = ?');
+    this.#setObjectCaption = db.prepare('UPDATE object SET caption = ?, caption_source = ? WHERE row = ?');
   }
 
   /** Joins the caller's transaction, as all that writes here does. */
-  forget(media_id: string, model_id: string): void {
-    for (const statement of this.#forget) statement.run({ media_id, model_id });
+  forget(mediaId: string, modelId: string): void {
+    for (const statement of this.#forget) statement.run({ media_id: mediaId, model_id: modelId });
   }
 
-  addLabel(media_id: string, model_id: string, batch_id: string | null, label: FoundLabel): void {
-    this.#add_label.run({ media_id, model_id, batch_id, ...label });
+  addLabel(mediaId: string, modelId: string, batchId: string | null, label: FoundLabel): void {
+    this.#addLabel.run({ media_id: mediaId, model_id: modelId, batch_id: batchId, ...label });
   }
 
-  addCaption(media_id: string, model_id: string, batch_id: string | null, caption: string): void {
-    this.#add_caption.run({ media_id, model_id, batch_id, caption });
+  addCaption(mediaId: string, modelId: string, batchId: string | null, caption: string): void {
+    this.#addCaption.run({ media_id: mediaId, model_id: modelId, batch_id: batchId, caption });
   }
 
-  addBox(picture: { media_id: string; row: number }, model_id: string, batch_id: string, object: FoundObject): void {
+  addBox(picture: { media_id: string; row: number }, modelId: string, batchId: string, object: FoundObject): void {
     const { box, label, class_id, confidence } = object;
     const { media_id, row } = picture;
-    this.#add_box.run({ media_id, row, model_id, batch_id, label, class_id, confidence, ...box });
+    this.#addBox.run({ media_id, row, model_id: modelId, batch_id: batchId, label, class_id, confidence, ...box });
   }
 
-  addFailure(media_id: string, model_id: string, reason: string): void {
-    this.#add_failure.run(media_id, model_id, reason);
+  addFailure(mediaId: string, modelId: string, reason: string): void {
+    this.#addFailure.run(mediaId, modelId, reason);
   }
 
-  setObjectCaption(row: number, model_id: string, caption: string): void {
-    this.#set_object_caption.run(caption, model_id, row);
+  setObjectCaption(row: number, modelId: string, caption: string): void {
+    this.#setObjectCaption.run(caption, modelId, row);
   }
 
   mediaOfObject(row: number): string | undefined {
     return this.#db.prepare<[number], string>('SELECT media_id FROM object WHERE row = ?').pluck().get(row);
   }
 
-  listPictures(from_row: number, limit: number): PictureRow[] {
+  listPictures(fromRow: number, limit: number): PictureRow[] {
     return this.#db
       .prepare<[number, number], PictureRow>(
         `SELECT row, media_id, location, source.kind, root ${LIVING_PICTURES} AND row >= ? ORDER BY row LIMIT ?`,
       )
-      .all(from_row, limit);
+      .all(fromRow, limit);
   }
 
   /** Rows of living items or objects, every n-th. */
-  sampleRows(entity_type: EntityType, limit: number): number[] {
+  sampleRows(entityType: EntityType, limit: number): number[] {
     return this.#db
       .prepare<{ limit: number }, number>(
-        `SELECT row FROM (SELECT row, row_number() OVER (ORDER BY row) - 1 AS place, count(*) OVER () AS n FROM (${LIVING[entity_type]}))
+        `SELECT row FROM (SELECT row, row_number() OVER (ORDER BY row) - 1 AS place, count(*) OVER () AS n FROM (${LIVING[entityType]}))
          WHERE place % max(1, n / :limit) = 0 ORDER BY row LIMIT :limit`,
       )
       .pluck()
@@ -129,7 +129,7 @@ export class ModelResultRepository {
       .all(JSON.stringify(this.sampleRows('IMAGES', limit)));
   }
 
-  listObjects(from_row: number, limit: number): ObjectRow[] {
+  listObjects(fromRow: number, limit: number): ObjectRow[] {
     return this.#db
       .prepare<[number, number], ObjectRow>(
         `SELECT object.row, media_id, x, y, object.width, object.height, media.width AS picture_width, media.height AS picture_height,
@@ -137,7 +137,7 @@ export class ModelResultRepository {
          FROM object JOIN media USING (media_id) JOIN file USING (file_id) JOIN source USING (source_id)
          WHERE state = 'done' AND object.row >= ? ORDER BY object.row LIMIT ?`,
       )
-      .all(from_row, limit);
+      .all(fromRow, limit);
   }
 
   /** Makes ready {@link rowOfName}: the last parts of all paths, as they are now. */
@@ -184,10 +184,10 @@ export class ModelResultRepository {
       .all(after, limit);
   }
 
-  addCaptionVector(caption_id: number, vector: Float32Array): void {
+  addCaptionVector(captionId: number, vector: Float32Array): void {
     this.#db
       .prepare<[number, Uint8Array]>('INSERT OR REPLACE INTO caption_vector VALUES (?, ?)')
-      .run(caption_id, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+      .run(captionId, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
   }
 
   /** The vector of every caption of a living item. */

@@ -58,20 +58,20 @@ export class ObjectRepository {
   readonly #db: Database.Database;
 
   // What runs for every row of annotations is prepared once.
-  readonly #add_found: Database.Statement<[FoundObject]>;
-  readonly #find_known: Database.Statement<[SaidObject], number>;
+  readonly #addFound: Database.Statement<[FoundObject]>;
+  readonly #findKnown: Database.Statement<[SaidObject], number>;
   readonly #claim: Database.Statement<[number]>;
-  readonly #take_over: Database.Statement<[{ row: number; batch_id: string; annotation_path: string }]>;
+  readonly #takeOver: Database.Statement<[{ row: number; batch_id: string; annotation_path: string }]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
-    this.#add_found = db.prepare(
+    this.#addFound = db.prepare(
       `INSERT INTO found_object (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, annotation_path,
          line)
        VALUES (:batch_id, :media_id, :media_row, :x, :y, :width, :height, :label, :class_id, :source, :confidence, :annotation_path, :line)`,
     );
     db.exec('CREATE TEMP TABLE claimed_object (row INTEGER PRIMARY KEY)');
-    this.#find_known = db
+    this.#findKnown = db
       .prepare<[SaidObject], number>(
         `SELECT row FROM object WHERE media_id = :media_id AND batch_id <> :batch_id AND x = :x AND y = :y AND width = :width
            AND height = :height AND label = :label AND class_id IS :class_id AND source = '${IMPORTED}'
@@ -79,14 +79,14 @@ export class ObjectRepository {
       )
       .pluck();
     this.#claim = db.prepare('INSERT INTO claimed_object VALUES (?)');
-    this.#take_over = db.prepare(
+    this.#takeOver = db.prepare(
       `UPDATE object SET annotation_path = :annotation_path WHERE row = :row AND batch_id IN (
          SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = :batch_id)`,
     );
   }
 
   addFound(found: FoundObject): void {
-    this.#add_found.run(found);
+    this.#addFound.run(found);
   }
 
   /**
@@ -95,10 +95,10 @@ export class ObjectRepository {
    */
   claim(said: SaidObject & { annotation_path: string }): boolean {
     const { annotation_path, batch_id, media_id, x, y, width, height, label, class_id } = said;
-    const row = this.#find_known.get({ batch_id, media_id, x, y, width, height, label, class_id });
+    const row = this.#findKnown.get({ batch_id, media_id, x, y, width, height, label, class_id });
     if (row === undefined) return false;
     this.#claim.run(row);
-    this.#take_over.run({ row, batch_id, annotation_path });
+    this.#takeOver.run({ row, batch_id, annotation_path });
     return true;
   }
 
@@ -107,13 +107,13 @@ export class ObjectRepository {
   }
 
   /** Removes what former versions of a batch's annotation files said and they do not any more. Joins the caller's transaction. */
-  sweep(batch_id: string): void {
+  sweep(batchId: string): void {
     const rows = this.#db
       .prepare<{ batch_id: string }, number>(
         `SELECT row FROM object WHERE ${SAID_BEFORE} AND NOT EXISTS (SELECT 1 FROM claimed_object WHERE claimed_object.row = object.row)`,
       )
       .pluck()
-      .all({ batch_id });
+      .all({ batch_id: batchId });
     this.#delete(rows);
   }
 
@@ -121,9 +121,9 @@ export class ObjectRepository {
    * The picture has new content of the same size: its annotated objects wait to be described anew, under their ids. What models saw in
    * the former content is gone. Joins the caller's transaction.
    */
-  redoOfMedia(media_id: string, media_row: number, batch_id: string): void {
-    this.#delete(this.#rowsOfMedia(media_id, `source <> '${IMPORTED}'`));
-    this.#db.prepare<[string]>('DELETE FROM found_object WHERE media_id = ?').run(media_id);
+  redoOfMedia(mediaId: string, mediaRow: number, batchId: string): void {
+    this.#delete(this.#rowsOfMedia(mediaId, `source <> '${IMPORTED}'`));
+    this.#db.prepare<[string]>('DELETE FROM found_object WHERE media_id = ?').run(mediaId);
     this.#db
       .prepare<Record<string, string | number>>(
         `INSERT INTO found_object (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence,
@@ -132,31 +132,31 @@ export class ObjectRepository {
            ifnull(annotation_path, ''), object_id
          FROM object WHERE media_id = :media_id ORDER BY row`,
       )
-      .run({ media_id, media_row, batch_id });
+      .run({ media_id: mediaId, media_row: mediaRow, batch_id: batchId });
   }
 
   /** Removes all objects of a picture; returns the annotated ones. Joins the caller's transaction. */
-  deleteOfMedia(media_id: string): { label: string; batch_id: string; annotation_path: string | null }[] {
+  deleteOfMedia(mediaId: string): { label: string; batch_id: string; annotation_path: string | null }[] {
     const annotated = this.#db
       .prepare<[string], { label: string; batch_id: string; annotation_path: string | null }>(
         `SELECT label, batch_id, annotation_path FROM object WHERE media_id = ? AND source = '${IMPORTED}' ORDER BY row`,
       )
-      .all(media_id);
-    this.#delete(this.#rowsOfMedia(media_id, 'true'));
-    this.#db.prepare<[string]>('DELETE FROM found_object WHERE media_id = ?').run(media_id);
+      .all(mediaId);
+    this.#delete(this.#rowsOfMedia(mediaId, 'true'));
+    this.#db.prepare<[string]>('DELETE FROM found_object WHERE media_id = ?').run(mediaId);
     return annotated;
   }
 
   /** Removes one object. Joins the caller's transaction. */
-  delete(object_id: string): void {
-    this.#db.prepare<[string]>('DELETE FROM object WHERE object_id = ?').run(object_id);
+  delete(objectId: string): void {
+    this.#db.prepare<[string]>('DELETE FROM object WHERE object_id = ?').run(objectId);
   }
 
   /**
    * Takes over what batches of watched folders left waiting when they failed: the files of boxes that are no objects yet are to be read
    * again. Joins the caller's transaction.
    */
-  adoptWaiting(batch_id: string): void {
+  adoptWaiting(batchId: string): void {
     const left = `batch_id <> :batch_id AND batch_id IN (SELECT batch_id FROM batch WHERE kind = 'watch')`;
     this.#db
       .prepare<{ batch_id: string }>(
@@ -164,15 +164,15 @@ export class ObjectRepository {
            SELECT 1 FROM found_object
            WHERE found_object.batch_id = file.batch_id AND annotation_path = file_path AND object_id IS NULL)`,
       )
-      .run({ batch_id });
+      .run({ batch_id: batchId });
     this.#db
       .prepare<{ batch_id: string }>(
         `DELETE FROM found_object WHERE object_id IS NULL AND source = '${IMPORTED}' AND ${left}`,
       )
-      .run({ batch_id });
+      .run({ batch_id: batchId });
     this.#db
       .prepare<{ batch_id: string }>(`UPDATE found_object SET batch_id = :batch_id WHERE ${left}`)
-      .run({ batch_id });
+      .run({ batch_id: batchId });
   }
 
   /** Boxes that batches of watched folders left waiting. */
@@ -187,16 +187,16 @@ export class ObjectRepository {
     );
   }
 
-  countFound(batch_id: string): number {
+  countFound(batchId: string): number {
     return (
       this.#db
         .prepare<[string], { n: number }>('SELECT count(*) AS n FROM found_object WHERE batch_id = ?')
-        .get(batch_id)?.n ?? 0
+        .get(batchId)?.n ?? 0
     );
   }
 
   /** In order of picture. */
-  listFound(batch_id: string, after: BoxCursor, limit: number): WaitingBox[] {
+  listFound(batchId: string, after: BoxCursor, limit: number): WaitingBox[] {
     return this.#db
       .prepare<{ batch_id: string; media_row: number; found_id: number; limit: number }, WaitingBox>(
         `SELECT found_id, media_row, x, y, found_object.width, found_object.height, media.width AS picture_width,
@@ -205,24 +205,24 @@ export class ObjectRepository {
          WHERE found_object.batch_id = :batch_id AND (media_row, found_id) > (:media_row, :found_id)
          ORDER BY media_row, found_id LIMIT :limit`,
       )
-      .all({ batch_id, media_row: after?.media_row ?? -1, found_id: after?.found_id ?? -1, limit });
+      .all({ batch_id: batchId, media_row: after?.media_row ?? -1, found_id: after?.found_id ?? -1, limit });
   }
 
-  findFound(found_id: number): KeptFoundObject | undefined {
-    return this.#db.prepare<[number], KeptFoundObject>('SELECT * FROM found_object WHERE found_id = ?').get(found_id);
+  findFound(foundId: number): KeptFoundObject | undefined {
+    return this.#db.prepare<[number], KeptFoundObject>('SELECT * FROM found_object WHERE found_id = ?').get(foundId);
   }
 
-  deleteFound(found_id: number): void {
-    this.#db.prepare<[number]>('DELETE FROM found_object WHERE found_id = ?').run(found_id);
+  deleteFound(foundId: number): void {
+    this.#db.prepare<[number]>('DELETE FROM found_object WHERE found_id = ?').run(foundId);
   }
 
   /** Makes a waiting box an object, or gives its object the new row. Joins the caller's transaction. */
   insert(
     row: number,
-    object_id: string,
-    found_id: number,
+    objectId: string,
+    foundId: number,
     slot: ThumbnailSlot,
-    created_at: string,
+    createdAt: string,
     said: { caption: string | null; caption_source: string | null },
   ): void {
     this.#db
@@ -231,7 +231,7 @@ export class ObjectRepository {
            thumbnail_offset = :thumbnail_offset, thumbnail_bytes = :thumbnail_bytes
          WHERE object_id = (SELECT object_id FROM found_object WHERE found_id = :found_id)`,
       )
-      .run({ row, found_id, ...slot, ...said });
+      .run({ row, found_id: foundId, ...slot, ...said });
     this.#db
       .prepare<Record<string, string | number | null>>(
         `INSERT INTO object (row, object_id, media_id, batch_id, x, y, width, height, label, class_id, source, confidence,
@@ -240,14 +240,14 @@ export class ObjectRepository {
            :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :created_at, :caption, :caption_source, nullif(annotation_path, '')
          FROM found_object WHERE found_id = :found_id AND object_id IS NULL`,
       )
-      .run({ row, object_id, found_id, ...slot, created_at, ...said });
-    this.deleteFound(found_id);
+      .run({ row, object_id: objectId, found_id: foundId, ...slot, created_at: createdAt, ...said });
+    this.deleteFound(foundId);
   }
 
   /** Joins the caller's transaction. */
-  deleteBatch(first_row: number, batch_id: string): void {
-    this.#db.prepare<[string]>('DELETE FROM found_object WHERE batch_id = ? AND object_id IS NULL').run(batch_id);
-    this.#db.prepare<[number, string]>('DELETE FROM object WHERE row >= ? AND batch_id = ?').run(first_row, batch_id);
+  deleteBatch(firstRow: number, batchId: string): void {
+    this.#db.prepare<[string]>('DELETE FROM found_object WHERE batch_id = ? AND object_id IS NULL').run(batchId);
+    this.#db.prepare<[number, string]>('DELETE FROM object WHERE row >= ? AND batch_id = ?').run(firstRow, batchId);
   }
 
   /** One past the highest row, also of objects that are indexed and were removed since: a row is never given twice. */
@@ -264,14 +264,14 @@ export class ObjectRepository {
   }
 
   /** Those on pictures that are there. */
-  count(batch_id?: string): number {
+  count(batchId?: string): number {
     return (
       this.#db
         .prepare<{ batch_id: string | null }, { n: number }>(
           `SELECT count(*) AS n FROM object JOIN media USING (media_id) JOIN file USING (file_id)
            WHERE state = 'done' AND (:batch_id IS NULL OR object.batch_id = :batch_id)`,
         )
-        .get({ batch_id: batch_id ?? null })?.n ?? 0
+        .get({ batch_id: batchId ?? null })?.n ?? 0
     );
   }
 
@@ -285,22 +285,22 @@ export class ObjectRepository {
     return last ?? { pack: 0, end: 0 };
   }
 
-  find(object_id: string): ObjectColumns | undefined {
-    return this.#db.prepare<[string], ObjectColumns>('SELECT * FROM object WHERE object_id = ?').get(object_id);
+  find(objectId: string): ObjectColumns | undefined {
+    return this.#db.prepare<[string], ObjectColumns>('SELECT * FROM object WHERE object_id = ?').get(objectId);
   }
 
-  listOfMedia(media_id: string): ObjectItem[] {
+  listOfMedia(mediaId: string): ObjectItem[] {
     return this.#db
       .prepare<[string], ObjectColumns>('SELECT * FROM object WHERE media_id = ? ORDER BY row')
-      .all(media_id)
+      .all(mediaId)
       .map(toItem);
   }
 
-  #rowsOfMedia(media_id: string, condition: string): number[] {
+  #rowsOfMedia(mediaId: string, condition: string): number[] {
     return this.#db
       .prepare<[string], number>(`SELECT row FROM object WHERE media_id = ? AND ${condition}`)
       .pluck()
-      .all(media_id);
+      .all(mediaId);
   }
 
   #delete(rows: readonly number[]): void {
@@ -341,14 +341,14 @@ export class ObjectRepository {
 
   /** For each object the row of its picture. */
   mediaRows(count: number): Int32Array {
-    const media_rows = new Int32Array(count).fill(-1);
+    const mediaRows = new Int32Array(count).fill(-1);
     const rows = this.#db
       .prepare<[], { row: number; media_row: number }>(
         'SELECT object.row, media.row AS media_row FROM object JOIN media USING (media_id)',
       )
       .iterate();
-    for (const { row, media_row } of rows) if (row < count) media_rows[row] = media_row;
-    return media_rows;
+    for (const { row, media_row } of rows) if (row < count) mediaRows[row] = media_row;
+    return mediaRows;
   }
 
   labelsByRow(): Iterable<{ row: number; label: string }> {

@@ -21,7 +21,7 @@ export class SourceRepository {
   }
 
   /** Every n-th by path, so that one folder's names do not stand for all. */
-  sample(source_id: string, limit: number): string[] {
+  sample(sourceId: string, limit: number): string[] {
     return this.#db
       .prepare<{ source_id: string; limit: number }, string>(
         `SELECT location FROM (
@@ -30,10 +30,10 @@ export class SourceRepository {
          WHERE place % max(1, n / :limit) = 0 LIMIT :limit`,
       )
       .pluck()
-      .all({ source_id, limit });
+      .all({ source_id: sourceId, limit });
   }
 
-  move(source_id: string, root: string): void {
-    this.#db.prepare<[string, string]>('UPDATE source SET root = ? WHERE source_id = ?').run(root, source_id);
+  move(sourceId: string, root: string): void {
+    this.#db.prepare<[string, string]>('UPDATE source SET root = ? WHERE source_id = ?').run(root, sourceId);
   }
 }

@@ -43,42 +43,42 @@ const TWIN = `SELECT file.file_id, file.state, file.source_id, file.file_path, f
 /** Files of folders that are watched: what is recorded of a place, and how a file is moved, replaced or missed. */
 export class WatchedFilesRepository {
   readonly #db: Database.Database;
-  readonly #data_folder: string;
+  readonly #dataFolder: string;
 
-  constructor(db: Database.Database, data_folder: string) {
+  constructor(db: Database.Database, dataFolder: string) {
     this.#db = db;
-    this.#data_folder = data_folder;
+    this.#dataFolder = dataFolder;
   }
 
   /** A file that could not be opened counts as changed: only somebody's permission or drive may have been in the way. */
-  listKnown(source_id: string, after: string, limit: number): SeenFile[] {
+  listKnown(sourceId: string, after: string, limit: number): SeenFile[] {
     return this.#db
       .prepare<[string, string, number], SeenFile>(
         `SELECT file_path, size_bytes, iif(state = 'failed' AND problem_kind = 'unreadable', -1, mtime_ms) AS mtime_ms FROM file
          WHERE source_id = ? AND file_path > ? AND state <> 'missing' AND video_id IS NULL
          ORDER BY file_path LIMIT ?`,
       )
-      .all(source_id, after, limit);
+      .all(sourceId, after, limit);
   }
 
   /** What is recorded as being at a place now. */
-  findAt(source_id: string, file_path: string): FileAtPlace | undefined {
+  findAt(sourceId: string, filePath: string): FileAtPlace | undefined {
     return this.#db
       .prepare<[string, string], FileAtPlace>(
         `SELECT file.file_id, kind, state, problem_kind, size_bytes, mtime_ms, media_id, content_hash, video.video_id
          FROM file LEFT JOIN media USING (file_id) LEFT JOIN video USING (file_id)
          WHERE source_id = ? AND file_path = ? AND state <> 'missing'`,
       )
-      .get(source_id, file_path);
+      .get(sourceId, filePath);
   }
 
   /** A picture of this content that is no more where it was: missing, removed by this batch, or gone without anybody having told yet. */
-  findVanishedPicture(place: Place, content_hash: string): number | undefined {
+  findVanishedPicture(place: Place, contentHash: string): number | undefined {
     const twins = this.#db
       .prepare<{ batch_id: string; content_hash: string }, Twin>(
         `${TWIN} JOIN media USING (file_id) WHERE media.content_hash = :content_hash AND media_type = 'image' AND source.kind = 'folder'`,
       )
-      .all({ batch_id: place.batch_id, content_hash });
+      .all({ batch_id: place.batch_id, content_hash: contentHash });
     return this.#vanished(place, twins);
   }
 
@@ -93,14 +93,14 @@ export class WatchedFilesRepository {
   }
 
   /** Records a file at a place that no other file has. */
-  moveTo(place: Place, file_id: number): void {
+  moveTo(place: Place, fileId: number): void {
     const { source_id, file_path, size_bytes, mtime_ms } = place;
     this.#db
       .prepare<Record<string, string | number>>(
         `UPDATE file SET source_id = :source_id, file_path = :file_path, location = :file_path, size_bytes = :size_bytes,
            mtime_ms = :mtime_ms, state = 'done', problem_kind = NULL, problem_reason = NULL WHERE file_id = :file_id`,
       )
-      .run({ file_id, source_id, file_path, size_bytes, mtime_ms });
+      .run({ file_id: fileId, source_id, file_path, size_bytes, mtime_ms });
     // Frames lie in the data folder; only what people see of their paths follows the video. Those of its last reading are of the same
     // batch as the video; others are of former content.
     this.#db
@@ -110,91 +110,91 @@ export class WatchedFilesRepository {
            file_path = :file_path || '/' || replace(file_path, rtrim(file_path, replace(file_path, '/', '')), '')
          WHERE video_id = (SELECT video_id FROM video WHERE file_id = :file_id)`,
       )
-      .run({ file_id, file_path });
+      .run({ file_id: fileId, file_path });
   }
 
-  markDone(file_id: number, seen: Pick<SeenFile, 'size_bytes' | 'mtime_ms'>): void {
+  markDone(fileId: number, seen: Pick<SeenFile, 'size_bytes' | 'mtime_ms'>): void {
     this.#db
       .prepare<Record<string, number>>(
         `UPDATE file SET state = 'done', problem_kind = NULL, problem_reason = NULL, size_bytes = :size_bytes, mtime_ms = :mtime_ms
          WHERE file_id = :file_id`,
       )
-      .run({ file_id, size_bytes: seen.size_bytes, mtime_ms: seen.mtime_ms });
+      .run({ file_id: fileId, size_bytes: seen.size_bytes, mtime_ms: seen.mtime_ms });
   }
 
-  markFailed(file_id: number, place: Place, problem: { kind: FileProblemKind; reason: string }): void {
+  markFailed(fileId: number, place: Place, problem: { kind: FileProblemKind; reason: string }): void {
     this.#db
       .prepare<Record<string, string | number>>(
         `UPDATE file SET state = 'failed', problem_kind = :kind, problem_reason = :reason, size_bytes = :size_bytes, mtime_ms = :mtime_ms
          WHERE file_id = :file_id`,
       )
-      .run({ file_id, ...problem, size_bytes: place.size_bytes, mtime_ms: place.mtime_ms });
+      .run({ file_id: fileId, ...problem, size_bytes: place.size_bytes, mtime_ms: place.mtime_ms });
   }
 
   /** A file and, of a video, its frames are no more there; what is known of them is kept. */
-  markMissing(file_id: number): void {
+  markMissing(fileId: number): void {
     this.#db
       .prepare<{ file_id: number }>(
         `UPDATE file SET state = 'missing' WHERE state = 'done' AND video_id = (SELECT video_id FROM video WHERE file_id = :file_id)`,
       )
-      .run({ file_id });
+      .run({ file_id: fileId });
     this.#db
       .prepare<[number]>(
         `UPDATE file SET state = 'missing', problem_kind = NULL, problem_reason = NULL WHERE file_id = ?`,
       )
-      .run(file_id);
+      .run(fileId);
   }
 
   /** Makes a file that is recorded at a place one of the batch, to be read anew. What it held so far is kept until then. */
-  readAgain(file_id: number, place: Place): void {
+  readAgain(fileId: number, place: Place): void {
     this.#db
       .prepare<Record<string, string | number>>(
         `UPDATE file SET state = 'pending', batch_id = :batch_id, size_bytes = :size_bytes, mtime_ms = :mtime_ms, problem_kind = NULL,
            problem_reason = NULL WHERE file_id = :file_id`,
       )
-      .run({ file_id, batch_id: place.batch_id, size_bytes: place.size_bytes, mtime_ms: place.mtime_ms });
+      .run({ file_id: fileId, batch_id: place.batch_id, size_bytes: place.size_bytes, mtime_ms: place.mtime_ms });
   }
 
   /** Makes annotation files of the batch's folder files of the batch, to be read anew. */
-  readAnnotationsAgain(batch_id: string, file_paths: readonly string[]): void {
+  readAnnotationsAgain(batchId: string, filePaths: readonly string[]): void {
     this.#db
       .prepare<{ batch_id: string; file_paths: string }>(
         `UPDATE file SET state = 'pending', batch_id = :batch_id, problem_kind = NULL, problem_reason = NULL
          WHERE kind = 'annotation' AND state <> 'missing' AND source_id = (SELECT source_id FROM batch WHERE batch_id = :batch_id)
            AND file_path IN (SELECT value FROM json_each(:file_paths))`,
       )
-      .run({ batch_id, file_paths: JSON.stringify(file_paths) });
+      .run({ batch_id: batchId, file_paths: JSON.stringify(filePaths) });
   }
 
   /** The annotation files of the batch's folder, and whether they are still to be read. */
-  listAnnotationFiles(batch_id: string): { file_path: string; is_pending: number }[] {
+  listAnnotationFiles(batchId: string): { file_path: string; is_pending: number }[] {
     return this.#db
       .prepare<[string], { file_path: string; is_pending: number }>(
         `SELECT file_path, state = 'pending' AS is_pending FROM file WHERE kind = 'annotation' AND state <> 'missing'
            AND source_id = (SELECT source_id FROM batch WHERE batch_id = ?)`,
       )
-      .all(batch_id);
+      .all(batchId);
   }
 
   /** Paths of the media that came with the batch. */
-  listMediaOfBatch(batch_id: string): string[] {
+  listMediaOfBatch(batchId: string): string[] {
     return this.#db
       .prepare<[string], string>(
         `SELECT file_path FROM file WHERE batch_id = ? AND kind <> 'annotation' AND state = 'done' AND video_id IS NULL`,
       )
       .pluck()
-      .all(batch_id);
+      .all(batchId);
   }
 
   /** What is said to be wrong in annotation files of the batch's folder. */
-  listAnnotationProblems(batch_id: string): string[] {
+  listAnnotationProblems(batchId: string): string[] {
     return this.#db
       .prepare<[string], string>(
         `SELECT reason FROM annotation_problem WHERE batch_id IN (
            SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = ?)`,
       )
       .pluck()
-      .all(batch_id);
+      .all(batchId);
   }
 
   /** Whether a file that could not be opened can be by now. */
@@ -205,7 +205,7 @@ export class WatchedFilesRepository {
       .get(source_id);
     if (root === undefined) return false;
     try {
-      accessSync(resolveLocation(this.#data_folder, { kind: 'folder', root }, file_path), constants.R_OK);
+      accessSync(resolveLocation(this.#dataFolder, { kind: 'folder', root }, file_path), constants.R_OK);
       return true;
     } catch {
       return false;
@@ -213,8 +213,8 @@ export class WatchedFilesRepository {
   }
 
   /** Forgets a file that never held an item. */
-  delete(file_id: number): void {
-    this.#db.prepare<[number]>('DELETE FROM file WHERE file_id = ?').run(file_id);
+  delete(fileId: number): void {
+    this.#db.prepare<[number]>('DELETE FROM file WHERE file_id = ?').run(fileId);
   }
 
   /** Makes a file of the batch. */
@@ -248,6 +248,6 @@ export class WatchedFilesRepository {
   /** Whether a file that is recorded as being there is not, while its folder is. */
   #isGone(twin: Twin): boolean {
     if (twin.root !== '' && !existsSync(twin.root)) return false;
-    return !existsSync(resolveLocation(this.#data_folder, twin, twin.location));
+    return !existsSync(resolveLocation(this.#dataFolder, twin, twin.location));
   }
 }

@@ -18,25 +18,25 @@ export type StoreReply =
 
 export interface StoreLocation {
   dataset_id: string;
-  data_folder: string;
+  dataFolder: string;
   folder: string;
-  parquet_entry_file: string;
+  parquetEntryFile: string;
 }
 
 const IDLE_CLOSE_MS = 5 * 60_000;
 
 /** One worker thread serving one generation of one dataset; started at the first call, stopped when long idle. */
 class StoreClient {
-  readonly #entry_file: string;
+  readonly #entryFile: string;
   readonly #location: StoreLocation;
   readonly #log: Log;
   readonly #waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
-  #next_id = 1;
+  #nextId = 1;
 
-  constructor(entry_file: string, location: StoreLocation, log: Log) {
-    this.#entry_file = entry_file;
+  constructor(entryFile: string, location: StoreLocation, log: Log) {
+    this.#entryFile = entryFile;
     this.#location = location;
     this.#log = log;
   }
@@ -44,8 +44,8 @@ class StoreClient {
   call(method: keyof DatasetStore, args: unknown[]): Promise<unknown> {
     const worker = this.#start();
     clearTimeout(this.#idle);
-    const id = this.#next_id;
-    this.#next_id += 1;
+    const id = this.#nextId;
+    this.#nextId += 1;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       worker.postMessage({ id, method, args } satisfies StoreCall);
@@ -65,7 +65,7 @@ class StoreClient {
 
   #start(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(this.#entry_file, {
+    const worker = new Worker(this.#entryFile, {
       workerData: this.#location,
       name: 'dataset-store',
       resourceLimits: YOUNG_MEMORY_LIMIT,
@@ -115,23 +115,23 @@ function remoteStore(client: StoreClient): DatasetStore {
 
 /** Opens dataset folders below the data folder, each in a thread of its own. */
 export function createDatasetStores(options: {
-  entry_file: string;
-  parquet_entry_file: string;
-  data_folder: string;
+  entryFile: string;
+  parquetEntryFile: string;
+  dataFolder: string;
   log: Log;
 }): DatasetStores {
-  const { data_folder, parquet_entry_file } = options;
-  const root = join(data_folder, 'datasets');
+  const { dataFolder, parquetEntryFile } = options;
+  const root = join(dataFolder, 'datasets');
   const clients = new Map<string, { client: StoreClient; store: DatasetStore }>();
 
-  const open = (dataset_id: string, generation: number): DatasetStore => {
-    const key = `${dataset_id}/${generation}`;
+  const open = (datasetId: string, generation: number): DatasetStore => {
+    const key = `${datasetId}/${generation}`;
     const known = clients.get(key);
     if (known) return known.store;
-    const folder = join(root, dataset_id, String(generation));
+    const folder = join(root, datasetId, String(generation));
     const client = new StoreClient(
-      options.entry_file,
-      { dataset_id, data_folder, folder, parquet_entry_file },
+      options.entryFile,
+      { dataset_id: datasetId, dataFolder, folder, parquetEntryFile },
       options.log,
     );
     const store = remoteStore(client);
@@ -152,25 +152,25 @@ export function createDatasetStores(options: {
     copy: async (from, to, changes) => {
       const folder = join(root, to.dataset_id, String(to.generation));
       const partial = `${folder}.partial`;
-      for (const left_over of [folder, partial]) await rm(left_over, { recursive: true, force: true });
+      for (const leftOver of [folder, partial]) await rm(leftOver, { recursive: true, force: true });
       await mkdir(partial, { recursive: true });
       await open(from.dataset_id, from.generation).copyTo(partial, changes);
       await rename(partial, folder);
     },
-    keepOnly: async (dataset_id, generation) => {
+    keepOnly: async (datasetId, generation) => {
       const kept = String(generation);
-      await closeAll((key) => key.startsWith(`${dataset_id}/`) && key !== `${dataset_id}/${kept}`);
-      for (const name of await readdir(join(root, dataset_id))) {
-        if (name !== kept) await rm(join(root, dataset_id, name), { recursive: true, force: true, maxRetries: 3 });
+      await closeAll((key) => key.startsWith(`${datasetId}/`) && key !== `${datasetId}/${kept}`);
+      for (const name of await readdir(join(root, datasetId))) {
+        if (name !== kept) await rm(join(root, datasetId, name), { recursive: true, force: true, maxRetries: 3 });
       }
     },
-    create: async (dataset_id) => {
-      await mkdir(join(root, dataset_id, '1'), { recursive: true });
-      return open(dataset_id, 1);
+    create: async (datasetId) => {
+      await mkdir(join(root, datasetId, '1'), { recursive: true });
+      return open(datasetId, 1);
     },
-    remove: async (dataset_id) => {
-      await closeAll((key) => key.startsWith(`${dataset_id}/`));
-      await rm(join(root, dataset_id), { recursive: true, force: true, maxRetries: 3 });
+    remove: async (datasetId) => {
+      await closeAll((key) => key.startsWith(`${datasetId}/`));
+      await rm(join(root, datasetId), { recursive: true, force: true, maxRetries: 3 });
     },
     sweep: async (known) => {
       for (const name of await readdir(root)) {

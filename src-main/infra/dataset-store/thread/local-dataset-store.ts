@@ -66,39 +66,39 @@ export class LocalDatasetStore implements Local {
   readonly #media: MediaRepository;
   readonly #meta: MetaRepository;
   readonly #thumbnails: ThumbnailPacks;
-  readonly #cluster_ids: ClusterIds;
+  readonly #clusterIds: ClusterIds;
   readonly #live: LiveRows;
   readonly #index: IndexReader;
   readonly #vectors: VectorSpaces;
   readonly #annotations: AnnotationRepository;
   readonly #objects: ObjectRepository;
   readonly #items: ItemStore;
-  readonly #object_store: ObjectStore;
+  readonly #objectStore: ObjectStore;
   readonly #importer: AnnotationImporter;
   readonly #explore: ExploreReader;
 
   constructor(location: StoreLocation) {
     mkdirSync(join(location.folder, 'index'), { recursive: true });
     this.#db = openDatabase(join(location.folder, 'data.db'), datasetMigrations);
-    this.#files = new FileRepository(this.#db, location.data_folder);
+    this.#files = new FileRepository(this.#db, location.dataFolder);
     this.#media = new MediaRepository(this.#db);
     this.#meta = new MetaRepository(this.#db);
-    const sharedPacks = (entity_type: EntityType) => this.#meta.get<number>(SHARED_PACKS[entity_type]) ?? 0;
+    const sharedPacks = (entityType: EntityType) => this.#meta.get<number>(SHARED_PACKS[entityType]) ?? 0;
     this.#thumbnails = new ThumbnailPacks(
       join(location.folder, 'thumbnails'),
       this.#media.thumbnailEnd(),
       sharedPacks('IMAGES'),
     );
-    this.#cluster_ids = new ClusterIds(location.dataset_id);
+    this.#clusterIds = new ClusterIds(location.dataset_id);
     this.#live = new LiveRows(this.#db, () => this.#explore.refresh());
     this.#index = new IndexReader(location.folder, this.#meta, this.#live);
     this.#vectors = new VectorSpaces(location.folder, this.#meta);
     this.#annotations = new AnnotationRepository(this.#db);
     this.#objects = new ObjectRepository(this.#db);
-    const { folder, data_folder } = location;
-    const openParquet = createParquetThreads(location.parquet_entry_file);
-    const parts = { db: this.#db, annotations: this.#annotations, objects: this.#objects, data_folder };
-    this.#object_store = new ObjectStore({
+    const { folder, dataFolder } = location;
+    const openParquet = createParquetThreads(location.parquetEntryFile);
+    const parts = { db: this.#db, annotations: this.#annotations, objects: this.#objects, dataFolder };
+    this.#objectStore = new ObjectStore({
       ...parts,
       vectors: this.#vectors,
       folder,
@@ -113,12 +113,12 @@ export class LocalDatasetStore implements Local {
       annotations: this.#annotations,
       vectors: this.#vectors,
       index: this.#index,
-      cluster_ids: this.#cluster_ids,
+      clusterIds: this.#clusterIds,
     });
-    const item_parts = { ...parts, media: this.#media, thumbnails: this.#thumbnails, live: this.#live };
-    this.#items = new ItemStore({ ...item_parts, files: this.#files, vectors: this.#vectors });
+    const itemParts = { ...parts, media: this.#media, thumbnails: this.#thumbnails, live: this.#live };
+    this.#items = new ItemStore({ ...itemParts, files: this.#files, vectors: this.#vectors });
     this.changes = new LocalChangeStore({
-      ...item_parts,
+      ...itemParts,
       index: this.#index,
       openVectors: () => this.#vectors.of('IMAGES'),
     });
@@ -128,18 +128,18 @@ export class LocalDatasetStore implements Local {
       meta: this.#meta,
       vectors: this.#vectors,
       index: this.#index,
-      countRows: (entity_type) => this.#countRows(entity_type),
+      countRows: (entityType) => this.#countRows(entityType),
       noteChange: () => this.#explore.refresh(),
       openParquet,
       folder,
-      data_folder,
+      dataFolder,
     });
   }
 
   close(): void {
     void this.#importer.close();
     this.#thumbnails.close();
-    this.#object_store.close();
+    this.#objectStore.close();
     this.#vectors.close();
     this.#db.close();
   }
@@ -151,9 +151,9 @@ export class LocalDatasetStore implements Local {
   ensureFolderSource(root: string): string {
     const known = this.#files.findFolderSource(root);
     if (known !== undefined) return known;
-    const source_id = randomUUID();
-    this.#files.addSource({ source_id, kind: 'folder', root });
-    return source_id;
+    const sourceId = randomUUID();
+    this.#files.addSource({ source_id: sourceId, kind: 'folder', root });
+    return sourceId;
   }
 
   addBatch(batch: BatchRow): void {
@@ -164,68 +164,68 @@ export class LocalDatasetStore implements Local {
     return this.#files.listBatches();
   }
 
-  discardBatch(batch_id: string, keep_errors: boolean): void {
-    const first_row = this.#index.published('IMAGES')?.count ?? 0;
+  discardBatch(batchId: string, keepErrors: boolean): void {
+    const firstRow = this.#index.published('IMAGES')?.count ?? 0;
     this.#db.transaction(() => {
-      this.#deleteAnnotations(batch_id);
-      this.#media.deleteFrom(first_row, batch_id);
-      this.#files.deleteBatch(batch_id, keep_errors);
+      this.#deleteAnnotations(batchId);
+      this.#media.deleteFrom(firstRow, batchId);
+      this.#files.deleteBatch(batchId, keepErrors);
     })();
     this.#thumbnails.rewind(this.#media.thumbnailEnd());
-    this.#object_store.rewind();
+    this.#objectStore.rewind();
     this.#explore.refresh();
   }
 
-  addFiles(batch_id: string, files: NewFile[]): number {
-    return this.#files.addFiles(batch_id, files);
+  addFiles(batchId: string, files: NewFile[]): number {
+    return this.#files.addFiles(batchId, files);
   }
 
-  addUploads(batch_id: string, files: NewFile[]): number {
-    return this.#files.addUploads(batch_id, files);
+  addUploads(batchId: string, files: NewFile[]): number {
+    return this.#files.addUploads(batchId, files);
   }
 
   openVectorSpace(space: VectorSpace): void {
-    for (const entity_type of ENTITY_TYPES) this.#vectors.fix(entity_type, space);
+    for (const entityType of ENTITY_TYPES) this.#vectors.fix(entityType, space);
   }
 
-  knownPaths(batch_id: string, file_paths: string[]): string[] {
-    return this.#files.knownPaths(batch_id, file_paths);
+  knownPaths(batchId: string, filePaths: string[]): string[] {
+    return this.#files.knownPaths(batchId, filePaths);
   }
 
-  listRemote(batch_id: string, after: FileCursor, limit: number): RemoteFile[] {
-    return this.#files.listRemote(batch_id, after, limit);
+  listRemote(batchId: string, after: FileCursor, limit: number): RemoteFile[] {
+    return this.#files.listRemote(batchId, after, limit);
   }
 
   saveFetched(results: FetchResult[]): void {
     this.#files.saveFetched(results);
   }
 
-  listPending(batch_id: string, kind: 'image' | 'video', after: FileCursor, limit: number): PendingFile[] {
-    return this.#files.listPending(batch_id, kind, after, limit);
+  listPending(batchId: string, kind: 'image' | 'video', after: FileCursor, limit: number): PendingFile[] {
+    return this.#files.listPending(batchId, kind, after, limit);
   }
 
   saveVideo(video: NewVideo, frames: NewFile[]): void {
     this.#items.saveVideo(video, frames);
   }
 
-  failFile(file_id: number, kind: FileProblemKind, reason: string): void {
-    this.#items.failFile(file_id, kind, reason);
+  failFile(fileId: number, kind: FileProblemKind, reason: string): void {
+    this.#items.failFile(fileId, kind, reason);
   }
 
   saveResults(results: ImageResult[]): void {
     this.#items.saveResults(results);
   }
 
-  retryFailed(batch_id: string): number {
-    return this.#files.retryFailed(batch_id);
+  retryFailed(batchId: string): number {
+    return this.#files.retryFailed(batchId);
   }
 
-  counts(batch_id?: string): StoreCounts {
+  counts(batchId?: string): StoreCounts {
     return {
-      ...this.#files.counts(batch_id),
-      ...this.#media.countByType(batch_id),
-      ...this.#annotations.counts(batch_id),
-      n_objects: this.#objects.count(batch_id),
+      ...this.#files.counts(batchId),
+      ...this.#media.countByType(batchId),
+      ...this.#annotations.counts(batchId),
+      n_objects: this.#objects.count(batchId),
     };
   }
 
@@ -233,20 +233,20 @@ export class LocalDatasetStore implements Local {
     return this.#files.listErrors(query);
   }
 
-  prepareIndex(entity_type: EntityType): IndexFiles {
-    const vectors = this.#vectors.of(entity_type);
+  prepareIndex(entityType: EntityType): IndexFiles {
+    const vectors = this.#vectors.of(entityType);
     vectors.sync();
     this.#thumbnails.sync();
-    this.#object_store.sync();
-    const names = this.#index.nextFileNames(entity_type);
-    const count = this.#countRows(entity_type);
+    this.#objectStore.sync();
+    const names = this.#index.nextFileNames(entityType);
+    const count = this.#countRows(entityType);
     return {
       ...names,
       vectors_folder: vectors.folder,
       dim: vectors.dim,
       count,
-      dead_rows: this.#live.dead(entity_type, count),
-      published: this.#index.published(entity_type),
+      dead_rows: this.#live.dead(entityType, count),
+      published: this.#index.published(entityType),
     };
   }
 
@@ -273,32 +273,32 @@ export class LocalDatasetStore implements Local {
     return this.#explore.getCluster(query);
   }
 
-  async beginAnnotations(batch_id: string): Promise<number> {
-    if (!this.#annotations.isWaiting(batch_id)) {
-      this.#annotations.finish(batch_id);
+  async beginAnnotations(batchId: string): Promise<number> {
+    if (!this.#annotations.isWaiting(batchId)) {
+      this.#annotations.finish(batchId);
       return 0;
     }
-    this.#db.transaction(() => this.#deleteAnnotations(batch_id))();
-    this.#object_store.rewind();
-    return this.#importer.begin(batch_id);
+    this.#db.transaction(() => this.#deleteAnnotations(batchId))();
+    this.#objectStore.rewind();
+    return this.#importer.begin(batchId);
   }
 
-  async readAnnotations(batch_id: string): Promise<{ n_rows: number; finished: boolean }> {
-    const page = await this.#importer.next(batch_id);
+  async readAnnotations(batchId: string): Promise<{ n_rows: number; finished: boolean }> {
+    const page = await this.#importer.next(batchId);
     if (page.finished) this.#live.noteChange();
     return page;
   }
 
-  listBoxes(batch_id: string, after: BoxCursor, limit: number) {
-    return this.#object_store.listBoxes(batch_id, after, limit);
+  listBoxes(batchId: string, after: BoxCursor, limit: number) {
+    return this.#objectStore.listBoxes(batchId, after, limit);
   }
 
-  countBoxes(batch_id: string): number {
-    return this.#objects.countFound(batch_id);
+  countBoxes(batchId: string): number {
+    return this.#objects.countFound(batchId);
   }
 
   saveBoxes(results: BoxResult[]): void {
-    if (this.#object_store.saveBoxes(results)) this.#live.noteChange();
+    if (this.#objectStore.saveBoxes(results)) this.#live.noteChange();
   }
 
   listAnnotationProblems(query: { offset: number; limit: number }): {
@@ -308,23 +308,23 @@ export class LocalDatasetStore implements Local {
     return this.#annotations.listProblems(query);
   }
 
-  listLabels(entity_type: EntityType, limit: number): { name: string; count: number }[] {
-    return entity_type === 'IMAGES' ? this.#annotations.listLabels(limit) : this.#objects.listLabels(limit);
+  listLabels(entityType: EntityType, limit: number): { name: string; count: number }[] {
+    return entityType === 'IMAGES' ? this.#annotations.listLabels(limit) : this.#objects.listLabels(limit);
   }
 
   /** Living or not. */
-  #countRows(entity_type: EntityType): number {
-    return entity_type === 'IMAGES' ? this.#media.count() : this.#objects.rows();
+  #countRows(entityType: EntityType): number {
+    return entityType === 'IMAGES' ? this.#media.count() : this.#objects.rows();
   }
 
   /** Joins the caller's transaction. */
-  #deleteAnnotations(batch_id: string): void {
-    this.#annotations.deleteBatch(batch_id);
-    this.#object_store.deleteBatch(this.#index.published('OBJECTS')?.count ?? 0, batch_id);
+  #deleteAnnotations(batchId: string): void {
+    this.#annotations.deleteBatch(batchId);
+    this.#objectStore.deleteBatch(this.#index.published('OBJECTS')?.count ?? 0, batchId);
   }
 
-  findItem(media_id: string): ItemDetails | undefined {
-    const row = this.#media.find(media_id);
+  findItem(mediaId: string): ItemDetails | undefined {
+    const row = this.#media.find(mediaId);
     if (!row) return undefined;
     return {
       row: row.row,
@@ -345,23 +345,23 @@ export class LocalDatasetStore implements Local {
       uniqueness_score: this.#index.uniqueness('IMAGES', row.row),
       quality: JSON.parse(row.quality) as Record<string, number>,
       exif: row.exif === null ? null : (JSON.parse(row.exif) as Exif),
-      label_details: this.#annotations.labelsOf(media_id),
-      caption_details: this.#annotations.captionsOf(media_id),
-      objects: this.#objects.listOfMedia(media_id),
+      label_details: this.#annotations.labelsOf(mediaId),
+      caption_details: this.#annotations.captionsOf(mediaId),
+      objects: this.#objects.listOfMedia(mediaId),
       cluster_ids: this.#index
         .clusterKeysOf('IMAGES', row.row)
-        .map(({ level, first_row }) => this.#cluster_ids.encode({ entity_type: 'IMAGES', level, first_row })),
+        .map(({ level, first_row }) => this.#clusterIds.encode({ entity_type: 'IMAGES', level, first_row })),
     };
   }
 
-  locateOriginal(media_id: string): ByteRange | undefined {
-    return this.#items.locateOriginal(media_id);
+  locateOriginal(mediaId: string): ByteRange | undefined {
+    return this.#items.locateOriginal(mediaId);
   }
 
-  /** @param media_id An item's, or an object's. */
-  locateThumbnail(media_id: string): ByteRange | undefined {
-    const row = this.#media.find(media_id);
-    if (!row) return this.#object_store.locateThumbnail(media_id);
+  /** @param mediaId An item's, or an object's. */
+  locateThumbnail(mediaId: string): ByteRange | undefined {
+    const row = this.#media.find(mediaId);
+    if (!row) return this.#objectStore.locateThumbnail(mediaId);
     return {
       path: this.#thumbnails.path(row.thumbnail_pack),
       offset: row.thumbnail_offset,

@@ -33,7 +33,7 @@ export class AnnotationImporter {
   readonly #annotations: AnnotationRepository;
   readonly #objects: ObjectRepository;
   readonly #openParquet: OpenParquet;
-  readonly #data_folder: string;
+  readonly #dataFolder: string;
   #run: Run | undefined;
 
   constructor(parts: {
@@ -41,50 +41,50 @@ export class AnnotationImporter {
     annotations: AnnotationRepository;
     objects: ObjectRepository;
     openParquet: OpenParquet;
-    data_folder: string;
+    dataFolder: string;
   }) {
     this.#db = parts.db;
     this.#annotations = parts.annotations;
     this.#objects = parts.objects;
     this.#openParquet = parts.openParquet;
-    this.#data_folder = parts.data_folder;
+    this.#dataFolder = parts.dataFolder;
   }
 
   /** Opens the files; what was read of them before must be gone. Returns how many sets of annotations there are. */
-  async begin(batch_id: string): Promise<number> {
+  async begin(batchId: string): Promise<number> {
     await this.close();
     this.#annotations.clearClaims();
     this.#objects.clearClaims();
     const locations = new Map(
       this.#annotations
-        .listFiles(batch_id)
-        .map((file) => [file.file_path, resolveLocation(this.#data_folder, file, file.location)]),
+        .listFiles(batchId)
+        .map((file) => [file.file_path, resolveLocation(this.#dataFolder, file, file.location)]),
     );
-    const media_paths = this.#annotations.mediaPaths();
-    const sources = findAnnotationFiles([...locations.keys(), ...media_paths]);
+    const mediaPaths = this.#annotations.mediaPaths();
+    const sources = findAnnotationFiles([...locations.keys(), ...mediaPaths]);
     const controller = new AbortController();
     const locate = (path: string) => locations.get(path) ?? path;
     const openParquet = this.#openParquet;
     const pages = (async function* () {
       for (const source of sources) yield* readAnnotations(source, locate, openParquet, controller.signal);
     })();
-    this.#run = { batch_id, pages, index: createFileIndex(media_paths), controller };
+    this.#run = { batch_id: batchId, pages, index: createFileIndex(mediaPaths), controller };
     return sources.length;
   }
 
   /** Saves the next page. @throws Error without {@link begin}. */
-  async next(batch_id: string): Promise<{ n_rows: number; finished: boolean }> {
+  async next(batchId: string): Promise<{ n_rows: number; finished: boolean }> {
     const run = this.#run;
-    if (run?.batch_id !== batch_id) throw new Error('no annotations are being read');
+    if (run?.batch_id !== batchId) throw new Error('no annotations are being read');
     const { done, value } = await run.pages.next();
     const items: AnnotationItem[] = done === true ? [] : value;
     const files = new Map<string, AnnotatedFile | undefined>();
     this.#db.transaction(() => {
       for (const item of items) this.#save(run, item, files);
       if (done !== true) return;
-      this.#annotations.sweep(batch_id);
-      this.#objects.sweep(batch_id);
-      this.#annotations.finish(batch_id);
+      this.#annotations.sweep(batchId);
+      this.#objects.sweep(batchId);
+      this.#annotations.finish(batchId);
     })();
     if (done === true) await this.close();
     return { n_rows: items.length, finished: done === true };
@@ -101,8 +101,8 @@ export class AnnotationImporter {
   #save(run: Run, item: AnnotationItem, files: Map<string, AnnotatedFile | undefined>): void {
     const reason = item.kind === 'problem' ? item.reason : this.#saveRow(run, item, files);
     if (reason === null) return;
-    const { source: source_path, line } = item;
-    this.#annotations.addProblem({ batch_id: run.batch_id, source_path, line, reason });
+    const { source: sourcePath, line } = item;
+    this.#annotations.addProblem({ batch_id: run.batch_id, source_path: sourcePath, line, reason });
   }
 
   /** Returns why the row is of no use, if it is not. */
@@ -130,23 +130,24 @@ export class AnnotationImporter {
   }
 
   /** Returns why there is no box. */
-  #saveBox(batch_id: string, item: AnnotationRow & { kind: 'object' }, picture: Picture): string | null {
+  #saveBox(batchId: string, item: AnnotationRow & { kind: 'object' }, picture: Picture): string | null {
     const box = toPixelBox(item.box, item.unit, picture.width, picture.height);
     if ('reason' in box) return box.reason;
-    const { label, class_id, source: annotation_path, line } = item;
-    const { media_id, row: media_row } = picture;
+    const { label, class_id, source: annotationPath, line } = item;
+    const { media_id, row: mediaRow } = picture;
     // Annotations that an earlier batch brought are read again with those that were added to them.
-    if (this.#objects.claim({ batch_id, media_id, label, class_id, annotation_path, ...box })) return null;
+    if (this.#objects.claim({ batch_id: batchId, media_id, label, class_id, annotation_path: annotationPath, ...box }))
+      return null;
     this.#objects.addFound({
-      batch_id,
+      batch_id: batchId,
       media_id,
-      media_row,
+      media_row: mediaRow,
       ...box,
       label,
       class_id,
       confidence: null,
       source: IMPORTED,
-      annotation_path,
+      annotation_path: annotationPath,
       line,
     });
     return null;

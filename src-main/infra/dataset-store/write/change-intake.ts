@@ -49,8 +49,8 @@ export class ChangeIntake {
 
   /** See {@link ChangeStore.addChanges}. */
   add(
-    batch_id: string,
-    source_id: string,
+    batchId: string,
+    sourceId: string,
     { added_or_changed, removed }: { added_or_changed: readonly SeenFile[]; removed: readonly string[] },
   ): number {
     const { db, changes, watched } = this.#parts;
@@ -58,27 +58,28 @@ export class ChangeIntake {
       const isInOtherFolder = inOtherFolder(db);
       let noted = 0;
       for (const seen of added_or_changed) {
-        const there = watched.findAt(source_id, seen.file_path);
-        if (!there && isInOtherFolder({ source_id, location: seen.file_path })) continue;
-        const is_openable_now = there?.problem_kind === 'unreadable' && watched.isOpenable({ source_id, ...seen });
-        if (isAsSeen(there, seen) && !is_openable_now) continue;
-        changes.add(batch_id, source_id, seen);
+        const there = watched.findAt(sourceId, seen.file_path);
+        if (!there && isInOtherFolder({ source_id: sourceId, location: seen.file_path })) continue;
+        const isOpenableNow =
+          there?.problem_kind === 'unreadable' && watched.isOpenable({ source_id: sourceId, ...seen });
+        if (isAsSeen(there, seen) && !isOpenableNow) continue;
+        changes.add(batchId, sourceId, seen);
         noted += 1;
       }
-      for (const file_path of removed) {
-        if (!watched.findAt(source_id, file_path)) continue;
-        changes.addRemoved(batch_id, source_id, file_path);
+      for (const filePath of removed) {
+        if (!watched.findAt(sourceId, filePath)) continue;
+        changes.addRemoved(batchId, sourceId, filePath);
         noted += 1;
       }
       return noted;
     })();
   }
 
-  takeVideos(batch_id: string): void {
+  takeVideos(batchId: string): void {
     const { db, changes, objects } = this.#parts;
     db.transaction(() => {
-      objects.adoptWaiting(batch_id);
-      for (const change of changes.list(batch_id, 'video')) {
+      objects.adoptWaiting(batchId);
+      for (const change of changes.list(batchId, 'video')) {
         this.#takeVideo(change);
         changes.delete(change.change_id);
       }
@@ -87,31 +88,31 @@ export class ChangeIntake {
   }
 
   /** See {@link ChangeStore.takeAnnotationChanges}. */
-  takeAnnotations(batch_id: string): void {
+  takeAnnotations(batchId: string): void {
     const { db, changes, watched } = this.#parts;
     db.transaction(() => {
-      for (const change of changes.list(batch_id, 'annotation')) {
+      for (const change of changes.list(batchId, 'annotation')) {
         const there = watched.findAt(change.source_id, change.file_path);
         if (there) watched.readAgain(there.file_id, change);
         else watched.insert(change, 'annotation', 'pending');
         changes.delete(change.change_id);
       }
-      const annotation_files = watched.listAnnotationFiles(batch_id);
+      const annotationFiles = watched.listAnnotationFiles(batchId);
       const files = {
-        annotation_paths: annotation_files.map(({ file_path }) => file_path),
-        changed_paths: annotation_files.flatMap(({ file_path, is_pending }) => (is_pending ? [file_path] : [])),
-        new_media_paths: watched.listMediaOfBatch(batch_id),
+        annotation_paths: annotationFiles.map(({ file_path }) => file_path),
+        changed_paths: annotationFiles.flatMap(({ file_path, is_pending }) => (is_pending ? [file_path] : [])),
+        new_media_paths: watched.listMediaOfBatch(batchId),
       };
-      const again = annotationsToRead(files, () => watched.listAnnotationProblems(batch_id));
-      watched.readAnnotationsAgain(batch_id, again);
+      const again = annotationsToRead(files, () => watched.listAnnotationProblems(batchId));
+      watched.readAnnotationsAgain(batchId, again);
     })();
   }
 
-  takeKnownContent(batch_id: string, files: readonly FileContent[]): void {
+  takeKnownContent(batchId: string, files: readonly FileContent[]): void {
     const { db, changes, live } = this.#parts;
     db.transaction(() => {
       for (const { change_id, content_hash, size_bytes, mtime_ms } of files) {
-        const change = changes.find(batch_id, change_id);
+        const change = changes.find(batchId, change_id);
         if (change && this.#isKnownContent({ ...change, size_bytes, mtime_ms }, content_hash))
           changes.delete(change_id);
       }
@@ -119,13 +120,13 @@ export class ChangeIntake {
     live.noteChange();
   }
 
-  save(batch_id: string, results: readonly ImageResult[]): void {
+  save(batchId: string, results: readonly ImageResult[]): void {
     const { db, changes, thumbnails, live } = this.#parts;
-    const thumbnails_before = thumbnails.position();
+    const thumbnailsBefore = thumbnails.position();
     try {
       db.transaction(() => {
         for (const result of results) {
-          const change = changes.find(batch_id, result.key);
+          const change = changes.find(batchId, result.key);
           if (!change) continue;
           if (result.ok) this.#takePicture(change, result);
           else this.#takeFailure(change, result);
@@ -133,38 +134,38 @@ export class ChangeIntake {
         }
       })();
     } catch (error) {
-      thumbnails.rewind(thumbnails_before);
+      thumbnails.rewind(thumbnailsBefore);
       throw error;
     }
     live.noteChange();
   }
 
-  finish(batch_id: string): void {
+  finish(batchId: string): void {
     const { db, changes, watched, annotations, live } = this.#parts;
     db.transaction(() => {
-      for (const { source_id, file_path } of changes.list(batch_id, 'removed')) {
+      for (const { source_id, file_path } of changes.list(batchId, 'removed')) {
         const file = watched.findAt(source_id, file_path);
         if (file) this.#miss(file);
         if (file?.kind === 'annotation') annotations.deleteProblemsOf(source_id, file_path);
       }
-      changes.deleteBatch(batch_id);
-      changes.deleteEmptyBatch(batch_id);
+      changes.deleteBatch(batchId);
+      changes.deleteEmptyBatch(batchId);
     })();
     live.noteChange();
   }
 
   /** Whether the change is dealt with: nothing has to be decoded. */
-  #isKnownContent(change: ChangeRow, content_hash: string): boolean {
+  #isKnownContent(change: ChangeRow, contentHash: string): boolean {
     const { watched } = this.#parts;
     const there = watched.findAt(change.source_id, change.file_path);
     if (there) {
-      if (there.content_hash !== content_hash) return false;
+      if (there.content_hash !== contentHash) return false;
       watched.markDone(there.file_id, change);
       return true;
     }
-    const file_id = watched.findVanishedPicture(change, content_hash);
-    if (file_id === undefined) return false;
-    watched.moveTo(change, file_id);
+    const fileId = watched.findVanishedPicture(change, contentHash);
+    if (fileId === undefined) return false;
+    watched.moveTo(change, fileId);
     return true;
   }
 
@@ -183,16 +184,16 @@ export class ChangeIntake {
       watched.markDone(there.file_id, place);
       return;
     }
-    const file_id = there?.file_id ?? watched.insert(place, 'image', 'done');
-    if (there) watched.markDone(file_id, place);
-    media.insert(row, randomUUID(), { ...image, key: file_id }, slot, systemClock.iso());
+    const fileId = there?.file_id ?? watched.insert(place, 'image', 'done');
+    if (there) watched.markDone(fileId, place);
+    media.insert(row, randomUUID(), { ...image, key: fileId }, slot, systemClock.iso());
   }
 
   #takeFailure(change: ChangeRow, failure: ImageResult & { ok: false }): void {
     const { watched } = this.#parts;
     const there = watched.findAt(change.source_id, change.file_path);
-    const file_id = there?.file_id ?? watched.insert(change, 'image', 'pending');
-    watched.markFailed(file_id, change, { kind: failure.kind, reason: failure.reason });
+    const fileId = there?.file_id ?? watched.insert(change, 'image', 'pending');
+    watched.markFailed(fileId, change, { kind: failure.kind, reason: failure.reason });
   }
 
   #takeVideo(change: ChangeRow): void {

@@ -13,11 +13,11 @@ import type { ModelResultRepository } from '../rows/model-result.repository.ts';
  */
 export async function importVectors(
   store: { db: Database.Database; results: ModelResultRepository; vectors: VectorSegments; openParquet: OpenParquet },
-  model_id: string,
-  parquet_file: string,
+  modelId: string,
+  parquetFile: string,
 ): Promise<{ n_matched: number }> {
   const { db, results, vectors } = store;
-  const table = await store.openParquet(parquet_file);
+  const table = await store.openParquet(parquetFile);
   try {
     const columns = embeddingColumns(table.columns);
     results.readNames();
@@ -35,14 +35,14 @@ export async function importVectors(
       throw new AppError('invalid_request', 'None of the embeddings belongs to an item of this dataset');
     }
     db.transaction(() => {
-      for (let from_row = 0; ; ) {
-        const page = results.listPictures(from_row, 1000);
+      for (let fromRow = 0; ; ) {
+        const page = results.listPictures(fromRow, 1000);
         for (const { row, media_id } of page) {
-          if (!matched.has(row)) results.addFailure(media_id, model_id, 'There is no embedding of it in the file');
+          if (!matched.has(row)) results.addFailure(media_id, modelId, 'There is no embedding of it in the file');
         }
         const last = page.at(-1);
         if (!last) break;
-        from_row = last.row + 1;
+        fromRow = last.row + 1;
       }
     })();
     return { n_matched: matched.size };

@@ -23,39 +23,39 @@ interface Parts {
   thumbnails: ThumbnailPacks;
   vectors: VectorSpaces;
   live: LiveRows;
-  data_folder: string;
+  dataFolder: string;
 }
 
 /** Files on their way to becoming items, and where the items' bytes are. */
 export class ItemStore {
   readonly #parts: Parts;
-  readonly #former_frames: FormerFramesRepository;
+  readonly #formerFrames: FormerFramesRepository;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#former_frames = new FormerFramesRepository(parts.db);
+    this.#formerFrames = new FormerFramesRepository(parts.db);
   }
 
   saveVideo(video: NewVideo, frames: NewFile[]): void {
     const { db, files, live } = this.#parts;
-    const batch_id = files.batchOf(video.file_id);
-    if (batch_id === undefined || !files.isPending(video.file_id)) return;
-    const known_id = files.findVideoOf(video.file_id);
+    const batchId = files.batchOf(video.file_id);
+    if (batchId === undefined || !files.isPending(video.file_id)) return;
+    const knownId = files.findVideoOf(video.file_id);
     db.transaction(() => {
-      this.#former_frames.note(video.file_id);
-      files.saveVideo({ ...video, video_id: known_id ?? video.video_id });
-      if (known_id === undefined) files.addFiles(batch_id, frames);
-      else files.replaceFrames(batch_id, known_id, frames);
+      this.#formerFrames.note(video.file_id);
+      files.saveVideo({ ...video, video_id: knownId ?? video.video_id });
+      if (knownId === undefined) files.addFiles(batchId, frames);
+      else files.replaceFrames(batchId, knownId, frames);
     })();
-    if (known_id !== undefined) live.noteChange();
+    if (knownId !== undefined) live.noteChange();
   }
 
-  failFile(file_id: number, kind: FileProblemKind, reason: string): void {
+  failFile(fileId: number, kind: FileProblemKind, reason: string): void {
     const { db, files, live } = this.#parts;
     db.transaction(() => {
-      this.#former_frames.note(file_id);
-      files.markFailed(file_id, kind, reason);
-      files.missFrames(file_id);
+      this.#formerFrames.note(fileId);
+      files.markFailed(fileId, kind, reason);
+      files.missFrames(fileId);
     })();
     live.noteChange();
   }
@@ -65,20 +65,20 @@ export class ItemStore {
     const pending = results.filter((result): result is DescribedImage => result.ok && files.isPending(result.key));
     const known = new Map(pending.map(({ key }) => [key, media.findOfFile(key)]));
     const described = pending.filter(({ key, content_hash }) => known.get(key)?.content_hash !== content_hash);
-    const first_row = media.count();
-    const thumbnails_before = thumbnails.position();
+    const firstRow = media.count();
+    const thumbnailsBefore = thumbnails.position();
     const vectors = this.#parts.vectors.of('IMAGES');
     const flat = new Float32Array(described.length * vectors.dim);
     described.forEach((image, index) => {
       flat.set(image.vector, index * vectors.dim);
     });
     try {
-      if (described.length > 0) vectors.writeRows(first_row, flat);
+      if (described.length > 0) vectors.writeRows(firstRow, flat);
       const now = systemClock.iso();
       db.transaction(() => {
         described.forEach((image, index) => {
           const slot = thumbnails.append(image.thumbnail);
-          const row = first_row + index;
+          const row = firstRow + index;
           const item = known.get(image.key);
           if (item) replaceContent(this.#parts, { ...item, row, image, slot });
           else media.insert(row, randomUUID(), image, slot, now);
@@ -87,19 +87,19 @@ export class ItemStore {
         for (const result of results) if (!result.ok) files.markFailed(result.key, result.kind, result.reason);
       })();
     } catch (error) {
-      thumbnails.rewind(thumbnails_before);
+      thumbnails.rewind(thumbnailsBefore);
       throw error;
     }
     if (pending.some(({ key }) => known.get(key) !== undefined)) live.noteChange();
   }
 
-  /** @param media_id An item's, or a video's: then its whole file. */
-  locateOriginal(media_id: string): ByteRange | undefined {
-    const { media, data_folder } = this.#parts;
-    const row = media.find(media_id);
-    if (!row) return this.#locateVideo(media_id);
+  /** @param mediaId An item's, or a video's: then its whole file. */
+  locateOriginal(mediaId: string): ByteRange | undefined {
+    const { media, dataFolder } = this.#parts;
+    const row = media.find(mediaId);
+    if (!row) return this.#locateVideo(mediaId);
     return {
-      path: resolveLocation(data_folder, row, row.location),
+      path: resolveLocation(dataFolder, row, row.location),
       offset: 0,
       length: null,
       content_hash: row.content_hash,
@@ -108,12 +108,12 @@ export class ItemStore {
     };
   }
 
-  #locateVideo(video_id: string): ByteRange | undefined {
-    const { files, data_folder } = this.#parts;
-    const row = files.findVideoFile(video_id);
+  #locateVideo(videoId: string): ByteRange | undefined {
+    const { files, dataFolder } = this.#parts;
+    const row = files.findVideoFile(videoId);
     if (!row) return undefined;
     return {
-      path: resolveLocation(data_folder, row, row.location),
+      path: resolveLocation(dataFolder, row, row.location),
       offset: 0,
       length: null,
       content_hash: `${row.size_bytes}-${row.mtime_ms}`,

@@ -21,7 +21,7 @@ type Local = {
   [Name in keyof ChangeStore]: (...args: Parameters<ChangeStore[Name]>) => Awaited<ReturnType<ChangeStore[Name]>>;
 };
 
-type Parts = Omit<ChangeIntakeParts, 'changes' | 'watched'> & { data_folder: string; index: IndexReader };
+type Parts = Omit<ChangeIntakeParts, 'changes' | 'watched'> & { dataFolder: string; index: IndexReader };
 
 /** What a store answers about watched folders and the places of its files. */
 export class LocalChangeStore implements Local {
@@ -30,19 +30,19 @@ export class LocalChangeStore implements Local {
   readonly #watched: WatchedFilesRepository;
   readonly #sources: SourceRepository;
   readonly #intake: ChangeIntake;
-  readonly #former_frames: FormerFramesRepository;
+  readonly #formerFrames: FormerFramesRepository;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#changes = new ChangeRepository(parts.db, parts.data_folder);
-    this.#watched = new WatchedFilesRepository(parts.db, parts.data_folder);
+    this.#changes = new ChangeRepository(parts.db, parts.dataFolder);
+    this.#watched = new WatchedFilesRepository(parts.db, parts.dataFolder);
     this.#sources = new SourceRepository(parts.db);
-    this.#former_frames = new FormerFramesRepository(parts.db);
+    this.#formerFrames = new FormerFramesRepository(parts.db);
     this.#intake = new ChangeIntake({ ...parts, changes: this.#changes, watched: this.#watched });
   }
 
-  listKnownFiles(source_id: string, after: string, limit: number): SeenFile[] {
-    return this.#watched.listKnown(source_id, after, limit);
+  listKnownFiles(sourceId: string, after: string, limit: number): SeenFile[] {
+    return this.#watched.listKnown(sourceId, after, limit);
   }
 
   clearChanges(): void {
@@ -50,62 +50,62 @@ export class LocalChangeStore implements Local {
   }
 
   addChanges(
-    batch_id: string,
-    source_id: string,
+    batchId: string,
+    sourceId: string,
     changes: { added_or_changed: readonly SeenFile[]; removed: readonly string[] },
   ): number {
-    return this.#intake.add(batch_id, source_id, changes);
+    return this.#intake.add(batchId, sourceId, changes);
   }
 
-  takeVideoChanges(batch_id: string): void {
-    this.#intake.takeVideos(batch_id);
+  takeVideoChanges(batchId: string): void {
+    this.#intake.takeVideos(batchId);
   }
 
-  takeAnnotationChanges(batch_id: string): void {
-    this.#intake.takeAnnotations(batch_id);
+  takeAnnotationChanges(batchId: string): void {
+    this.#intake.takeAnnotations(batchId);
   }
 
-  listSameSize(batch_id: string, after: number, limit: number): ChangedFile[] {
-    return this.#changes.listSameSize(batch_id, after, limit);
+  listSameSize(batchId: string, after: number, limit: number): ChangedFile[] {
+    return this.#changes.listSameSize(batchId, after, limit);
   }
 
-  takeKnownContent(batch_id: string, files: FileContent[]): void {
-    this.#intake.takeKnownContent(batch_id, files);
+  takeKnownContent(batchId: string, files: FileContent[]): void {
+    this.#intake.takeKnownContent(batchId, files);
   }
 
-  listChanged(batch_id: string, after: FileCursor, limit: number): PendingFile[] {
-    return this.#changes.listPictures(batch_id, after, limit);
+  listChanged(batchId: string, after: FileCursor, limit: number): PendingFile[] {
+    return this.#changes.listPictures(batchId, after, limit);
   }
 
-  saveChanged(batch_id: string, results: ImageResult[]): void {
-    this.#intake.save(batch_id, results);
+  saveChanged(batchId: string, results: ImageResult[]): void {
+    this.#intake.save(batchId, results);
   }
 
-  countChanges(batch_id: string): number {
-    return this.#changes.count(batch_id);
+  countChanges(batchId: string): number {
+    return this.#changes.count(batchId);
   }
 
-  finishChanges(batch_id: string): void {
-    this.#intake.finish(batch_id);
+  finishChanges(batchId: string): void {
+    this.#intake.finish(batchId);
   }
 
   listFormerFrames(): FrameFile[] {
-    return this.#former_frames.list();
+    return this.#formerFrames.list();
   }
 
   listUsedFrames(frames: FrameFile[]): FrameFile[] {
-    return this.#former_frames.listUsed(frames);
+    return this.#formerFrames.listUsed(frames);
   }
 
   forgetFormerFrames(frames: FrameFile[]): void {
-    this.#former_frames.forget(frames);
+    this.#formerFrames.forget(frames);
   }
 
-  countUnindexed(entity_type: EntityType): number {
+  countUnindexed(entityType: EntityType): number {
     const { media, objects, live, index } = this.#parts;
-    const clusters = index.clusters(entity_type, 0);
-    const alive = live.mask(entity_type, entity_type === 'IMAGES' ? media.count() : objects.rows());
-    return alive.reduce((n, is_alive, row) => n + (is_alive === 1 && (clusters?.clusterOf(row) ?? -1) < 0 ? 1 : 0), 0);
+    const clusters = index.clusters(entityType, 0);
+    const alive = live.mask(entityType, entityType === 'IMAGES' ? media.count() : objects.rows());
+    return alive.reduce((n, isAlive, row) => n + (isAlive === 1 && (clusters?.clusterOf(row) ?? -1) < 0 ? 1 : 0), 0);
   }
 
   countUnfinished(): number {
@@ -116,11 +116,11 @@ export class LocalChangeStore implements Local {
     return this.#sources.list();
   }
 
-  sampleLocations(source_id: string, limit: number): string[] {
-    return this.#sources.sample(source_id, limit);
+  sampleLocations(sourceId: string, limit: number): string[] {
+    return this.#sources.sample(sourceId, limit);
   }
 
-  moveSource(source_id: string, root: string): void {
-    this.#sources.move(source_id, root);
+  moveSource(sourceId: string, root: string): void {
+    this.#sources.move(sourceId, root);
   }
 }

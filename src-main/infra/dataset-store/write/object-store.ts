@@ -18,7 +18,7 @@ export class ObjectStore {
   readonly #annotations: AnnotationRepository;
   readonly #vectors: VectorSpaces;
   readonly #thumbnails: ThumbnailPacks;
-  readonly #data_folder: string;
+  readonly #dataFolder: string;
 
   constructor(parts: {
     db: Database.Database;
@@ -26,14 +26,14 @@ export class ObjectStore {
     annotations: AnnotationRepository;
     vectors: VectorSpaces;
     folder: string;
-    data_folder: string;
+    dataFolder: string;
     shared_packs: number;
   }) {
     this.#db = parts.db;
     this.#objects = parts.objects;
     this.#annotations = parts.annotations;
     this.#vectors = parts.vectors;
-    this.#data_folder = parts.data_folder;
+    this.#dataFolder = parts.dataFolder;
     this.#thumbnails = new ThumbnailPacks(
       join(parts.folder, 'object-thumbnails'),
       parts.objects.thumbnailEnd(),
@@ -45,12 +45,12 @@ export class ObjectStore {
     this.#thumbnails.close();
   }
 
-  listBoxes(batch_id: string, after: BoxCursor, limit: number): { pictures: PictureOfBoxes[]; after: BoxCursor } {
-    const boxes = this.#objects.listFound(batch_id, after, limit);
+  listBoxes(batchId: string, after: BoxCursor, limit: number): { pictures: PictureOfBoxes[]; after: BoxCursor } {
+    const boxes = this.#objects.listFound(batchId, after, limit);
     const pictures = new Map<number, PictureOfBoxes>();
     for (const { found_id, media_row, picture_width, picture_height, x, y, width, height, ...file } of boxes) {
       const picture = pictures.get(media_row) ?? {
-        path: resolveLocation(this.#data_folder, file, file.location),
+        path: resolveLocation(this.#dataFolder, file, file.location),
         width: picture_width,
         height: picture_height,
         crops: [],
@@ -70,34 +70,34 @@ export class ObjectStore {
     const found = new Map(results.map(({ key }) => [key, this.#objects.findFound(key)]));
     const waiting = results.filter(({ key }) => found.get(key) !== undefined);
     const described = waiting.filter((result): result is Described => result.ok);
-    const first_row = this.#objects.rows();
-    const thumbnails_before = this.#thumbnails.position();
+    const firstRow = this.#objects.rows();
+    const thumbnailsBefore = this.#thumbnails.position();
     const vectors = this.#vectors.of('OBJECTS');
     const flat = new Float32Array(described.length * vectors.dim);
     described.forEach((result, index) => {
       flat.set(result.vector, index * vectors.dim);
     });
     try {
-      if (described.length > 0) vectors.writeRows(first_row, flat);
+      if (described.length > 0) vectors.writeRows(firstRow, flat);
       const now = systemClock.iso();
       this.#db.transaction(() => {
         described.forEach((result, index) => {
           const slot = this.#thumbnails.append(result.thumbnail);
           const { caption = null, caption_source = null } = result;
-          this.#objects.insert(first_row + index, randomUUID(), result.key, slot, now, { caption, caption_source });
+          this.#objects.insert(firstRow + index, randomUUID(), result.key, slot, now, { caption, caption_source });
         });
         for (const result of waiting) if (!result.ok) this.#setAside(result.key, result.reason);
       })();
     } catch (error) {
-      this.#thumbnails.rewind(thumbnails_before);
+      this.#thumbnails.rewind(thumbnailsBefore);
       throw error;
     }
     return waiting.some(({ key }) => (found.get(key)?.object_id ?? null) !== null);
   }
 
   /** Forgets the boxes and unpublished objects of a batch. Joins the caller's transaction; call {@link rewind} after it. */
-  deleteBatch(first_row: number, batch_id: string): void {
-    this.#objects.deleteBatch(first_row, batch_id);
+  deleteBatch(firstRow: number, batchId: string): void {
+    this.#objects.deleteBatch(firstRow, batchId);
   }
 
   /** Lets go of thumbnails that no row points to any more. */
@@ -109,8 +109,8 @@ export class ObjectStore {
     this.#thumbnails.sync();
   }
 
-  locateThumbnail(object_id: string): ByteRange | undefined {
-    const row = this.#objects.find(object_id);
+  locateThumbnail(objectId: string): ByteRange | undefined {
+    const row = this.#objects.find(objectId);
     if (!row) return undefined;
     return {
       path: this.#thumbnails.path(row.thumbnail_pack),
@@ -122,13 +122,13 @@ export class ObjectStore {
     };
   }
 
-  #setAside(found_id: number, reason: string): void {
-    const found = this.#objects.findFound(found_id);
+  #setAside(foundId: number, reason: string): void {
+    const found = this.#objects.findFound(foundId);
     if (!found) return;
     const { batch_id, annotation_path, line, object_id } = found;
     // A model's boxes are in no file; what it could not use of them is nobody's mistake.
     if (annotation_path !== '') this.#annotations.addProblem({ batch_id, source_path: annotation_path, line, reason });
-    this.#objects.deleteFound(found_id);
+    this.#objects.deleteFound(foundId);
     if (object_id !== null) this.#objects.delete(object_id);
   }
 }

@@ -5,13 +5,13 @@ import { AppError } from '../../../contract/errors.ts';
 const SPARE_BYTES = 64 * 1024 * 1024;
 
 /** @throws AppError `disk_full` when the disk of a folder has not that much left. */
-export async function ensureRoomFor(folder: string, wanted_bytes: number): Promise<void> {
+export async function ensureRoomFor(folder: string, wantedBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  const free_bytes = Math.max(0, bavail * bsize - SPARE_BYTES);
-  if (wanted_bytes <= free_bytes) return;
+  const freeBytes = Math.max(0, bavail * bsize - SPARE_BYTES);
+  if (wantedBytes <= freeBytes) return;
   throw new AppError(
     'disk_full',
-    `The model needs ${readable(wanted_bytes)}, the disk has ${readable(free_bytes)} left. Free some space and try again.`,
+    `The model needs ${readable(wantedBytes)}, the disk has ${readable(freeBytes)} left. Free some space and try again.`,
   );
 }
 

@@ -70,7 +70,7 @@ export function createModelDownloader(
         continue;
       }
       const name = nameOfRemote(definition, file);
-      const known_hashes = await readHashes(places.known_hashes_file);
+      const knownHashes = await readHashes(places.known_hashes_file);
       const save = async (known: DownloadState['files'][string]) => {
         state.files[file.path] = known;
         await onDisk(() => writeJson(join(folder, STATE_FILE), state));
@@ -78,22 +78,22 @@ export function createModelDownloader(
       const record = await fetchModelFile(
         {
           path: file.path,
-          to_file: join(folder, file.path),
+          toFile: join(folder, file.path),
           urls: urlsOf(definition, file, options.hubs),
-          size_bytes: file.size_bytes,
+          sizeBytes: file.size_bytes,
           sha256: file.sha256,
-          known_sha256: known_hashes[name],
+          knownSha256: knownHashes[name],
           etag: state.files[file.path]?.etag,
           signal: options.signal,
           on_etag: (etag) => save(etag === undefined ? {} : { etag }),
-          on_progress: (received, announced) => progress.set(file.path, received, announced),
+          onProgress: (received, announced) => progress.set(file.path, received, announced),
         },
         requests,
         settings,
       );
       if (file.path.endsWith('.onnx')) await checkGraph(folder, record);
       await save({ size_bytes: record.size_bytes, sha256: record.sha256 });
-      if (file.sha256 === undefined && known_hashes[name] === undefined) {
+      if (file.sha256 === undefined && knownHashes[name] === undefined) {
         const latest = await readHashes(places.known_hashes_file);
         await onDisk(() => writeJson(places.known_hashes_file, { ...latest, [name]: record.sha256 }));
       }
@@ -119,21 +119,21 @@ export function createModelDownloader(
 class PackageProgress {
   readonly #received = new Map<string, number>();
   readonly #sizes = new Map<string, number>();
-  readonly #n_files: number;
-  readonly #on_progress: DownloadOptions['on_progress'];
+  readonly #nFiles: number;
+  readonly #onProgress: DownloadOptions['onProgress'];
 
   constructor(definition: PackageDefinition, options: DownloadOptions) {
     const fetched = definition.files.filter((file) => file.content === undefined);
-    this.#n_files = fetched.length;
-    this.#on_progress = options.on_progress;
+    this.#nFiles = fetched.length;
+    this.#onProgress = options.onProgress;
     for (const file of fetched) if (file.size_bytes !== undefined) this.#sizes.set(file.path, file.size_bytes);
   }
 
   set(path: string, received: number, size: number | undefined): void {
     this.#received.set(path, received);
     if (size !== undefined) this.#sizes.set(path, size);
-    const total = this.#sizes.size === this.#n_files ? sum(this.#sizes) : null;
-    this.#on_progress(sum(this.#received), total);
+    const total = this.#sizes.size === this.#nFiles ? sum(this.#sizes) : null;
+    this.#onProgress(sum(this.#received), total);
   }
 }
 

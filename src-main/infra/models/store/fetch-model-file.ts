@@ -12,29 +12,29 @@ import type { FileRecord } from './package-folder.ts';
 
 export interface FetchSettings {
   /** Tries at one address without a byte of progress before the next is asked. Default 4. */
-  max_attempts?: number;
+  maxAttempts?: number;
   /** Pause before the second try, doubled for each after it. Default 500. */
-  backoff_ms?: number;
+  backoffMs?: number;
   /** How long a header or the next bytes may take. Default 30,000. */
-  idle_ms?: number;
+  idleMs?: number;
 }
 
 export interface WantedFile {
   path: string;
   /** Absolute path that the file gets when it is whole. */
-  to_file: string;
+  toFile: string;
   /** Addresses in the order in which they are tried. */
   urls: readonly string[];
   /** As the catalogue states them. */
-  size_bytes: number | undefined;
+  sizeBytes: number | undefined;
   sha256: string | undefined;
   /** SHA-256 of the first download; holds where the catalogue states none. */
-  known_sha256: string | undefined;
+  knownSha256: string | undefined;
   /** ETag of what an earlier try received, with which the rest can be asked for. */
   etag: string | undefined;
   signal: AbortSignal;
   on_etag(etag: string | undefined): Promise<void>;
-  on_progress(received_bytes: number, announced_bytes: number | undefined): void;
+  onProgress(receivedBytes: number, announcedBytes: number | undefined): void;
 }
 
 const MAX_BACKOFF_MS = 30_000;
@@ -62,9 +62,9 @@ export async function fetchModelFile(
   requests: GuardedRequests,
   settings: FetchSettings,
 ): Promise<FileRecord> {
-  const partial = await openPartialFile(wanted.to_file, { go_on: true });
+  const partial = await openPartialFile(wanted.toFile, { go_on: true });
   try {
-    const transfer = new FileTransfer(wanted, requests, partial, settings.idle_ms ?? 30_000);
+    const transfer = new FileTransfer(wanted, requests, partial, settings.idleMs ?? 30_000);
     await transfer.readReceived();
     let failure: AppError | undefined;
     for (const url of wanted.urls) {
@@ -87,27 +87,27 @@ async function fetchFrom(
   url: string,
   transfer: FileTransfer,
   signal: AbortSignal,
-  { max_attempts = 4, backoff_ms = 500 }: FetchSettings,
+  { maxAttempts = 4, backoffMs = 500 }: FetchSettings,
 ): Promise<FileRecord | AppError> {
   const { host } = httpUrl(url);
   for (let failures = 0, damaged = 0; ; ) {
-    const before = transfer.received_bytes;
+    const before = transfer.receivedBytes;
     try {
       return await transfer.go(httpUrl(url));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof AppError) throw error;
-      if (error instanceof RefusedError) return plainRefusal(host, transfer.last_status, error.reason);
+      if (error instanceof RefusedError) return plainRefusal(host, transfer.lastStatus, error.reason);
       if (error instanceof DamagedError) {
         damaged += 1;
         if (damaged >= MAX_DAMAGED) return new AppError('storage_failed', `${host}: ${error.message}`);
         continue;
       }
-      failures = transfer.received_bytes > before ? 1 : failures + 1;
-      if (failures >= max_attempts) return new AppError('storage_failed', `${host}: ${whyGivenUp(error)}. ${REMEDY}`);
-      const asked_ms = error instanceof TransientError ? error.retry_after_ms : 0;
-      const pause_ms = Math.min(MAX_BACKOFF_MS, Math.max(asked_ms, backoff_ms * 2 ** (failures - 1)));
-      await delay(pause_ms, undefined, { signal });
+      failures = transfer.receivedBytes > before ? 1 : failures + 1;
+      if (failures >= maxAttempts) return new AppError('storage_failed', `${host}: ${whyGivenUp(error)}. ${REMEDY}`);
+      const askedMs = error instanceof TransientError ? error.retryAfterMs : 0;
+      const pauseMs = Math.min(MAX_BACKOFF_MS, Math.max(askedMs, backoffMs * 2 ** (failures - 1)));
+      await delay(pauseMs, undefined, { signal });
     }
   }
 }
@@ -130,45 +130,45 @@ function plainRefusal(host: string, status: number, error: AppError): AppError {
 /** The bytes of one file across several requests. */
 class FileTransfer {
   /** Status of the last answer; 0 before one came. */
-  last_status = 0;
+  lastStatus = 0;
   readonly #wanted: WantedFile;
   readonly #requests: GuardedRequests;
   readonly #partial: PartialFile;
-  readonly #idle_ms: number;
+  readonly #idleMs: number;
   #hash: Hash = createHash('sha256');
   #etag: string | undefined;
   /** SHA-256 that a hub names in the header of its redirect, as huggingface_hub's `file_download` reads it. */
   #published: string | undefined;
 
-  constructor(wanted: WantedFile, requests: GuardedRequests, partial: PartialFile, idle_ms: number) {
+  constructor(wanted: WantedFile, requests: GuardedRequests, partial: PartialFile, idleMs: number) {
     this.#wanted = wanted;
     this.#requests = requests;
     this.#partial = partial;
-    this.#idle_ms = idle_ms;
+    this.#idleMs = idleMs;
     this.#etag = wanted.etag;
   }
 
-  get received_bytes(): number {
+  get receivedBytes(): number {
     return this.#partial.written_bytes();
   }
 
   /** Hashes what an earlier try left. */
   async readReceived(): Promise<void> {
-    if (this.received_bytes === 0) return;
-    const received = createReadStream(`${this.#wanted.to_file}.partial`, { signal: this.#wanted.signal });
+    if (this.receivedBytes === 0) return;
+    const received = createReadStream(`${this.#wanted.toFile}.partial`, { signal: this.#wanted.signal });
     for await (const chunk of received) this.#hash.update(chunk as Buffer);
-    this.#wanted.on_progress(this.received_bytes, this.#wanted.size_bytes);
+    this.#wanted.onProgress(this.receivedBytes, this.#wanted.sizeBytes);
   }
 
   /** One request for the rest. @throws when the file is not whole and right after it. */
   async go(url: URL): Promise<FileRecord> {
-    const from = this.received_bytes;
+    const from = this.receivedBytes;
     if (from > 0 && !this.#canGoOn()) {
       await this.#restart();
       return this.go(url);
     }
     // The app ended between the last byte and the check.
-    if (from > 0 && from === this.#wanted.size_bytes) return this.#check();
+    if (from > 0 && from === this.#wanted.sizeBytes) return this.#check();
     const answer = await this.#ask(url, from);
     try {
       await this.#take(answer, from);
@@ -184,21 +184,21 @@ class FileTransfer {
   }
 
   #expected(): string | undefined {
-    return this.#wanted.sha256 ?? this.#wanted.known_sha256 ?? this.#published;
+    return this.#wanted.sha256 ?? this.#wanted.knownSha256 ?? this.#published;
   }
 
   async #ask(url: URL, from: number): Promise<IncomingMessage> {
-    this.last_status = 0;
+    this.lastStatus = 0;
     const headers: Record<string, string> = {};
     if (from > 0) headers.range = `bytes=${from}-`;
     if (from > 0 && this.#etag !== undefined) headers['if-range'] = this.#etag;
     const answer = await followRedirects(this.#requests, url, {
-      header_ms: this.#idle_ms,
+      headerMs: this.#idleMs,
       signal: this.#wanted.signal,
       accept: [200, 206, 416],
       headers,
-      on_answer: (answer) => {
-        this.last_status = answer.statusCode ?? 0;
+      onAnswer: (answer) => {
+        this.lastStatus = answer.statusCode ?? 0;
         const linked = /^"?([0-9a-f]{64})"?$/.exec(String(answer.headers['x-linked-etag'] ?? ''))?.[1];
         if (linked !== undefined) this.#published = linked;
       },
@@ -213,58 +213,58 @@ class FileTransfer {
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(answer.headers['content-range'] ?? '');
     const unsatisfied = /^bytes \*\/(\d+)$/.exec(answer.headers['content-range'] ?? '');
     if (answer.statusCode === 416 && from > 0 && Number(unsatisfied?.[1]) === from) return;
-    const goes_on =
+    const goesOn =
       answer.statusCode === 206 && from > 0 && Number(range?.[1]) === from && (etag ?? this.#etag) === this.#etag;
-    if (answer.statusCode !== 200 && !goes_on) {
+    if (answer.statusCode !== 200 && !goesOn) {
       // Another version, or a server that counts differently: from the start.
       await this.#restart();
       throw new TransientError('The server answered with another part of the file');
     }
-    if (!goes_on && from > 0) await this.#restart();
-    if (!goes_on) {
+    if (!goesOn && from > 0) await this.#restart();
+    if (!goesOn) {
       this.#etag = etag;
       await this.#wanted.on_etag(etag);
     }
     const rest = announcedBytes(answer);
-    const announced = rest === undefined ? undefined : this.received_bytes + rest;
-    const stated = this.#wanted.size_bytes;
+    const announced = rest === undefined ? undefined : this.receivedBytes + rest;
+    const stated = this.#wanted.sizeBytes;
     if (announced !== undefined && stated !== undefined && announced !== stated) {
       const detail = `The file there has ${announced} bytes, not the ${stated} that the catalogue states`;
       throw new RefusedError(new AppError('storage_failed', detail));
     }
-    await ensureRoomFor(dirname(this.#wanted.to_file), rest ?? 0);
+    await ensureRoomFor(dirname(this.#wanted.toFile), rest ?? 0);
     await this.#partial
       .append(answer, {
-        max_bytes: stated ?? announced ?? Number.POSITIVE_INFINITY,
-        idle_ms: this.#idle_ms,
+        maxBytes: stated ?? announced ?? Number.POSITIVE_INFINITY,
+        idleMs: this.#idleMs,
         signal: this.#wanted.signal,
-        on_chunk: (chunk) => {
+        onChunk: (chunk) => {
           this.#hash.update(chunk);
-          this.#wanted.on_progress(this.received_bytes, announced ?? stated);
+          this.#wanted.onProgress(this.receivedBytes, announced ?? stated);
         },
       })
       .catch((error: unknown) => {
         if (error instanceof AppError && error.code === 'too_large') return refused(error);
         throw error;
       });
-    if (announced !== undefined && this.received_bytes < announced) {
+    if (announced !== undefined && this.receivedBytes < announced) {
       throw new TransientError('The server sent less than it announced');
     }
   }
 
   async #check(): Promise<FileRecord> {
-    const { size_bytes, path } = this.#wanted;
-    const record = { path, size_bytes: this.received_bytes, sha256: this.#hash.copy().digest('hex') };
+    const { sizeBytes, path } = this.#wanted;
+    const record = { path, size_bytes: this.receivedBytes, sha256: this.#hash.copy().digest('hex') };
     const expected = this.#expected();
     if (expected !== undefined && record.sha256 !== expected) {
       await this.#restart();
       const whose =
-        expected === this.#wanted.known_sha256 && this.#wanted.sha256 === undefined ? 'the first time' : 'stated';
+        expected === this.#wanted.knownSha256 && this.#wanted.sha256 === undefined ? 'the first time' : 'stated';
       throw new DamagedError(
         `The file that came is not the one ${whose}: it is damaged, or was exchanged (SHA-256 differs)`,
       );
     }
-    if (size_bytes !== undefined && record.size_bytes !== size_bytes) {
+    if (sizeBytes !== undefined && record.size_bytes !== sizeBytes) {
       await this.#restart();
       throw new DamagedError('The file that came has not the size that the catalogue states');
     }
@@ -276,7 +276,7 @@ class FileTransfer {
     this.#hash = createHash('sha256');
     this.#etag = undefined;
     await this.#wanted.on_etag(undefined);
-    this.#wanted.on_progress(0, undefined);
+    this.#wanted.onProgress(0, undefined);
   }
 }
 

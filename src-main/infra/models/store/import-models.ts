@@ -23,9 +23,9 @@ export interface ImportParts {
   catalogue: ModelCatalogue;
   openParquet: OpenParquet;
   /** Where packages are made before they get their name; on the same disk as `packages_folder`. */
-  incoming_folder: string;
-  packages_folder: string;
-  busy: (package_id: string) => string | undefined;
+  incomingFolder: string;
+  packagesFolder: string;
+  busy: (packageId: string) => string | undefined;
   /** Runs a model once. @throws AppError that says what is wrong with it. */
   tryModel: (model: ModelSpec) => Promise<void>;
 }
@@ -82,8 +82,8 @@ async function importFolder(
   for (const { name } of entries) {
     const below = join(folder, name);
     if (name.startsWith('.') || !(await stat(below).catch(() => undefined))?.isDirectory()) continue;
-    const has_model = await importFolder(below, depth + 1, parts, result);
-    if (!has_model && depth === 0) result.refused.push({ name, reason: NOTHING_HERE });
+    const hasModel = await importFolder(below, depth + 1, parts, result);
+    if (!hasModel && depth === 0) result.refused.push({ name, reason: NOTHING_HERE });
     seen = true;
   }
   return seen;
@@ -157,7 +157,7 @@ function isOurs(id: string, { packages, models }: ModelCatalogue): boolean {
 
 function renamed(found: FoundPackage): FoundPackage {
   const id = `${found.package.id}-own`;
-  const rename = (model_id: string) => `${id}${model_id.slice(found.package.id.length)}`;
+  const rename = (modelId: string) => `${id}${modelId.slice(found.package.id.length)}`;
   return {
     ...found,
     package: { ...found.package, id },
@@ -167,7 +167,7 @@ function renamed(found: FoundPackage): FoundPackage {
 
 /** @throws AppError `conflict` when a model has the name of one of another package. */
 async function assertNamesFree({ package: { id }, models }: FoundPackage, parts: ImportParts): Promise<void> {
-  const installed = await readPackages(parts.packages_folder);
+  const installed = await readPackages(parts.packagesFolder);
   const others = [...parts.catalogue.models, ...installed.flatMap((one) => one.models)].filter(
     (model) => model.package_id !== id,
   );
@@ -181,7 +181,7 @@ async function assertNamesFree({ package: { id }, models }: FoundPackage, parts:
 
 /** The package when exactly its files are installed, and still as they were. @throws AppError `conflict` when others are. */
 async function alreadyThere(found: FoundPackage, parts: ImportParts): Promise<InstalledPackage | undefined> {
-  const folder = join(parts.packages_folder, found.package.id);
+  const folder = join(parts.packagesFolder, found.package.id);
   const installed = await readPackage(folder);
   if (!installed) return undefined;
   for (const [path, source] of found.sources) {
@@ -201,10 +201,10 @@ async function copyPackage(found: FoundPackage, parts: ImportParts): Promise<Ins
   }
   const sizes = await Promise.all([...found.sources.values()].map(async (source) => (await stat(source)).size));
   await ensureRoomFor(
-    parts.packages_folder,
+    parts.packagesFolder,
     sizes.reduce((total, size) => total + size, 0),
   );
-  const folder = join(parts.incoming_folder, randomUUID());
+  const folder = join(parts.incomingFolder, randomUUID());
   try {
     const files = await onDisk(() => copyFiles(found, folder));
     const definition = found.origin === 'own' ? { ...found.package, files: listedFiles(found) } : found.package;
@@ -212,7 +212,7 @@ async function copyPackage(found: FoundPackage, parts: ImportParts): Promise<Ins
       if (runner.kind === 'precomputed') await tryEmbeddings(folder, runner, parts.openParquet);
       else await parts.tryModel({ model_id: id, type, folder, runner });
     }
-    const to = join(parts.packages_folder, found.package.id);
+    const to = join(parts.packagesFolder, found.package.id);
     return await onDisk(() => settlePackage(folder, to, { ...found, package: definition }, files));
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -254,16 +254,16 @@ async function copyFiles(found: FoundPackage, folder: string): Promise<FileRecor
 async function copyHashed(from: string, to: string, path: string): Promise<FileRecord> {
   await mkdir(dirname(to), { recursive: true });
   const hash = createHash('sha256');
-  let size_bytes = 0;
+  let sizeBytes = 0;
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
-      size_bytes += chunk.length;
+      sizeBytes += chunk.length;
       done(null, chunk);
     },
   });
   await pipeline(createReadStream(from), measure, createWriteStream(to));
-  return { path, size_bytes, sha256: hash.digest('hex') };
+  return { path, size_bytes: sizeBytes, sha256: hash.digest('hex') };
 }
 
 /** Makes sure that a graph is whole, and takes along the files that its weights are in. @throws AppError `invalid_request`. */
@@ -272,12 +272,12 @@ async function addExternalFiles(path: string, source: string, found: FoundPackag
     throw error instanceof AppError ? new AppError(error.code, `${basename(path)} ${error.message}`) : error;
   });
   for (const name of external_files) {
-    const is_beside = basename(name) === name;
+    const isBeside = basename(name) === name;
     const beside = join(dirname(source), name);
-    if (!is_beside || !(await isFile(beside))) {
+    if (!isBeside || !(await isFile(beside))) {
       throw new AppError(
         'invalid_request',
-        `${is_beside ? name : 'A file'} with weights of ${basename(path)} is missing`,
+        `${isBeside ? name : 'A file'} with weights of ${basename(path)} is missing`,
       );
     }
     found.sources.set(join(dirname(path), name).replaceAll('\\', '/'), beside);
@@ -297,10 +297,10 @@ async function readablePath(location: string): Promise<string> {
     await access(path, (await stat(path)).isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
     return path;
   } catch (error) {
-    const is_denied = error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
+    const isDenied = error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
     throw new AppError(
       'invalid_request',
-      is_denied ? 'The path cannot be read: permission denied' : 'The path does not exist',
+      isDenied ? 'The path cannot be read: permission denied' : 'The path does not exist',
     );
   }
 }

@@ -13,7 +13,7 @@ import { readJson, readPackages, writeJson } from './package-folder.ts';
 
 export interface ModelStoreParts extends FetchSettings {
   /** `<data>/models`. */
-  models_folder: string;
+  modelsFolder: string;
   catalogue: ModelCatalogue;
   openParquet: OpenParquet;
   /** Runs a model once before it is taken in. @throws AppError that says what is wrong with it. */
@@ -26,11 +26,11 @@ export interface ModelStoreParts extends FetchSettings {
  */
 export async function readCatalogue(path: string): Promise<ModelCatalogue> {
   const catalogue = modelCatalogue.parse(JSON.parse(await readFile(path, 'utf8')));
-  const package_ids = new Set(catalogue.packages.map((one) => one.id));
-  const model_ids = new Set(catalogue.models.map((model) => model.id));
-  if (package_ids.size !== catalogue.packages.length) throw new Error('the catalogue has a package twice');
-  if (model_ids.size !== catalogue.models.length) throw new Error('the catalogue has a model twice');
-  const stray = catalogue.models.find((model) => !package_ids.has(model.package_id));
+  const packageIds = new Set(catalogue.packages.map((one) => one.id));
+  const modelIds = new Set(catalogue.models.map((model) => model.id));
+  if (packageIds.size !== catalogue.packages.length) throw new Error('the catalogue has a package twice');
+  if (modelIds.size !== catalogue.models.length) throw new Error('the catalogue has a model twice');
+  const stray = catalogue.models.find((model) => !packageIds.has(model.package_id));
   if (stray) throw new Error(`the catalogue has no package ${stray.package_id} of ${stray.id}`);
   return catalogue;
 }
@@ -40,56 +40,56 @@ export async function readCatalogue(path: string): Promise<ModelCatalogue> {
  * `.downloads` what is being fetched, `.labels` label lists that a person edited, `.known-hashes.json` what first downloads were.
  */
 export function createModelStore(parts: ModelStoreParts): ModelStore {
-  const { models_folder, catalogue } = parts;
-  const incoming_folder = join(models_folder, '.incoming');
-  const downloads_folder = join(models_folder, '.downloads');
-  const labelsFile = (model_id: string) => join(models_folder, '.labels', `${model_id}.json`);
+  const { modelsFolder, catalogue } = parts;
+  const incomingFolder = join(modelsFolder, '.incoming');
+  const downloadsFolder = join(modelsFolder, '.downloads');
+  const labelsFile = (modelId: string) => join(modelsFolder, '.labels', `${modelId}.json`);
   const downloader = createModelDownloader(parts, {
-    downloads_folder,
-    packages_folder: models_folder,
-    known_hashes_file: join(models_folder, '.known-hashes.json'),
+    downloads_folder: downloadsFolder,
+    packages_folder: modelsFolder,
+    known_hashes_file: join(modelsFolder, '.known-hashes.json'),
   });
 
   return {
     catalogue,
-    folderOf: (package_id) => join(models_folder, package_id),
+    folderOf: (packageId) => join(modelsFolder, packageId),
     scan: async () => {
-      await rm(incoming_folder, { recursive: true, force: true });
-      return readPackages(models_folder);
+      await rm(incomingFolder, { recursive: true, force: true });
+      return readPackages(modelsFolder);
     },
-    receivedBytes: (package_id) => bytesBelow(join(downloads_folder, package_id)),
+    receivedBytes: (packageId) => bytesBelow(join(downloadsFolder, packageId)),
     importFrom: (path, busy) =>
       importModels(path, {
         catalogue,
         openParquet: parts.openParquet,
-        incoming_folder,
-        packages_folder: models_folder,
+        incomingFolder,
+        packagesFolder: modelsFolder,
         busy,
         tryModel: parts.tryModel,
       }),
     ensureRoom: async (definition) => {
       const stated = definition.files.reduce((total, file) => total + (file.size_bytes ?? 0), 0);
-      const received = await bytesBelow(join(downloads_folder, definition.id));
-      await ensureRoomFor(models_folder, Math.max(0, stated - received));
+      const received = await bytesBelow(join(downloadsFolder, definition.id));
+      await ensureRoomFor(modelsFolder, Math.max(0, stated - received));
     },
     download: (definition, options) => {
       const models = catalogue.models.filter((model) => model.package_id === definition.id);
       return downloader.download({ origin: 'catalogue', package: definition, models }, options);
     },
-    remove: async (package_id) => {
-      await rm(join(models_folder, package_id), { recursive: true, force: true });
-      await rm(join(downloads_folder, package_id), { recursive: true, force: true });
+    remove: async (packageId) => {
+      await rm(join(modelsFolder, packageId), { recursive: true, force: true });
+      await rm(join(downloadsFolder, packageId), { recursive: true, force: true });
     },
-    readLabels: async (model_id) => {
+    readLabels: async (modelId) => {
       try {
-        return z.array(z.string()).parse(await readJson(labelsFile(model_id)));
+        return z.array(z.string()).parse(await readJson(labelsFile(modelId)));
       } catch {
         return null;
       }
     },
-    saveLabels: async (model_id, labels) => {
-      if (labels === null) await rm(labelsFile(model_id), { force: true });
-      else await writeJson(labelsFile(model_id), labels);
+    saveLabels: async (modelId, labels) => {
+      if (labels === null) await rm(labelsFile(modelId), { force: true });
+      else await writeJson(labelsFile(modelId), labels);
     },
     close: () => downloader.close(),
   };

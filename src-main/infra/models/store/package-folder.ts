@@ -42,12 +42,12 @@ export async function settlePackage(
   files: FileRecord[],
 ): Promise<InstalledPackage> {
   const { origin, package: definition, models } = contents;
-  const installed_at = new Date().toISOString();
+  const installedAt = new Date().toISOString();
   await writeJson(join(from, DEFINITION_FILE), { packages: [definition], models });
-  await writeJson(join(from, RECORD_FILE), { origin, installed_at, files });
+  await writeJson(join(from, RECORD_FILE), { origin, installed_at: installedAt, files });
   await rm(to, { recursive: true, force: true });
   await rename(from, to);
-  return { package: definition, models, origin, installed_at, size_bytes: sum(files) };
+  return { package: definition, models, origin, installed_at: installedAt, size_bytes: sum(files) };
 }
 
 /** What a package's folder holds; undefined when something is missing or not as it was written. */
@@ -64,10 +64,10 @@ export async function readPackage(folder: string): Promise<(InstalledPackage & {
 }
 
 /** All packages in a folder of such. What starts with a dot is none. */
-export async function readPackages(packages_folder: string): Promise<InstalledPackage[]> {
-  const entries = await readdir(packages_folder, { withFileTypes: true });
+export async function readPackages(packagesFolder: string): Promise<InstalledPackage[]> {
+  const entries = await readdir(packagesFolder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
-  const found = await Promise.all(names.map((name) => readPackage(join(packages_folder, name))));
+  const found = await Promise.all(names.map((name) => readPackage(join(packagesFolder, name))));
   return found.filter((one, at) => one?.package.id === names[at]).filter((one) => one !== undefined);
 }
 

@@ -42,19 +42,19 @@ async function locateFiles(folder: string, definition: PackageDefinition): Promi
  * the catalogue's.
  */
 async function isThisPackage(definition: PackageDefinition, sources: Map<string, string>): Promise<boolean> {
-  const is_generic = definition.files.some((file) => file.path === 'config.json');
-  let is_proven = false;
+  const isGeneric = definition.files.some((file) => file.path === 'config.json');
+  let isProven = false;
   for (const file of definition.files) {
     const source = sources.get(file.path);
     if (source === undefined || file.sha256 === undefined) continue;
-    const size_differs = file.size_bytes !== undefined && (await stat(source)).size !== file.size_bytes;
-    if (!size_differs && (await hashFile(source)) === file.sha256) is_proven = true;
-    else if (is_generic) return false;
+    const sizeDiffers = file.size_bytes !== undefined && (await stat(source)).size !== file.size_bytes;
+    if (!sizeDiffers && (await hashFile(source)) === file.sha256) isProven = true;
+    else if (isGeneric) return false;
     else
       throw new AppError(
         'invalid_request',
         `${basename(source)} is not the file that ${definition.name} has, or it is damaged`,
       );
   }
-  return is_proven || !is_generic;
+  return isProven || !isGeneric;
 }

@@ -21,9 +21,9 @@ import { readJson } from './package-folder.ts';
  */
 export async function recogniseDescribed(folder: string, catalogue: ModelCatalogue): Promise<FoundPackage | undefined> {
   if (!(await isFile(join(folder, 'vitrine.json')))) return undefined;
-  const description_file = await readDescription(folder);
-  if ('packages' in description_file) return recogniseInstalled(folder, description_file, catalogue);
-  const { name, vendor, licence, description, type, runner, calibration } = description_file;
+  const descriptionFile = await readDescription(folder);
+  if ('packages' in descriptionFile) return recogniseInstalled(folder, descriptionFile, catalogue);
+  const { name, vendor, licence, description, type, runner, calibration } = descriptionFile;
   const id = idOfName(nameOfFolder(folder));
   const about = { name: name ?? nameOfFolder(folder), vendor: vendor ?? '', licence: licence ?? '' };
   const model = {
@@ -64,8 +64,8 @@ async function readDescription(folder: string): Promise<z.infer<typeof ownModel>
   } catch {
     throw new AppError('invalid_request', 'vitrine.json is not JSON');
   }
-  const is_package = typeof json === 'object' && json !== null && 'packages' in json;
-  const parsed = is_package ? modelCatalogue.safeParse(json) : ownModel.safeParse(json);
+  const isPackage = typeof json === 'object' && json !== null && 'packages' in json;
+  const parsed = isPackage ? modelCatalogue.safeParse(json) : ownModel.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new AppError('invalid_request', `vitrine.json, ${issue?.path.join('.') || 'as a whole'}: ${issue?.message}`);

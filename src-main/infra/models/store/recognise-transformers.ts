@@ -103,14 +103,14 @@ async function textTower(folder: string, config: ConfigFile): Promise<TextTower 
   if (!(await isFile(join(folder, 'tokenizer.json')))) return undefined;
   const { path } = await findVariant(folder, 'text_model');
   const output = vectorOutput((await readOnnx(join(folder, path))).outputs, ['text_embeds', 'pooler_output'], path);
-  const is_siglip = config.model_type.startsWith('siglip');
+  const isSiglip = config.model_type.startsWith('siglip');
   return {
     model_file: path,
     output: output.name,
     pooling: 'none',
-    max_tokens: await maxTokens(folder, config.text_config?.max_position_embeddings ?? (is_siglip ? 64 : 77)),
+    max_tokens: await maxTokens(folder, config.text_config?.max_position_embeddings ?? (isSiglip ? 64 : 77)),
     // SigLIP was trained on texts padded to their full length (https://huggingface.co/docs/transformers/model_doc/siglip).
-    padding: is_siglip ? 'max_length' : 'longest',
+    padding: isSiglip ? 'max_length' : 'longest',
   };
 }
 

@@ -111,14 +111,14 @@ function placement(
   const size = fixed(settings.size);
   const shortest = shortestEdge(settings.size);
   if (crop && (shortest ?? size)) {
-    const resize_px = shortest ?? Math.min(size?.width ?? 0, size?.height ?? 0);
-    return { width_px: crop.width, height_px: crop.height, resize: 'crop', resize_px };
+    const resizePx = shortest ?? Math.min(size?.width ?? 0, size?.height ?? 0);
+    return { width_px: crop.width, height_px: crop.height, resize: 'crop', resize_px: resizePx };
   }
   if (size) return { width_px: size.width, height_px: size.height, resize: 'stretch' };
   // ConvNeXT's way: the shorter side is made longer by the share that the crop keeps.
   if (shortest !== undefined && settings.crop_pct && shortest < 384) {
-    const resize_px = Math.floor(shortest / settings.crop_pct);
-    return { width_px: shortest, height_px: shortest, resize: 'crop', resize_px };
+    const resizePx = Math.floor(shortest / settings.crop_pct);
+    return { width_px: shortest, height_px: shortest, resize: 'crop', resize_px: resizePx };
   }
   throw new AppError(
     'invalid_request',
