@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { asAppError, openDatabase } from '../sqlite/open-database.ts';
-import { catalogMigrations } from './migrations.ts';
+import { catalogMigrations } from './schema/migrations.ts';
 
 export type SqlValue = string | number | null;
 export type Sql = Record<string, SqlValue>;
