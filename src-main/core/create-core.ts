@@ -45,7 +45,11 @@ import { UploadTransactionRepository } from './ingestion/upload-transaction.repo
 import { Invoker } from './invoke.ts';
 import { MediaService } from './media/media.service.ts';
 import { MediaUrls } from './media/media-urls.ts';
+import { InstalledModels } from './models/installed-models.ts';
 import { ModelService } from './models/model.service.ts';
+import { ModelDownloads } from './models/model-downloads.ts';
+import { ModelLabelsService } from './models/model-labels.service.ts';
+import { ModelSettingsService } from './models/model-settings.service.ts';
 import type { ComputePool, SpawnChild } from './ports/compute.ts';
 import type { Log } from './ports/log.ts';
 import { SettingsService } from './settings/settings.service.ts';
@@ -126,20 +130,28 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const keeper = new UploadKeeper(originals, fileKindOf);
     const swapRgb = () => settings.isOn('SWAP_RGB_CHANNELS_FOR_TIFF_HEIC');
     const enrichments = new EnrichmentRepository(catalog);
-    const library = new ModelService({
-      store: createModelStore({
-        modelsFolder: folder.models,
-        catalogue: await readCatalogue(
-          settings.get('MODELS_CATALOGUE') || join(options.resourcesFolder, 'models.json'),
-        ),
-        openParquet,
-        tryModel: (model) => compute.tryModel(model),
-      }),
-      settings,
+    const modelStore = createModelStore({
+      modelsFolder: folder.models,
+      catalogue: await readCatalogue(settings.get('MODELS_CATALOGUE') || join(options.resourcesFolder, 'models.json')),
+      openParquet,
+      tryModel: (model) => compute.tryModel(model),
+    });
+    const library = new InstalledModels(modelStore);
+    const modelDownloads = new ModelDownloads({ library, store: modelStore, events, log });
+    const modelSettings = new ModelSettingsService(settings);
+    const models = new ModelService({
+      library,
+      store: modelStore,
+      downloads: modelDownloads,
+      settings: modelSettings,
       compute,
-      events,
       log,
       isInUse: (modelIds) => enrichments.isInUse(modelIds),
+    });
+    const modelLabels = new ModelLabelsService({
+      library,
+      store: modelStore,
+      announce: () => modelDownloads.announce(),
     });
     await library.open();
     const datasetModels = new DatasetModelsService({
@@ -269,7 +281,9 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       watching,
       sources: sourceService,
       enrichment,
-      models: library,
+      models,
+      modelSettings,
+      modelLabels,
       version: options.version,
     });
     const invoker = new Invoker(handlers, settings, log, asAppError);
@@ -287,7 +301,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       compute,
       close: async () => {
         await watching.close();
-        await library.close();
+        await modelDownloads.close();
+        modelStore.close();
         await runner.close();
         await compute.close();
         await stores.close();

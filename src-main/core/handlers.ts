@@ -7,6 +7,8 @@ import type { IngestionService } from './ingestion/ingestion.service.ts';
 import type { Handlers } from './invoke.ts';
 import type { MediaService } from './media/media.service.ts';
 import type { ModelService } from './models/model.service.ts';
+import type { ModelLabelsService } from './models/model-labels.service.ts';
+import type { ModelSettingsService } from './models/model-settings.service.ts';
 import type { TaskService } from './tasks/task.service.ts';
 import type { SourceService } from './watching/source.service.ts';
 import type { WatchingService } from './watching/watching.service.ts';
@@ -22,6 +24,8 @@ export interface Services {
   sources: SourceService;
   enrichment: EnrichmentService;
   models: ModelService;
+  modelSettings: ModelSettingsService;
+  modelLabels: ModelLabelsService;
   version: string;
 }
 
@@ -37,6 +41,8 @@ export function createHandlers({
   sources,
   enrichment,
   models,
+  modelSettings,
+  modelLabels,
   version,
 }: Services): Handlers {
   return {
@@ -93,14 +99,14 @@ export function createHandlers({
 
     list_packages: (context) => models.listPackages(context),
     list_devices: (context) => models.listDevices(context),
-    get_model_settings: (context) => models.getSettings(context),
-    update_model_settings: (context, input) => models.updateSettings(context, input),
+    get_model_settings: (context) => modelSettings.get(context),
+    update_model_settings: (context, input) => modelSettings.update(context, input),
     import_models: (context, input) => models.importModels(context, input),
     download_package: (context, input) => models.downloadPackage(context, input),
     cancel_download: (context, input) => models.cancelDownload(context, input),
     remove_package: (context, input) => models.removePackage(context, input),
-    get_model_labels: (context, input) => models.getLabels(context, input),
-    set_model_labels: (context, input) => models.setLabels(context, input),
+    get_model_labels: (context, input) => modelLabels.get(context, input),
+    set_model_labels: (context, input) => modelLabels.set(context, input),
 
     list_models: (context, input) => enrichment.listModels(context, input),
     get_enrichment_context: (context, input) => enrichment.getContext(context, input),

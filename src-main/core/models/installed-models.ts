@@ -1,0 +1,75 @@
+import { AppError } from '../../contract/errors.ts';
+import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
+import type { KnownModel, ModelLibrary, ModelSpec } from '../ports/model.ts';
+import type { InstalledPackage, ModelStore } from '../ports/model-store.ts';
+
+/** The packages of the catalogue and of the person, which of them are here, and what their models are to compute processes. */
+export class InstalledModels implements ModelLibrary {
+  readonly #store: ModelStore;
+  readonly #installed = new Map<string, InstalledPackage>();
+
+  constructor(store: ModelStore) {
+    this.#store = store;
+  }
+
+  /** Looks at what is installed. */
+  async open(): Promise<void> {
+    for (const installed of await this.#store.scan()) this.add(installed);
+  }
+
+  add(installed: InstalledPackage): void {
+    this.#installed.set(installed.package.id, installed);
+  }
+
+  forget(packageId: string): void {
+    this.#installed.delete(packageId);
+  }
+
+  installed(packageId: string): InstalledPackage | undefined {
+    return this.#installed.get(packageId);
+  }
+
+  async list(): Promise<KnownModel[]> {
+    return this.packages().flatMap((definition) => this.modelsOf(definition));
+  }
+
+  async find(modelId: string): Promise<KnownModel | undefined> {
+    return (await this.list()).find((model) => model.definition.id === modelId);
+  }
+
+  async specOf(modelId: string): Promise<ModelSpec> {
+    const known = await this.find(modelId);
+    if (!known?.installed)
+      throw new AppError('invalid_request', `The model ${known?.definition.name ?? modelId} is not installed`);
+    const { type, runner } = known.definition;
+    const folder = this.#store.folderOf(known.package.id);
+    if (runner.kind !== 'zero_shot') return { model_id: modelId, type, folder, runner };
+    const labels = (await this.#store.readLabels(modelId)) ?? runner.labels;
+    return { model_id: modelId, type, folder, runner: { ...runner, labels } };
+  }
+
+  /** Of the catalogue first, in its order, then the person's own by name. */
+  packages(): PackageDefinition[] {
+    const listed = this.#store.catalogue.packages;
+    const ids = new Set(listed.map((one) => one.id));
+    const others = [...this.#installed.values()].map((one) => one.package).filter((one) => !ids.has(one.id));
+    return [...listed, ...others.sort((a, b) => a.name.localeCompare(b.name))];
+  }
+
+  /** @throws AppError `not_found`. */
+  getPackage(packageId: string): PackageDefinition {
+    const definition = this.packages().find((one) => one.id === packageId);
+    if (!definition) throw new AppError('not_found', 'There is no such model');
+    return definition;
+  }
+
+  /** What is here is run as the catalogue says now, unless a later catalogue asks for other files. */
+  modelsOf(definition: PackageDefinition): KnownModel[] {
+    const listed = this.#store.catalogue.models.filter((model) => model.package_id === definition.id);
+    const installed = this.#installed.get(definition.id);
+    const fits = (file: PackageDefinition['files'][number]) =>
+      installed?.package.files.some((here) => here.path === file.path && here.sha256 === file.sha256) ?? true;
+    const models = listed.length > 0 && definition.files.every(fits) ? listed : (installed?.models ?? []);
+    return models.map((model) => ({ definition: model, package: definition, installed: installed !== undefined }));
+  }
+}

@@ -1,0 +1,48 @@
+import type { Input, Output } from '../../contract/contract.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { CallContext } from '../core.ts';
+import type { ModelLibrary } from '../ports/model.ts';
+import type { ModelStore } from '../ports/model-store.ts';
+
+export interface ModelLabelsParts {
+  library: ModelLibrary;
+  store: Pick<ModelStore, 'readLabels' | 'saveLabels'>;
+  /** Tells listeners that a list changed. */
+  announce: () => void;
+}
+
+/** The label lists of taggers that take any list. */
+export class ModelLabelsService {
+  readonly #parts: ModelLabelsParts;
+
+  constructor(parts: ModelLabelsParts) {
+    this.#parts = parts;
+  }
+
+  async get(_context: CallContext, { model_id }: Input<'get_model_labels'>): Promise<Output<'get_model_labels'>> {
+    const first = await this.#firstLabels(model_id);
+    const own = await this.#parts.store.readLabels(model_id);
+    return { labels: own ?? first, is_default: own === null };
+  }
+
+  /** Blank and repeated labels are left out. */
+  async set(
+    context: CallContext,
+    { model_id, labels }: Input<'set_model_labels'>,
+  ): Promise<Output<'set_model_labels'>> {
+    await this.#firstLabels(model_id);
+    const distinct = labels && [...new Set(labels)];
+    if (distinct && distinct.length < 2) throw new AppError('invalid_request', 'The list needs at least two labels');
+    await this.#parts.store.saveLabels(model_id, distinct);
+    this.#parts.announce();
+    return this.get(context, { model_id });
+  }
+
+  async #firstLabels(modelId: string): Promise<string[]> {
+    const known = await this.#parts.library.find(modelId);
+    if (!known) throw new AppError('not_found', 'There is no such model');
+    const { runner, name } = known.definition;
+    if (runner.kind !== 'zero_shot') throw new AppError('invalid_request', `${name} has a fixed list of labels`);
+    return runner.labels;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Input } from '../../contract/contract.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { ModelSettings } from '../../contract/schemas/model.ts';
+import type { CallContext } from '../core.ts';
+import type { SettingsService } from '../settings/settings.service.ts';
+
+/** Where models are fetched from, and whether they may be. */
+export class ModelSettingsService {
+  readonly #settings: SettingsService;
+
+  constructor(settings: SettingsService) {
+    this.#settings = settings;
+  }
+
+  get(_context: CallContext): ModelSettings {
+    return {
+      hub_url: this.#settings.get('MODELS_HUB_URL'),
+      mirrors: this.#settings
+        .get('MODELS_MIRRORS')
+        .split(/[\s,]+/)
+        .filter((mirror) => mirror !== ''),
+      never_download: this.#settings.isOn('MODELS_NEVER_DOWNLOAD'),
+    };
+  }
+
+  update(context: CallContext, input: Input<'update_model_settings'>): ModelSettings {
+    const hubUrl = input.hub_url === undefined ? undefined : hubAddress(input.hub_url);
+    const mirrors = input.mirrors?.map(hubAddress);
+    if (hubUrl !== undefined) this.#settings.set('MODELS_HUB_URL', hubUrl);
+    if (mirrors) this.#settings.set('MODELS_MIRRORS', mirrors.join(' '));
+    if (input.never_download !== undefined) this.#settings.set('MODELS_NEVER_DOWNLOAD', String(input.never_download));
+    return this.get(context);
+  }
+}
+
+/** @throws AppError `invalid_request`. */
+function hubAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new AppError('invalid_request', 'The address of a hub must start with https:// or http://');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new AppError('invalid_request', 'The address of a hub must have no user name, query or fragment');
+  }
+  return url.href.replace(/\/+$/, '');
+}
