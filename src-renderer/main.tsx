@@ -7,7 +7,8 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { createQueryClient } from './app/query-client.ts';
 import { startI18n } from './i18n/start-i18n.ts';
-import { transport } from './lib/api.ts';
+import { api, transport } from './lib/api.ts';
+import { followConnection } from './lib/connection.ts';
 import { invalidateOnEvents } from './lib/event-invalidation.ts';
 import { watchPreferences } from './lib/preferences.ts';
 
@@ -15,6 +16,7 @@ startI18n();
 watchPreferences();
 const client = createQueryClient();
 invalidateOnEvents(client, transport);
+followConnection(client, () => api.healthcheck({}));
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element');

@@ -8,7 +8,7 @@ import { Screens } from './Screens.tsx';
 export function App({ client }: { client: QueryClient }) {
   return (
     <QueryClientProvider client={client}>
-      <Tooltip.Provider delayDuration={500} skipDelayDuration={200}>
+      <Tooltip.Provider delayDuration={500} skipDelayDuration={200} disableHoverableContent>
         <Router hook={useHashPath} searchHook={useHashSearch}>
           <Frame>
             <Screens />

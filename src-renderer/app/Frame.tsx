@@ -9,6 +9,7 @@ import { useAddress } from '../lib/location.ts';
 import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
 import { toggleTheme } from '../lib/preferences.ts';
 import { useShortcut } from '../lib/use-shortcut.ts';
+import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { CrashBoundary } from './CrashBoundary.tsx';
 import { DropTarget } from './DropTarget.tsx';
 import styles from './Frame.module.css';
@@ -45,8 +46,11 @@ export function Frame({ children }: { children: ReactNode }) {
     <div className={styles.frame}>
       <Rail onShortcuts={() => setShortcuts(true)} />
       <main className={styles.main} aria-label={t('app.name')}>
-        <CrashBoundary address={address}>{children}</CrashBoundary>
-        <ProgressLine />
+        <ConnectionBanner />
+        <div className={styles.screen}>
+          <CrashBoundary address={address}>{children}</CrashBoundary>
+          <ProgressLine />
+        </div>
       </main>
       <NewDatasetDialog />
       <AddMediaDialog />

@@ -1,12 +1,19 @@
 import { useTranslation } from 'react-i18next';
 import { ProgressBar } from '../components/Progress.tsx';
+import { useHashPath } from '../lib/location.ts';
+import { datasetOfPath } from '../lib/routes.ts';
 import { useLiveTasks } from '../lib/tasks.ts';
 import styles from './ProgressLine.module.css';
 
-/** Runs under the bar while anything works: the mean of what is known, or only that there is work. */
+/**
+ * Runs under the bar while the dataset on screen is worked on, or anything at all on screens about no dataset: the mean of what is known, or
+ * only that there is work.
+ */
 export function ProgressLine() {
   const { t } = useTranslation();
-  const tasks = useLiveTasks();
+  const [path] = useHashPath();
+  const datasetId = datasetOfPath(path);
+  const tasks = useLiveTasks().filter((task) => datasetId === undefined || task.dataset_id === datasetId);
   if (tasks.length === 0) return null;
   const known = tasks.map((task) => task.progress_percentage).filter((percent) => percent !== null);
   const percent =

@@ -1,4 +1,5 @@
 import { Compass } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Route, Switch } from 'wouter';
 import { Bar } from '../components/Bar.tsx';
@@ -16,6 +17,7 @@ import { ItemPage } from '../features/item/ItemPage.tsx';
 import { ModelsPage } from '../features/models/ModelsPage.tsx';
 import { SettingsPage } from '../features/settings/SettingsPage.tsx';
 import { TasksPage } from '../features/tasks/TasksPage.tsx';
+import { useDataset } from '../lib/datasets.ts';
 import { navigate } from '../lib/location.ts';
 import { routes } from '../lib/routes.ts';
 
@@ -27,28 +29,54 @@ export function Screens() {
       <Route path="/tasks" component={TasksPage} />
       <Route path="/models" component={ModelsPage} />
       <Route path="/settings" component={SettingsPage} />
-      <Route path="/dataset/:datasetId">
-        {({ datasetId }) => <ExplorePage key={datasetId} datasetId={datasetId} />}
-      </Route>
-      <Route path="/dataset/:datasetId/errors">{({ datasetId }) => <FileErrorsPage datasetId={datasetId} />}</Route>
-      <Route path="/dataset/:datasetId/annotation-problems">
-        {({ datasetId }) => <AnnotationProblemsPage key={datasetId} datasetId={datasetId} />}
-      </Route>
-      <Route path="/dataset/:datasetId/data">
-        {({ datasetId }) => <DataPage key={datasetId} datasetId={datasetId} />}
-      </Route>
-      <Route path="/dataset/:datasetId/enrich">
-        {({ datasetId }) => <EnrichPage key={datasetId} datasetId={datasetId} />}
-      </Route>
-      <Route path="/dataset/:datasetId/cluster/:clusterId">
-        {({ datasetId, clusterId }) => <ClusterPage key={clusterId} datasetId={datasetId} clusterId={clusterId} />}
-      </Route>
-      <Route path="/dataset/:datasetId/item/:imageId">
-        {({ datasetId, imageId }) => <ItemPage datasetId={datasetId} imageId={imageId} />}
+      <Route path="/dataset/:datasetId/*?">
+        {({ datasetId }) => (
+          <DatasetGate key={datasetId} datasetId={datasetId}>
+            <DatasetScreens />
+          </DatasetGate>
+        )}
       </Route>
       <Route component={NotFound} />
     </Switch>
   );
+}
+
+function DatasetScreens() {
+  return (
+    <Switch>
+      <Route path="/dataset/:datasetId">{({ datasetId }) => <ExplorePage datasetId={datasetId} />}</Route>
+      <Route path="/dataset/:datasetId/errors">{({ datasetId }) => <FileErrorsPage datasetId={datasetId} />}</Route>
+      <Route path="/dataset/:datasetId/annotation-problems">
+        {({ datasetId }) => <AnnotationProblemsPage datasetId={datasetId} />}
+      </Route>
+      <Route path="/dataset/:datasetId/data">{({ datasetId }) => <DataPage datasetId={datasetId} />}</Route>
+      <Route path="/dataset/:datasetId/enrich">{({ datasetId }) => <EnrichPage datasetId={datasetId} />}</Route>
+      <Route path="/dataset/:datasetId/cluster/:clusterId">
+        {({ datasetId, clusterId }) =>
+          isId(clusterId) ? <ClusterPage key={clusterId} datasetId={datasetId} clusterId={clusterId} /> : <NotFound />
+        }
+      </Route>
+      <Route path="/dataset/:datasetId/item/:imageId">
+        {({ datasetId, imageId }) =>
+          isId(imageId) ? <ItemPage datasetId={datasetId} imageId={imageId} /> : <NotFound />
+        }
+      </Route>
+      <Route component={NotFound} />
+    </Switch>
+  );
+}
+
+/** Shows a page of a dataset as long as there is one: not for an address that names none, nor once it was deleted elsewhere. */
+function DatasetGate({ datasetId, children }: { datasetId: string; children: ReactNode }) {
+  const { error } = useDataset(datasetId);
+  if (!isId(datasetId) || error?.code === 'not_found') return <NotFound />;
+  return children;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function isId(text: string): boolean {
+  return UUID.test(text);
 }
 
 function NotFound() {
@@ -56,6 +84,7 @@ function NotFound() {
   return (
     <Page bar={<Bar title={t('error.notFoundTitle')} back={routes.inventory()} />}>
       <StateMessage
+        testId="not-found"
         icon={<Compass size={24} strokeWidth={1.5} />}
         title={t('error.notFoundTitle')}
         text={t('error.notFound')}

@@ -1,4 +1,4 @@
-import { CornerLeftUp, Folder } from 'lucide-react';
+import { CornerLeftUp, Folder, House } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOperation } from '../lib/use-operation.ts';
@@ -36,10 +36,18 @@ export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: Fol
     <div className={styles.browser} data-testid="folder-browser">
       <div className={styles.list}>
         {isPending && <Skeleton style={{ height: 24, margin: 8 }} />}
-        {error !== null && !quiet && (
-          <p className={styles.error} role="alert">
-            {error.detail}
-          </p>
+        {error !== null && (
+          <div>
+            {!quiet && (
+              <p className={styles.error} role="alert">
+                {error.detail}
+              </p>
+            )}
+            <button type="button" className={styles.folder} data-testid="folder-home" onClick={() => onGo('')}>
+              <House size={14} aria-hidden="true" />
+              {t('source.toHome')}
+            </button>
+          </div>
         )}
         {error === null && data !== undefined && (
           <ul aria-label={t('source.subfolders', { path: data.path })}>

@@ -45,6 +45,12 @@ export function PathInput({
         data-testid={testId}
         onChange={(event) => onType(event.target.value)}
         onBlur={() => onGo(path)}
+        onKeyDown={(event) => {
+          // Enter opens the folder; the form is sent by its button alone, so that a half-typed path starts nothing.
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          onGo(path);
+        }}
       />
       {listable && (
         <IconButton

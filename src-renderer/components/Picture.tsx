@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useConnection } from '../lib/connection.ts';
 import { isDecodable } from '../lib/pictures.ts';
 import styles from './Picture.module.css';
 import { PictureNote } from './PictureNote.tsx';
@@ -20,9 +21,11 @@ interface PictureProps {
  */
 export function Picture({ fileName, format, originalUri, thumbUri, widthPx, heightPx }: PictureProps) {
   const { t } = useTranslation();
-  const [state, setState] = useState<{ uri: string; is: 'loaded' | 'failed' } | null>(null);
+  const returns = useConnection((connection) => connection.returns);
+  const [state, setState] = useState<{ uri: string; is: 'loaded' | 'failed'; returns: number } | null>(null);
   const decodable = isDecodable(fileName, format);
-  const is = state?.uri === originalUri ? state.is : 'loading';
+  const isKnown = state?.uri === originalUri && (state.is === 'loaded' || state.returns === returns);
+  const is = isKnown ? state.is : 'loading';
   const kind = (format ?? fileName.slice(fileName.lastIndexOf('.') + 1)).toUpperCase();
   return (
     <div className={styles.box}>
@@ -43,8 +46,8 @@ export function Picture({ fileName, format, originalUri, thumbUri, widthPx, heig
           alt={is === 'loaded' ? fileName : ''}
           decoding="async"
           draggable={false}
-          onLoad={() => setState({ uri: originalUri, is: 'loaded' })}
-          onError={() => setState({ uri: originalUri, is: 'failed' })}
+          onLoad={() => setState({ uri: originalUri, is: 'loaded', returns })}
+          onError={() => setState({ uri: originalUri, is: 'failed', returns })}
         />
       )}
       {(!decodable || is === 'failed') && (

@@ -1,5 +1,6 @@
 import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
+import { useConnection } from '../lib/connection.ts';
 import styles from './Thumb.module.css';
 
 interface ThumbProps {
@@ -12,8 +13,9 @@ interface ThumbProps {
 
 /** A thumbnail that fills its box, whatever its shape; a quiet mark where it cannot be had. */
 export function Thumb({ src, alt = '', fit = 'cover', className }: ThumbProps) {
-  const [failed, setFailed] = useState<string | null>(null);
-  if (failed === src || src === '') {
+  const returns = useConnection((state) => state.returns);
+  const [failed, setFailed] = useState<{ src: string; returns: number } | null>(null);
+  if (src === '' || (failed?.src === src && failed.returns === returns)) {
     return (
       <span className={`${styles.missing} ${className ?? ''}`}>
         <ImageOff size={16} strokeWidth={1.5} aria-hidden="true" />
@@ -28,7 +30,7 @@ export function Thumb({ src, alt = '', fit = 'cover', className }: ThumbProps) {
       loading="lazy"
       decoding="async"
       draggable={false}
-      onError={() => setFailed(src)}
+      onError={() => setFailed({ src, returns })}
     />
   );
 }

@@ -18,6 +18,7 @@ export const enMedia = {
       list: 'A list of pictures and videos: a path or an address a line, or in a column. Local files are read where they are; others are fetched.',
     },
     up: 'Up one folder',
+    toHome: 'Go to the home folder',
     go: 'Open this path',
     subfolders: 'Folders in {{path}}',
     noFolders: 'No folders in here.',

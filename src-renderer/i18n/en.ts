@@ -53,6 +53,8 @@ export const en = {
   },
   error: {
     title: 'This could not be loaded',
+    away: 'Vitrine does not answer. It is asked again every few seconds; nothing is lost.',
+    tryNow: 'Try now',
     unreachable: 'Vitrine does not answer. Check that it is still running, then try again.',
     notFoundTitle: 'Not found',
     notFound: 'It may have been deleted, or the link is incomplete.',
@@ -295,7 +297,7 @@ export const en = {
     actions: 'Actions',
     abort: 'Stop',
     retry: 'Start again',
-    copyId: 'Copy task ID',
+    taskId: 'task ID',
     emptyTitle: 'No tasks yet',
     emptyText: 'Indexing and other long work shows here while it runs, and for two weeks after.',
     pageOf: '{{from}}–{{to}} of {{total}}',

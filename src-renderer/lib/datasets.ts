@@ -4,7 +4,7 @@ import type { ApiError } from './api-error.ts';
 import { useOperation } from './use-operation.ts';
 
 const CHANGING_POLL_MS = 1500;
-const IDLE_POLL_MS = 15_000;
+const IDLE_POLL_MS = 5_000;
 
 /** The words that people see for a dataset's state. */
 export type DatasetState =

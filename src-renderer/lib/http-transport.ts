@@ -3,6 +3,7 @@ import type { ErrorBody } from '../../src-main/contract/errors.ts';
 import type { AppEvent, AppEventName } from '../../src-main/contract/events.ts';
 import { type OperationSpec, pathParameters } from '../../src-main/contract/operation.ts';
 import { ApiError, errorFromBody } from './api-error.ts';
+import { useConnection } from './connection.ts';
 import { send } from './send-form.ts';
 import type { Transport } from './transport.ts';
 
@@ -30,13 +31,18 @@ export function createHttpTransport(): Transport {
             : await send(request, options.onSent, options.signal);
       } catch (error) {
         if (options.signal?.aborted) throw error;
+        useConnection.getState().noteSilence();
         throw new ApiError('unreachable', 'Vitrine does not answer');
       }
+      useConnection.getState().noteAnswer();
       if (!response.ok) throw await errorFrom(response);
       return operations[operation].reply === 'text' ? response.text() : readJson(response);
     },
     subscribe(listener) {
       const source = new EventSource(`${BASE}/events`);
+      // The stream breaks at once when the core ends, whatever the screen asks for.
+      source.addEventListener('error', () => useConnection.getState().noteSilence());
+      source.addEventListener('open', () => useConnection.getState().noteAnswer());
       for (const name of Object.keys(EVENT_NAMES)) {
         source.addEventListener(name, (message: MessageEvent<string>) => {
           const event: AppEvent = JSON.parse(`{"name":${JSON.stringify(name)},"data":${message.data}}`);

@@ -18,9 +18,17 @@ export interface ServerExit {
   stderr: string;
 }
 
-/** Starts the server and waits until it answers. @throws with what it printed when it exits instead. */
-export async function startServer(dataFolder: string, environment: Record<string, string> = {}): Promise<Server> {
-  const child = launch(dataFolder, environment);
+/**
+ * Starts the server and waits until it answers.
+ * @param port 0 picks a free one; a test that starts a server again gives the port that the first had.
+ * @throws with what it printed when it exits instead.
+ */
+export async function startServer(
+  dataFolder: string,
+  environment: Record<string, string> = {},
+  port = 0,
+): Promise<Server> {
+  const child = launch(dataFolder, environment, port);
   const ended = exitOf(child);
   const listening = new Promise<string>((found) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
@@ -58,9 +66,9 @@ export function childrenOf(server: Server): number[] {
     .filter((pid) => pid > 0);
 }
 
-function launch(dataFolder: string, environment: Record<string, string>) {
+function launch(dataFolder: string, environment: Record<string, string>, port = 0) {
   const entry = join(repository, 'out', 'main', 'headless.js');
-  return spawn(process.execPath, [YOUNG_MEMORY_ARGUMENT, entry, '--port', '0', '--data', dataFolder], {
+  return spawn(process.execPath, [YOUNG_MEMORY_ARGUMENT, entry, '--port', String(port), '--data', dataFolder], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });

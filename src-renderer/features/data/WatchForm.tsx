@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { FolderBrowser } from '../../components/FolderBrowser.tsx';
@@ -16,6 +16,7 @@ export function WatchForm({ datasetId }: { datasetId: string }) {
   /** What the folder browser lists: follows the path once it is complete, not at every letter. */
   const [listed, setListed] = useState<string | null>(null);
   const { add } = useWatchActions(datasetId);
+  const field = useRef<HTMLInputElement>(null);
   const bridge = window.vitrine;
   const error = missing ? t('data.watchPathNeeded') : (add.error?.fields.exclude ?? add.error?.detail);
 
@@ -35,6 +36,18 @@ export function WatchForm({ datasetId }: { datasetId: string }) {
       if (chosen !== null) choose(chosen);
     }
   };
+  // Esc closes the folder browser, and never leaves the page with what was typed.
+  const onEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    setListed(null);
+    field.current?.focus();
+  };
+  const onEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || bridge !== undefined || path.trim() === '') return;
+    event.preventDefault();
+    go(path);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMissing(path.trim() === '');
@@ -51,11 +64,12 @@ export function WatchForm({ datasetId }: { datasetId: string }) {
     );
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form className={styles.form} onSubmit={submit} onKeyDown={onEscape}>
       <div className={form.field}>
         <label htmlFor={`${id}-path`}>{t('data.watchPath')}</label>
         <div className={styles.path}>
           <input
+            ref={field}
             id={`${id}-path`}
             className={form.input}
             value={path}
@@ -66,6 +80,7 @@ export function WatchForm({ datasetId }: { datasetId: string }) {
             aria-describedby={`${id}-error`}
             data-testid="watch-path"
             onChange={(event) => choose(event.target.value)}
+            onKeyDown={onEnter}
           />
           <Button
             className={styles.button}

@@ -71,7 +71,7 @@ export function TaskRow({ task }: { task: Task }) {
               onClick={() => retry.mutate(task.task_id)}
             />
           )}
-          <CopyButton text={task.task_id} what={t('tasks.copyId')} />
+          <CopyButton text={task.task_id} what={t('tasks.taskId')} />
         </div>
       </td>
     </tr>

@@ -1,0 +1,43 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { create } from 'zustand';
+
+const FIRST_PROBE_MS = 500;
+const LAST_PROBE_MS = 5_000;
+
+interface Connection {
+  /** The core does not answer. */
+  away: boolean;
+  /** How often it has come back: pictures that failed meanwhile are loaded again when this grows. */
+  returns: number;
+  noteAnswer(): void;
+  noteSilence(): void;
+}
+
+/** Whether the core can be reached. Transports that can lose it say so here. */
+export const useConnection = create<Connection>()((set, get) => ({
+  away: false,
+  returns: 0,
+  noteAnswer: () => get().away && set({ away: false, returns: get().returns + 1 }),
+  noteSilence: () => !get().away && set({ away: true }),
+}));
+
+/**
+ * While the core is away, asks again and again, a little slower each time; when it is back, everything on screen is asked for anew.
+ * @param probe Any small call; it tells {@link useConnection} itself whether it was answered.
+ */
+export function followConnection(client: QueryClient, probe: () => Promise<unknown>): void {
+  let waitMs = FIRST_PROBE_MS;
+  const ask = async () => {
+    await probe().catch(() => undefined);
+    if (!useConnection.getState().away) return;
+    setTimeout(ask, waitMs);
+    waitMs = Math.min(LAST_PROBE_MS, waitMs * 1.5);
+  };
+  useConnection.subscribe((now, before) => {
+    if (now.away && !before.away) {
+      waitMs = FIRST_PROBE_MS;
+      void ask();
+    }
+    if (!now.away && before.away) void client.invalidateQueries();
+  });
+}

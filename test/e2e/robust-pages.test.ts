@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { violations } from '../support/accessibility.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, launchBrowser } from '../support/browser.ts';
+import { needs } from '../support/needs.ts';
+import { writePictures } from '../support/pictures.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const N_IMAGES = 8;
+
+describe('pages when something goes wrong', needs(browserMissing()), () => {
+  let server: Server;
+  let browser: Browser;
+  let api: Api;
+  let page: Page;
+  let folder: string;
+  let dataFolder: string;
+
+  beforeAll(async () => {
+    folder = await temporaryFolder(atEnd);
+    await writePictures(join(folder, 'inner'), [...Array(N_IMAGES).keys()]);
+    dataFolder = await temporaryFolder(atEnd);
+    server = await startServer(dataFolder, { VITRINE_COMPUTE_PROCESSES: '1' });
+    browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    api = new Api(server.baseUrl);
+  });
+
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+    onTestFinished(() => page.close());
+  });
+
+  const open = (address: string) => page.goto(`${server.baseUrl}/#${address}`);
+  const create = async (name: string) => {
+    const datasetId = await api.createFromFolder(name, folder);
+    await api.waitFor(datasetId, 'READY');
+    return datasetId;
+  };
+
+  it('say that the server is gone, ask again by themselves, and load their images when it is back', async () => {
+    const datasetId = await create('Away');
+    await open(`/dataset/${datasetId}`);
+    await page.getByTestId('clusters-grid').waitFor();
+    const { port } = new URL(server.baseUrl);
+    await server.stop('SIGKILL');
+    await page.getByTestId('connection-banner').waitFor();
+    expect(await violations(page)).toEqual([]);
+    // A page that is opened meanwhile says so too.
+    await page.evaluate((id) => window.location.assign(`#/dataset/${id}/data`), datasetId);
+    await page.getByTestId('data-page').or(page.getByTestId('query-error')).first().waitFor();
+    await page.evaluate((id) => window.location.assign(`#/dataset/${id}?threshold=0`), datasetId);
+
+    server = await startServer(dataFolder, { VITRINE_COMPUTE_PROCESSES: '1' }, Number(port));
+    await page.getByTestId('connection-banner').waitFor({ state: 'detached' });
+    const images = page.locator('[data-testid="cluster-tile"] img');
+    await expect.poll(() => images.count()).toBeGreaterThan(0);
+    await expect
+      .poll(() => images.evaluateAll((all: HTMLImageElement[]) => all.every((image) => image.naturalWidth > 0)))
+      .toBe(true);
+  });
+
+  it('notice wherever one is that the dataset was deleted elsewhere', async () => {
+    const datasetId = await create('Deleted elsewhere');
+    const pages = await Promise.all(['', '/data', '/errors', '/enrich'].map(() => browser.newPage()));
+    onTestFinished(async () => {
+      await Promise.all(pages.map((one) => one.close()));
+    });
+    for (const [index, place] of ['', '/data', '/errors', '/enrich'].entries()) {
+      await pages[index]?.goto(`${server.baseUrl}/#/dataset/${datasetId}${place}`);
+      await pages[index]?.getByRole('heading', { name: 'Deleted elsewhere' }).waitFor();
+    }
+    await api.call('DELETE', `/dataset/${datasetId}`);
+    await Promise.all(pages.map((one) => one.getByTestId('not-found').waitFor()));
+  });
+
+  it.each([
+    '/dataset/nonsense',
+    '/dataset/00000000-0000-4000-8000-000000000000/item/nonsense',
+    '/dataset/00000000-0000-4000-8000-000000000000',
+  ])('say of %s that it is not there', async (address) => {
+    await open(address);
+    await page.getByTestId('not-found').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('open the folder that was typed on Enter, and create nothing', async () => {
+    const before = (await api.get<unknown[]>('/datasets')).body.length;
+    await open('/');
+    await page.getByTestId('new-dataset').first().click();
+    await page.getByTestId('folder-path').fill(folder);
+    await page.getByTestId('folder-path').press('Enter');
+    await page.getByTestId('folder-entry').filter({ hasText: 'inner' }).waitFor();
+    expect((await api.get<unknown[]>('/datasets')).body).toHaveLength(before);
+    await page.getByTestId('create-dataset').waitFor();
+
+    // A path that leads nowhere is not the end of the way.
+    await page.getByTestId('folder-path').fill(join(folder, 'no such folder'));
+    await page.getByTestId('folder-path').press('Enter');
+    await page.getByTestId('folder-home').click();
+    await page.getByTestId('folder-home').waitFor({ state: 'detached' });
+  });
+
+  it('keep on Esc what was typed about a folder to watch', async () => {
+    const datasetId = await create('Watching');
+    await open(`/dataset/${datasetId}/data`);
+    await page.getByTestId('watch-path').fill(folder);
+    await page.getByTestId('watch-path').press('Enter');
+    const inner = page.getByTestId('folder-entry').filter({ hasText: 'inner' });
+    await inner.waitFor();
+    await inner.focus();
+    await page.keyboard.press('Escape');
+    await inner.waitFor({ state: 'detached' });
+    expect(await page.getByTestId('watch-path').inputValue()).toBe(folder);
+    expect(page.url()).toContain('/data');
+  });
+});
