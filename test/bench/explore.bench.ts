@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
+import type { ImageQuality } from '../../src-main/core/ports/image-quality.ts';
 import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
 import { LocalDatasetStore } from '../../src-main/infra/dataset-store/thread/local-dataset-store.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
@@ -12,6 +13,20 @@ import { toMib, totalOf } from './process-memory.ts';
 const DIM = 488;
 const ITEMS = 100_000;
 const REQUESTS = 200;
+const EVEN_GREY: ImageQuality = {
+  mean_luma: 0.5,
+  p01_luma: 0.5,
+  p05_luma: 0.5,
+  p50_luma: 0.5,
+  p95_luma: 0.5,
+  p99_luma: 0.5,
+  contrast: 0,
+  sharpness: 0,
+  edge_energy: 0,
+  entropy_bits: 0,
+  colourfulness: 0,
+  grey_share: 1,
+};
 const DATASET = '00000000-0000-4000-8000-00000000bec0';
 
 /** Explore over HTTP on a generated dataset of 100,000 items made through the real store. */
@@ -93,7 +108,7 @@ async function generate(dataFolder: string): Promise<void> {
         size_bytes: 1,
         mtime_ms: 1,
         thumbnail,
-        quality: { mean_luma: 0.5 },
+        quality: EVEN_GREY,
         exif: null,
         vector: near(centres[Math.floor(random() ** 2 * centres.length)] ?? new Float32Array(DIM), random),
       }),

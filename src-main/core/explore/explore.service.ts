@@ -246,7 +246,7 @@ export class ExploreService {
       media_uri: mediaUri,
       media_thumb_uri: this.#urls.sign(context.baseUrl, 'thumbnail', row.dataset_id, item.media_id, item.row),
       original_uri: mediaUri,
-      quality: item.quality,
+      quality: { ...item.quality },
       exif: item.exif,
       labels: [...new Set(item.label_details.map(({ label }) => label))],
       label_details: item.label_details,

@@ -4,6 +4,7 @@
  */
 
 import type { Encoder } from './encoder.ts';
+import type { ImageQuality } from './image-quality.ts';
 import type { AppliedCrops, AppliedPicture, DeviceCheck, ModelSpec } from './model.ts';
 import type { FailedImage, PixelBox } from './picture.ts';
 
@@ -15,9 +16,6 @@ export interface ImageRequest {
   /** Red and blue change places in TIFF and HEIC files, for cameras that wrote them the wrong way round. */
   swap_rgb?: boolean;
 }
-
-/** Statistics of one picture, measured on its sRGB working copy; see infra/images for definitions and sources. */
-export type QualityStatistics = Record<string, number>;
 
 /** What the camera wrote; null where it did not. */
 export interface Exif {
@@ -44,7 +42,7 @@ export interface DescribedImage {
   mtime_ms: number;
   /** WebP bytes. */
   thumbnail: Uint8Array;
-  quality: QualityStatistics;
+  quality: ImageQuality;
   exif: Exif | null;
   /** L2-normalised, `dim` long. */
   vector: Float32Array;

@@ -1,5 +1,6 @@
 import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts';
-import type { Exif, QualityStatistics } from './compute.ts';
+import type { Exif } from './compute.ts';
+import type { ImageQuality } from './image-quality.ts';
 import type { PixelBox } from './picture.ts';
 
 /** What a dataset's store tells of items, objects and clusters, and what it can be asked for. */
@@ -50,7 +51,7 @@ export interface ItemDetails extends ItemRow {
   mtime_ms: number;
   created_at: string;
   uniqueness_score: number | null;
-  quality: QualityStatistics;
+  quality: ImageQuality;
   exif: Exif | null;
   /** The surest first; those of annotations before those of models. */
   label_details: { label: string; source: string; confidence: number | null }[];

@@ -41,7 +41,7 @@ export async function describeImages(payload: unknown, context: JobContext): Pro
           size_bytes: read.size_bytes,
           mtime_ms: read.mtime_ms,
           thumbnail: read.thumbnail,
-          quality: { ...read.quality },
+          quality: read.quality,
           exif: read.exif,
           vector: output.vector,
         };

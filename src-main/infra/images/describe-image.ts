@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { PictureInput } from '../../contract/schemas/model-definition.ts';
+import type { ImageQuality } from '../../core/ports/image-quality.ts';
 import { type DecodeOptions, decodeImage } from './decode-image.ts';
 import { type Exif, readExif } from './exif.ts';
 import { ImageProblem } from './image-problem.ts';
 import { type PreparedPicture, preparePicture, scaleWanted } from './picture-input.ts';
-import { type ImageQuality, qualityStatistics } from './quality-statistics.ts';
+import { qualityStatistics } from './quality-statistics.ts';
 import { type FileContent, readStableFile } from './read-file.ts';
 import { atWorkingSize, makeThumbnail, workingPxFor } from './working-image.ts';
 

@@ -1,30 +1,5 @@
+import type { ImageQuality } from '../../core/ports/image-quality.ts';
 import type { WorkingImage } from './decode-image.ts';
-
-/** Statistics of one picture, measured on its working copy (longest side at most 512 px). */
-export type ImageQuality = {
-  /** Luma (ITU-R BT.601, gamma-coded), 0 to 1: mean and percentiles. */
-  mean_luma: number;
-  p01_luma: number;
-  p05_luma: number;
-  p50_luma: number;
-  p95_luma: number;
-  p99_luma: number;
-  /** RMS contrast: standard deviation of the luma, 0 to 0.5. Peli, "Contrast in complex images", JOSA A 7(10), 1990. */
-  contrast: number;
-  /**
-   * Variance of the 4-neighbour Laplacian over 8-bit luma; low means blurred. Pech-Pacheco et al., "Diatom autofocusing in
-   * brightfield microscopy: a comparative study", ICPR 2000.
-   */
-  sharpness: number;
-  /** Mean gradient magnitude (central differences) over 8-bit luma, in grey levels a pixel. */
-  edge_energy: number;
-  /** Shannon entropy of the 256-bin luma histogram, 0 to 8 bits. */
-  entropy_bits: number;
-  /** Hasler, Süsstrunk, "Measuring colourfulness in natural images", SPIE 5007, 2003; 0 is grey, above 80 very colourful. */
-  colourfulness: number;
-  /** Share of pixels whose channels differ by at most {@link GREY_TOLERANCE} levels, 0 to 1. */
-  grey_share: number;
-};
 
 /** Room for the chroma noise that lossy compression leaves on grey pictures. */
 const GREY_TOLERANCE = 6;

@@ -2,14 +2,15 @@ import type Database from 'better-sqlite3';
 import type { DescribedImage } from '../../../core/ports/compute.ts';
 import type { SourceRow } from '../../../core/ports/dataset-store.ts';
 import type { ItemRow } from '../../../core/ports/explored.ts';
+import type { ImageQuality } from '../../../core/ports/image-quality.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
+import { QUALITY_COLUMNS } from './quality-columns.ts';
 
-export interface MediaRow extends ItemRow, ThumbnailSlot {
+export interface MediaRow extends ItemRow, ThumbnailSlot, ImageQuality {
   file_id: number;
   format: string;
   pages: number;
   content_hash: string;
-  quality: string;
   exif: string | null;
   created_at: string;
   location: string;
@@ -28,6 +29,20 @@ interface ItemOfFile {
 
 const ITEM = 'row, media_id, media_type, file_path, width, height, video_id, frame_number, frame_timestamp';
 
+/** The columns that follow from the content of an image. */
+const CONTENT_COLUMNS = [
+  'width',
+  'height',
+  'format',
+  'pages',
+  'content_hash',
+  'thumbnail_pack',
+  'thumbnail_offset',
+  'thumbnail_bytes',
+  ...QUALITY_COLUMNS,
+  'exif',
+] as const;
+
 /** Items of one dataset: what was read and described. */
 export class MediaRepository {
   readonly #db: Database.Database;
@@ -41,9 +56,9 @@ export class MediaRepository {
       'SELECT media_id, content_hash, batch_id FROM media JOIN file USING (file_id) WHERE file_id = ?',
     );
     this.#insert = db.prepare(
-      `INSERT INTO media
-         SELECT :row, :media_id, :file_id, iif(video_id IS NULL, 'image', 'video_frame'), :width, :height, :format, :pages, :content_hash,
-           :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :quality, :exif, :created_at FROM file WHERE file_id = :file_id`,
+      `INSERT INTO media (row, media_id, file_id, media_type, created_at, ${CONTENT_COLUMNS.join(', ')})
+         SELECT :row, :media_id, :file_id, iif(video_id IS NULL, 'image', 'video_frame'), :created_at,
+           ${CONTENT_COLUMNS.map((name) => `:${name}`).join(', ')} FROM file WHERE file_id = :file_id`,
     );
   }
 
@@ -66,9 +81,7 @@ export class MediaRepository {
   replace(mediaId: string, row: number, image: DescribedImage, slot: ThumbnailSlot): void {
     this.#db
       .prepare<Record<string, string | number | null>>(
-        `UPDATE media SET row = :row, width = :width, height = :height, format = :format, pages = :pages, content_hash = :content_hash,
-           thumbnail_pack = :thumbnail_pack, thumbnail_offset = :thumbnail_offset, thumbnail_bytes = :thumbnail_bytes, quality = :quality,
-           exif = :exif WHERE media_id = :media_id`,
+        `UPDATE media SET row = :row, ${CONTENT_COLUMNS.map((name) => `${name} = :${name}`).join(', ')} WHERE media_id = :media_id`,
       )
       .run({
         media_id: mediaId,
@@ -165,8 +178,10 @@ export class MediaRepository {
   }
 }
 
-/** What follows from the content of a picture. */
-function contentColumns(image: DescribedImage, slot: ThumbnailSlot) {
+function contentColumns(
+  image: DescribedImage,
+  slot: ThumbnailSlot,
+): Record<(typeof CONTENT_COLUMNS)[number], string | number | null> {
   return {
     width: image.width,
     height: image.height,
@@ -174,7 +189,7 @@ function contentColumns(image: DescribedImage, slot: ThumbnailSlot) {
     pages: image.pages,
     content_hash: image.content_hash,
     ...slot,
-    quality: JSON.stringify(image.quality),
+    ...image.quality,
     exif: image.exif && JSON.stringify(image.exif),
   };
 }

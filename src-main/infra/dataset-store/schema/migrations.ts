@@ -3,6 +3,13 @@ import { dataset } from './001-dataset.ts';
 import { modelResults } from './002-model-results.ts';
 import { orphanedFrames } from './003-orphaned-frames.ts';
 import { pagesByPath } from './004-pages-by-path.ts';
+import { qualityColumns } from './005-quality-columns.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
-export const datasetMigrations: readonly Migration[] = [dataset, modelResults, orphanedFrames, pagesByPath];
+export const datasetMigrations: readonly Migration[] = [
+  dataset,
+  modelResults,
+  orphanedFrames,
+  pagesByPath,
+  qualityColumns,
+];

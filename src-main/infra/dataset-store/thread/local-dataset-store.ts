@@ -42,6 +42,7 @@ import { MediaRepository } from '../rows/media.repository.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
 import { ModelResultRepository } from '../rows/model-result.repository.ts';
 import { ObjectRepository } from '../rows/object.repository.ts';
+import { qualityOf } from '../rows/quality-columns.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
 import { AnnotationImporter } from '../write/annotation-importer.ts';
 import { ItemStore } from '../write/item-store.ts';
@@ -343,7 +344,7 @@ export class LocalDatasetStore implements Local {
       mtime_ms: row.mtime_ms,
       created_at: row.created_at,
       uniqueness_score: this.#index.uniqueness('IMAGES', row.row),
-      quality: JSON.parse(row.quality) as Record<string, number>,
+      quality: qualityOf(row),
       exif: row.exif === null ? null : (JSON.parse(row.exif) as Exif),
       label_details: this.#annotations.labelsOf(mediaId),
       caption_details: this.#annotations.captionsOf(mediaId),

@@ -1,0 +1,25 @@
+import type { ImageQuality } from '../../../core/ports/image-quality.ts';
+
+/** The columns of `media` that hold an item's statistics, spelled as in {@link ImageQuality}. */
+export const QUALITY_COLUMNS = [
+  'mean_luma',
+  'p01_luma',
+  'p05_luma',
+  'p50_luma',
+  'p95_luma',
+  'p99_luma',
+  'contrast',
+  'sharpness',
+  'edge_energy',
+  'entropy_bits',
+  'colourfulness',
+  'grey_share',
+] as const satisfies readonly (keyof ImageQuality)[];
+
+/** The statistics among the columns of a row. */
+export function qualityOf(row: ImageQuality): ImageQuality {
+  const { mean_luma, p01_luma, p05_luma, p50_luma, p95_luma, p99_luma } = row;
+  const { contrast, sharpness, edge_energy, entropy_bits, colourfulness, grey_share } = row;
+  const luma = { mean_luma, p01_luma, p05_luma, p50_luma, p95_luma, p99_luma };
+  return { ...luma, contrast, sharpness, edge_energy, entropy_bits, colourfulness, grey_share };
+}
