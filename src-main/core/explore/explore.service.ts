@@ -17,26 +17,15 @@ import type { ShownDistance, TextQueryService } from '../enrichment/text-query.s
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
 import type { ClusterList, ClusterView, ItemDetails, ScoredItem } from '../ports/explored.ts';
-import { readFilters } from './filters.ts';
+import { planSearch } from './plan-search.ts';
+import { type QueryParameters, readQuery } from './vql/read-query.ts';
 
-interface ExploreInput {
+interface ExploreInput extends QueryParameters {
   dataset_id: string;
   entity_type: ExploredType;
   threshold: number;
   page_number: number;
-  anchor_media_id?: string | undefined;
-  anchor_type?: 'UPLOAD' | 'MEDIA' | undefined;
-  caption?: string | undefined;
-  image_caption?: string | undefined;
-  textual_similarity_threshold?: number | undefined;
-  labels?: string | undefined;
-  vql?: string | undefined;
-  tags?: string | undefined;
-  duplicate_threshold?: number | undefined;
 }
-
-/** Parameters of Explore that ask for what datasets do not have yet: tags and groups of duplicates. */
-const UNKNOWN_FILTERS = ['tags', 'duplicate_threshold'] as const;
 
 /** Labels that a page's metadata list at most. */
 const MAX_LABELS = 1000;
@@ -65,8 +54,6 @@ export class ExploreService {
 
   async explore(context: CallContext, input: ExploreInput): Promise<ExploreResult> {
     const { row, store } = this.#browsable(context, input.dataset_id);
-    const unknown = UNKNOWN_FILTERS.find((name) => input[name] !== undefined);
-    if (unknown) throw new AppError('not_implemented', `Filtering by ${unknown} is not available in this version`);
     const { found, shownDistance } = await this.#find(context, row, store, input);
     if (!found) throw new AppError('not_found', 'The anchor is not an item of this dataset');
     const clusters = found.clusters.map((cluster) => withDistances(cluster, shownDistance));
@@ -84,8 +71,7 @@ export class ExploreService {
   ): Promise<{ found: ClusterList | undefined; shownDistance: ShownDistance }> {
     const { entity_type, threshold: level, page_number } = input;
     const page = { entity_type, level, page_number };
-    const like = anchor(input);
-    const { labels, texts } = readFilters(input);
+    const { like, labels, texts } = planSearch(readQuery(input));
     if (like === undefined && labels.length === 0 && texts.length === 0) {
       const found = entity_type === 'VIDEOS' ? store.listVideos(page) : store.listClusters({ ...page, entity_type });
       return { found: await found, shownDistance: (distance) => distance };
@@ -262,18 +248,6 @@ export class ExploreService {
       cluster_ids: item.cluster_ids,
     };
   }
-}
-
-/** The media id that results are compared with, if any. @throws AppError `invalid_request` when the two anchor parameters do not fit. */
-function anchor(input: ExploreInput): string | undefined {
-  if (input.anchor_media_id === undefined && input.anchor_type === undefined) return undefined;
-  if (input.anchor_media_id === undefined)
-    throw new AppError('invalid_request', 'anchor_media_id is needed beside anchor_type');
-  if (input.anchor_type === undefined)
-    throw new AppError('invalid_request', 'anchor_type is needed beside anchor_media_id');
-  if (input.anchor_type === 'UPLOAD')
-    throw new AppError('not_implemented', 'Searching by an uploaded image is not available in this version');
-  return input.anchor_media_id;
 }
 
 /** Distances of a cluster and its previews as people read them. */

@@ -1,0 +1,46 @@
+import { AppError } from '../../../contract/errors.ts';
+import { FILTERS, type Filter, type FilterName, isFilterName } from './filters.ts';
+
+const EXAMPLE = '[{"labels":{"op":"is","value":["dog"]}}]';
+
+/** Reads VQL. @throws AppError `invalid_input` that names the item, the key and what was expected. */
+export function parseVql(vql: string): Filter[] {
+  const items = parseJson(vql);
+  if (!Array.isArray(items)) throw unexpected('vql', `expected a JSON array of filters, such as ${EXAMPLE}`);
+  return items.flatMap((item: unknown, at) => parseItem(`vql[${at}]`, item));
+}
+
+function parseItem(place: string, item: unknown): Filter[] {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    throw unexpected(place, `expected an object keyed by the filter's name, such as ${EXAMPLE.slice(1, -1)}`);
+  }
+  const entries = Object.entries(item).filter(([name]) => name !== 'id');
+  if (entries.length === 0) throw unexpected(place, `expected one of ${Object.keys(FILTERS).join(', ')}`);
+  return entries.map(([name, body]) => {
+    if (!isFilterName(name)) {
+      throw unexpected(`${place}.${name}`, `unknown filter; expected one of ${Object.keys(FILTERS).join(', ')}`);
+    }
+    return parseFilter(`${place}.${name}`, name, body);
+  });
+}
+
+/** Reads the body of one filter. @param place What an error names. */
+export function parseFilter(place: string, name: FilterName, body: unknown): Filter {
+  const read = FILTERS[name].safeParse(body);
+  // The name and the schema come from the same entry of the table, which the compiler cannot see.
+  if (read.success) return { name, body: read.data } as Filter;
+  const [issue] = read.error.issues;
+  throw unexpected([place, ...(issue?.path ?? [])].join('.'), issue?.message ?? 'not valid');
+}
+
+export function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+export function unexpected(place: string, expected: string): AppError {
+  return new AppError('invalid_input', `${place}: ${expected}`, { [place]: expected });
+}

@@ -1,0 +1,56 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { Filter } from './filters.ts';
+import { parseFilter, parseJson, parseVql, unexpected } from './parse-vql.ts';
+
+/** What narrows Explore down, as its parameters say it. */
+export interface QueryParameters {
+  anchor_media_id?: string | undefined;
+  anchor_type?: 'UPLOAD' | 'MEDIA' | undefined;
+  caption?: string | undefined;
+  /** The former name of `caption`. */
+  image_caption?: string | undefined;
+  textual_similarity_threshold?: number | undefined;
+  labels?: string | undefined;
+  tags?: string | undefined;
+  duplicate_threshold?: number | undefined;
+  vql?: string | undefined;
+}
+
+/**
+ * Reads all parameters of Explore that filter as one query.
+ * @throws AppError `invalid_input` that names what is wrong where; `invalid_request` for half an anchor.
+ */
+export function readQuery(input: QueryParameters): Filter[] {
+  const filters: Filter[] = [];
+  const { anchor_media_id, anchor_type, duplicate_threshold, labels, tags, vql } = input;
+  if (anchor_media_id !== undefined || anchor_type !== undefined) filters.push(anchor(anchor_media_id, anchor_type));
+  const caption = input.caption ?? input.image_caption;
+  if (caption !== undefined) {
+    const below = input.textual_similarity_threshold;
+    filters.push(parseFilter('caption', 'captions', { op: 'semantic', value: caption, below }));
+  }
+  if (labels !== undefined)
+    filters.push(parseFilter('labels', 'labels', { op: 'one_of', value: names('labels', labels) }));
+  if (tags !== undefined) filters.push(parseFilter('tags', 'tags', { op: 'is', value: names('tags', tags) }));
+  if (duplicate_threshold !== undefined) {
+    filters.push({ name: 'duplicates', body: { op: 'duplicates', value: duplicate_threshold } });
+  }
+  if (vql !== undefined) filters.push(...parseVql(vql));
+  return filters;
+}
+
+function anchor(mediaId: string | undefined, type: QueryParameters['anchor_type']): Filter {
+  if (mediaId === undefined) throw new AppError('invalid_request', 'anchor_media_id is needed beside anchor_type');
+  if (type === undefined) throw new AppError('invalid_request', 'anchor_type is needed beside anchor_media_id');
+  return { name: 'similarity', body: { op: type === 'UPLOAD' ? 'upload' : 'media', value: mediaId } };
+}
+
+/** A JSON array of strings, or as clients write it: `[dog,puppy]`, or for tags one bare word. */
+function names(parameter: 'labels' | 'tags', value: string): unknown[] {
+  const json = parseJson(value);
+  if (Array.isArray(json) && json.length > 0) return json;
+  const inside = /^\[([^"[\]]*)\]$/.exec(value.trim())?.[1] ?? (parameter === 'tags' ? value : '');
+  const found = inside.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+  if (found.length === 0) throw unexpected(parameter, 'expected a JSON array of strings, such as ["dog","puppy"]');
+  return found;
+}
