@@ -11,6 +11,7 @@ import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
 import type { VectorSpace } from '../ports/enrichment-store.ts';
 import { ENRICHMENT_BATCH } from '../ports/enrichment-store.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
+import { amount } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
 import type { EnrichmentRepository } from './enrichment.repository.ts';
@@ -147,7 +148,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       const cover = await coverPictures(store);
       const nFailed = await store.countModelFailures();
       const left = nFailed === 0 ? '' : `; ${nFailed} results are missing because a model failed on an item`;
-      task.commit(`Enriched ${counts.n_images + counts.n_frames} items${left}`, () => {
+      task.commit(`Enriched ${amount(counts.n_images + counts.n_frames)} items${left}`, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         datasets.apply(task.dataset_id, 'indexed', clock.iso());
         datasets.applyIfAllowed(task.input.source_dataset_id, 'enriched', clock.iso());

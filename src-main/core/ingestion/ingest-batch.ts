@@ -12,6 +12,7 @@ import type {
 import type { KeptOriginals } from '../ports/files.ts';
 import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../ports/media-sources.ts';
 import type { VideoReader } from '../ports/video-reader.ts';
+import { amount } from '../tasks/amount.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 import { describePendingFiles } from './describe-files.ts';
 import { readBatchAnnotations } from './read-annotations.ts';
@@ -194,7 +195,7 @@ async function nothingReadable(store: DatasetStore, batchId: string, counts: Sto
   const fresh = (await hasItems(store)) ? 'new ' : '';
   if (counts.n_files === 1) return `The only ${fresh}file could not be read.${example}`;
   const kinds = Object.entries(by_kind).map(([kind, n]) => `${n} ${kind.replaceAll('_', ' ')}`);
-  return `None of the ${counts.n_files} ${fresh}files could be read: ${inWords(kinds)}.${example}`;
+  return `None of the ${amount(counts.n_files)} ${fresh}files could be read: ${inWords(kinds)}.${example}`;
 }
 
 /** What a finished batch amounts to, in words. */
@@ -217,5 +218,5 @@ function inWords(parts: string[]): string {
 }
 
 function count(n: number, one: string, many: string): string {
-  return n === 0 ? '' : `${n} ${n === 1 ? one : many}`;
+  return n === 0 ? '' : `${amount(n)} ${n === 1 ? one : many}`;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
+import { amount } from './amount.ts';
 
 const WINDOW_MS = 15_000;
 
@@ -51,7 +52,7 @@ export class ProgressMeter {
   }
 
   get message(): string {
-    if (this.total === null) return this.done === 0 ? this.step : `${this.step}: ${this.done}`;
-    return `${this.step}: ${this.done} of ${this.total}`;
+    if (this.total === null) return this.done === 0 ? this.step : `${this.step}: ${amount(this.done)}`;
+    return `${this.step}: ${amount(this.done)} of ${amount(this.total)}`;
   }
 }

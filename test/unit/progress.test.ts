@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { ProgressMeter } from '../../src-main/core/tasks/progress.ts';
+
+it('the words of progress group their digits', () => {
+  const meter = new ProgressMeter({ now: () => 0, iso: () => '' });
+  meter.begin('Reading', { from: 0, to: 1 }, null);
+  meter.report(1234, null);
+  expect(meter.message).toBe('Reading: 1,234');
+  meter.report(1234, 56789);
+  expect(meter.message).toBe('Reading: 1,234 of 56,789');
+});
