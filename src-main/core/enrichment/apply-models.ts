@@ -1,8 +1,8 @@
+import { pMapIterable } from 'p-map';
 import type { ComputePool } from '../ports/compute.ts';
 import type { BoxCursor, BoxResult, DatasetStore, PictureOfBoxes } from '../ports/dataset-store.ts';
 import type { EnrichedObject, EnrichedPicture, ObjectsToEnrich, PictureToEnrich } from '../ports/enrichment-store.ts';
 import type { AppliedCrops, AppliedPicture, ModelOutput, ModelSpec } from '../ports/model.ts';
-import { workAhead } from '../work-ahead.ts';
 
 /** Pictures a process gets at a time: enough to fill the models' batches, few enough to lose little when one dies. */
 const PICTURES = 16;
@@ -29,11 +29,13 @@ export async function applyToPictures(
 ): Promise<void> {
   const { store, compute, swapRgb, signal, onDone } = parts;
   let done = 0;
-  const apply = (pictures: PictureToEnrich[]): Promise<AppliedPicture[]> => {
-    const requests = pictures.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb }));
-    return compute.applyModels(requests, [...models], signal);
+  const apply = async (chunk: PictureToEnrich[]): Promise<{ chunk: PictureToEnrich[]; result: AppliedPicture[] }> => {
+    const requests = chunk.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb }));
+    return { chunk, result: await compute.applyModels(requests, [...models], signal) };
   };
-  for await (const { chunk, result } of workAhead(pagesOfPictures(parts), apply, compute.size * CHUNKS_AHEAD)) {
+  for await (const { chunk, result } of pMapIterable(pagesOfPictures(parts), apply, {
+    concurrency: compute.size * CHUNKS_AHEAD,
+  })) {
     const mediaIds = new Map(chunk.map(({ row, media_id }) => [row, media_id]));
     const results = result.flatMap((applied): EnrichedPicture[] => {
       const mediaId = mediaIds.get(applied.key);
@@ -63,13 +65,13 @@ async function* pagesOfPictures({ store, signal }: ApplyParts): AsyncGenerator<P
 export async function applyToObjects(parts: ApplyParts, models: readonly ModelSpec[]): Promise<void> {
   const { store, compute, swapRgb, signal, onDone } = parts;
   let done = 0;
-  const apply = ({ pictures }: { pictures: ObjectsToEnrich[] }): Promise<AppliedCrops[]> =>
-    compute.applyToCrops(
-      pictures.map((picture, key) => ({ ...picture, key, swap_rgb: swapRgb })),
-      [...models],
-      signal,
-    );
-  for await (const { chunk, result } of workAhead(pagesOfObjects(parts), apply, compute.size * CHUNKS_AHEAD)) {
+  const apply = async (chunk: PageOfObjects): Promise<{ chunk: PageOfObjects; result: AppliedCrops[] }> => {
+    const requests = chunk.pictures.map((picture, key) => ({ ...picture, key, swap_rgb: swapRgb }));
+    return { chunk, result: await compute.applyToCrops(requests, [...models], signal) };
+  };
+  for await (const { chunk, result } of pMapIterable(pagesOfObjects(parts), apply, {
+    concurrency: compute.size * CHUNKS_AHEAD,
+  })) {
     const results = result.flatMap((applied): EnrichedObject[] =>
       (chunk.pictures[applied.key]?.crops ?? []).map(({ key }) => ({
         row: key,
@@ -82,10 +84,12 @@ export async function applyToObjects(parts: ApplyParts, models: readonly ModelSp
   }
 }
 
-async function* pagesOfObjects({
-  store,
-  signal,
-}: ApplyParts): AsyncGenerator<{ pictures: ObjectsToEnrich[]; last_row: number }> {
+interface PageOfObjects {
+  pictures: ObjectsToEnrich[];
+  last_row: number;
+}
+
+async function* pagesOfObjects({ store, signal }: ApplyParts): AsyncGenerator<PageOfObjects> {
   let afterRow: number | null = null;
   for (;;) {
     signal.throwIfAborted();
@@ -107,13 +111,13 @@ export async function describeBoxes(
   const { store, compute, swapRgb, signal, onDone } = parts;
   const models = captioner ? [encoder, captioner] : [encoder];
   let done = 0;
-  const apply = (pictures: PictureOfBoxes[]): Promise<AppliedCrops[]> =>
-    compute.applyToCrops(
-      pictures.map((picture, key) => ({ ...picture, key, swap_rgb: swapRgb })),
-      models,
-      signal,
-    );
-  for await (const { chunk, result } of workAhead(pagesOfBoxes(parts, batchId), apply, compute.size * CHUNKS_AHEAD)) {
+  const apply = async (chunk: PictureOfBoxes[]): Promise<{ chunk: PictureOfBoxes[]; result: AppliedCrops[] }> => {
+    const requests = chunk.map((picture, key) => ({ ...picture, key, swap_rgb: swapRgb }));
+    return { chunk, result: await compute.applyToCrops(requests, models, signal) };
+  };
+  for await (const { chunk, result } of pMapIterable(pagesOfBoxes(parts, batchId), apply, {
+    concurrency: compute.size * CHUNKS_AHEAD,
+  })) {
     const results = result.flatMap((applied) =>
       (chunk[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, captioner?.model_id ?? null)),
     );

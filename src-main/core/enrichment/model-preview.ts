@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type { EnrichmentPreview } from '../../contract/schemas/model.ts';
 import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { CallContext } from '../core.ts';
@@ -6,7 +7,6 @@ import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { PictureToEnrich } from '../ports/enrichment-store.ts';
 import type { AppliedPicture, FoundObject, ModelLibrary, ModelOutput, ModelSpec } from '../ports/model.ts';
-import { workAhead } from '../work-ahead.ts';
 import type { AppliedModels } from './enrichment.repository.ts';
 
 /** Pictures a process gets at a time: few, so that all processes have some. */
@@ -63,18 +63,14 @@ export class ModelPreview {
     signal: AbortSignal,
   ): Promise<Map<number, AppliedPicture>> {
     const { compute, swapRgb } = this.#parts;
-    const applied = new Map<number, AppliedPicture>();
-    if (models.length === 0) return applied;
-    const work = (chunk: PictureToEnrich[]) =>
-      compute.applyModels(
-        chunk.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb() })),
-        models,
-        signal,
-      );
-    for await (const { result } of workAhead(chunksOf(pictures), work, pictures.length)) {
-      for (const one of result) applied.set(one.key, one);
-    }
-    return applied;
+    if (models.length === 0) return new Map();
+    const work = (chunk: PictureToEnrich[]) => {
+      const requests = chunk.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb() }));
+      return compute.applyModels(requests, models, signal);
+    };
+    // All at once: the pool queues what its processes cannot take yet.
+    const results = await pMap(chunksOf(pictures), work);
+    return new Map(results.flat().map((applied) => [applied.key, applied]));
   }
 
   /** Captions the objects that a detector of the same preview found. */
@@ -123,7 +119,7 @@ export class ModelPreview {
   }
 }
 
-async function* chunksOf(pictures: PictureToEnrich[]): AsyncGenerator<PictureToEnrich[]> {
+function* chunksOf(pictures: PictureToEnrich[]): Generator<PictureToEnrich[]> {
   for (let first = 0; first < pictures.length; first += PICTURES) yield pictures.slice(first, first + PICTURES);
 }
 

@@ -1,7 +1,7 @@
+import { pMapIterable } from 'p-map';
 import type { ComputePool, ImageResult } from '../ports/compute.ts';
 import type { DatasetStore, FileCursor, PendingFile } from '../ports/dataset-store.ts';
 import type { Encoder } from '../ports/encoder.ts';
-import { workAhead } from '../work-ahead.ts';
 
 /** Files a process gets at a time. */
 const CHUNK = 32;
@@ -23,12 +23,13 @@ export async function describePendingFiles(parts: {
   onDone: (done: number) => void;
 }): Promise<void> {
   const { store, compute, encoder, swap_rgb, signal, onDone } = parts;
-  const describe = (files: PendingFile[]): Promise<ImageResult[]> => {
-    const requests = files.map((file) => ({ key: file.file_id, path: file.path, swap_rgb }));
-    return compute.describeImages(requests, encoder, signal);
+  const describe = async (chunk: PendingFile[]): Promise<{ chunk: PendingFile[]; result: ImageResult[] }> => {
+    const requests = chunk.map((file) => ({ key: file.file_id, path: file.path, swap_rgb }));
+    return { chunk, result: await compute.describeImages(requests, encoder, signal) };
   };
+  const concurrency = compute.size * CHUNKS_AHEAD;
   let done = 0;
-  for await (const { chunk, result } of workAhead(pendingFiles(parts), describe, compute.size * CHUNKS_AHEAD)) {
+  for await (const { chunk, result } of pMapIterable(pendingFiles(parts), describe, { concurrency })) {
     await store.saveResults(result);
     done += chunk.length;
     onDone(done);

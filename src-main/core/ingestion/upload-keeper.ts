@@ -1,7 +1,7 @@
+import { pMapSettled } from 'p-map';
 import type { UploadedFile } from '../../contract/fields.ts';
 import type { NewFile } from '../ports/dataset-store.ts';
 import type { FileKindOf, KeptFile, KeptOriginals } from '../ports/files.ts';
-import { workAhead } from '../work-ahead.ts';
 import { uploadPath } from './upload-path.ts';
 
 export interface RefusedFile {
@@ -34,9 +34,14 @@ export class UploadKeeper {
     const refused: RefusedFile[] = [];
     const place = async (file: UploadedFile): Promise<KeptFile | undefined> =>
       this.#kindOf(uploadPath(file.file_name)) && this.#originals.keep(batchId, file);
-    for await (const { chunk: file, result: kept } of workAhead(files, place, MOVES_AT_ONCE)) {
+    // All moves end before a failure is told, so that nothing comes into a folder that is being cleared away.
+    const moves = await pMapSettled(files, place, { concurrency: MOVES_AT_ONCE });
+    for (const [index, file] of files.entries()) {
       const filePath = uploadPath(file.file_name);
       const kind = this.#kindOf(filePath);
+      const move = moves[index];
+      if (move?.status === 'rejected') throw move.reason;
+      const kept = move?.value;
       if (kind && kept) {
         added.push({ file_path: filePath, kind, ...kept });
         continue;

@@ -123,7 +123,7 @@ export class ModelService {
       can_download: canDownload(definition),
       size_bytes: installed?.size_bytes ?? progress?.totalBytes ?? statedBytes(definition),
       received_bytes: installed ? 0 : (progress?.receivedBytes ?? (await store.receivedBytes(id))),
-      bytes_per_s: progress?.bytesPerSecond(Date.now()) ?? null,
+      bytes_per_s: progress?.bytesPerSecond ?? null,
       error,
       installed_at: installed?.installed_at ?? null,
       models: library.modelsOf(definition).map(({ definition: model }) => ({

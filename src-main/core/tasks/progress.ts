@@ -1,12 +1,14 @@
 import type { Clock } from '../ports/clock.ts';
 import { amount } from './amount.ts';
+import { SlidingRate } from './sliding-rate.ts';
 
 const WINDOW_MS = 15_000;
+const MIN_SPAN_MS = 1000;
 
 /** Measures how fast a step goes, over a sliding window, from the counts that it reports. */
 export class ProgressMeter {
   readonly #clock: Clock;
-  #samples: { at: number; done: number }[] = [];
+  readonly #rate = new SlidingRate(WINDOW_MS, MIN_SPAN_MS);
   step = '';
   share = { from: 0, to: 1 };
   done = 0;
@@ -21,23 +23,18 @@ export class ProgressMeter {
     this.share = share;
     this.done = 0;
     this.total = total;
-    this.#samples = [];
+    this.#rate.reset();
   }
 
   report(done: number, total: number | null): void {
-    const now = this.#clock.now();
     this.done = done;
     this.total = total;
-    this.#samples.push({ at: now, done });
-    while ((this.#samples[0]?.at ?? now) < now - WINDOW_MS) this.#samples.shift();
+    this.#rate.add(done, this.#clock.now());
   }
 
   /** Items a second, or null until two reports are a second apart. */
   get itemsPerS(): number | null {
-    const first = this.#samples[0];
-    const last = this.#samples.at(-1);
-    if (!first || !last || last.at - first.at < 1000 || last.done <= first.done) return null;
-    return ((last.done - first.done) * 1000) / (last.at - first.at);
+    return this.#rate.perSecond;
   }
 
   get timeLeftS(): number | null {

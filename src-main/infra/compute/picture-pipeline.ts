@@ -1,3 +1,4 @@
+import pMap, { pMapStop } from 'p-map';
 import type { ImageRequest } from '../../core/ports/compute.ts';
 import type { FailedImage } from '../../core/ports/picture.ts';
 import { ImageProblem } from '../images/image-problem.ts';
@@ -23,37 +24,26 @@ export async function runPictures<Item extends ImageRequest, Read>(
   }: { read(item: Item): Promise<Read>; finish(batch: { item: Item; read: Read }[]): Promise<unknown[]> },
 ): Promise<void> {
   const waiting: { index: number; item: Item; read: Read }[] = [];
-  let next = 0;
-  let isBroken = false;
 
   const flush = async (): Promise<void> => {
     const batch = waiting.splice(0);
     if (batch.length === 0) return;
-    try {
-      const results = await finish(batch);
-      for (const [at, { index }] of batch.entries()) context.finished(index, results[at]);
-    } catch (error) {
-      isBroken = true;
-      throw error;
-    }
+    const results = await finish(batch);
+    for (const [at, { index }] of batch.entries()) context.finished(index, results[at]);
   };
-  const readOnwards = async (): Promise<void> => {
-    while (!isBroken && !context.signal.aborted) {
-      const index = next;
-      const item = items[index];
-      if (item === undefined) return;
-      next += 1;
-      await context.started(index);
-      try {
-        waiting.push({ index, item, read: await read(item) });
-      } catch (error) {
-        context.finished(index, failureOf(item, error));
-      }
-      if (waiting.length >= batchSize) await flush();
+  const readOne = async ([index, item]: [number, Item]): Promise<typeof pMapStop | undefined> => {
+    if (context.signal.aborted) return pMapStop;
+    await context.started(index);
+    try {
+      waiting.push({ index, item, read: await read(item) });
+    } catch (error) {
+      context.finished(index, failureOf(item, error));
     }
+    if (waiting.length >= batchSize) await flush();
+    return undefined;
   };
 
-  await Promise.all(Array.from({ length: DECODES_AT_ONCE }, readOnwards));
+  await pMap(items.entries(), readOne, { concurrency: DECODES_AT_ONCE });
   if (!context.signal.aborted) await flush();
 }
 

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pMapIterable } from 'p-map';
+import type { RemoteFile } from '../../core/ports/dataset-store.ts';
 import type { KeptOriginals, LocalFolders } from '../../core/ports/files.ts';
 import type { BatchSource, MediaSources } from '../../core/ports/media-sources.ts';
 import type { ArchiveLimits } from '../archives/archive-limits.ts';
@@ -7,7 +9,6 @@ import { inspectArchive, refuseWithoutMedia } from '../archives/inspect-archive.
 import { readLocation } from '../files/local-folders.ts';
 import { manifestFormat } from '../manifests/read-manifest.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
-import { fetchAll } from '../storage/fetch-all.ts';
 import type { UrlFetcher } from '../storage/fetch-url.ts';
 import { isMediaObject, type ObjectStorage } from '../storage/s3-storage.ts';
 import { badS3Uri, parseS3Uri } from '../storage/s3-uri.ts';
@@ -76,12 +77,20 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
       }
     },
     fetch: async function* (batchId, files, assumeRole, signal) {
-      const options = { concurrency: FETCHES_AT_ONCE, signal };
-      const work = (file: Parameters<typeof fetcher.fetch>[1], stop: AbortSignal) =>
-        fetcher.fetch(batchId, file, assumeRole, stop);
-      for await (const outcome of fetchAll(files, work, options)) {
-        if (!outcome.ok) throw outcome.error;
-        yield outcome.result;
+      const stop = new AbortController();
+      const stopped = AbortSignal.any([signal, stop.signal]);
+      const running = new Set<Promise<unknown>>();
+      const work = (file: RemoteFile) => {
+        const fetching = fetcher.fetch(batchId, file, assumeRole, stopped);
+        running.add(fetching);
+        return fetching.finally(() => running.delete(fetching));
+      };
+      try {
+        yield* pMapIterable(files, work, { concurrency: FETCHES_AT_ONCE, preserveOrder: false });
+      } finally {
+        // Whoever stops reading may clear the batch's folder away: nothing may be written there any more.
+        stop.abort();
+        await Promise.allSettled(running);
       }
     },
     finish: (batchId) => rm(archivePath(batchId), { force: true }),

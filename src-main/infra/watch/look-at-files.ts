@@ -1,5 +1,6 @@
 import { lstat, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import pMap from 'p-map';
 import type { FileState } from './pending-changes.ts';
 
 export type Look =
@@ -17,12 +18,9 @@ export async function lookAtFiles(
   filePaths: readonly string[],
   report: (filePath: string, look: Look) => void,
 ): Promise<void> {
-  const queue = filePaths.values();
   const dangling = new Map<string, Promise<boolean>>();
-  const worker = async () => {
-    for (const filePath of queue) report(filePath, await lookAt(root, filePath, dangling));
-  };
-  await Promise.all(Array.from({ length: Math.min(PARALLEL, filePaths.length) }, worker));
+  const look = async (filePath: string) => report(filePath, await lookAt(root, filePath, dangling));
+  await pMap(filePaths, look, { concurrency: PARALLEL });
 }
 
 async function lookAt(root: string, filePath: string, dangling: Map<string, Promise<boolean>>): Promise<Look> {
