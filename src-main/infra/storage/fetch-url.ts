@@ -1,8 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
+import { download, type OpenPart } from './download.ts';
 import { createGuardedRequests } from './guarded-request.ts';
-import { announcedBytes, followRedirects, httpUrl, TransientError, whyGivenUp } from './http-answer.ts';
-import { openPartialFile, type PartialFile, StalledError } from './partial-file.ts';
+import { httpUrl, whyGivenUp } from './http-answer.ts';
+import { openHttpPart } from './http-part.ts';
+import { openPartialFile } from './partial-file.ts';
 import { isPublicAddress } from './public-address.ts';
 
 export interface UrlFetcherSettings {
@@ -28,15 +30,14 @@ export interface FetchedUrl {
 
 export interface UrlFetcher {
   /**
-   * Fetches an http(s) URL into a file that appears when it is whole. At most 5 redirects are followed, each held to the same rules.
+   * Fetches an http(s) URL into a file that appears when it is whole. At most 5 redirects are followed, each held to the same rules; a
+   * cut transfer goes on where it stopped when the server names the version.
    * @throws AppError `invalid_request` (no http(s) URL), `forbidden` (a private address), `not_found`, `too_large`, `disk_full`,
    * `storage_failed` (refused, unreachable, cut; after the tries are used up); AbortError.
    */
   fetchUrl(url: string, toFile: string, options: { maxBytes: number; signal: AbortSignal }): Promise<FetchedUrl>;
   close(): void;
 }
-
-const MAX_BACKOFF_MS = 30_000;
 
 /** Connections are kept open between fetches until `close`. */
 export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
@@ -49,69 +50,33 @@ export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
   } = settings;
   const requests = createGuardedRequests(settings.allowPrivate ? () => true : isPublic);
 
-  /** One try under a time limit of its own. */
-  async function attempt(url: URL, partial: PartialFile, maxBytes: number, signal: AbortSignal): Promise<FetchedUrl> {
-    const limit = new AbortController();
-    const stop = () => limit.abort(signal.reason);
-    const timer = setTimeout(() => limit.abort(new StalledError()), totalMs);
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      return await transfer(url, partial, maxBytes, limit.signal);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-    }
-  }
-
-  async function transfer(url: URL, partial: PartialFile, maxBytes: number, signal: AbortSignal): Promise<FetchedUrl> {
-    await partial.restart();
-    const answer = await followRedirects(requests, url, { headerMs: idleMs, signal, accept: [200] });
-    try {
-      const encoding = answer.headers['content-encoding'] ?? 'identity';
-      if (encoding !== 'identity')
-        throw new AppError('storage_failed', 'The server compresses although it was asked not to');
-      const announced = announcedBytes(answer);
-      if (announced !== undefined && announced > maxBytes) {
-        throw new AppError('too_large', 'The file is larger than allowed');
-      }
-      await partial.append(answer, { maxBytes, idleMs, signal });
-      if (announced !== undefined && partial.written_bytes() !== announced) {
-        throw new TransientError('The server sent less than it announced');
-      }
-    } finally {
-      answer.destroy();
-    }
-    const contentType = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() || null;
-    return { size_bytes: partial.written_bytes(), content_type: contentType };
-  }
-
   return {
     fetchUrl: async (text, toFile, { maxBytes, signal }) => {
       const url = httpUrl(text);
       signal.throwIfAborted();
       const partial = await openPartialFile(toFile);
+      let contentType: string | undefined;
+      const onAnswer = (answer: IncomingMessage) => {
+        contentType = answer.headers['content-type'];
+      };
+      const open: OpenPart = (from, etag, stopped) =>
+        openHttpPart(requests, url, { from, etag }, { headerMs: idleMs, signal: stopped, onAnswer });
       try {
-        for (let tries = 1; ; tries += 1) {
-          try {
-            const fetched = await attempt(url, partial, maxBytes, signal);
-            await partial.keep();
-            return fetched;
-          } catch (error) {
-            signal.throwIfAborted();
-            if (error instanceof AppError) throw error;
-            if (tries >= maxAttempts) throw new AppError('storage_failed', whyGivenUp(error));
-            const askedMs = error instanceof TransientError ? error.retryAfterMs : 0;
-            const pauseMs = Math.min(MAX_BACKOFF_MS, Math.max(askedMs, backoffMs * 2 ** (tries - 1)));
-            await delay(pauseMs, undefined, { signal });
-          }
-        }
+        await download(open, partial, { signal, maxAttempts, backoffMs, idleMs, tryMs: totalMs, maxBytes });
+        await partial.keep();
+        return { size_bytes: partial.written_bytes(), content_type: mediaType(contentType) };
       } catch (error) {
         signal.throwIfAborted();
-        throw error;
+        if (error instanceof AppError) throw error;
+        throw new AppError('storage_failed', whyGivenUp(error));
       } finally {
         await partial.discard();
       }
     },
     close: () => requests.close(),
   };
+}
+
+function mediaType(header: string | undefined): string | null {
+  return header?.split(';')[0]?.trim().toLowerCase() || null;
 }

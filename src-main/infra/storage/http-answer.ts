@@ -1,20 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
+import { TransientError } from './download.ts';
 import type { GuardedRequests } from './guarded-request.ts';
 
 const MAX_REDIRECTS = 5;
 const MAX_DROPPED_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-
-/** An answer or a break after which the same request may well succeed. */
-export class TransientError extends Error {
-  readonly retryAfterMs: number;
-  constructor(message: string, retryAfterMs = 0) {
-    super(message);
-    this.name = 'TransientError';
-    this.retryAfterMs = retryAfterMs;
-  }
-}
 
 export interface FollowOptions {
   /** How long each header may take. */

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../contract/errors.ts';
 import { isHiddenPath } from '../files/hidden-names.ts';
 import { mediaNames } from '../files/media-names.ts';
-import { openPartialFile, type PartialFile } from './partial-file.ts';
+import { download, type FilePart, type OpenPart } from './download.ts';
+import { openPartialFile } from './partial-file.ts';
 import { createS3Clients, DEFAULT_MAX_ATTEMPTS, type ObjectStorageSettings } from './s3-clients.ts';
 import { s3Failure, statusOf } from './s3-failure.ts';
 import { parseS3Uri, type S3Location } from './s3-uri.ts';
@@ -60,9 +60,6 @@ export function isMediaObject(entry: ObjectEntry): boolean {
 
 const IDLE_MS = 60_000;
 const BACKOFF_MS = 200;
-const MAX_BACKOFF_MS = 5_000;
-/** A transfer that gains a little each time is still given up at some point. */
-const MAX_RESUMES = 100;
 const FOLDER_MARKER = /(\/|_\$folder\$)$/;
 
 export function createObjectStorage(settings: ObjectStorageSettings): ObjectStorage {
@@ -129,71 +126,38 @@ export function createObjectStorage(settings: ObjectStorageSettings): ObjectStor
     }
   }
 
-  /** One go at the rest of an object. Returns undefined when the transfer was cut or the object changed: to be tried again. */
-  async function transfer(
-    object: S3Location,
-    partial: PartialFile,
-    etag: string,
-    options: StorageOptions & { maxBytes?: number },
-  ): Promise<{ etag: string; whole?: FetchedObject }> {
-    const from = partial.written_bytes();
-    let answer: Awaited<ReturnType<typeof getObject>>;
-    try {
-      answer = await getObject(object, from, etag, options);
-    } catch (error) {
-      if (from === 0 || (statusOf(error) !== 412 && statusOf(error) !== 416)) throw error;
-      await partial.restart();
-      return { etag: '' };
-    }
-    const got = answer.ETag ?? '';
-    const goesOn = answer.ContentRange?.startsWith(`bytes ${from}-`) === true && got === etag;
-    if (from > 0 && !goesOn) {
-      await partial.restart();
-      if (answer.ContentRange !== undefined) {
-        answer.Body.destroy();
-        return { etag: '' };
-      }
-    }
-    const announced = answer.ContentLength === undefined ? undefined : partial.written_bytes() + answer.ContentLength;
-    const maxBytes = options.maxBytes ?? Number.POSITIVE_INFINITY;
-    if (announced !== undefined && announced > maxBytes) {
-      answer.Body.destroy();
-      throw new AppError('too_large', 'The object is larger than allowed');
-    }
-    try {
-      await partial.append(answer.Body, { maxBytes, idleMs: IDLE_MS, signal: options.signal });
-    } catch (error) {
-      if (error instanceof AppError || options.signal.aborted) throw error;
-      return { etag: got };
-    }
-    const sizeBytes = partial.written_bytes();
-    if (announced !== undefined && sizeBytes !== announced) return { etag: got };
-    return { etag: got, whole: { size_bytes: sizeBytes, etag: got, mtime_ms: answer.LastModified?.getTime() ?? 0 } };
-  }
-
   return {
     list,
     fetchObject: async (object, toFile, options) => {
       options.signal.throwIfAborted();
       const partial = await openPartialFile(toFile);
-      try {
-        let etag = '';
-        for (let resumes = 0, failures = 0; resumes < MAX_RESUMES && failures < maxAttempts; resumes += 1) {
-          const before = partial.written_bytes();
-          const state = await transfer(object, partial, etag, options);
-          if (state.whole) {
-            await partial.keep();
-            return state.whole;
-          }
-          etag = state.etag;
-          failures = partial.written_bytes() > before ? 1 : failures + 1;
-          const pauseMs = Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (failures - 1));
-          await delay(pauseMs, undefined, { signal: options.signal });
+      let version = { etag: '', mtime_ms: 0 };
+      const open: OpenPart = async (from, etag, signal) => {
+        try {
+          const answer = await getObject(object, from, etag ?? '', { ...options, signal });
+          version = { etag: answer.ETag ?? '', mtime_ms: answer.LastModified?.getTime() ?? 0 };
+          return partOf(answer, from, etag);
+        } catch (error) {
+          if (from > 0 && (statusOf(error) === 412 || statusOf(error) === 416)) return 'changed';
+          signal.throwIfAborted();
+          throw s3Failure(error, 'fetch');
         }
-        throw new AppError('storage_failed', 'The transfer from the object storage was cut again and again');
+      };
+      const { signal, maxBytes } = options;
+      try {
+        await download(open, partial, {
+          signal,
+          maxAttempts,
+          backoffMs: BACKOFF_MS,
+          idleMs: IDLE_MS,
+          ...(maxBytes !== undefined && { maxBytes }),
+        });
+        await partial.keep();
+        return { size_bytes: partial.written_bytes(), ...version };
       } catch (error) {
-        options.signal.throwIfAborted();
-        throw s3Failure(error, 'fetch');
+        signal.throwIfAborted();
+        if (error instanceof AppError) throw error;
+        throw new AppError('storage_failed', 'The transfer from the object storage was cut again and again');
       } finally {
         await partial.discard();
       }
@@ -207,6 +171,31 @@ export function createObjectStorage(settings: ObjectStorageSettings): ObjectStor
       }
     },
     close: () => clients.close(),
+  };
+}
+
+function partOf(
+  answer: {
+    Body: Readable;
+    ETag?: string | undefined;
+    ContentRange?: string | undefined;
+    ContentLength?: number | undefined;
+  },
+  from: number,
+  etag: string | undefined,
+): FilePart | 'changed' {
+  const isRest = answer.ContentRange?.startsWith(`bytes ${from}-`) === true && answer.ETag === etag;
+  if (from > 0 && answer.ContentRange !== undefined && !isRest) {
+    answer.Body.destroy();
+    return 'changed';
+  }
+  const start = from > 0 && isRest ? from : 0;
+  const { ContentLength: rest } = answer;
+  return {
+    body: answer.Body,
+    from: start,
+    etag: answer.ETag,
+    sizeBytes: rest === undefined ? undefined : start + rest,
   };
 }
 

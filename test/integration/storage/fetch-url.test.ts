@@ -183,6 +183,28 @@ describe('fetching', () => {
     expect((await fetchTo(url)).bytes.equals(body)).toBe(true);
   });
 
+  test('goes on where it was cut when the server names the version, and starts anew when it is another', async () => {
+    for (const isSame of [true, false]) {
+      const asked: (string | undefined)[] = [];
+      const url = await serve((request, response, count) => {
+        asked.push(request.headers.range);
+        if (count === 1) {
+          response.writeHead(200, { etag: '"one"', 'content-length': body.length });
+          response.write(body.subarray(0, 100_000), () => response.destroy());
+          return;
+        }
+        const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1]);
+        expect(request.headers['if-range']).toBe('"one"');
+        const range = `bytes ${from}-${body.length - 1}/${body.length}`;
+        if (isSame) response.writeHead(206, { etag: '"one"', 'content-range': range });
+        else response.writeHead(200, { etag: '"two"' });
+        response.end(isSame ? body.subarray(from) : body);
+      });
+      expect((await fetchTo(url)).bytes.equals(body)).toBe(true);
+      expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]/)]);
+    }
+  });
+
   test('does not repeat what will not change, and gives up in the end', async () => {
     let asked = 0;
     const url = await serve((request, response) => {

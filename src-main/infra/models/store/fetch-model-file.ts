@@ -2,10 +2,11 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../contract/errors.ts';
+import { download, type FilePart, type OpenPart } from '../../storage/download.ts';
 import type { GuardedRequests } from '../../storage/guarded-request.ts';
-import { announcedBytes, followRedirects, httpUrl, TransientError, whyGivenUp } from '../../storage/http-answer.ts';
+import { httpUrl, whyGivenUp } from '../../storage/http-answer.ts';
+import { openHttpPart } from '../../storage/http-part.ts';
 import { openPartialFile, type PartialFile } from '../../storage/partial-file.ts';
 import { ensureRoomFor } from './disk-room.ts';
 import type { FileRecord } from './package-folder.ts';
@@ -37,7 +38,6 @@ export interface WantedFile {
   onProgress(receivedBytes: number, announcedBytes: number | undefined): void;
 }
 
-const MAX_BACKOFF_MS = 30_000;
 /** Damaged twice from one place is not bad luck. */
 const MAX_DAMAGED = 2;
 
@@ -45,13 +45,7 @@ const MAX_DAMAGED = 2;
 class DamagedError extends Error {}
 
 /** One address will not give the file, however often it is asked. Failures of this machine's disk are none. */
-class RefusedError extends Error {
-  readonly reason: AppError;
-  constructor(reason: AppError) {
-    super(reason.message);
-    this.reason = reason;
-  }
-}
+class RefusedError extends AppError {}
 
 /**
  * Fetches one file, going on behind what is there already. Its bytes are hashed as they come, those of an earlier try once more.
@@ -64,7 +58,7 @@ export async function fetchModelFile(
 ): Promise<FileRecord> {
   const partial = await openPartialFile(wanted.toFile, { go_on: true });
   try {
-    const transfer = new FileTransfer(wanted, requests, partial, settings.idleMs ?? 30_000);
+    const transfer = new FileTransfer(wanted, requests, partial);
     await transfer.readReceived();
     let failure: AppError | undefined;
     for (const url of wanted.urls) {
@@ -87,27 +81,20 @@ async function fetchFrom(
   url: string,
   transfer: FileTransfer,
   signal: AbortSignal,
-  { maxAttempts = 4, backoffMs = 500 }: FetchSettings,
+  settings: FetchSettings,
 ): Promise<FileRecord | AppError> {
   const { host } = httpUrl(url);
-  for (let failures = 0, damaged = 0; ; ) {
-    const before = transfer.receivedBytes;
+  for (let damaged = 1; ; damaged += 1) {
     try {
-      return await transfer.go(httpUrl(url));
+      return await transfer.go(httpUrl(url), settings);
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof RefusedError) return plainRefusal(host, transfer.lastStatus, error);
       if (error instanceof AppError) throw error;
-      if (error instanceof RefusedError) return plainRefusal(host, transfer.lastStatus, error.reason);
-      if (error instanceof DamagedError) {
-        damaged += 1;
-        if (damaged >= MAX_DAMAGED) return new AppError('storage_failed', `${host}: ${error.message}`);
-        continue;
+      if (!(error instanceof DamagedError)) {
+        return new AppError('storage_failed', `${host}: ${whyGivenUp(error)}. ${REMEDY}`);
       }
-      failures = transfer.receivedBytes > before ? 1 : failures + 1;
-      if (failures >= maxAttempts) return new AppError('storage_failed', `${host}: ${whyGivenUp(error)}. ${REMEDY}`);
-      const askedMs = error instanceof TransientError ? error.retryAfterMs : 0;
-      const pauseMs = Math.min(MAX_BACKOFF_MS, Math.max(askedMs, backoffMs * 2 ** (failures - 1)));
-      await delay(pauseMs, undefined, { signal });
+      if (damaged >= MAX_DAMAGED) return new AppError('storage_failed', `${host}: ${error.message}`);
     }
   }
 }
@@ -134,17 +121,17 @@ class FileTransfer {
   readonly #wanted: WantedFile;
   readonly #requests: GuardedRequests;
   readonly #partial: PartialFile;
-  readonly #idleMs: number;
   #hash: Hash = createHash('sha256');
   #etag: string | undefined;
+  /** Size of the whole file as the server says it. */
+  #announced: number | undefined;
   /** SHA-256 that a hub names in the header of its redirect, as huggingface_hub's `file_download` reads it. */
   #published: string | undefined;
 
-  constructor(wanted: WantedFile, requests: GuardedRequests, partial: PartialFile, idleMs: number) {
+  constructor(wanted: WantedFile, requests: GuardedRequests, partial: PartialFile) {
     this.#wanted = wanted;
     this.#requests = requests;
     this.#partial = partial;
-    this.#idleMs = idleMs;
     this.#etag = wanted.etag;
   }
 
@@ -160,96 +147,62 @@ class FileTransfer {
     this.#wanted.onProgress(this.receivedBytes, this.#wanted.sizeBytes);
   }
 
-  /** One request for the rest. @throws when the file is not whole and right after it. */
-  async go(url: URL): Promise<FileRecord> {
-    const from = this.receivedBytes;
-    if (from > 0 && !this.#canGoOn()) {
-      await this.#restart();
-      return this.go(url);
-    }
-    // The app ended between the last byte and the check.
-    if (from > 0 && from === this.#wanted.sizeBytes) return this.#check();
-    const answer = await this.#ask(url, from);
-    try {
-      await this.#take(answer, from);
-    } finally {
-      answer.destroy();
-    }
+  /** @throws when the file is not whole and right after it. */
+  async go(url: URL, { maxAttempts = 4, backoffMs = 500, idleMs = 30_000 }: FetchSettings): Promise<FileRecord> {
+    const { signal, sizeBytes } = this.#wanted;
+    const isKnown = this.#etag !== undefined || this.#expected() !== undefined;
+    // The app may have ended between the last byte and the check.
+    if (isKnown && this.receivedBytes === sizeBytes) return this.#check();
+    const open: OpenPart = (from, etag, stopped) => this.#ask(url, { from, etag }, idleMs, stopped);
+    await download(open, this.#partial, {
+      signal,
+      maxAttempts,
+      backoffMs,
+      idleMs,
+      ...(sizeBytes !== undefined && { maxBytes: sizeBytes }),
+      etag: this.#etag,
+      // Bytes of an unknown version can be told apart by a hash.
+      mayMix: () => this.#expected() !== undefined,
+      onRestart: () => this.#forget(),
+      onPart: (part) => this.#admit(part),
+      onChunk: (chunk) => {
+        this.#hash.update(chunk);
+        this.#wanted.onProgress(this.receivedBytes, this.#announced ?? sizeBytes);
+      },
+    }).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'too_large') return refused(error);
+      throw error;
+    });
     return this.#check();
-  }
-
-  /** Bytes of an unknown version could only be told apart by a hash. */
-  #canGoOn(): boolean {
-    return this.#etag !== undefined || this.#expected() !== undefined;
   }
 
   #expected(): string | undefined {
     return this.#wanted.sha256 ?? this.#wanted.knownSha256 ?? this.#published;
   }
 
-  async #ask(url: URL, from: number): Promise<IncomingMessage> {
+  async #ask(url: URL, wanted: { from: number; etag: string | undefined }, headerMs: number, signal: AbortSignal) {
     this.lastStatus = 0;
-    const headers: Record<string, string> = {};
-    if (from > 0) headers.range = `bytes=${from}-`;
-    if (from > 0 && this.#etag !== undefined) headers['if-range'] = this.#etag;
-    const answer = await followRedirects(this.#requests, url, {
-      headerMs: this.#idleMs,
-      signal: this.#wanted.signal,
-      accept: [200, 206, 416],
-      headers,
-      onAnswer: (answer) => {
-        this.lastStatus = answer.statusCode ?? 0;
-        const linked = /^"?([0-9a-f]{64})"?$/.exec(String(answer.headers['x-linked-etag'] ?? ''))?.[1];
-        if (linked !== undefined) this.#published = linked;
-      },
-    }).catch(refused);
-    if ((answer.headers['content-encoding'] ?? 'identity') === 'identity') return answer;
-    answer.destroy();
-    throw new RefusedError(new AppError('storage_failed', 'The server compresses although it was asked not to'));
+    const onAnswer = (answer: IncomingMessage) => {
+      this.lastStatus = answer.statusCode ?? 0;
+      const linked = /^"?([0-9a-f]{64})"?$/.exec(String(answer.headers['x-linked-etag'] ?? ''))?.[1];
+      if (linked !== undefined) this.#published = linked;
+    };
+    return openHttpPart(this.#requests, url, wanted, { headerMs, signal, onAnswer }).catch(refused);
   }
 
-  async #take(answer: IncomingMessage, from: number): Promise<void> {
-    const etag = strongEtag(answer);
-    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(answer.headers['content-range'] ?? '');
-    const unsatisfied = /^bytes \*\/(\d+)$/.exec(answer.headers['content-range'] ?? '');
-    if (answer.statusCode === 416 && from > 0 && Number(unsatisfied?.[1]) === from) return;
-    const goesOn =
-      answer.statusCode === 206 && from > 0 && Number(range?.[1]) === from && (etag ?? this.#etag) === this.#etag;
-    if (answer.statusCode !== 200 && !goesOn) {
-      // Another version, or a server that counts differently: from the start.
-      await this.#restart();
-      throw new TransientError('The server answered with another part of the file');
-    }
-    if (!goesOn && from > 0) await this.#restart();
-    if (!goesOn) {
+  /** Whether a part may be written. @throws RefusedError for another size than the stated one, AppError `disk_full`. */
+  async #admit({ from, etag, sizeBytes: announced }: Omit<FilePart, 'body'>): Promise<void> {
+    const { sizeBytes: stated, toFile } = this.#wanted;
+    if (from === 0) {
       this.#etag = etag;
       await this.#wanted.on_etag(etag);
     }
-    const rest = announcedBytes(answer);
-    const announced = rest === undefined ? undefined : this.receivedBytes + rest;
-    const stated = this.#wanted.sizeBytes;
+    this.#announced = announced;
     if (announced !== undefined && stated !== undefined && announced !== stated) {
       const detail = `The file there has ${announced} bytes, not the ${stated} that the catalogue states`;
-      throw new RefusedError(new AppError('storage_failed', detail));
+      throw new RefusedError('storage_failed', detail);
     }
-    await ensureRoomFor(dirname(this.#wanted.toFile), rest ?? 0);
-    await this.#partial
-      .append(answer, {
-        maxBytes: stated ?? announced ?? Number.POSITIVE_INFINITY,
-        idleMs: this.#idleMs,
-        signal: this.#wanted.signal,
-        onChunk: (chunk) => {
-          this.#hash.update(chunk);
-          this.#wanted.onProgress(this.receivedBytes, announced ?? stated);
-        },
-      })
-      .catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'too_large') return refused(error);
-        throw error;
-      });
-    if (announced !== undefined && this.receivedBytes < announced) {
-      throw new TransientError('The server sent less than it announced');
-    }
+    await ensureRoomFor(dirname(toFile), announced === undefined ? 0 : announced - from);
   }
 
   async #check(): Promise<FileRecord> {
@@ -273,6 +226,10 @@ class FileTransfer {
 
   async #restart(): Promise<void> {
     await this.#partial.restart();
+    await this.#forget();
+  }
+
+  async #forget(): Promise<void> {
     this.#hash = createHash('sha256');
     this.#etag = undefined;
     await this.#wanted.on_etag(undefined);
@@ -281,11 +238,5 @@ class FileTransfer {
 }
 
 function refused(error: unknown): never {
-  throw error instanceof AppError ? new RefusedError(error) : error;
-}
-
-/** Only a strong one names exactly these bytes (RFC 9110, section 8.8.1). */
-function strongEtag(answer: IncomingMessage): string | undefined {
-  const { etag } = answer.headers;
-  return etag?.startsWith('"') ? etag : undefined;
+  throw error instanceof AppError ? new RefusedError(error.code, error.message) : error;
 }

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../../contract/errors.ts';
+import type { FilePart } from './download.ts';
+import type { GuardedRequests } from './guarded-request.ts';
+import { announcedBytes, followRedirects } from './http-answer.ts';
+
+/**
+ * Asks an http(s) server for a file from `from` on, of the version that `etag` names (RFC 9110, sections 13.1.5 and 14).
+ * @param onAnswer Sees the answer of every hop.
+ * @throws AppError for statuses that will not change, and for a server that compresses unasked; errors of the network.
+ */
+export async function openHttpPart(
+  requests: GuardedRequests,
+  url: URL,
+  wanted: { from: number; etag: string | undefined },
+  options: { headerMs: number; signal: AbortSignal; onAnswer?: (answer: IncomingMessage) => void },
+): Promise<FilePart | 'changed' | 'whole'> {
+  const { from, etag } = wanted;
+  const headers: Record<string, string> = {};
+  if (from > 0) headers.range = `bytes=${from}-`;
+  if (from > 0 && etag !== undefined) headers['if-range'] = etag;
+  const accept = from > 0 ? [200, 206, 416] : [200];
+  const answer = await followRedirects(requests, url, { ...options, accept, headers });
+  const part = partOf(answer, wanted);
+  if (typeof part === 'string') answer.destroy();
+  else if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    answer.destroy();
+    throw new AppError('storage_failed', 'The server compresses although it was asked not to');
+  }
+  return part;
+}
+
+function partOf(
+  answer: IncomingMessage,
+  wanted: { from: number; etag: string | undefined },
+): FilePart | 'changed' | 'whole' {
+  const range = answer.headers['content-range'] ?? '';
+  const etag = strongEtag(answer);
+  const rest = announcedBytes(answer);
+  if (answer.statusCode === 200) return { body: answer, from: 0, etag, sizeBytes: rest };
+  if (answer.statusCode === 416) return range === `bytes */${wanted.from}` ? 'whole' : 'changed';
+  const isRest = range.startsWith(`bytes ${wanted.from}-`) && (etag ?? wanted.etag) === wanted.etag;
+  if (!isRest) return 'changed';
+  const sizeBytes = rest === undefined ? undefined : wanted.from + rest;
+  return { body: answer, from: wanted.from, etag, sizeBytes };
+}
+
+/** Only a strong one names exactly these bytes (RFC 9110, section 8.8.1). */
+function strongEtag(answer: IncomingMessage): string | undefined {
+  const { etag } = answer.headers;
+  return etag?.startsWith('"') ? etag : undefined;
+}
