@@ -25,6 +25,8 @@ export function mountOperations(server: FastifyInstance, options: MountOptions):
       url: `/api/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`,
       schema: routeSchema(operationId, operation),
       handler: (request, reply) => answer(operationId, operation, request, reply, options),
+      // What fails before the handler, such as a body that cannot be read.
+      errorHandler: (error, _request, reply) => sendError(reply, error, options.log, operation),
     });
   }
 }

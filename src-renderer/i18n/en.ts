@@ -117,7 +117,7 @@ export const en = {
     name: 'Name',
     namePlaceholder: 'Street scenes',
     nameNeeded: 'A dataset needs a name.',
-    nameTaken: 'There is already a dataset called “{{name}}”. Choose another name.',
+    nameTaken: 'There is already a dataset called “{{name}}”; you will have two of that name.',
     create: 'Create dataset',
     creating: 'Creating…',
     upload: 'Upload and create',

@@ -88,11 +88,17 @@ async function sendWithRetry(job: UploadJob, batch: readonly DroppedFile[], clie
         { signal: job.signal },
       );
     } catch (error) {
+      // A request without a single usable file is refused whole; others may hold some.
+      if (error instanceof ApiError && error.code === 'invalid_request') return refusedWhole(files, error.detail);
       const passing = error instanceof ApiError && error.transient;
       if (!passing || attempt === ATTEMPTS) throw error;
       await pause(FIRST_RETRY_MS * 2 ** (attempt - 1), job.signal);
     }
   }
+}
+
+function refusedWhole(files: readonly { file_name: string }[], reason: string) {
+  return { accepted: 0, refused: files.map(({ file_name }) => ({ file_name, reason })) };
 }
 
 function sizeOf(files: readonly DroppedFile[]): number {

@@ -1,4 +1,5 @@
 import { cp, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -68,9 +69,10 @@ describe('4.4 refusals', () => {
     const listed = enrichmentModel.array().parse(body);
     expect(listed.length).toBeGreaterThan(5);
     for (const model of listed) {
-      expect(model.installed).toBe(false);
+      expect(model).toMatchObject({ installed: false, status: 'Coming Soon' });
       expect(model.unavailable_reason).toMatch(/not on this computer|cannot be applied/);
     }
+    expect(listed.find(({ id: modelId }) => modelId === 'yolox-nano')?.size_bytes).toBeGreaterThan(1_000_000);
     expect(listed.find(({ type }) => type === 'CAPTION_OBJECTS')?.dependencies).toContain('OBJECT_DETECTION');
   });
 
@@ -162,11 +164,16 @@ describe('4.4 with trained models', needs(media, models), () => {
   });
   afterAll(() => server?.stop());
 
-  it('lists the models that are here before those that are not', async () => {
+  it('lists the models that can be applied before those that cannot', async () => {
     const { body } = await api.get<EnrichmentModel[]>(`/enrichment/${source}/list_models`);
-    const installed = body.map((model) => model.installed);
-    expect(installed).toEqual([...installed].sort((a, b) => Number(b) - Number(a)));
-    expect(new Set(installed)).toEqual(new Set([true, false]));
+    const active = body.map((model) => model.status === 'Active');
+    expect(active).toEqual([...active].sort((a, b) => Number(b) - Number(a)));
+    expect(new Set(active)).toEqual(new Set([true, false]));
+    for (const { status, installed, unavailable_reason, size_bytes } of body) {
+      expect(unavailable_reason === null).toBe(status === 'Active');
+      if (status === 'Active')
+        expect({ installed, size_bytes }).toEqual({ installed: true, size_bytes: expect.any(Number) });
+    }
   });
 
   it('previews models on pictures of the dataset and keeps nothing', async () => {
@@ -197,6 +204,14 @@ describe('4.4 with trained models', needs(media, models), () => {
     const locked = (await api.get<Dataset>(`/dataset/${source}`)).body;
     expect(locked).toMatchObject({ status_new: 'READ ONLY', status: 'ENRICHING' });
     expect((await enrich(api, source, chosen)).status).toBe(409);
+    expect(await api.post(`/dataset/${source}/add_media`, { s3_uri: tmpdir() })).toMatchObject({
+      status: 409,
+      body: { detail: "Operation 'add_media' is blocked while ENRICHMENT task is running" },
+    });
+    const { body: context } = await api.get<EnrichmentContext>(`/enrichment/${source}/context`);
+    expect((await api.get(`/enrichment/${source}/${context.context_id}/status`)).body).toMatchObject({
+      status: 'IN_PROGRESS',
+    });
     expect(await api.call('DELETE', `/dataset/${source}`)).toMatchObject({ status: 409 });
     const removal = await api.call('DELETE', '/models/yolox-nano');
     expect(removal).toMatchObject({ status: 409, body: { detail: expect.stringContaining('task') } });
@@ -210,8 +225,8 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect(end.n_objects).toBeGreaterThan(PHOTOS);
     expect((await api.get<Dataset>(`/dataset/${source}`)).body).toMatchObject({ status_new: 'READY', n_objects: 0 });
     expect((await api.get(`/explore/${source}?threshold=2`)).text.replaceAll(/\?[^"]*"/g, '"')).toBe(before);
-    const { body: context } = await api.get<EnrichmentContext>(`/enrichment/${copy}/context`);
-    expect(context).toMatchObject({
+    const { body: applied } = await api.get<EnrichmentContext>(`/enrichment/${copy}/context`);
+    expect(applied).toMatchObject({
       status: 'COMPLETED',
       dataset_enrichment_models: { enrichment_models: chosen },
       n_failed: 0,

@@ -74,11 +74,14 @@ describe('uploads that are no media', () => {
 
   it('make no dataset by themselves', async () => {
     const { id, uploads, process } = await draft('only notes');
-    await api.call('POST', uploads, { body: await formOf({ 'notes.txt': 'words' }) });
+    for (const file of ['notes.txt', 'pictures.zip']) {
+      const sent = await api.call('POST', uploads, { body: await formOf({ [file]: 'words' }) });
+      expect(sent).toMatchObject({ status: 400, body: { detail: expect.stringContaining('known format') } });
+    }
     expect(await api.post(process)).toMatchObject({ status: 400, body: { detail: expect.any(String) } });
     await api.call('POST', uploads, { body: await formOf({ 'a.jpg': await picture(2) }) });
     expect((await api.post(process)).status).toBe(202);
-    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 1, n_file_errors: 1 });
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 1, n_file_errors: 2 });
   });
 
   it('are file errors of the batch that added them', async () => {

@@ -24,9 +24,19 @@ export const datasetOperations = {
     creation: true,
     permission: 'datasets:create',
     body: 'form',
-    input: z.object({ dataset_name: field.name, bucket_path: z.string().trim().default('') }),
+    input: z
+      .object({
+        dataset_name: field.name,
+        /** Empty, or left out beside `uploaded_filename`, where the media are uploaded afterwards. */
+        bucket_path: z.string().trim().optional(),
+        uploaded_filename: field.blankAsAbsent(z.string()),
+      })
+      .refine(({ bucket_path, uploaded_filename }) => bucket_path !== undefined || uploaded_filename !== undefined, {
+        path: ['bucket_path'],
+        message: 'is required',
+      }),
     output: created,
-    errors: ['invalid_request', 'conflict', 'storage_failed', 'disk_full'],
+    errors: ['invalid_request', 'storage_failed', 'disk_full'],
   }),
   list_datasets: defineOperation({
     method: 'GET',

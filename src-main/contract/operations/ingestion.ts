@@ -16,7 +16,7 @@ export const ingestionOperations = {
     permission: 'datasets:create',
     input: z.object({ dataset_name: field.name }),
     output: z.object({ dataset_id: z.string() }),
-    errors: ['conflict', 'disk_full'],
+    errors: ['disk_full'],
   }),
   open_transaction: defineOperation({
     method: 'GET',
@@ -47,7 +47,7 @@ export const ingestionOperations = {
       refused: z.array(z.object({ file_name: z.string(), reason: z.string() })),
     }),
     status: 202,
-    errors: ['not_found', 'conflict', 'too_large', 'disk_full'],
+    errors: ['invalid_request', 'not_found', 'conflict', 'too_large', 'disk_full'],
   }),
   process_files: defineOperation({
     method: 'POST',
@@ -75,7 +75,7 @@ export const ingestionOperations = {
       dataset_id: z.string(),
       name: z.string(),
     }),
-    errors: ['invalid_request', 'conflict', 'disk_full'],
+    errors: ['invalid_request', 'disk_full'],
   }),
   list_folder: defineOperation({
     method: 'GET',

@@ -6,6 +6,7 @@ export const enrichmentModel = z.object({
   id: z.string(),
   name: z.string(),
   type: enrichmentType,
+  /** `Active` when it can be applied now. */
   status: z.enum(['Active', 'Coming Soon']),
   vendor: z.string(),
   description: z.string(),
@@ -13,6 +14,8 @@ export const enrichmentModel = z.object({
   package_id: z.string(),
   licence: z.string(),
   installed: z.boolean(),
+  /** Of the files that it comes with; null when nobody knows. */
+  size_bytes: z.int().nullable(),
   /** Why it cannot be applied to this dataset now; null when it can. */
   unavailable_reason: z.string().nullable(),
 });

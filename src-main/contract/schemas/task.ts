@@ -18,8 +18,8 @@ export const task = z.object({
   task_id: z.string(),
   dataset_id: z.string(),
   dataset_name: z.string(),
-  /** `READY`, `READ_ONLY`, `PARTIAL_INDEX`, … : the dataset's status with underscores. */
-  dataset_status: z.string(),
+  /** What can be done with the dataset; `READ_ONLY` stands for every status but the two others. */
+  dataset_status: z.enum(['READY', 'READ_ONLY', 'PARTIAL_INDEX']),
   created_by: z.string(),
   task_type: z.enum(TASK_TYPES),
   status: z.enum(TASK_STATUSES),

@@ -69,6 +69,15 @@ export class DatasetRepository {
     );
   }
 
+  /** The newest copy of a dataset that is being made. */
+  findCopyInWork(sourceDatasetId: string): DatasetRow | undefined {
+    return this.#catalog.find<DatasetRow>(
+      `SELECT * FROM dataset WHERE source_dataset_id = :source_dataset_id AND status_new = 'INDEXING'
+       ORDER BY created_at DESC, rowid DESC LIMIT 1`,
+      { source_dataset_id: sourceDatasetId },
+    );
+  }
+
   list(ownerId: string): DatasetListRow[] {
     return this.#catalog.all<DatasetListRow>(
       `${SELECT} WHERE owner_id = :owner_id ORDER BY dataset.created_at DESC, dataset.rowid DESC`,

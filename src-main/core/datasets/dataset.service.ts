@@ -115,14 +115,7 @@ export class DatasetService {
     return { ...found, page_number, page_size };
   }
 
-  /** @throws AppError `conflict` when the caller has a dataset of that name. */
-  assertNameFree(context: CallContext, name: string): void {
-    if (this.#parts.datasets.findByName(context.principal.user_id, name)) {
-      throw new AppError('conflict', `You already have a dataset named "${name}"`);
-    }
-  }
-
-  /** The name, or with the first number after it that no dataset of the caller has. */
+  /** The name, or with the first number after it that no dataset of the caller has: for names that nobody chose. */
   freeName(context: CallContext, name: string): string {
     const isTaken = (wanted: string) =>
       this.#parts.datasets.findByName(context.principal.user_id, wanted) !== undefined;
@@ -132,10 +125,7 @@ export class DatasetService {
     return `${name} ${number}`;
   }
 
-  /**
-   * Makes the folder of an empty draft, then its row; `work` joins the row's transaction.
-   * @throws AppError `conflict` when the name is taken.
-   */
+  /** Makes the folder of an empty draft, then its row; `work` joins the row's transaction. Names need not be unique. */
   async createDraft(
     context: CallContext,
     draft: {
@@ -148,7 +138,6 @@ export class DatasetService {
     work: (row: DatasetRow) => void,
   ): Promise<DatasetRow> {
     const { catalog, datasets, stores, events, clock, ids } = this.#parts;
-    this.assertNameFree(context, draft.name);
     const datasetId = ids.uuid();
     const now = clock.iso();
     const row: DatasetRow = {
@@ -175,7 +164,6 @@ export class DatasetService {
     await stores.create(datasetId);
     try {
       catalog.transaction(() => {
-        this.assertNameFree(context, draft.name);
         datasets.insert(row);
         work(row);
       });

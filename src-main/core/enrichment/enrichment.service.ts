@@ -40,30 +40,14 @@ export class EnrichmentService {
     this.#parts = parts;
   }
 
-  /** Those that are here come first: a script that takes the first of a type gets one that can be applied. */
+  /** Those that can be applied come first: a script that takes the first of a type gets one of them. */
   async listModels(context: CallContext, input: { dataset_id: string }): Promise<EnrichmentModel[]> {
-    this.#parts.datasetService.getVisible(context, input.dataset_id);
-    const models = await this.#parts.library.list();
-    const hereFirst = models.toSorted((a, b) => Number(b.installed) - Number(a.installed));
-    return hereFirst.map((model) => {
-      const { id, name, type, status, description, dependencies, package_id } = model.definition;
-      const { vendor, licence } = model.package;
-      const unavailableReason = whyUnavailable(model) ?? null;
-      const { installed } = model;
-      return {
-        id,
-        name,
-        type,
-        status,
-        vendor,
-        description,
-        dependencies,
-        package_id,
-        licence,
-        installed,
-        unavailable_reason: unavailableReason,
-      };
-    });
+    const row = this.#parts.datasetService.getVisible(context, input.dataset_id);
+    const known = await this.#parts.library.list();
+    const within = new Set(Object.keys(this.#parts.enrichments.modelsOf(row.dataset_id)));
+    for (const model of known) if (whyUnavailable(model) === undefined) within.add(model.definition.type);
+    const listed = known.map((model) => presentModel(model, whyUnavailable(model) ?? whyAlone(model, within) ?? null));
+    return listed.toSorted((a, b) => Number(b.status === 'Active') - Number(a.status === 'Active'));
   }
 
   async getContext(context: CallContext, input: { dataset_id: string }): Promise<EnrichmentContext> {
@@ -79,16 +63,18 @@ export class EnrichmentService {
     };
   }
 
+  /** Asked of a source, the newest enrichment that runs on a copy of it; asked of a copy, its own. */
   getStatus(
     context: CallContext,
     input: { dataset_id: string; enrichment_context_id: string },
   ): { status: string; progress: number } {
-    const { datasetService, enrichments } = this.#parts;
-    datasetService.getVisible(context, input.dataset_id);
-    const row = datasetService.getVisible(context, input.enrichment_context_id);
-    if (row.dataset_id !== input.dataset_id && row.source_dataset_id !== input.dataset_id) {
+    const { datasets, datasetService, enrichments } = this.#parts;
+    const asked = datasetService.getVisible(context, input.dataset_id);
+    const named = datasetService.getVisible(context, input.enrichment_context_id);
+    if (named.dataset_id !== asked.dataset_id && named.source_dataset_id !== asked.dataset_id) {
       throw new AppError('not_found', 'Enrichment not found');
     }
+    const row = datasets.findCopyInWork(named.dataset_id) ?? named;
     return { status: contextStatus(row, enrichments.modelsOf(row.dataset_id)), progress: row.progress };
   }
 
@@ -204,6 +190,31 @@ function whyUnavailable({ definition, installed }: KnownModel): string | undefin
   if (definition.status === 'Coming Soon') return `${definition.name} cannot be applied yet`;
   if (installed) return undefined;
   return `${definition.name} is not on this computer. Download it on the Models page, or import it there from a folder.`;
+}
+
+/** @param within Types that the dataset has, or that can be applied along with it. */
+function whyAlone({ definition }: KnownModel, within: ReadonlySet<string>): string | undefined {
+  const needed = definition.dependencies?.find((type) => !within.has(type));
+  return needed && `${definition.name} needs ${needed}, and no model for that is on this computer`;
+}
+
+function presentModel(known: KnownModel, unavailableReason: string | null): EnrichmentModel {
+  const { id, name, type, description, dependencies, package_id } = known.definition;
+  const { vendor, licence } = known.package;
+  return {
+    id,
+    name,
+    type,
+    status: unavailableReason === null ? 'Active' : 'Coming Soon',
+    vendor,
+    description,
+    dependencies,
+    package_id,
+    licence,
+    installed: known.installed,
+    size_bytes: known.size_bytes,
+    unavailable_reason: unavailableReason,
+  };
 }
 
 function assertReady(row: DatasetRow): void {

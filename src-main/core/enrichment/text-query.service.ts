@@ -27,7 +27,7 @@ export class TextQueryService {
 
   /** Which kinds of text search a dataset can answer. */
   async options(datasetId: string, store: DatasetStore) {
-    const labels = await store.listLabels('IMAGES', 1);
+    const labels = [...(await store.listLabels('IMAGES', 1)), ...(await store.listLabels('OBJECTS', 1))];
     const { n_captions } = await store.counts();
     const captionEncoder = await this.#captionEncoder(datasetId);
     const hasEncoder = (await this.#pictureEncoder(store, 'IMAGES')) !== undefined;
@@ -112,7 +112,7 @@ function leastSimilarity(maxDistance: number | null, background: Background | un
   return background ? cosineAt(maxDistance, background) : 1 - maxDistance;
 }
 
-/** Sentences of one meaning lie near each other: their cosine distance reads as it is. */
+/** Sentences of one meaning lie near each other: their cosine distance, 0 … 2, reads as it is. */
 function asItIs(distance: number): number {
-  return Math.min(1, Math.max(0, distance));
+  return Math.max(0, distance);
 }

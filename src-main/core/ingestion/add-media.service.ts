@@ -14,7 +14,7 @@ import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { AddMediaInput } from './add-media.task.ts';
 import { openBatch } from './ingest-batch.ts';
-import type { UploadKeeper } from './upload-keeper.ts';
+import { NOTHING_KNOWN, type UploadKeeper } from './upload-keeper.ts';
 
 export interface AddMediaParts {
   catalog: Catalog;
@@ -127,7 +127,7 @@ export class AddMediaService {
       return { kind: 'archive', file_name: input.archive.file_name };
     }
     const { files, n_kept } = await keeper.keep(batchId, input.files ?? []);
-    if (n_kept === 0) throw new AppError('invalid_request', 'None of the files is an image or video of a known format');
+    if (n_kept === 0) throw new AppError('invalid_request', NOTHING_KNOWN);
     const source = { kind: 'uploads' as const };
     await openBatch(store, originals, batchId, source);
     await store.addUploads(batchId, files);

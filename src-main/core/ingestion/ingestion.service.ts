@@ -11,7 +11,7 @@ import type { MediaSources } from '../ports/media-sources.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import { type BatchInput, openBatch } from './ingest-batch.ts';
-import type { UploadKeeper } from './upload-keeper.ts';
+import { NOTHING_KNOWN, type UploadKeeper } from './upload-keeper.ts';
 import type { UploadTransactionRepository, UploadTransactionRow } from './upload-transaction.repository.ts';
 
 export interface IngestionParts {
@@ -39,14 +39,11 @@ export class IngestionService {
   }
 
   /** `POST /dataset`. */
-  async createDataset(context: CallContext, input: { dataset_name: string; bucket_path: string }) {
-    const datasetId =
-      input.bucket_path === ''
-        ? await this.#draft(context, input.dataset_name)
-        : await this.#fromLocation(context, input.dataset_name, input.bucket_path);
-    const message =
-      input.bucket_path === '' ? 'Dataset created; upload its media' : 'Dataset created; indexing has started';
-    return { status: 'success' as const, message, id: datasetId, dataset_id: datasetId, name: input.dataset_name };
+  async createDataset(context: CallContext, input: { dataset_name: string; bucket_path?: string | undefined }) {
+    const { dataset_name: name, bucket_path: location } = input;
+    const datasetId = location ? await this.#fromLocation(context, name, location) : await this.#draft(context, name);
+    const message = location ? 'Dataset created; indexing has started' : 'Dataset created; upload its media';
+    return { status: 'success' as const, message, id: datasetId, dataset_id: datasetId, name };
   }
 
   /** `GET /process`. */
@@ -86,6 +83,7 @@ export class IngestionService {
   /**
    * Takes files into an open transaction. Sending a request again changes nothing; files that are no media are refused one by one, and
    * are among the dataset's file errors.
+   * @throws AppError `invalid_request` when none of them is media.
    */
   async uploadFiles(
     context: CallContext,
@@ -98,6 +96,7 @@ export class IngestionService {
     // The transaction may have been closed while the bytes came in.
     this.#openTransactionRow(input);
     await store.addUploads(batch_id, files);
+    if (n_kept === 0) throw new AppError('invalid_request', NOTHING_KNOWN);
     if (row.status === 'NEW') {
       catalog.transaction(() => datasets.apply(row.dataset_id, 'files_uploaded', clock.iso()));
       events.emit('dataset_changed', { dataset_id: row.dataset_id });
@@ -161,7 +160,6 @@ export class IngestionService {
 
   async #fromLocation(context: CallContext, name: string, location: string): Promise<string> {
     const { datasetService, datasets, sources, tasks, createTask, clock, ids } = this.#parts;
-    datasetService.assertNameFree(context, name);
     const source = await sources.resolve(location, null, context.signal);
     const batchId = ids.uuid();
     const sourceUri = source.kind === 'folder' ? source.folder : source.uri;

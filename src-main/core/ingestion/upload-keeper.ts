@@ -12,6 +12,8 @@ export interface RefusedFile {
 /** Files of a request that are moved into place at a time. */
 const MOVES_AT_ONCE = 8;
 const REASON = 'Not an image or video of a known format';
+/** Of a request without a single file that can be used. */
+export const NOTHING_KNOWN = 'None of the files is an image or video of a known format';
 
 /** Takes uploaded media and annotations into a batch's folder, and says which files were none. */
 export class UploadKeeper {

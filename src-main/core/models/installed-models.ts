@@ -70,6 +70,18 @@ export class InstalledModels implements ModelLibrary {
     const fits = (file: PackageDefinition['files'][number]) =>
       installed?.package.files.some((here) => here.path === file.path && here.sha256 === file.sha256) ?? true;
     const models = listed.length > 0 && definition.files.every(fits) ? listed : (installed?.models ?? []);
-    return models.map((model) => ({ definition: model, package: definition, installed: installed !== undefined }));
+    const sizeBytes = installed?.size_bytes ?? statedBytes(definition);
+    return models.map((model) => ({
+      definition: model,
+      package: definition,
+      installed: installed !== undefined,
+      size_bytes: sizeBytes,
+    }));
   }
+}
+
+/** Of the files whose size the catalogue states; null when it states none. */
+export function statedBytes(definition: PackageDefinition): number | null {
+  const sizes = definition.files.flatMap((file) => file.size_bytes ?? []);
+  return sizes.length === 0 ? null : sizes.reduce((total, size) => total + size, 0);
 }

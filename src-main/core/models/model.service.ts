@@ -6,7 +6,7 @@ import type { CallContext } from '../core.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { Log } from '../ports/log.ts';
 import type { ModelStore } from '../ports/model-store.ts';
-import type { InstalledModels } from './installed-models.ts';
+import { type InstalledModels, statedBytes } from './installed-models.ts';
 import type { ModelDownloads } from './model-downloads.ts';
 import type { ModelSettingsService } from './model-settings.service.ts';
 
@@ -147,12 +147,6 @@ export class ModelService {
     if (isInUse(models.map(({ id }) => id))) return 'A task works with this model; wait until it is done, or stop it';
     return undefined;
   }
-}
-
-/** Of the files whose size the catalogue states; null when it states none. */
-function statedBytes(definition: PackageDefinition): number | null {
-  const sizes = definition.files.flatMap((file) => file.size_bytes ?? []);
-  return sizes.length === 0 ? null : sizes.reduce((total, size) => total + size, 0);
 }
 
 /** Whether an address of its files is known. */

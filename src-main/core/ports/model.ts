@@ -59,6 +59,8 @@ export interface KnownModel {
   definition: ModelDefinition;
   package: PackageDefinition;
   installed: boolean;
+  /** Of the package's files, as far as they are here or their size is stated. */
+  size_bytes: number | null;
 }
 
 /** The models that can be used; changes as packages come and go. */

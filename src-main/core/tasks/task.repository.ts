@@ -1,3 +1,4 @@
+import type { DatasetStatus } from '../../contract/schemas/dataset.ts';
 import type { TaskStatus, TaskType } from '../../contract/schemas/task.ts';
 import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
 
@@ -23,7 +24,7 @@ export interface TaskRow {
 
 export interface TaskListRow extends TaskRow {
   dataset_name: string;
-  dataset_status: string;
+  dataset_status: DatasetStatus;
 }
 
 export interface TaskQuery {
@@ -85,6 +86,17 @@ export class TaskRepository {
       `SELECT * FROM task WHERE status IN ('INITIALIZING', 'RUNNING') AND (:dataset_id IS NULL OR dataset_id = :dataset_id)`,
       { dataset_id: datasetId ?? null },
     );
+  }
+
+  /** Types of the tasks that hold a dataset: those on it, and the enrichments of which it is the source. */
+  listTypesHolding(datasetId: string): TaskType[] {
+    return this.#catalog
+      .all<{ task_type: TaskType }>(
+        `SELECT task_type FROM task WHERE status IN ('INITIALIZING', 'RUNNING')
+           AND (dataset_id = :dataset_id OR json_extract(input, '$.source_dataset_id') = :dataset_id)`,
+        { dataset_id: datasetId },
+      )
+      .map((row) => row.task_type);
   }
 
   markRunning(taskId: string): void {

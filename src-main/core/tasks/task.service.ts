@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Task, TaskType } from '../../contract/schemas/task.ts';
+import type { DatasetStatus } from '../../contract/schemas/dataset.ts';
+import type { Task } from '../../contract/schemas/task.ts';
 import type { CallContext } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import { type BlockableOperation, blockedMessage, blockingTask } from './conflicts.ts';
@@ -66,8 +67,7 @@ export class TaskService {
   }
 
   isBlocked(operation: BlockableOperation, datasetId: string): boolean {
-    const running = this.#tasks.listRunning(datasetId).map((row): TaskType => row.task_type);
-    return blockingTask(operation, running) !== undefined;
+    return blockingTask(operation, this.#tasks.listTypesHolding(datasetId)) !== undefined;
   }
 
   /** How a task ended, if it has. */
@@ -79,8 +79,7 @@ export class TaskService {
 
   /** @throws AppError `conflict` when a running task blocks the operation. */
   assertNotBlocked(operation: BlockableOperation, datasetId: string): void {
-    const running = this.#tasks.listRunning(datasetId).map((row): TaskType => row.task_type);
-    const blocker = blockingTask(operation, running);
+    const blocker = blockingTask(operation, this.#tasks.listTypesHolding(datasetId));
     if (blocker) throw new AppError('conflict', blockedMessage(operation, blocker));
   }
 
@@ -136,7 +135,7 @@ export class TaskService {
       task_id: row.task_id,
       dataset_id: row.dataset_id,
       dataset_name: row.dataset_name,
-      dataset_status: row.dataset_status.replaceAll(' ', '_'),
+      dataset_status: taskDatasetStatus(row.dataset_status),
       created_by: row.created_by,
       task_type: row.task_type,
       status: row.status,
@@ -152,4 +151,10 @@ export class TaskService {
       time_left_s: running ? (meter?.timeLeftS ?? null) : null,
     };
   }
+}
+
+/** A dataset's status in the three words that a task has for it. */
+function taskDatasetStatus(status: DatasetStatus): Task['dataset_status'] {
+  if (status === 'PARTIAL INDEX') return 'PARTIAL_INDEX';
+  return status === 'READY' ? 'READY' : 'READ_ONLY';
 }

@@ -106,8 +106,8 @@ function Option({ group, model, checked, applied, onChoose }: OptionProps) {
       </label>
       {reason !== null && (
         <div className={styles.unavailable}>
-          <p id={reasonId}>{model.installed || model.status !== 'Active' ? reason : t('enrich.notHere')}</p>
-          {model.status === 'Active' && (
+          <p id={reasonId}>{model.installed ? reason : t('enrich.notHere')}</p>
+          {!model.installed && (
             <Button
               aria-label={t('enrich.getNamed', { name: model.name })}
               onClick={() => navigate(routes.models({ package: model.package_id }))}

@@ -39,13 +39,8 @@ function Asking({ source }: { source: NewDatasetSource }) {
   const name = useNameField(resumed?.name, origin, taken);
   const nameId = useId();
 
-  const nameTaken = work.error?.code === 'conflict' && work.progress === null && resumed === undefined;
-  const nameError =
-    complaint === 'name'
-      ? t('newDataset.nameNeeded')
-      : nameTaken
-        ? t('newDataset.nameTaken', { name: name.value.trim() })
-        : work.error?.fields.dataset_name;
+  const nameError = complaint === 'name' ? t('newDataset.nameNeeded') : work.error?.fields.dataset_name;
+  const isNameTaken = taken.includes(name.value.trim());
   const sourceError =
     complaint === 'source' && choice.problem !== undefined
       ? t(`source.${choice.problem}`)
@@ -112,7 +107,7 @@ function Asking({ source }: { source: NewDatasetSource }) {
               disabled={work.busy}
               placeholder={t('newDataset.namePlaceholder')}
               aria-invalid={nameError !== undefined}
-              aria-describedby={`${nameId}-error`}
+              aria-describedby={`${nameId}-error ${nameId}-taken`}
               data-testid="dataset-name"
               onChange={(event) => {
                 name.change(event.target.value);
@@ -122,6 +117,11 @@ function Asking({ source }: { source: NewDatasetSource }) {
             <p id={`${nameId}-error`} className={styles.error} role="alert" data-testid="name-error">
               {nameError}
             </p>
+            {isNameTaken && !work.busy && (
+              <p id={`${nameId}-taken`} className={styles.notice} role="status" data-testid="name-taken">
+                {t('newDataset.nameTaken', { name: name.value.trim() })}
+              </p>
+            )}
           </div>
         )}
         <footer className={styles.footer}>
