@@ -81,7 +81,7 @@ async function generate(dataFolder: string): Promise<void> {
   const folder = join(dataFolder, 'datasets', DATASET, '1');
   mkdirSync(folder, { recursive: true });
   const store = new LocalDatasetStore({ dataset_id: DATASET, dataFolder, folder, parquetEntryFile: '' });
-  store.openVectorSpace({ encoder_id: 'bench', dim: DIM });
+  store.openVectorSpace('looks', { encoder_id: 'bench', dim: DIM });
   store.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   const random = seeded(7);
@@ -115,7 +115,7 @@ async function generate(dataFolder: string): Promise<void> {
     );
     store.saveResults(results);
   }
-  const files = store.prepareIndex('IMAGES');
+  const files = store.prepareIndex('looks', 'IMAGES');
   const { cuts } = await runIndexJob(
     {
       mode: 'full',
@@ -130,7 +130,7 @@ async function generate(dataFolder: string): Promise<void> {
     },
     {},
   );
-  store.publishIndex([{ entity_type: 'IMAGES', files, cuts }]);
+  store.publishIndex([{ space: 'looks', entity_type: 'IMAGES', files, cuts }]);
   store.close();
 
   const catalog = openCatalog(dataFolder);

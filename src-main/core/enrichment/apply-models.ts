@@ -3,6 +3,7 @@ import type { ComputePool } from '../ports/compute.ts';
 import type { BoxCursor, BoxResult, DatasetStore, PictureOfBoxes } from '../ports/dataset-store.ts';
 import type { EnrichedObject, EnrichedPicture, ObjectsToEnrich, PictureToEnrich } from '../ports/enrichment-store.ts';
 import type { AppliedCrops, AppliedPicture, ModelOutput, ModelSpec } from '../ports/model.ts';
+import type { SpaceVectors } from '../ports/vector-space.ts';
 
 /** Pictures a process gets at a time: enough to fill the models' batches, few enough to lose little when one dies. */
 const PICTURES = 16;
@@ -101,15 +102,15 @@ async function* pagesOfObjects({ store, signal }: ApplyParts): AsyncGenerator<Pa
   }
 }
 
-/** Makes objects of the boxes of a batch that wait: each gets a thumbnail, a vector, and a caption where there is a captioner. */
+/** Makes objects of the boxes of a batch that wait: each gets a thumbnail, vectors, and a caption where there is a captioner. */
 export async function describeBoxes(
   parts: ApplyParts,
   batchId: string,
-  encoder: ModelSpec,
+  encoders: BoxModels['encoders'],
   captioner: ModelSpec | undefined,
 ): Promise<void> {
   const { store, compute, swapRgb, signal, onDone } = parts;
-  const models = captioner ? [encoder, captioner] : [encoder];
+  const models = [encoders.looks, encoders.meaning, captioner].filter((model) => model !== undefined);
   let done = 0;
   const apply = async (chunk: PictureOfBoxes[]): Promise<{ chunk: PictureOfBoxes[]; result: AppliedCrops[] }> => {
     const requests = chunk.map((picture, key) => ({ ...picture, key, swap_rgb: swapRgb }));
@@ -119,7 +120,7 @@ export async function describeBoxes(
     concurrency: compute.size * CHUNKS_AHEAD,
   })) {
     const results = result.flatMap((applied) =>
-      (chunk[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, captioner?.model_id ?? null)),
+      (chunk[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, { encoders, captioner })),
     );
     await store.saveBoxes(results);
     done += results.length;
@@ -163,6 +164,11 @@ export async function encodeCaptions(parts: ApplyParts, model: ModelSpec): Promi
   }
 }
 
+interface BoxModels {
+  encoders: { looks: ModelSpec; meaning?: ModelSpec };
+  captioner: ModelSpec | undefined;
+}
+
 type Applied = { ok: true; outputs: ModelOutput[] } | { ok: false; reason: string };
 
 /** A picture that could not be read fails every model. */
@@ -180,16 +186,22 @@ function cropOf(applied: AppliedCrops, key: number): Applied {
   return crop ? { ok: true, outputs: crop.outputs } : { ok: false, reason: 'The box was left out' };
 }
 
-function boxResult(key: number, applied: AppliedCrops, captionSource: string | null): BoxResult {
+function boxResult(key: number, applied: AppliedCrops, { encoders, captioner }: BoxModels): BoxResult {
   if (!applied.ok) {
     return { key, ok: false, reason: `the picture could not be read for its objects: ${applied.reason}` };
   }
   const crop = applied.crops.find((one) => one.key === key);
-  const [encoded, captioned] = crop?.outputs ?? [];
-  if (!crop || encoded?.kind !== 'vector') {
-    return { key, ok: false, reason: encoded?.kind === 'failed' ? encoded.reason : 'the encoder gave nothing' };
+  const [looks, ...others] = crop?.outputs ?? [];
+  if (!crop || looks?.kind !== 'vector') {
+    return { key, ok: false, reason: looks?.kind === 'failed' ? looks.reason : 'the encoder gave nothing' };
   }
+  const meaning = encoders.meaning && others.shift();
+  const vectors: SpaceVectors = {
+    looks: looks.vector,
+    ...(meaning?.kind === 'vector' ? { meaning: meaning.vector } : {}),
+  };
+  const captioned = others[0];
   const caption = captioned?.kind === 'caption' && captioned.caption !== '' ? captioned.caption : null;
-  const { thumbnail } = crop;
-  return { key, ok: true, thumbnail, vector: encoded.vector, caption, caption_source: caption && captionSource };
+  const captionSource = captioner?.model_id ?? null;
+  return { key, ok: true, thumbnail: crop.thumbnail, vectors, caption, caption_source: caption && captionSource };
 }

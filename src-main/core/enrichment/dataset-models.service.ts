@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { EntityType } from '../../contract/schemas/explore.ts';
+import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import type { EnrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
@@ -52,42 +52,49 @@ export class DatasetModelsService {
     this.#parts = parts;
   }
 
-  /**
-   * What makes the vectors of a dataset.
-   * @throws AppError `invalid_request` when it is not here (any more), or only knows the items that it was brought for.
-   */
-  async encoderOf(store: DatasetStore, entityType: EntityType): Promise<Encoder> {
-    const space = await store.vectorSpace(entityType);
-    return space === undefined ? this.#parts.built_in : this.#encoder(space.encoder_id);
+  /** What makes a dataset's vectors of looks. @throws AppError `invalid_request` when it is not here (any more). */
+  async looksOf(store: DatasetStore): Promise<Encoder> {
+    const made = await store.vectorSpace('looks', 'IMAGES');
+    return made === undefined ? this.#parts.built_in : this.#encoder(made.encoder_id);
   }
 
-  /** Where clusters of a dataset's vectors stop growing; none when that is to be found from the vectors. */
-  async cutsOf(store: DatasetStore, entityType: EntityType): Promise<readonly number[]> {
+  /**
+   * What makes a dataset's vectors of meaning; undefined where it has none.
+   * @throws AppError `invalid_request` when it is not here (any more), or only knows the items that it was brought for.
+   */
+  async meaningOf(store: DatasetStore, entityType: EntityType): Promise<Encoder | undefined> {
+    const made = await store.vectorSpace('meaning', entityType);
+    return made && this.#encoder(made.encoder_id);
+  }
+
+  /** Where clusters of an encoder's vectors stop growing; none when that is to be found from the vectors. */
+  async cutsOf(encoderId: string): Promise<readonly number[]> {
     const { built_in, library } = this.#parts;
-    const { encoder_id = built_in.encoder_id } = (await store.vectorSpace(entityType)) ?? {};
-    if (encoder_id === built_in.encoder_id) return built_in.cuts;
-    return (await library.find(encoder_id))?.definition.cuts ?? [];
+    if (encoderId === built_in.encoder_id) return built_in.cuts;
+    return (await library.find(encoderId))?.definition.cuts ?? [];
   }
 
   /** Whether what is added can be given to all models of a dataset. @throws AppError `invalid_request` that says what is missing. */
   async assertCanAdd(datasetId: string, store: DatasetStore): Promise<void> {
-    await this.encoderOf(store, 'IMAGES');
-    await this.encoderOf(store, 'OBJECTS');
+    await this.looksOf(store);
+    for (const entityType of ENTITY_TYPES) await this.meaningOf(store, entityType);
     for (const modelId of Object.values(this.#parts.enrichments.modelsOf(datasetId))) {
       await this.#parts.library.specOf(modelId);
     }
   }
 
-  /** Gives the items of a batch to the models that its dataset is enriched with. Their vectors are there. */
+  /** Gives the items of a batch to the models that its dataset is enriched with. Their looks are described. */
   async applyToBatch(task: BatchTask, store: DatasetStore, batchId: string, share: ModelPass['share']): Promise<void> {
     const models = this.#parts.enrichments.modelsOf(task.dataset_id);
-    if (Object.keys(models).length === 0) return;
+    const meaning = await this.meaningOf(store, 'IMAGES');
+    if (Object.keys(models).length === 0 && meaning === undefined) return;
     const { MULTIMODEL_IMAGE_ENCODING: _encoder, CAPTION_OBJECTS: _captioner, ...others } = models;
     const objectCaptioner = await this.#objectCaptioner(task.dataset_id);
     await this.run({
       task,
       store,
       models: others,
+      ...(meaning ? { picture_encoder: meaning.model } : {}),
       ...(objectCaptioner ? { object_captioner: objectCaptioner } : {}),
       batch_id: batchId,
       boxes_of: batchId,
@@ -143,8 +150,9 @@ export class DatasetModelsService {
     const nBoxes = await store.countBoxes(boxes_of);
     if (nBoxes === 0) return;
     task.beginStep('Looking at objects', share, nBoxes);
-    const encoder = await this.encoderOf(store, 'OBJECTS');
-    await describeBoxes(this.#apply(pass, 0), boxes_of, encoder.model, object_captioner);
+    const meaning = await this.meaningOf(store, 'OBJECTS');
+    const encoders = { looks: (await this.looksOf(store)).model, ...(meaning ? { meaning: meaning.model } : {}) };
+    await describeBoxes(this.#apply(pass, 0), boxes_of, encoders, object_captioner);
   }
 
   async #objectCaptioner(datasetId: string): Promise<ModelSpec | undefined> {

@@ -8,9 +8,9 @@ import { updateIndex } from '../indexing/update-index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
-import type { VectorSpace } from '../ports/enrichment-store.ts';
 import { ENRICHMENT_BATCH } from '../ports/enrichment-store.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
+import type { VectorSpace } from '../ports/vector-space.ts';
 import { amount } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
@@ -62,7 +62,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       { dataset_id: source_dataset_id, generation: source_generation },
       { dataset_id: task.dataset_id, generation: COPY_GENERATION },
       {
-        spaces: newSpaces(encoder),
+        meaning: newMeaning(encoder),
         forget_models,
         forget_caption_vectors: task.input.models.CAPTION_ENCODING !== undefined,
       },
@@ -94,16 +94,15 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
 
   const index = async (task: Run, store: DatasetStore, encoder: ModelSpec | undefined) => {
     const { OBJECT_DETECTION } = task.input.models;
-    const spaces = newSpaces(encoder);
-    const changed = ENTITY_TYPES.filter(
-      (entityType) => spaces[entityType] !== undefined || (entityType === 'OBJECTS' && OBJECT_DETECTION !== undefined),
-    );
+    const meaning = newMeaning(encoder);
     task.beginStep('Grouping similar pictures', { from: 0.93, to: 0.98 }, 100);
     await updateIndex('full', {
       store,
       compute,
       models,
-      entity_types: changed,
+      isWanted: (space, entityType) =>
+        (space === 'meaning' && meaning[entityType] !== undefined) ||
+        (entityType === 'OBJECTS' && OBJECT_DETECTION !== undefined),
       signal: task.signal,
       onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
     });
@@ -111,7 +110,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
 
   /** What the search by text is calibrated with; where the encoder stays, only kinds that the source did not have are measured. */
   const saveBackgrounds = async (task: Run, store: DatasetStore) => {
-    const { encoder_id = '' } = (await store.vectorSpace('IMAGES')) ?? {};
+    const { encoder_id = '' } = (await store.vectorSpace('meaning', 'IMAGES')) ?? {};
     const known = await library.find(encoder_id);
     if (!known?.installed) return;
     const { runner } = known.definition;
@@ -173,11 +172,11 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
 }
 
 /** Vectors from elsewhere are only of whole items: objects keep theirs. */
-function newSpaces(encoder: ModelSpec | undefined): Partial<Record<EntityType, VectorSpace>> {
+function newMeaning(encoder: ModelSpec | undefined): Partial<Record<EntityType, VectorSpace>> {
   if (encoder?.runner.kind === 'precomputed') {
     return { IMAGES: { encoder_id: encoder.model_id, dim: encoder.runner.dim } };
   }
   if (encoder?.runner.kind !== 'image_encoder') return {};
-  const space = { encoder_id: encoder.model_id, dim: encoder.runner.dim };
-  return { IMAGES: space, OBJECTS: space };
+  const made = { encoder_id: encoder.model_id, dim: encoder.runner.dim };
+  return { IMAGES: made, OBJECTS: made };
 }

@@ -146,7 +146,7 @@ export class EnrichmentService {
     const encoder = await this.#parts.library.find(models.MULTIMODEL_IMAGE_ENCODING ?? '');
     if (encoder?.definition.runner.kind === 'image_encoder') return;
     const { store } = this.#parts.datasetService.openStore(context, source.dataset_id);
-    await this.#parts.models.encoderOf(store, 'OBJECTS');
+    await this.#parts.models.meaningOf(store, 'OBJECTS');
   }
 
   /** The asked-for models by type. @throws AppError `invalid_request` that says what is wrong with one. */

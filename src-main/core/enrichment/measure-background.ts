@@ -22,7 +22,7 @@ export async function measureBackground(
   encoder: ModelSpec,
   signal: AbortSignal,
 ): Promise<Background | undefined> {
-  const pictures = await store.sampleVectors(entityType, SAMPLE);
+  const pictures = await store.sampleVectors('meaning', entityType, SAMPLE);
   const texts = await compute.encodeTexts(
     EVERYDAY_LABELS.filter((_, at) => at % STEP === 0).map((label) => `a photo of a ${label}`),
     encoder,

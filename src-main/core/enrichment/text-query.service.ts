@@ -99,8 +99,8 @@ export class TextQueryService {
 
   /** Undefined where vectors are of an encoder that knows only pictures, or is not here any more. */
   async #pictureEncoder(store: DatasetStore, entityType: EntityType): Promise<ModelSpec | undefined> {
-    const space = await store.vectorSpace(entityType);
-    const known = space && (await this.#parts.library.find(space.encoder_id));
+    const made = await store.vectorSpace('meaning', entityType);
+    const known = made && (await this.#parts.library.find(made.encoder_id));
     if (!known?.installed) return undefined;
     const { runner, id } = known.definition;
     return runner.kind === 'image_encoder' && runner.text ? this.#parts.library.specOf(id) : undefined;

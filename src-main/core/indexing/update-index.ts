@@ -1,11 +1,12 @@
 import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { ComputePool, IndexRequest } from '../ports/compute.ts';
-import type { DatasetStore, IndexFiles } from '../ports/dataset-store.ts';
+import type { DatasetStore, IndexEntry } from '../ports/dataset-store.ts';
+import { EMBEDDING_SPACES, type EmbeddingSpace } from '../ports/vector-space.ts';
 
 /**
  * Builds the neighbour graph and clusters of all saved items (`full`), joins new ones to what there is (`extend`), or clusters the stored
- * graph again (`recluster`), and switches reads to the result. Objects are indexed as items are, each type by itself; both appear at once.
+ * graph again (`recluster`), and switches reads to the result. Objects are indexed as items are, each space and type by itself; all appear at once.
  */
 export async function updateIndex(
   mode: IndexRequest['mode'],
@@ -16,18 +17,22 @@ export async function updateIndex(
     signal: AbortSignal;
     onProgress: (fraction: number) => void;
     /** All when left out. */
-    entity_types?: readonly EntityType[];
+    isWanted?: (space: EmbeddingSpace, entityType: EntityType) => boolean;
   },
 ): Promise<void> {
-  const { store, compute, models, signal, onProgress, entity_types = ENTITY_TYPES } = parts;
-  const jobs: { entity_type: EntityType; files: IndexFiles; cuts: readonly number[] }[] = [];
+  const { store, compute, models, signal, onProgress, isWanted = () => true } = parts;
+  const jobs: IndexEntry[] = [];
   const { n_objects } = await store.counts();
-  for (const entityType of entity_types) {
+  for (const entityType of ENTITY_TYPES) {
     if (entityType === 'OBJECTS' && n_objects === 0) continue;
-    const files = await store.prepareIndex(entityType);
-    // Later batches are grouped as finely as the first was.
-    const cuts = mode === 'full' ? undefined : files.published?.cuts;
-    jobs.push({ entity_type: entityType, files, cuts: cuts ?? (await models.cutsOf(store, entityType)) });
+    for (const space of EMBEDDING_SPACES) {
+      const made = await store.vectorSpace(space, entityType);
+      if (made === undefined || !isWanted(space, entityType)) continue;
+      const files = await store.prepareIndex(space, entityType);
+      // Later batches are grouped as finely as the first was.
+      const cuts = (mode === 'full' ? undefined : files.published?.cuts) ?? (await models.cutsOf(made.encoder_id));
+      jobs.push({ space, entity_type: entityType, files, cuts });
+    }
   }
   const total = jobs.reduce((sum, { files }) => sum + files.count, 0);
   let done = 0;

@@ -60,8 +60,8 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   collected: Checkpoint,
 ): Promise<StoreCounts> {
   const { batch_id, source } = task.input;
-  const { encoder_id, dim } = await parts.models.encoderOf(store, 'IMAGES');
-  await store.openVectorSpace({ encoder_id, dim });
+  const { encoder_id, dim } = await parts.models.looksOf(store);
+  await store.openVectorSpace('looks', { encoder_id, dim });
   if (task.checkpoint.collected !== true) {
     await collect(task, store, parts);
     task.saveCheckpoint(collected);
@@ -172,7 +172,7 @@ async function describe(
     store,
     batch_id,
     compute: parts.compute,
-    encoder: await parts.models.encoderOf(store, 'IMAGES'),
+    encoder: await parts.models.looksOf(store),
     swap_rgb: parts.swapRgb(),
     signal: task.signal,
     onDone: (done) => task.reportDone(finishedBefore + done),

@@ -22,8 +22,8 @@ export async function ingestChanges(
   parts: IngestParts & { folders: LocalFolders },
 ): Promise<void> {
   const { batch_id, source } = task.input;
-  const encoder = await parts.models.encoderOf(store, 'IMAGES');
-  await store.openVectorSpace({ encoder_id: encoder.encoder_id, dim: encoder.dim });
+  const encoder = await parts.models.looksOf(store);
+  await store.openVectorSpace('looks', { encoder_id: encoder.encoder_id, dim: encoder.dim });
   await openBatch(store, parts.originals, batch_id, source);
   task.beginStep('Comparing with what is known', { from: 0, to: 0.1 }, null);
   await store.takeVideoChanges(batch_id);

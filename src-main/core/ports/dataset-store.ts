@@ -1,8 +1,9 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { CropRequest, ImageResult } from './compute.ts';
-import type { CopyChanges, EnrichmentStore, VectorSpace } from './enrichment-store.ts';
+import type { CopyChanges, EnrichmentStore } from './enrichment-store.ts';
 import type { ClusterItems, ClusterList, ItemDetails, ItemSearch } from './explored.ts';
 import type { FailedImage } from './picture.ts';
+import type { EmbeddingSpace, SpaceVectors, VectorSpace } from './vector-space.ts';
 
 /**
  * One dataset's own store: a folder of numbered generations with rows, vectors, thumbnails and clusters, served by a thread of its own.
@@ -150,7 +151,7 @@ export type BoxResult =
       key: number;
       ok: true;
       thumbnail: Uint8Array;
-      vector: Float32Array;
+      vectors: SpaceVectors;
       caption?: string | null;
       caption_source?: string | null;
     }
@@ -178,6 +179,14 @@ export interface IndexFiles {
   uniqueness_file: string;
   /** The index that reads use now; undefined before the first. */
   published: { graph_file: string; clusters_file: string; count: number; cuts: number[] | undefined } | undefined;
+}
+
+/** An index that a job has finished. */
+export interface IndexEntry {
+  space: EmbeddingSpace;
+  entity_type: EntityType;
+  files: IndexFiles;
+  cuts: readonly number[];
 }
 
 /** A file of a watched folder, as it was seen. */
@@ -267,8 +276,8 @@ export interface DatasetStore extends ChangeStore, EnrichmentStore {
   addFiles(batchId: string, files: NewFile[]): Promise<number>;
   /** Adds uploaded files: a taken path gets a number unless the content is the same. */
   addUploads(batchId: string, files: NewFile[]): Promise<number>;
-  /** Chooses the space of vectors before the first result; one that is chosen stays. */
-  openVectorSpace(space: VectorSpace): Promise<void>;
+  /** Chooses what makes the vectors of a space, before the first result; what is chosen stays. */
+  openVectorSpace(space: EmbeddingSpace, made: VectorSpace): Promise<void>;
   /** Which of these paths the batch has already. */
   knownPaths(batchId: string, filePaths: string[]): Promise<string[]>;
   /** Files of a batch still to be fetched, in order of path. */
@@ -327,9 +336,9 @@ export interface DatasetStore extends ChangeStore, EnrichmentStore {
     by_kind: Record<string, number>;
   }>;
   /** Where the next index job works. */
-  prepareIndex(entityType: EntityType): Promise<IndexFiles>;
+  prepareIndex(space: EmbeddingSpace, entityType: EntityType): Promise<IndexFiles>;
   /** Switches reads to the finished indexes in one transaction and makes all saved rows visible. */
-  publishIndex(entries: { entity_type: EntityType; files: IndexFiles; cuts: readonly number[] }[]): Promise<void>;
+  publishIndex(entries: IndexEntry[]): Promise<void>;
   /** Videos by the clusters of the frames that stand for them, clusters of many videos first. */
   listVideos(query: { level: number; page_number: number }): Promise<ClusterList>;
   listClusters(query: { entity_type: EntityType; level: number; page_number: number }): Promise<ClusterList>;

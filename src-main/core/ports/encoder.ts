@@ -1,6 +1,6 @@
 import type { ModelSpec } from './model.ts';
 
-/** The image encoder that a dataset is indexed with. */
+/** An image encoder that a dataset is indexed with. */
 export interface Encoder {
   encoder_id: string;
   /** Length of its vectors. */

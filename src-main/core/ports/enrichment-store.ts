@@ -1,17 +1,12 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { CropRequest } from './compute.ts';
 import type { ModelOutput } from './model.ts';
-
-/** What identifies a vector space; the vectors of an entity type are all of one. */
-export interface VectorSpace {
-  encoder_id: string;
-  dim: number;
-}
+import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
 /** What becomes different in a copy of a generation before anybody sees it. */
 export interface CopyChanges {
-  /** Entity types whose vectors are made anew, and in which space; the others keep theirs and their index. */
-  spaces: Partial<Record<EntityType, VectorSpace>>;
+  /** Entity types that get another space of meaning, by which encoder; the others keep what they have, and all keep their looks. */
+  meaning: Partial<Record<EntityType, VectorSpace>>;
   /** Models whose statements are not taken along: others of their type take their place. */
   forget_models: readonly string[];
   /** Another sentence encoder makes them anew. */
@@ -54,8 +49,8 @@ export interface ModelFailureRow {
 
 /** The part of a store that takes in what models say. Rows are gone through in order; what is saved is never asked for again. */
 export interface EnrichmentStore {
-  /** Undefined before anything was described. */
-  vectorSpace(entityType: EntityType): Promise<VectorSpace | undefined>;
+  /** Undefined where the dataset has no such space, or nothing was described yet. */
+  vectorSpace(space: EmbeddingSpace, entityType: EntityType): Promise<VectorSpace | undefined>;
   /** Writes a whole copy of this generation into an empty folder: rows by copy; thumbnails, vectors and index by hard link. */
   copyTo(folder: string, changes: CopyChanges): Promise<void>;
   /** How far models have been applied. */
@@ -81,7 +76,7 @@ export interface EnrichmentStore {
    */
   importVectors(modelId: string, parquetFile: string): Promise<{ n_matched: number }>;
   /** Vectors of living items or objects spread over all of them, row after row. */
-  sampleVectors(entityType: EntityType, limit: number): Promise<Float32Array>;
+  sampleVectors(space: EmbeddingSpace, entityType: EntityType, limit: number): Promise<Float32Array>;
   /** Living items spread over all of them. */
   samplePictures(limit: number): Promise<PictureToEnrich[]>;
   /** Captions without a vector in the order of their ids, from the one after `after` on; 0 is before the first. */

@@ -3,11 +3,11 @@ import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { CopyChanges } from '../../../core/ports/enrichment-store.ts';
-import { INDEX } from '../read/index-reader.ts';
+import { indexKey } from '../read/index-reader.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
 import { MODELS_APPLIED } from '../rows/model-result.repository.ts';
 import { SHARED_PACKS } from './thumbnail-packs.ts';
-import { VECTOR_SPACE, type VectorSpaces, vectorsFolder } from './vector-spaces.ts';
+import { type VectorSpaces, vectorSpaceKey, vectorsFolder } from './vector-spaces.ts';
 
 const THUMBNAIL_FOLDERS: Record<EntityType, string> = { IMAGES: 'thumbnails', OBJECTS: 'object-thumbnails' };
 
@@ -27,12 +27,15 @@ export async function copyGeneration(
   changes: CopyChanges,
 ): Promise<void> {
   mkdirSync(join(toFolder, 'index'), { recursive: true });
-  const kept = ENTITY_TYPES.filter((entityType) => changes.spaces[entityType] === undefined);
-  for (const entityType of kept) {
-    if (from.counts[entityType] === 0 || from.vectors.find(entityType) === undefined) continue;
-    const vectors = from.vectors.of(entityType);
-    vectors.sync();
-    vectors.fork(vectorsFolder(toFolder, entityType), from.counts[entityType]);
+  for (const entityType of ENTITY_TYPES) {
+    const count = from.counts[entityType];
+    if (count === 0) continue;
+    for (const space of from.vectors.spacesOf(entityType)) {
+      if (space === 'meaning' && changes.meaning[entityType]) continue;
+      const vectors = from.vectors.of(space, entityType);
+      vectors.sync();
+      vectors.fork(vectorsFolder(toFolder, space, entityType), count);
+    }
   }
   const sharedPacks = {
     IMAGES: linkAll(join(from.folder, THUMBNAIL_FOLDERS.IMAGES), join(toFolder, THUMBNAIL_FOLDERS.IMAGES)),
@@ -40,15 +43,10 @@ export async function copyGeneration(
   };
   for (const file of from.index_files) linkOrCopy(file, join(toFolder, 'index', basename(file)));
   await from.db.backup(join(toFolder, 'data.db'));
-  changeCopy(join(toFolder, 'data.db'), from.vectors, sharedPacks, changes);
+  changeCopy(join(toFolder, 'data.db'), sharedPacks, changes);
 }
 
-function changeCopy(
-  file: string,
-  spaces: VectorSpaces,
-  sharedPacks: Record<EntityType, number>,
-  changes: CopyChanges,
-): void {
+function changeCopy(file: string, sharedPacks: Record<EntityType, number>, changes: CopyChanges): void {
   const db = new Database(file);
   try {
     db.pragma('foreign_keys = ON');
@@ -56,9 +54,11 @@ function changeCopy(
     db.transaction(() => {
       for (const entityType of ENTITY_TYPES) {
         meta.set(SHARED_PACKS[entityType], sharedPacks[entityType]);
-        const space = changes.spaces[entityType] ?? spaces.find(entityType);
-        if (space) meta.set(VECTOR_SPACE[entityType], space);
-        if (changes.spaces[entityType]) meta.delete(INDEX[entityType]);
+        const meaning = changes.meaning[entityType];
+        if (meaning) {
+          meta.set(vectorSpaceKey('meaning', entityType), meaning);
+          meta.delete(indexKey('meaning', entityType));
+        }
         meta.set(MODELS_APPLIED[entityType], 0);
       }
       forgetModels(db, changes.forget_models);

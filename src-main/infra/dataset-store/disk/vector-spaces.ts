@@ -1,52 +1,63 @@
 import { join } from 'node:path';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
-import type { VectorSpace } from '../../../core/ports/enrichment-store.ts';
+import { EMBEDDING_SPACES, type EmbeddingSpace, type VectorSpace } from '../../../core/ports/vector-space.ts';
 import { VectorSegments } from '../../vectors/vector-segments.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 
-/** Where a generation says which encoder its vectors of a kind are of. */
-export const VECTOR_SPACE = { IMAGES: 'vector_space:IMAGES', OBJECTS: 'vector_space:OBJECTS' } as const;
-/** The key of generations that knew only one for both. */
-const VECTOR_SPACE_OF_ALL = 'vector_space';
-
-/** The folder of the vectors of an entity type, within a generation's. */
-export function vectorsFolder(generationFolder: string, entityType: EntityType): string {
-  return join(generationFolder, 'vectors', entityType);
+/** Where a generation says which encoder made the vectors of a space. */
+export function vectorSpaceKey(space: EmbeddingSpace, entityType: EntityType): string {
+  return `vector_space:${space}:${entityType}`;
 }
 
-/** The vectors of a generation: a folder an entity type, each of one encoder. */
+/** The folder of the vectors of a space and entity type, within a generation's. */
+export function vectorsFolder(generationFolder: string, space: EmbeddingSpace, entityType: EntityType): string {
+  return join(generationFolder, 'vectors', space, entityType);
+}
+
+/** The vectors of a generation: a folder for each space and entity type, each of one encoder. */
 export class VectorSpaces {
   readonly #folder: string;
   readonly #meta: MetaRepository;
-  readonly #open = new Map<EntityType, VectorSegments>();
+  readonly #open = new Map<string, VectorSegments>();
 
   constructor(folder: string, meta: MetaRepository) {
     this.#folder = folder;
     this.#meta = meta;
   }
 
-  /** Chooses the encoder of an entity type; one that is chosen stays. */
-  fix(entityType: EntityType, space: VectorSpace): void {
-    if (this.find(entityType) === undefined) this.#meta.set(VECTOR_SPACE[entityType], space);
+  /** Chooses the encoder of a space; one that is chosen stays. */
+  fix(space: EmbeddingSpace, entityType: EntityType, made: VectorSpace): void {
+    if (this.find(space, entityType) === undefined) this.#meta.set(vectorSpaceKey(space, entityType), made);
   }
 
-  /** Undefined before anything was described. */
-  find(entityType: EntityType): VectorSpace | undefined {
-    return this.#meta.get<VectorSpace>(VECTOR_SPACE[entityType]) ?? this.#meta.get<VectorSpace>(VECTOR_SPACE_OF_ALL);
+  /** Undefined where the dataset has no such space, or nothing was described yet. */
+  find(space: EmbeddingSpace, entityType: EntityType): VectorSpace | undefined {
+    return this.#meta.get<VectorSpace>(vectorSpaceKey(space, entityType));
+  }
+
+  spacesOf(entityType: EntityType): EmbeddingSpace[] {
+    return EMBEDDING_SPACES.filter((space) => this.find(space, entityType) !== undefined);
+  }
+
+  /** The space that an encoder makes the vectors of. */
+  spaceOfEncoder(entityType: EntityType, encoderId: string): EmbeddingSpace | undefined {
+    return EMBEDDING_SPACES.find((space) => this.find(space, entityType)?.encoder_id === encoderId);
   }
 
   /** Whether vectors of items and of objects can be compared. */
-  areSame(): boolean {
-    return this.find('IMAGES')?.encoder_id === this.find('OBJECTS')?.encoder_id;
+  isShared(space: EmbeddingSpace): boolean {
+    const ofItems = this.find(space, 'IMAGES');
+    return ofItems !== undefined && ofItems.encoder_id === this.find(space, 'OBJECTS')?.encoder_id;
   }
 
-  of(entityType: EntityType): VectorSegments {
-    const known = this.#open.get(entityType);
+  of(space: EmbeddingSpace, entityType: EntityType): VectorSegments {
+    const key = vectorSpaceKey(space, entityType);
+    const known = this.#open.get(key);
     if (known) return known;
-    const space = this.find(entityType);
-    if (!space) throw new Error('the vector space is not fixed yet');
-    const opened = VectorSegments.open(vectorsFolder(this.#folder, entityType), space);
-    this.#open.set(entityType, opened);
+    const made = this.find(space, entityType);
+    if (!made) throw new Error(`the dataset has no space of ${space}`);
+    const opened = VectorSegments.open(vectorsFolder(this.#folder, space, entityType), made);
+    this.#open.set(key, opened);
     return opened;
   }
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../../contract/errors.ts';
 import { CLUSTERS_PER_PAGE, type EntityType, MAX_PREVIEWS } from '../../../contract/schemas/explore.ts';
 import type { ClusterItems, ClusterList, ClusterView, ItemSearch, ScoredItem } from '../../../core/ports/explored.ts';
+import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { AnnotationRepository } from '../rows/annotation.repository.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
@@ -127,7 +128,9 @@ export class ExploreReader {
     for (const { of, vector, least_similarity } of search.texts ?? []) {
       const wanted = (search.texts?.length ?? 0) > 1 ? Number.POSITIVE_INFINITY : limit;
       const near =
-        of === 'captions' ? this.#captions(entityType, vector) : await this.#near(entityType, vector, wanted);
+        of === 'captions'
+          ? this.#captions(entityType, vector)
+          : await this.#near('meaning', entityType, vector, wanted);
       lists.push(
         near
           .filter(({ similarity }) => similarity > least_similarity)
@@ -141,13 +144,9 @@ export class ExploreReader {
     const anchor = this.#anchor(mediaId);
     if (!anchor) return undefined;
     const { vectors } = this.#parts;
-    if (anchor.entity_type !== entityType && !vectors.areSame()) {
-      throw new AppError(
-        'invalid_request',
-        'Images and objects of this dataset have embeddings that cannot be compared',
-      );
-    }
-    const near = await this.#near(entityType, vectors.of(anchor.entity_type).readRows(anchor.row, 1), limit);
+    const space = this.#spaceOfBoth(anchor.entity_type, entityType);
+    const vector = vectors.of(space, anchor.entity_type).readRows(anchor.row, 1);
+    const near = await this.#near(space, entityType, vector, limit);
     return near.map(({ row, similarity }) => {
       // Rounding must not make an item differ from itself.
       const isAnchor = row === anchor.row && entityType === anchor.entity_type;
@@ -155,9 +154,21 @@ export class ExploreReader {
     });
   }
 
-  #near(entityType: EntityType, vector: Float32Array, limit: number): Promise<{ row: number; similarity: number }[]> {
+  /** Where items and objects can be compared; vectors from elsewhere may be of items only. */
+  #spaceOfBoth(anchor: EntityType, found: EntityType): EmbeddingSpace {
     const { index, vectors } = this.#parts;
-    return index.search(entityType, vectors.of(entityType), vector, limit);
+    const space = index.shownSpace(found);
+    return anchor === found || vectors.isShared(space) ? space : 'looks';
+  }
+
+  #near(
+    space: EmbeddingSpace,
+    entityType: EntityType,
+    vector: Float32Array,
+    limit: number,
+  ): Promise<{ row: number; similarity: number }[]> {
+    const { index, vectors } = this.#parts;
+    return index.search(space, entityType, vectors.of(space, entityType), vector, limit);
   }
 
   /** Items by the caption of theirs that is most like a vector, best first. */

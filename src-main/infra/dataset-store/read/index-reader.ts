@@ -1,7 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
-import type { IndexFiles } from '../../../core/ports/dataset-store.ts';
+import type { IndexEntry, IndexFiles } from '../../../core/ports/dataset-store.ts';
+import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { readClusters } from '../../vectors/cluster-file.ts';
 import { ExactIndex } from '../../vectors/exact-index.ts';
 import type { VectorSegments } from '../../vectors/vector-segments.ts';
@@ -11,9 +12,11 @@ import type { LiveRows } from './live-rows.ts';
 import { livingClusters } from './living-clusters.ts';
 
 /** Where a generation says which index files reads use. */
-export const INDEX: Record<EntityType, string> = { IMAGES: 'index:IMAGES', OBJECTS: 'index:OBJECTS' };
+export function indexKey(space: EmbeddingSpace, entityType: EntityType): string {
+  return `index:${space}:${entityType}`;
+}
 
-/** Names of the published index files of an entity type, and the rows that they cover. */
+/** Names of the published index files of a space and entity type, and the rows that they cover. */
 interface PublishedIndex {
   serial: number;
   count: number;
@@ -37,7 +40,7 @@ export class IndexReader {
   readonly #folder: string;
   readonly #meta: MetaRepository;
   readonly #live: LiveRows;
-  readonly #loaded = new Map<EntityType, Loaded>();
+  readonly #loaded = new Map<string, Loaded>();
 
   constructor(folder: string, meta: MetaRepository, live: LiveRows) {
     this.#folder = join(folder, 'index');
@@ -46,48 +49,51 @@ export class IndexReader {
   }
 
   /** Files of the index job after the published one; a job that runs again writes the same ones. */
-  nextFileNames(entityType: EntityType): IndexFileNames {
-    return this.#fileNames(entityType, (this.#published(entityType)?.serial ?? 0) + 1);
+  nextFileNames(space: EmbeddingSpace, entityType: EntityType): IndexFileNames {
+    return this.#fileNames(space, entityType, (this.#published(space, entityType)?.serial ?? 0) + 1);
   }
 
   /** What reads use now. */
-  published(entityType: EntityType): IndexFiles['published'] {
-    const published = this.#published(entityType);
+  published(space: EmbeddingSpace, entityType: EntityType): IndexFiles['published'] {
+    const published = this.#published(space, entityType);
     if (!published) return undefined;
     const { serial, count, cuts } = published;
-    return { ...this.#fileNames(entityType, serial), count, cuts: cuts && [...cuts] };
+    return { ...this.#fileNames(space, entityType, serial), count, cuts: cuts && [...cuts] };
   }
 
-  /** All files of the published indexes. */
-  publishedFiles(entityTypes: readonly EntityType[]): string[] {
-    return entityTypes.flatMap((entityType) => {
-      const published = this.#published(entityType);
-      return published ? Object.values(this.#fileNames(entityType, published.serial)) : [];
-    });
+  /** The space whose clusters are shown: meaning where its index is there, else looks. */
+  shownSpace(entityType: EntityType): EmbeddingSpace {
+    return this.#published('meaning', entityType) ? 'meaning' : 'looks';
   }
 
-  publish(entityType: EntityType, files: IndexFiles, cuts: readonly number[]): void {
-    const before = this.#published(entityType);
+  /** All files of a published index. */
+  publishedFiles(space: EmbeddingSpace, entityType: EntityType): string[] {
+    const published = this.#published(space, entityType);
+    return published ? Object.values(this.#fileNames(space, entityType, published.serial)) : [];
+  }
+
+  publish({ space, entity_type, files, cuts }: IndexEntry): void {
+    const before = this.#published(space, entity_type);
     const serial = (before?.serial ?? 0) + 1;
-    if (files.clusters_file !== this.#fileNames(entityType, serial).clusters_file) return;
-    this.#meta.set(INDEX[entityType], { serial, count: files.count, cuts } satisfies PublishedIndex);
-    if (before)
-      for (const file of Object.values(this.#fileNames(entityType, before.serial))) rmSync(file, { force: true });
+    if (files.clusters_file !== this.#fileNames(space, entity_type, serial).clusters_file) return;
+    this.#meta.set(indexKey(space, entity_type), { serial, count: files.count, cuts } satisfies PublishedIndex);
+    if (!before) return;
+    for (const file of Object.values(this.#fileNames(space, entity_type, before.serial))) rmSync(file, { force: true });
   }
 
   /** Clusters at a level, 0 finest; undefined before the first index. */
   clusters(entityType: EntityType, level: number): ClusterIndex | undefined {
-    return this.#load(entityType)?.levels[level];
+    return this.#load(this.shownSpace(entityType), entityType)?.levels[level];
   }
 
-  /** 0 has a twin … 1 unlike anything; null before the first index. */
+  /** 0 has a twin … 1 unlike anything, by looks; null before the first index of them. */
   uniqueness(entityType: EntityType, row: number): number | null {
-    return this.#load(entityType)?.uniqueness[row] ?? null;
+    return this.#load('looks', entityType)?.uniqueness[row] ?? null;
   }
 
   /** The cluster of a row at each level. */
   clusterKeysOf(entityType: EntityType, row: number): { level: number; first_row: number }[] {
-    const levels = this.#load(entityType)?.levels ?? [];
+    const levels = this.#load(this.shownSpace(entityType), entityType)?.levels ?? [];
     return levels.flatMap((clusters, level) => {
       const cluster = clusters.clusterOf(row);
       return cluster < 0 ? [] : [{ level, first_row: clusters.firstRow(cluster) }];
@@ -96,13 +102,14 @@ export class IndexReader {
 
   /** The living rows most similar to a vector, best first. */
   async search(
+    space: EmbeddingSpace,
     entityType: EntityType,
     vectors: VectorSegments,
     query: Float32Array,
     limit: number,
   ): Promise<{ row: number; similarity: number }[]> {
-    const loaded = this.#load(entityType);
-    const count = this.#published(entityType)?.count ?? 0;
+    const loaded = this.#load(space, entityType);
+    const count = this.#published(space, entityType)?.count ?? 0;
     if (!loaded || count === 0) return [];
     loaded.search ??= await ExactIndex.open({ vectors: vectors.readAll(count), dim: vectors.dim, count });
     const nDead = loaded.alive.reduce((n, alive) => n + 1 - alive, 0);
@@ -110,13 +117,14 @@ export class IndexReader {
     return found.filter(({ row }) => loaded.alive[row] === 1).slice(0, limit);
   }
 
-  #load(entityType: EntityType): Loaded | undefined {
-    const published = this.#published(entityType);
+  #load(space: EmbeddingSpace, entityType: EntityType): Loaded | undefined {
+    const published = this.#published(space, entityType);
     if (!published) return undefined;
-    const known = this.#loaded.get(entityType);
+    const key = indexKey(space, entityType);
+    const known = this.#loaded.get(key);
     const liveVersion = this.#live.version;
     if (known?.serial === published.serial && known.live_version === liveVersion) return known;
-    const names = this.#fileNames(entityType, published.serial);
+    const names = this.#fileNames(space, entityType, published.serial);
     const alive = this.#live.mask(entityType, published.count);
     const levels = readClusters(names.clusters_file).map((level) => new ClusterIndex(livingClusters(level, alive)));
     const loaded: Loaded = {
@@ -127,16 +135,16 @@ export class IndexReader {
       uniqueness: readFloats(names.uniqueness_file),
       search: known?.serial === published.serial ? known.search : undefined,
     };
-    this.#loaded.set(entityType, loaded);
+    this.#loaded.set(key, loaded);
     return loaded;
   }
 
-  #published(entityType: EntityType): PublishedIndex | undefined {
-    return this.#meta.get<PublishedIndex>(INDEX[entityType]);
+  #published(space: EmbeddingSpace, entityType: EntityType): PublishedIndex | undefined {
+    return this.#meta.get<PublishedIndex>(indexKey(space, entityType));
   }
 
-  #fileNames(entityType: EntityType, serial: number): IndexFileNames {
-    const file = (extension: string) => join(this.#folder, `${entityType}-${serial}.${extension}`);
+  #fileNames(space: EmbeddingSpace, entityType: EntityType, serial: number): IndexFileNames {
+    const file = (extension: string) => join(this.#folder, `${space}-${entityType}-${serial}.${extension}`);
     return { graph_file: file('knn'), clusters_file: file('clusters'), uniqueness_file: file('uniqueness') };
   }
 }

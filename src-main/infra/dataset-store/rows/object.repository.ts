@@ -3,7 +3,7 @@ import type { BoxCursor, SourceRow } from '../../../core/ports/dataset-store.ts'
 import type { ItemRow, ObjectItem } from '../../../core/ports/explored.ts';
 import type { PixelBox } from '../../../core/ports/picture.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
-import { INDEX } from '../read/index-reader.ts';
+import { indexKey } from '../read/index-reader.ts';
 import { IMPORTED, SAID_BEFORE } from './annotation.repository.ts';
 
 /** A box that waits to become an object. */
@@ -254,12 +254,12 @@ export class ObjectRepository {
   rows(): number {
     return (
       this.#db
-        .prepare<[string], number>(
+        .prepare<[string, string], number>(
           `SELECT max(ifnull((SELECT max(row) + 1 FROM object), 0),
-             ifnull((SELECT json_extract(value, '$.count') FROM meta WHERE key = ?), 0))`,
+             ifnull((SELECT max(json_extract(value, '$.count')) FROM meta WHERE key IN (?, ?)), 0))`,
         )
         .pluck()
-        .get(INDEX.OBJECTS) ?? 0
+        .get(indexKey('looks', 'OBJECTS'), indexKey('meaning', 'OBJECTS')) ?? 0
     );
   }
 

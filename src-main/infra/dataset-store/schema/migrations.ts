@@ -4,6 +4,7 @@ import { modelResults } from './002-model-results.ts';
 import { orphanedFrames } from './003-orphaned-frames.ts';
 import { pagesByPath } from './004-pages-by-path.ts';
 import { qualityColumns } from './005-quality-columns.ts';
+import { embeddingSpaces } from './006-embedding-spaces.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const datasetMigrations: readonly Migration[] = [
   orphanedFrames,
   pagesByPath,
   qualityColumns,
+  embeddingSpaces,
 ];

@@ -16,6 +16,7 @@ import type {
   FetchResult,
   FileCursor,
   FileProblemKind,
+  IndexEntry,
   IndexFiles,
   NewFile,
   NewVideo,
@@ -24,12 +25,14 @@ import type {
   SourceRow,
   StoreCounts,
 } from '../../../core/ports/dataset-store.ts';
-import type { EnrichmentStore, VectorSpace } from '../../../core/ports/enrichment-store.ts';
+import type { EnrichmentStore } from '../../../core/ports/enrichment-store.ts';
 import type { ClusterItems, ClusterList, ItemDetails, ItemSearch } from '../../../core/ports/explored.ts';
+import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import { systemClock } from '../../clock.ts';
 import { createParquetThreads } from '../../parquet/parquet-thread.ts';
 import { openDatabase } from '../../sqlite/open-database.ts';
 import { fileName } from '../disk/locations.ts';
+import { moveToSpaces } from '../disk/move-to-spaces.ts';
 import { SHARED_PACKS, ThumbnailPacks } from '../disk/thumbnail-packs.ts';
 import { VectorSpaces } from '../disk/vector-spaces.ts';
 import { ClusterIds } from '../read/cluster-ids.ts';
@@ -80,6 +83,7 @@ export class LocalDatasetStore implements Local {
 
   constructor(location: StoreLocation) {
     mkdirSync(join(location.folder, 'index'), { recursive: true });
+    moveToSpaces(location.folder);
     this.#db = openDatabase(join(location.folder, 'data.db'), datasetMigrations);
     this.#files = new FileRepository(this.#db, location.dataFolder);
     this.#media = new MediaRepository(this.#db);
@@ -121,7 +125,7 @@ export class LocalDatasetStore implements Local {
     this.changes = new LocalChangeStore({
       ...itemParts,
       index: this.#index,
-      openVectors: () => this.#vectors.of('IMAGES'),
+      openVectors: () => this.#vectors.of('looks', 'IMAGES'),
     });
     this.enrichment = new LocalEnrichmentStore({
       db: this.#db,
@@ -166,7 +170,7 @@ export class LocalDatasetStore implements Local {
   }
 
   discardBatch(batchId: string, keepErrors: boolean): void {
-    const firstRow = this.#index.published('IMAGES')?.count ?? 0;
+    const firstRow = this.#publishedRows('IMAGES');
     this.#db.transaction(() => {
       this.#deleteAnnotations(batchId);
       this.#media.deleteFrom(firstRow, batchId);
@@ -185,8 +189,8 @@ export class LocalDatasetStore implements Local {
     return this.#files.addUploads(batchId, files);
   }
 
-  openVectorSpace(space: VectorSpace): void {
-    for (const entityType of ENTITY_TYPES) this.#vectors.fix(entityType, space);
+  openVectorSpace(space: EmbeddingSpace, made: VectorSpace): void {
+    for (const entityType of ENTITY_TYPES) this.#vectors.fix(space, entityType, made);
   }
 
   knownPaths(batchId: string, filePaths: string[]): string[] {
@@ -234,12 +238,12 @@ export class LocalDatasetStore implements Local {
     return this.#files.listErrors(query);
   }
 
-  prepareIndex(entityType: EntityType): IndexFiles {
-    const vectors = this.#vectors.of(entityType);
+  prepareIndex(space: EmbeddingSpace, entityType: EntityType): IndexFiles {
+    const vectors = this.#vectors.of(space, entityType);
     vectors.sync();
     this.#thumbnails.sync();
     this.#objectStore.sync();
-    const names = this.#index.nextFileNames(entityType);
+    const names = this.#index.nextFileNames(space, entityType);
     const count = this.#countRows(entityType);
     return {
       ...names,
@@ -247,13 +251,13 @@ export class LocalDatasetStore implements Local {
       dim: vectors.dim,
       count,
       dead_rows: this.#live.dead(entityType, count),
-      published: this.#index.published(entityType),
+      published: this.#index.published(space, entityType),
     };
   }
 
-  publishIndex(entries: { entity_type: EntityType; files: IndexFiles; cuts: readonly number[] }[]): void {
+  publishIndex(entries: IndexEntry[]): void {
     this.#db.transaction(() => {
-      for (const { entity_type, files, cuts } of entries) this.#index.publish(entity_type, files, cuts);
+      for (const entry of entries) this.#index.publish(entry);
     })();
     this.#explore.refresh();
   }
@@ -318,10 +322,15 @@ export class LocalDatasetStore implements Local {
     return entityType === 'IMAGES' ? this.#media.count() : this.#objects.rows();
   }
 
+  /** Rows that are shown. */
+  #publishedRows(entityType: EntityType): number {
+    return this.#index.published(this.#index.shownSpace(entityType), entityType)?.count ?? 0;
+  }
+
   /** Joins the caller's transaction. */
   #deleteAnnotations(batchId: string): void {
     this.#annotations.deleteBatch(batchId);
-    this.#objectStore.deleteBatch(this.#index.published('OBJECTS')?.count ?? 0, batchId);
+    this.#objectStore.deleteBatch(this.#publishedRows('OBJECTS'), batchId);
   }
 
   findItem(mediaId: string): ItemDetails | undefined {

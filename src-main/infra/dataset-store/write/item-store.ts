@@ -67,7 +67,7 @@ export class ItemStore {
     const described = pending.filter(({ key, content_hash }) => known.get(key)?.content_hash !== content_hash);
     const firstRow = media.count();
     const thumbnailsBefore = thumbnails.position();
-    const vectors = this.#parts.vectors.of('IMAGES');
+    const vectors = this.#parts.vectors.of('looks', 'IMAGES');
     const flat = new Float32Array(described.length * vectors.dim);
     described.forEach((image, index) => {
       flat.set(image.vector, index * vectors.dim);

@@ -9,9 +9,9 @@ import {
   type ModelFailureRow,
   type ObjectsToEnrich,
   type PictureToEnrich,
-  type VectorSpace,
 } from '../../../core/ports/enrichment-store.ts';
 import type { ModelOutput } from '../../../core/ports/model.ts';
+import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import { copyGeneration } from '../disk/copy-generation.ts';
 import { resolveLocation } from '../disk/locations.ts';
@@ -53,15 +53,18 @@ export class LocalEnrichmentStore implements Local {
     this.#results = parts.results;
   }
 
-  vectorSpace(entityType: EntityType): VectorSpace | undefined {
-    return this.#parts.vectors.find(entityType);
+  vectorSpace(space: EmbeddingSpace, entityType: EntityType): VectorSpace | undefined {
+    return this.#parts.vectors.find(space, entityType);
   }
 
   copyTo(folder: string, changes: CopyChanges): Promise<void> {
     const { countRows, index } = this.#parts;
-    const kept = ENTITY_TYPES.filter((entityType) => changes.spaces[entityType] === undefined);
     const counts = { IMAGES: countRows('IMAGES'), OBJECTS: countRows('OBJECTS') };
-    return copyGeneration({ ...this.#parts, counts, index_files: index.publishedFiles(kept) }, folder, changes);
+    const indexFiles = ENTITY_TYPES.flatMap((entityType) => [
+      ...index.publishedFiles('looks', entityType),
+      ...(changes.meaning[entityType] ? [] : index.publishedFiles('meaning', entityType)),
+    ]);
+    return copyGeneration({ ...this.#parts, counts, index_files: indexFiles }, folder, changes);
   }
 
   modelProgress(entityType: EntityType): { n_done: number; n_rows: number } {
@@ -132,21 +135,22 @@ export class LocalEnrichmentStore implements Local {
     for (const entityType of ENTITY_TYPES) {
       const nRows = countRows(entityType);
       meta.set(MODELS_APPLIED[entityType], nRows);
-      if (nRows > 0) vectors.of(entityType).extendTo(nRows);
+      if (nRows === 0) continue;
+      for (const space of vectors.spacesOf(entityType)) vectors.of(space, entityType).extendTo(nRows);
     }
   }
 
   importVectors(modelId: string, parquetFile: string): Promise<{ n_matched: number }> {
     const { db, vectors, openParquet } = this.#parts;
     return importVectors(
-      { db, results: this.#results, vectors: vectors.of('IMAGES'), openParquet },
+      { db, results: this.#results, vectors: vectors.of('meaning', 'IMAGES'), openParquet },
       modelId,
       parquetFile,
     );
   }
 
-  sampleVectors(entityType: EntityType, limit: number): Float32Array {
-    const vectors = this.#parts.vectors.of(entityType);
+  sampleVectors(space: EmbeddingSpace, entityType: EntityType, limit: number): Float32Array {
+    const vectors = this.#parts.vectors.of(space, entityType);
     const rows = this.#results.sampleRows(entityType, limit);
     const sample = new Float32Array(rows.length * vectors.dim);
     for (const [at, row] of rows.entries()) sample.set(vectors.readRows(row, 1), at * vectors.dim);
@@ -194,8 +198,10 @@ export class LocalEnrichmentStore implements Local {
   }
 
   #writeVectors(entityType: EntityType, row: number, outputs: EnrichedObject['outputs']): void {
-    for (const { output } of outputs) {
-      if (output.kind === 'vector') this.#parts.vectors.of(entityType).writeRows(row, output.vector);
+    const { vectors } = this.#parts;
+    for (const { model_id, output } of outputs) {
+      const space = vectors.spaceOfEncoder(entityType, model_id);
+      if (space && output.kind === 'vector') vectors.of(space, entityType).writeRows(row, output.vector);
     }
   }
 

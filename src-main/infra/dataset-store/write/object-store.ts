@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { BoxCursor, BoxResult, ByteRange, PictureOfBoxes } from '../../../core/ports/dataset-store.ts';
+import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { systemClock } from '../../clock.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import { ThumbnailPacks } from '../disk/thumbnail-packs.ts';
@@ -72,13 +73,8 @@ export class ObjectStore {
     const described = waiting.filter((result): result is Described => result.ok);
     const firstRow = this.#objects.rows();
     const thumbnailsBefore = this.#thumbnails.position();
-    const vectors = this.#vectors.of('OBJECTS');
-    const flat = new Float32Array(described.length * vectors.dim);
-    described.forEach((result, index) => {
-      flat.set(result.vector, index * vectors.dim);
-    });
     try {
-      if (described.length > 0) vectors.writeRows(firstRow, flat);
+      for (const space of this.#vectors.spacesOf('OBJECTS')) this.#writeVectors(space, firstRow, described);
       const now = systemClock.iso();
       this.#db.transaction(() => {
         described.forEach((result, index) => {
@@ -120,6 +116,15 @@ export class ObjectStore {
       format: 'webp',
       file_name: `${row.object_id}.webp`,
     };
+  }
+
+  #writeVectors(space: EmbeddingSpace, firstRow: number, described: readonly Described[]): void {
+    const segments = this.#vectors.of(space, 'OBJECTS');
+    const flat = new Float32Array(described.length * segments.dim);
+    described.forEach(({ vectors }, index) => {
+      flat.set(vectors[space] ?? [], index * segments.dim);
+    });
+    segments.writeRows(firstRow, flat);
   }
 
   #setAside(foundId: number, reason: string): void {
