@@ -32,7 +32,7 @@ module.exports = {
       'core-domain-repositories-are-private',
       "another domain's repository is reached through its service",
       { path: '^src-main/core/(?!ports)([a-z-]+)/' },
-      { path: '^src-main/core/(?!$1/|datasets/)[a-z-]+/.*\\.repository\\.ts' },
+      { path: '^src-main/core/(?!$1/)[a-z-]+/.*\\.repository\\.ts' },
     ),
     never(
       'composition-root',

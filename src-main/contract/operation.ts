@@ -21,14 +21,18 @@ export type BodyKind = 'none' | 'json' | 'form';
  */
 export type ReplyKind = 'json' | 'empty' | 'null' | 'text' | 'file' | 'stream';
 
-export interface OperationSpec<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+export interface OperationSpec<
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodType = z.ZodType,
+  P extends Permission = Permission,
+> {
   method: Method;
   /** Below `/api/v1`, parameters in braces. */
   path: `/${string}`;
   /** Section of the interface, `compat` for what clients need beside it, `own` for ours. */
   section: string;
   summary: string;
-  permission: Permission;
+  permission: P;
   feature?: FeatureFlag;
   /** Answer of a call while `feature` is off. */
   featureOffDetail?: string;
@@ -50,10 +54,15 @@ export interface OperationSpec<I extends z.ZodObject = z.ZodObject, O extends z.
 type Defaults = 'permission' | 'body' | 'reply' | 'status' | 'errors';
 
 /** Declares one operation. Its HTTP route, IPC method, typed client call, OpenAPI entry, permission check and contract test derive from this. */
-export function defineOperation<I extends z.ZodObject, O extends z.ZodType>(
-  spec: Omit<OperationSpec<I, O>, Defaults> & Partial<Pick<OperationSpec<I, O>, Defaults>>,
-): OperationSpec<I, O> {
-  return { permission: 'dataset:view', body: 'none', reply: 'json', status: 200, errors: [], ...spec };
+export function defineOperation<
+  I extends z.ZodObject,
+  O extends z.ZodType,
+  const P extends Permission = 'dataset:view',
+>(
+  spec: Omit<OperationSpec<I, O, P>, Defaults> & Partial<Pick<OperationSpec<I, O, P>, Defaults>>,
+): OperationSpec<I, O, P> {
+  const defaults = { permission: 'dataset:view', body: 'none', reply: 'json', status: 200, errors: [] } as const;
+  return { ...defaults, ...spec } as OperationSpec<I, O, P>;
 }
 
 /** What a handler receives. */

@@ -1,18 +1,39 @@
-/** What a caller must be allowed to do; declared on each operation and enforced in one place (core/invoke.ts). */
-export type Permission =
-  | 'public'
-  | 'signed_url'
-  | 'datasets:create'
-  | 'datasets:list'
-  | 'dataset:view'
-  | 'dataset:edit'
-  | 'dataset:own'
-  | 'account'
-  | 'users:view'
-  | 'users:manage'
-  | 'workspace:view'
-  | 'workspace:manage'
-  | 'settings:manage';
+/**
+ * What a caller must be allowed to do, each with what the permission is about. Declared on each operation and enforced in one place
+ * (core/access). `dataset` permissions are checked against the dataset that `dataset_id` names, `image` against the dataset that has
+ * `image_id`, `task` against the dataset of `task_id`, `service` against the service as a whole.
+ */
+export const PERMISSION_SCOPES = {
+  public: 'service',
+  signed_url: 'service',
+  account: 'service',
+  'datasets:create': 'service',
+  'datasets:list': 'service',
+  'users:view': 'service',
+  'users:manage': 'service',
+  'workspace:view': 'service',
+  'workspace:manage': 'service',
+  'settings:manage': 'service',
+  'dataset:view': 'dataset',
+  'dataset:edit': 'dataset',
+  'dataset:own': 'dataset',
+  'image:view': 'image',
+  'task:control': 'task',
+} as const;
+
+export type Permission = keyof typeof PERMISSION_SCOPES;
+export type PermissionScope = (typeof PERMISSION_SCOPES)[Permission];
+
+type PermissionAbout<Scope extends PermissionScope> = {
+  [P in Permission]: (typeof PERMISSION_SCOPES)[P] extends Scope ? P : never;
+}[Permission];
+
+export type ServicePermission = PermissionAbout<'service'>;
+export type DatasetPermission = PermissionAbout<'dataset'>;
+
+/** Roles of interface section 2: admins manage, editors change, viewers look. */
+export const WORKSPACE_ROLES = ['admin', 'editor', 'viewer'] as const;
+export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
 
 /** Switches of interface section 4.15 that turn operations off. */
 export type FeatureFlag =

@@ -1,10 +1,12 @@
 import type { AppEvent } from '../contract/events.ts';
+import type { WorkspaceRole } from '../contract/permissions.ts';
 
 /** Who calls. Decided in the adapters (loopback owner, token, session) and equal afterwards. */
 export interface Principal {
   user_id: string;
   email: string;
   name: string;
+  role: WorkspaceRole;
 }
 
 /** What a call carries besides its input. */

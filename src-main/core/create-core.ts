@@ -21,6 +21,7 @@ import { createUrlFetcher } from '../infra/storage/fetch-url.ts';
 import { createObjectStorage } from '../infra/storage/s3-storage.ts';
 import { createVideoReader } from '../infra/videos/video-reader.ts';
 import { createWatchThread } from '../infra/watch/watch-thread.ts';
+import { AccessService } from './access/access.service.ts';
 import { ensureLocalOwner } from './access/local-owner.ts';
 import type { Core, Principal } from './core.ts';
 import { DatasetRepository } from './datasets/dataset.repository.ts';
@@ -71,6 +72,8 @@ export interface CoreOptions {
   version: string;
   environment: Readonly<Record<string, string | undefined>>;
   log: Log;
+  /** Instead of compute processes of its own; tests compute in process. */
+  compute?: ComputePool;
 }
 
 /** What a host needs beside {@link Core}. */
@@ -103,18 +106,43 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       dataFolder: folder.root,
       log,
     });
-    const compute = createComputePool({
-      size: options.computeProcesses ?? defaultPoolSize(),
-      entryFile: options.entries.compute,
-      spawn: options.spawnChild,
-      modelDevice: settings.get('MODEL_DEVICE'),
-      log,
-    });
+    const compute =
+      options.compute ??
+      createComputePool({
+        size: options.computeProcesses ?? defaultPoolSize(),
+        entryFile: options.entries.compute,
+        spawn: options.spawnChild,
+        modelDevice: settings.get('MODEL_DEVICE'),
+        log,
+      });
     const folders = createLocalFolders(folder.root);
     const originals = createKeptOriginals(folder.root);
 
-    const datasets = new DatasetRepository(catalog);
+    const rows = new DatasetRepository(catalog);
     const taskRows = new TaskRepository(catalog);
+    const runner = new TaskRunner({
+      catalog,
+      tasks: taskRows,
+      events,
+      clock,
+      log,
+      normalise: asAppError,
+      makeRoom: () => folder.giveUpReserve(),
+      onProgress: (datasetId, percentage) => rows.saveProgress(datasetId, percentage),
+    });
+    const tasks = new TaskService(taskRows, runner, clock, ids);
+    const datasets = new DatasetService({
+      catalog,
+      datasets: rows,
+      stores,
+      mediaFolders: originals,
+      tasks,
+      urls,
+      events,
+      clock,
+      ids,
+      log,
+    });
     const storage = createObjectStorage(settings.objectStorage());
     const openParquet = createParquetThreads(options.entries.parquet);
     const sources = createMediaSources({
@@ -171,41 +199,16 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       compute,
       models: datasetModels,
       swapRgb,
-      clock,
       log,
     };
     const createTask = defineCreateDatasetTask(taskParts);
     const addTask = defineAddMediaTask(taskParts);
     const reindexTask = defineReindexTask(taskParts);
     const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library });
-    const runner = new TaskRunner({
-      catalog,
-      tasks: taskRows,
-      definitions: [createTask, addTask, reindexTask, enrichTask],
-      events,
-      clock,
-      log,
-      normalise: asAppError,
-      makeRoom: () => folder.giveUpReserve(),
-      onProgress: (datasetId, percentage) => datasets.saveProgress(datasetId, percentage),
-    });
-    const tasks = new TaskService(taskRows, runner, clock, ids);
-    const datasetService = new DatasetService({
-      catalog,
-      datasets,
-      stores,
-      mediaFolders: originals,
-      tasks,
-      urls,
-      events,
-      clock,
-      ids,
-      log,
-    });
+    runner.define(createTask, addTask, reindexTask, enrichTask);
     const ingestion = new IngestionService({
       catalog,
       datasets,
-      datasetService,
       transactions: new UploadTransactionRepository(catalog),
       folders,
       sources,
@@ -220,7 +223,6 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const addMedia = new AddMediaService({
       catalog,
       datasets,
-      datasetService,
       sources,
       keeper,
       models: datasetModels,
@@ -229,24 +231,19 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       addTask,
       reindexTask,
       events,
-      clock,
       ids,
     });
     const intake = new ChangeIntakeService({
       catalog,
       datasets,
-      datasetService,
-      stores,
       tasks,
       addTask,
       events,
-      clock,
       ids,
     });
     const watching = new WatchingService({
       rows: new WatchedFolderRepository(catalog),
-      datasetService,
-      stores,
+      datasets,
       intake,
       watchers: createWatchThread({ entryFile: options.entries.watch, dataFolder: folder.root, log }),
       folders,
@@ -255,12 +252,11 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       ids,
       log,
     });
-    const sourceService = new SourceService({ datasetService, watching, folders, tasks, events });
+    const sourceService = new SourceService({ datasets, watching, folders, tasks, events });
     const texts = new TextQueryService({ library, compute, enrichments });
-    const explore = new ExploreService(datasetService, datasets, stores, urls, texts);
+    const explore = new ExploreService(datasets, urls, texts);
     const enrichment = new EnrichmentService({
       datasets,
-      datasetService,
       enrichments,
       library,
       models: datasetModels,
@@ -268,11 +264,10 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       tasks,
       task: enrichTask,
       events,
-      clock,
     });
-    const media = new MediaService(datasetService, stores, urls, contentTypeOf);
+    const media = new MediaService(datasets, urls, contentTypeOf);
     const handlers = createHandlers({
-      datasets: datasetService,
+      datasets,
       ingestion,
       addMedia,
       explore,
@@ -286,10 +281,10 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       modelLabels,
       version: options.version,
     });
-    const invoker = new Invoker(handlers, settings, log, asAppError);
+    const invoker = new Invoker(handlers, new AccessService(datasets, tasks), settings, log, asAppError);
 
     await folder.emptyTemporary();
-    await datasetService.sweep();
+    await datasets.sweep();
     runner.recover();
     watching.start();
 

@@ -3,12 +3,14 @@ import { type Contract, isOperationId, type OperationId, operations } from '../c
 import { AppError } from '../contract/errors.ts';
 import type { OperationInput, OperationOutput, OperationSpec } from '../contract/operation.ts';
 import { plannedOperations } from '../contract/operations/planned.ts';
+import type { AccessService } from './access/access.service.ts';
+import type { ContextOf } from './access/contexts.ts';
 import type { CallContext } from './core.ts';
 import type { Log } from './ports/log.ts';
 import type { SettingsService } from './settings/settings.service.ts';
 
-export type Handler<T> = (
-  context: CallContext,
+export type Handler<T extends OperationSpec> = (
+  context: ContextOf<T['permission']>,
   input: OperationInput<T>,
 ) => Promise<OperationOutput<T>> | OperationOutput<T>;
 
@@ -17,16 +19,24 @@ export type Handlers = { [Id in OperationId]: Handler<Contract[Id]> };
 
 type AnyHandler = (context: CallContext, input: unknown) => unknown;
 
-/** Validation → feature flag → handler → error normalising. Every call of every transport goes through here. */
+/** Validation → feature flag → permission → handler → error normalising. Every call of every transport goes through here. */
 export class Invoker {
   readonly #handlers: Handlers;
+  readonly #access: AccessService;
   readonly #settings: SettingsService;
   readonly #log: Log;
   readonly #normalise: (error: unknown) => unknown;
 
   /** @param normalise Turns known failures of the outside world (a full disk) into an AppError; returns others as they are. */
-  constructor(handlers: Handlers, settings: SettingsService, log: Log, normalise: (error: unknown) => unknown) {
+  constructor(
+    handlers: Handlers,
+    access: AccessService,
+    settings: SettingsService,
+    log: Log,
+    normalise: (error: unknown) => unknown,
+  ) {
     this.#handlers = handlers;
+    this.#access = access;
     this.#settings = settings;
     this.#log = log;
     this.#normalise = normalise;
@@ -42,8 +52,9 @@ export class Invoker {
       if (operation.feature !== undefined && !this.#settings.isOn(operation.feature)) {
         throw new AppError('feature_disabled', operation.featureOffDetail ?? 'This feature is not enabled');
       }
+      const authorised = await this.#access.authorise(operation.permission, parsed, context);
       const handler = this.#handlers[operationId] as AnyHandler;
-      return await handler(context, parsed);
+      return await handler(authorised, parsed);
     } catch (caught) {
       throw this.#asAppError(operationId, caught);
     }

@@ -8,7 +8,7 @@ import type { IpcHost, IpcMessageEvent, IpcSender } from '../../src-main/ipc/ele
 import { mountIpc } from '../../src-main/ipc/mount-ipc.ts';
 
 const BASE_URL = 'http://127.0.0.1:2080';
-const OWNER = { user_id: 'u', email: 'owner@localhost', name: 'Owner' };
+const OWNER = { user_id: 'u', email: 'owner@localhost', name: 'Owner', role: 'admin' as const };
 const DATASET_ID = '6f1c1f9e-5f0f-4a37-9a0c-1f1f1f1f1f1f';
 
 /** A core that records its calls and answers as told. */

@@ -85,7 +85,7 @@ export const exploreOperations = {
     path: '/image/{image_id}',
     section: 'compat',
     summary: 'One item, by its id alone',
-    permission: 'datasets:list',
+    permission: 'image:view',
     input: z.object({ image_id: field.uuid }),
     output: image,
     errors: ['not_found'],

@@ -51,7 +51,7 @@ export const taskOperations = {
     path: '/tasks/{task_id}/abort',
     section: '4.11',
     summary: 'Abort a dataset creation that has not reached its final commit',
-    permission: 'datasets:list',
+    permission: 'task:control',
     body: 'json',
     input: z.object({ task_id: field.uuid }),
     output: task,
@@ -63,7 +63,7 @@ export const taskOperations = {
     section: '4.11',
     summary:
       'Run a failed or aborted dataset creation, or a failed enrichment, again with the same configuration and media',
-    permission: 'datasets:list',
+    permission: 'task:control',
     body: 'json',
     input: z.object({ task_id: field.uuid }),
     output: task,

@@ -11,7 +11,9 @@ export function ensureLocalOwner(catalog: Catalog, clock: Clock, ids: Ids): Prin
     email: EMAIL,
     created_at: clock.iso(),
   });
-  const owner = catalog.find<Principal>('SELECT user_id, email, name FROM user WHERE email = :email', { email: EMAIL });
+  const owner = catalog.find<Omit<Principal, 'role'>>('SELECT user_id, email, name FROM user WHERE email = :email', {
+    email: EMAIL,
+  });
   if (!owner) throw new Error('the local owner could not be made');
-  return owner;
+  return { ...owner, role: 'admin' };
 }

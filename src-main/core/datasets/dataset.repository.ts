@@ -1,38 +1,6 @@
-import type { DatasetStatus, LegacyStatus, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { DatasetListRow, DatasetRow } from './dataset-row.ts';
 import { type DatasetEvent, isAllowed, nextStatus } from './dataset-status.ts';
-
-export interface DatasetRow {
-  dataset_id: string;
-  display_name: string;
-  description: string;
-  source_type: (typeof SOURCE_TYPES)[number];
-  source_uri: string;
-  source_dataset_id: string | null;
-  owner_id: string;
-  status_new: DatasetStatus;
-  status: LegacyStatus;
-  progress: number;
-  n_images: number;
-  n_videos: number;
-  n_objects: number;
-  n_file_errors: number;
-  fatal_error_msg: string | null;
-  generation: number;
-  /** JSON array of media ids for the mosaic of a card. */
-  preview_media_ids: string;
-  created_at: string;
-  updated_at: string;
-}
-
-/** Whether it has no index yet: the pictures that stand for a dataset are chosen when the first is made. */
-export function isNeverIndexed(row: Pick<DatasetRow, 'preview_media_ids'>): boolean {
-  return row.preview_media_ids === '[]';
-}
-
-export interface DatasetListRow extends DatasetRow {
-  owner_email: string;
-}
 
 const SELECT = 'SELECT dataset.*, user.email AS owner_email FROM dataset JOIN user ON user.user_id = dataset.owner_id';
 

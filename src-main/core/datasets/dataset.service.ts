@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Dataset, FileError, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { DatasetContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
@@ -8,12 +9,21 @@ import type { Clock, Ids } from '../ports/clock.ts';
 import type { DatasetStore, DatasetStores, FileProblemKind } from '../ports/dataset-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { TaskService } from '../tasks/task.service.ts';
-import type { DatasetListRow, DatasetRepository, DatasetRow } from './dataset.repository.ts';
+import type { DatasetRepository } from './dataset.repository.ts';
+import type { DatasetListRow, DatasetRow } from './dataset-row.ts';
+import type { DatasetEvent } from './dataset-status.ts';
 
 /** Originals kept below the data folder, a folder a batch. */
 export interface MediaFolders {
   /** Deletes folders that are not in the set. */
   sweep(held: ReadonlySet<string>): Promise<void>;
+}
+
+export interface DatasetCounts {
+  n_images: number;
+  n_videos: number;
+  n_objects: number;
+  n_file_errors: number;
 }
 
 export interface DatasetServiceParts {
@@ -29,7 +39,7 @@ export interface DatasetServiceParts {
   log: Log;
 }
 
-/** Datasets as a whole: reading, making an empty one, deleting. */
+/** Datasets as a whole, and the only door to their rows: reading, status and counts, making an empty one, deleting. */
 export class DatasetService {
   readonly #parts: DatasetServiceParts;
 
@@ -44,56 +54,107 @@ export class DatasetService {
     return row;
   }
 
-  /** The row of a dataset that the caller may see. @throws AppError `not_found`. */
-  getVisible(context: CallContext, datasetId: string): DatasetListRow {
-    const row = this.getRow(datasetId);
-    if (row.owner_id !== context.principal.user_id) throw new AppError('not_found', 'Dataset not found');
-    return row;
+  find(datasetId: string): DatasetListRow | undefined {
+    return this.#parts.datasets.find(datasetId);
   }
 
-  /** The open store of a dataset that the caller may see. */
-  openStore(context: CallContext, datasetId: string): { row: DatasetListRow; store: DatasetStore } {
-    const row = this.getVisible(context, datasetId);
-    return { row, store: this.#parts.stores.open(datasetId, row.generation) };
+  /** The newest copy of a dataset that is being made. */
+  findCopyInWork(sourceDatasetId: string): DatasetRow | undefined {
+    return this.#parts.datasets.findCopyInWork(sourceDatasetId);
   }
 
-  get(context: CallContext, input: { dataset_id: string }): Dataset {
-    return this.#present(context, this.getVisible(context, input.dataset_id));
+  /** Datasets that the caller may see, newest first. */
+  listVisible(context: CallContext): DatasetListRow[] {
+    return this.#parts.datasets.list(context.principal.user_id);
+  }
+
+  /** The open store of what reads of a dataset use. */
+  storeOf({ dataset_id, generation }: Pick<DatasetRow, 'dataset_id' | 'generation'>): DatasetStore {
+    return this.#parts.stores.open(dataset_id, generation);
+  }
+
+  /**
+   * Moves the status along the state machine; joins the caller's transaction. A dataset that is gone is passed over.
+   * @throws AppError `conflict` when the status does not allow it.
+   */
+  apply(datasetId: string, event: DatasetEvent, fatalErrorMsg: string | null = null): void {
+    this.#parts.datasets.apply(datasetId, event, this.#parts.clock.iso(), fatalErrorMsg);
+  }
+
+  /** As {@link apply}, but for a step that may run again after a crash: an event that has happened is passed over. */
+  applyIfAllowed(datasetId: string, event: DatasetEvent): void {
+    this.#parts.datasets.applyIfAllowed(datasetId, event, this.#parts.clock.iso());
+  }
+
+  /** Gives back datasets that were READ ONLY for an enrichment that is not running any more. */
+  releaseEnriched(): void {
+    this.#parts.datasets.releaseEnriched(this.#parts.clock.iso());
+  }
+
+  /** Switches reads to a generation. */
+  setGeneration(datasetId: string, generation: number): void {
+    this.#parts.datasets.setGeneration(datasetId, generation);
+  }
+
+  /** @param previewMediaIds None leaves the former ones: all files of a dataset may be away for a while. */
+  saveCounts(datasetId: string, counts: DatasetCounts, previewMediaIds: readonly string[]): void {
+    this.#parts.datasets.saveCounts(datasetId, counts, previewMediaIds);
+  }
+
+  /** Notes that a dataset holds originals kept in a media folder. */
+  holdMediaFolder(datasetId: string, batchId: string): void {
+    this.#parts.datasets.holdMediaFolder(datasetId, batchId);
+  }
+
+  /** A copy holds the originals of what it is a copy of. */
+  holdMediaFoldersOf(datasetId: string, sourceDatasetId: string): void {
+    this.#parts.datasets.holdMediaFoldersOf(datasetId, sourceDatasetId);
+  }
+
+  /** Of a batch that came to nothing: its folder can be deleted. */
+  releaseMediaFolder(batchId: string): void {
+    this.#parts.datasets.releaseMediaFolder(batchId);
+  }
+
+  /** Datasets that hold any of some media folders. */
+  listHoldersOf(batchIds: readonly string[]): Pick<DatasetRow, 'dataset_id' | 'generation' | 'status_new'>[] {
+    return this.#parts.datasets.listHoldersOf(batchIds);
+  }
+
+  get(context: DatasetContext): Dataset {
+    return this.#present(context, context.dataset);
   }
 
   list(context: CallContext): Dataset[] {
-    return this.#parts.datasets.list(context.principal.user_id).map((row) => this.#present(context, row));
+    return this.listVisible(context).map((row) => this.#present(context, row));
   }
 
-  getCreationStatus(context: CallContext, input: { dataset_id: string }): { status: string; progress: number } {
-    const { status_new, progress } = this.getVisible(context, input.dataset_id);
-    return { status: status_new, progress };
+  getCreationStatus({ dataset }: DatasetContext): { status: string; progress: number } {
+    return { status: dataset.status_new, progress: dataset.progress };
   }
 
-  async getStats(context: CallContext, input: { dataset_id: string }) {
-    const { row, store } = this.openStore(context, input.dataset_id);
+  async getStats({ dataset }: DatasetContext) {
+    const store = this.storeOf(dataset);
     const {
       n_files: _n_files,
       n_pending: _n_pending,
       n_annotation_files: _n_annotation_files,
       ...counts
     } = await store.counts();
-    return { dataset_id: row.dataset_id, ...counts, n_ungrouped: await store.countUnindexed('IMAGES') };
+    return { dataset_id: dataset.dataset_id, ...counts, n_ungrouped: await store.countUnindexed('IMAGES') };
   }
 
   async listFileErrors(
-    context: CallContext,
+    { dataset }: DatasetContext,
     input: {
-      dataset_id: string;
       page_number: number;
       page_size: number;
       kind?: FileProblemKind | undefined;
       batch_id?: string | undefined;
     },
   ) {
-    const { store } = this.openStore(context, input.dataset_id);
     const { page_number, page_size } = input;
-    const found = await store.listFileErrors({
+    const found = await this.storeOf(dataset).listFileErrors({
       kind: input.kind ?? null,
       batch_id: input.batch_id ?? null,
       offset: page_number * page_size,
@@ -105,13 +166,10 @@ export class DatasetService {
     return { ...found, file_errors: fileErrors, page_number, page_size };
   }
 
-  async listAnnotationProblems(
-    context: CallContext,
-    input: { dataset_id: string; page_number: number; page_size: number },
-  ) {
-    const { store } = this.openStore(context, input.dataset_id);
+  async listAnnotationProblems({ dataset }: DatasetContext, input: { page_number: number; page_size: number }) {
     const { page_number, page_size } = input;
-    const found = await store.listAnnotationProblems({ offset: page_number * page_size, limit: page_size });
+    const query = { offset: page_number * page_size, limit: page_size };
+    const found = await this.storeOf(dataset).listAnnotationProblems(query);
     return { ...found, page_number, page_size };
   }
 
@@ -179,12 +237,9 @@ export class DatasetService {
    * The row goes first, so that nobody meets a half-deleted dataset; what a crash leaves of its files is swept at the next start.
    * @throws AppError `conflict` while a copy is made of it.
    */
-  async delete(
-    context: CallContext,
-    input: { dataset_id: string },
-  ): Promise<{ deleted: true; id: string; dataset_id: string }> {
-    const { catalog, datasets, stores, tasks, events, clock } = this.#parts;
-    const { dataset_id, status } = this.getVisible(context, input.dataset_id);
+  async delete({ dataset }: DatasetContext): Promise<{ deleted: true; id: string; dataset_id: string }> {
+    const { catalog, datasets, stores, tasks, events } = this.#parts;
+    const { dataset_id, status } = dataset;
     if (status === 'ENRICHING') {
       throw new AppError(
         'conflict',
@@ -193,7 +248,7 @@ export class DatasetService {
     }
     catalog.transaction(() => {
       datasets.delete(dataset_id);
-      datasets.releaseEnriched(clock.iso());
+      this.releaseEnriched();
     });
     events.emit('dataset_deleted', { dataset_id });
     await tasks.stopDataset(dataset_id);
@@ -204,8 +259,8 @@ export class DatasetService {
 
   /** Removes what crashes left behind: folders that no row names. Call before anything is created. */
   async sweep(): Promise<void> {
-    const { datasets, stores, clock } = this.#parts;
-    datasets.releaseEnriched(clock.iso());
+    const { datasets, stores } = this.#parts;
+    this.releaseEnriched();
     await stores.sweep(new Set(datasets.listIds()));
     await this.#sweepMediaFolders();
   }

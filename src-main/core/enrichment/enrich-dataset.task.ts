@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import { enrichmentType } from '../../contract/schemas/model-definition.ts';
-import type { DatasetRepository } from '../datasets/dataset.repository.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
 import { coverPictures } from '../indexing/covers.ts';
 import { updateIndex } from '../indexing/update-index.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
 import { ENRICHMENT_BATCH } from '../ports/enrichment-store.ts';
@@ -36,13 +35,12 @@ interface Checkpoint {
 const COPY_GENERATION = 2;
 
 export interface EnrichParts {
-  datasets: DatasetRepository;
+  datasets: DatasetService;
   enrichments: EnrichmentRepository;
   stores: DatasetStores;
   compute: ComputePool;
   library: ModelLibrary;
   models: DatasetModelsService;
-  clock: Clock;
 }
 
 type Run = TaskRun<EnrichDatasetInput, Checkpoint>;
@@ -52,7 +50,7 @@ type Run = TaskRun<EnrichDatasetInput, Checkpoint>;
  * Whatever cuts it off, a later run goes on with the first item that is not saved.
  */
 export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichDatasetInput, Checkpoint> {
-  const { datasets, enrichments, stores, compute, library, models, clock } = parts;
+  const { datasets, enrichments, stores, compute, library, models } = parts;
 
   const copy = async (task: Run, encoder: ModelSpec | undefined) => {
     task.beginStep('Copying the dataset', { from: 0, to: 0.03 }, null);
@@ -149,13 +147,13 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       const left = nFailed === 0 ? '' : `; ${nFailed} results are missing because a model failed on an item`;
       task.commit(`Enriched ${amount(counts.n_images + counts.n_frames)} items${left}`, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
-        datasets.apply(task.dataset_id, 'indexed', clock.iso());
-        datasets.applyIfAllowed(task.input.source_dataset_id, 'enriched', clock.iso());
+        datasets.apply(task.dataset_id, 'indexed');
+        datasets.applyIfAllowed(task.input.source_dataset_id, 'enriched');
       });
     },
     onFailure: (datasetId, reason) => {
-      datasets.apply(datasetId, 'fail', clock.iso(), reason);
-      datasets.releaseEnriched(clock.iso());
+      datasets.apply(datasetId, 'fail', reason);
+      datasets.releaseEnriched();
     },
     retry: {
       checkpoint: 'keep',
@@ -164,8 +162,8 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
         if (source && source.status_new !== 'READY') {
           throw new AppError('conflict', `The dataset to enrich is ${source.status_new}; enrichment needs READY`);
         }
-        datasets.apply(source_dataset_id, 'enrich', clock.iso());
-        datasets.apply(datasetId, 'retry', clock.iso());
+        datasets.apply(source_dataset_id, 'enrich');
+        datasets.apply(datasetId, 'retry');
       },
     },
   });

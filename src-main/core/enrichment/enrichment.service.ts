@@ -1,11 +1,11 @@
 import { AppError } from '../../contract/errors.ts';
 import type { EnrichmentContext, EnrichmentModel, EnrichmentPreview } from '../../contract/schemas/model.ts';
 import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/model-definition.ts';
-import type { CallContext } from '../core.ts';
-import type { DatasetRepository, DatasetRow } from '../datasets/dataset.repository.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import { assertMayOnDataset } from '../access/rules.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { KnownModel, ModelLibrary } from '../ports/model.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
@@ -14,8 +14,7 @@ import type { AppliedModels, EnrichmentRepository } from './enrichment.repositor
 import type { ModelPreview } from './model-preview.ts';
 
 export interface EnrichmentServiceParts {
-  datasets: DatasetRepository;
-  datasetService: DatasetService;
+  datasets: DatasetService;
   enrichments: EnrichmentRepository;
   library: ModelLibrary;
   models: DatasetModelsService;
@@ -23,7 +22,6 @@ export interface EnrichmentServiceParts {
   tasks: TaskService;
   task: ReturnType<typeof defineEnrichDatasetTask>;
   events: EventBus;
-  clock: Clock;
 }
 
 /** Models of the first type bring what those of the second describe: when they are applied anew, so are these. */
@@ -41,17 +39,16 @@ export class EnrichmentService {
   }
 
   /** Those that can be applied come first: a script that takes the first of a type gets one of them. */
-  async listModels(context: CallContext, input: { dataset_id: string }): Promise<EnrichmentModel[]> {
-    const row = this.#parts.datasetService.getVisible(context, input.dataset_id);
+  async listModels({ dataset }: DatasetContext): Promise<EnrichmentModel[]> {
     const known = await this.#parts.library.list();
-    const within = new Set(Object.keys(this.#parts.enrichments.modelsOf(row.dataset_id)));
+    const within = new Set(Object.keys(this.#parts.enrichments.modelsOf(dataset.dataset_id)));
     for (const model of known) if (whyUnavailable(model) === undefined) within.add(model.definition.type);
     const listed = known.map((model) => presentModel(model, whyUnavailable(model) ?? whyAlone(model, within) ?? null));
     return listed.toSorted((a, b) => Number(b.status === 'Active') - Number(a.status === 'Active'));
   }
 
-  async getContext(context: CallContext, input: { dataset_id: string }): Promise<EnrichmentContext> {
-    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
+  async getContext({ dataset: row }: DatasetContext): Promise<EnrichmentContext> {
+    const store = this.#parts.datasets.storeOf(row);
     const models = this.#parts.enrichments.modelsOf(row.dataset_id);
     return {
       // A dataset has one context for good, so its id serves.
@@ -65,31 +62,32 @@ export class EnrichmentService {
 
   /** Asked of a source, the newest enrichment that runs on a copy of it; asked of a copy, its own. */
   getStatus(
-    context: CallContext,
-    input: { dataset_id: string; enrichment_context_id: string },
+    { principal, dataset }: DatasetContext,
+    input: { enrichment_context_id: string },
   ): { status: string; progress: number } {
-    const { datasets, datasetService, enrichments } = this.#parts;
-    const asked = datasetService.getVisible(context, input.dataset_id);
-    const named = datasetService.getVisible(context, input.enrichment_context_id);
-    if (named.dataset_id !== asked.dataset_id && named.source_dataset_id !== asked.dataset_id) {
+    const { datasets, enrichments } = this.#parts;
+    const named = datasets.getRow(input.enrichment_context_id);
+    assertMayOnDataset(principal, 'dataset:view', named);
+    if (named.dataset_id !== dataset.dataset_id && named.source_dataset_id !== dataset.dataset_id) {
       throw new AppError('not_found', 'Enrichment not found');
     }
     const row = datasets.findCopyInWork(named.dataset_id) ?? named;
     return { status: contextStatus(row, enrichments.modelsOf(row.dataset_id)), progress: row.progress };
   }
 
-  async listFailures(context: CallContext, input: { dataset_id: string; page_number: number; page_size: number }) {
-    const { store } = this.#parts.datasetService.openStore(context, input.dataset_id);
+  async listFailures({ dataset }: DatasetContext, input: { page_number: number; page_size: number }) {
+    const store = this.#parts.datasets.storeOf(dataset);
     const { page_number, page_size } = input;
     const failures = await store.listModelFailures({ offset: page_number * page_size, limit: page_size });
     return { failures, total: await store.countModelFailures(), page_number, page_size };
   }
 
   async previewModels(
-    context: CallContext,
-    input: { dataset_id: string; enrichment_models: Record<string, string>; n_items: number },
+    context: DatasetContext,
+    input: { enrichment_models: Record<string, string>; n_items: number },
   ): Promise<EnrichmentPreview> {
-    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
+    const { dataset: row } = context;
+    const store = this.#parts.datasets.storeOf(row);
     if (row.status_new !== 'READY' && row.status_new !== 'PARTIAL INDEX') {
       throw new AppError('conflict', `The dataset is ${row.status_new}; a preview needs READY or PARTIAL INDEX`);
     }
@@ -99,27 +97,27 @@ export class EnrichmentService {
 
   /** @throws AppError `conflict` unless the dataset is READY; `invalid_request` for a model that cannot be applied. */
   async enrichDataset(
-    context: CallContext,
-    input: { dataset_id: string; enrichment_models: Record<string, string> },
+    context: DatasetContext,
+    input: { enrichment_models: Record<string, string> },
   ): Promise<{ dataset_id: string }> {
-    const { datasets, datasetService, enrichments, tasks, task, events, clock } = this.#parts;
-    const source = datasetService.getVisible(context, input.dataset_id);
+    const { datasets, enrichments, tasks, task, events } = this.#parts;
+    const { dataset: source } = context;
     assertReady(source);
     const before = enrichments.modelsOf(source.dataset_id);
     const models = await this.#choose(withDescribers(input.enrichment_models, before), before);
-    if (models.OBJECT_DETECTION) await this.#assertObjectsCanBeDescribed(context, source, models);
+    if (models.OBJECT_DETECTION) await this.#assertObjectsCanBeDescribed(source, models);
     const forgetModels = ENRICHMENT_TYPES.flatMap((type) => (models[type] ? [before[type], models[type]] : []));
     const draft = {
-      name: datasetService.freeName(context, `${source.display_name} (enriched)`),
+      name: datasets.freeName(context, `${source.display_name} (enriched)`),
       source_type: 'VL',
       source_uri: source.source_uri,
       source_dataset_id: source.dataset_id,
     } as const;
-    const copy = await datasetService.createDraft(context, draft, (row) => {
-      assertReady(datasetService.getVisible(context, input.dataset_id));
+    const copy = await datasets.createDraft(context, draft, (row) => {
+      assertReady(datasets.getRow(source.dataset_id));
       tasks.assertNotBlocked('enrich_dataset', source.dataset_id);
-      datasets.apply(source.dataset_id, 'enrich', clock.iso());
-      datasets.apply(row.dataset_id, 'process_files', clock.iso());
+      datasets.apply(source.dataset_id, 'enrich');
+      datasets.apply(row.dataset_id, 'process_files');
       datasets.holdMediaFoldersOf(row.dataset_id, source.dataset_id);
       const keepsEncoder = models.MULTIMODEL_IMAGE_ENCODING === undefined;
       const backgrounds = keepsEncoder ? enrichments.backgroundsOf(source.dataset_id) : {};
@@ -142,11 +140,10 @@ export class EnrichmentService {
   }
 
   /** Objects that are found get vectors of the dataset's encoder. @throws AppError `invalid_request` when that is not here any more. */
-  async #assertObjectsCanBeDescribed(context: CallContext, source: DatasetRow, models: AppliedModels): Promise<void> {
+  async #assertObjectsCanBeDescribed(source: DatasetRow, models: AppliedModels): Promise<void> {
     const encoder = await this.#parts.library.find(models.MULTIMODEL_IMAGE_ENCODING ?? '');
     if (encoder?.definition.runner.kind === 'image_encoder') return;
-    const { store } = this.#parts.datasetService.openStore(context, source.dataset_id);
-    await this.#parts.models.meaningOf(store, 'OBJECTS');
+    await this.#parts.models.meaningOf(this.#parts.datasets.storeOf(source), 'OBJECTS');
   }
 
   /** The asked-for models by type. @throws AppError `invalid_request` that says what is wrong with one. */

@@ -10,18 +10,18 @@ import {
   type Preview,
 } from '../../contract/schemas/explore.ts';
 import type { Image } from '../../contract/schemas/image.ts';
+import type { DatasetContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
-import { type DatasetListRow, type DatasetRepository, isNeverIndexed } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import { type DatasetListRow, isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { ShownDistance, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
-import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { ClusterList, ClusterView, ItemDetails, ScoredItem } from '../ports/explored.ts';
 import { planSearch } from './plan-search.ts';
 import { type QueryParameters, readQuery } from './vql/read-query.ts';
 
 interface ExploreInput extends QueryParameters {
-  dataset_id: string;
   entity_type: ExploredType;
   threshold: number;
   page_number: number;
@@ -33,27 +33,17 @@ const MAX_LABELS = 1000;
 /** Reading a dataset: clusters, the items of one, items like another, one item. */
 export class ExploreService {
   readonly #datasets: DatasetService;
-  readonly #repository: DatasetRepository;
-  readonly #stores: DatasetStores;
   readonly #urls: MediaUrls;
   readonly #texts: TextQueryService;
 
-  constructor(
-    datasets: DatasetService,
-    repository: DatasetRepository,
-    stores: DatasetStores,
-    urls: MediaUrls,
-    texts: TextQueryService,
-  ) {
-    this.#texts = texts;
+  constructor(datasets: DatasetService, urls: MediaUrls, texts: TextQueryService) {
     this.#datasets = datasets;
-    this.#repository = repository;
-    this.#stores = stores;
     this.#urls = urls;
+    this.#texts = texts;
   }
 
-  async explore(context: CallContext, input: ExploreInput): Promise<ExploreResult> {
-    const { row, store } = this.#browsable(context, input.dataset_id);
+  async explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
+    const { row, store } = this.#browsable(context);
     const { found, shownDistance } = await this.#find(context, row, store, input);
     if (!found) throw new AppError('not_found', 'The anchor is not an item of this dataset');
     const clusters = found.clusters.map((cluster) => withDistances(cluster, shownDistance));
@@ -87,10 +77,10 @@ export class ExploreService {
   }
 
   async getMetadata(
-    context: CallContext,
-    input: { dataset_id: string; entity_type: EntityType; threshold: number; page_number: number },
+    context: DatasetContext,
+    input: { entity_type: EntityType; threshold: number; page_number: number },
   ): Promise<ExplorationMetadata> {
-    const { row, store } = this.#browsable(context, input.dataset_id);
+    const { row, store } = this.#browsable(context);
     const { entity_type, threshold: level, page_number } = input;
     const found = await store.listClusters({ entity_type, level, page_number });
     return {
@@ -104,17 +94,16 @@ export class ExploreService {
   }
 
   /** What a dataset can be asked, in the words of the clients that ask. */
-  async getUserConfig(context: CallContext, input: { dataset_id: string }) {
-    const { row, store } = this.#datasets.openStore(context, input.dataset_id);
-    const featureOptions = await this.#texts.options(row.dataset_id, store);
+  async getUserConfig({ dataset }: DatasetContext) {
+    const featureOptions = await this.#texts.options(dataset.dataset_id, this.#datasets.storeOf(dataset));
     return { features: [{ feature_key: 'TEXTUAL_SEARCH_IMAGE' as const, feature_options: featureOptions }] };
   }
 
   async getCluster(
-    context: CallContext,
-    input: { dataset_id: string; cluster_id: string; page_number: number; page_size: number },
+    context: DatasetContext,
+    input: { cluster_id: string; page_number: number; page_size: number },
   ): Promise<ClusterPage> {
-    const { row, store } = this.#browsable(context, input.dataset_id);
+    const { row, store } = this.#browsable(context);
     const { cluster_id, page_number, page_size } = input;
     const found = await store.getCluster({ cluster_id, offset: page_number * page_size, limit: page_size });
     if (!found) throw new AppError('not_found', 'Cluster not found');
@@ -127,29 +116,18 @@ export class ExploreService {
     };
   }
 
-  async getDatasetImage(context: CallContext, input: { dataset_id: string; image_id: string }): Promise<Image> {
-    const { row, store } = this.#datasets.openStore(context, input.dataset_id);
-    const item = await store.findItem(input.image_id);
+  async getImage(context: DatasetContext, input: { image_id: string }): Promise<Image> {
+    const { dataset } = context;
+    const item = await this.#datasets.storeOf(dataset).findItem(input.image_id);
     if (!item) throw new AppError('not_found', 'Image not found');
-    return this.#presentImage(context, row, item);
+    return this.#presentImage(context, dataset, item);
   }
 
-  /** Ids are unique across datasets, but only their own store knows them: the caller's datasets are asked in turn. */
-  async getImage(context: CallContext, input: { image_id: string }): Promise<Image> {
-    for (const row of this.#repository.list(context.principal.user_id)) {
-      if (isNeverIndexed(row)) continue;
-      const item = await this.#stores.open(row.dataset_id, row.generation).findItem(input.image_id);
-      if (item) return this.#presentImage(context, row, item);
+  #browsable({ dataset }: DatasetContext): { row: DatasetListRow; store: DatasetStore } {
+    if (isNeverIndexed(dataset)) {
+      throw new AppError('conflict', `The dataset is ${dataset.status_new}; it can be explored once it is indexed`);
     }
-    throw new AppError('not_found', 'Image not found');
-  }
-
-  #browsable(context: CallContext, datasetId: string) {
-    const opened = this.#datasets.openStore(context, datasetId);
-    if (isNeverIndexed(opened.row)) {
-      throw new AppError('conflict', `The dataset is ${opened.row.status_new}; it can be explored once it is indexed`);
-    }
-    return opened;
+    return { row: dataset, store: this.#datasets.storeOf(dataset) };
   }
 
   #presentCluster(context: CallContext, row: DatasetListRow, cluster: ClusterView, type: ExploredType): Cluster {

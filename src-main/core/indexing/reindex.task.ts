@@ -6,15 +6,15 @@ import { updateIndex } from './update-index.ts';
 
 /** Clusters the whole dataset again from the stored neighbour graph; nothing is searched that is known. */
 export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<string, never>, Record<string, never>> {
-  const { datasets, stores, clock } = parts;
+  const { datasets } = parts;
   return defineTask({
     type: 'REINDEX',
     input: z.object({}),
     exclusive: true,
     recovery: 'resume',
     run: async (task) => {
-      const store = stores.open(task.dataset_id, datasets.generationOf(task.dataset_id));
-      datasets.applyIfAllowed(task.dataset_id, 'reindexing', clock.iso());
+      const store = datasets.storeOf(datasets.getRow(task.dataset_id));
+      datasets.applyIfAllowed(task.dataset_id, 'reindexing');
       task.beginStep('Grouping similar pictures', { from: 0, to: 0.99 }, 100);
       await updateIndex('recluster', {
         ...parts,
@@ -26,9 +26,9 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
       const counts = await store.counts();
       task.commit('Reindexed', () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
-        datasets.apply(task.dataset_id, 'indexed', clock.iso());
+        datasets.apply(task.dataset_id, 'indexed');
       });
     },
-    onFailure: (datasetId) => datasets.apply(datasetId, 'back_to_partial', clock.iso()),
+    onFailure: (datasetId) => datasets.apply(datasetId, 'back_to_partial'),
   });
 }

@@ -1,12 +1,13 @@
 import { AppError, BAD_STORAGE_PATH } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { DatasetContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
-import { type DatasetListRow, type DatasetRepository, isNeverIndexed } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import { type DatasetListRow, isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { EventBus } from '../events.ts';
-import type { Clock, Ids } from '../ports/clock.ts';
+import type { Ids } from '../ports/clock.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { KeptOriginals } from '../ports/files.ts';
 import type { BatchSource, MediaSources } from '../ports/media-sources.ts';
@@ -18,8 +19,7 @@ import { NOTHING_KNOWN, type UploadKeeper } from './upload-keeper.ts';
 
 export interface AddMediaParts {
   catalog: Catalog;
-  datasets: DatasetRepository;
-  datasetService: DatasetService;
+  datasets: DatasetService;
   sources: MediaSources;
   keeper: UploadKeeper;
   models: DatasetModelsService;
@@ -28,12 +28,10 @@ export interface AddMediaParts {
   addTask: TaskDefinition<AddMediaInput, never>;
   reindexTask: TaskDefinition<Record<string, never>, never>;
   events: EventBus;
-  clock: Clock;
   ids: Ids;
 }
 
 export interface AddMediaRequest {
-  dataset_id: string;
   s3_uri?: string | undefined;
   files?: UploadedFile[] | undefined;
   archive?: UploadedFile | undefined;
@@ -53,9 +51,10 @@ export class AddMediaService {
    * @throws AppError `invalid_request` (not exactly one source, nothing at the location, never indexed), `conflict` (status, or another
    * operation running).
    */
-  async addMedia(context: CallContext, input: AddMediaRequest): Promise<undefined> {
+  async addMedia(context: DatasetContext, input: AddMediaRequest): Promise<undefined> {
     const { datasets, originals, models, ids } = this.#parts;
-    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
+    const { dataset: row } = context;
+    const store = datasets.storeOf(row);
     assertOneSource(input);
     this.#assertReady(row);
     await models.assertCanAdd(row.dataset_id, store);
@@ -75,18 +74,18 @@ export class AddMediaService {
   }
 
   /** `GET /process/add_media`: a local folder or list. */
-  async processAddMedia(context: CallContext, input: { dataset_id: string; path: string }) {
-    await this.addMedia(context, { dataset_id: input.dataset_id, s3_uri: input.path, auto_reindex: false });
-    return { status: 'success' as const, message: 'Media are being added', dataset_id: input.dataset_id };
+  async processAddMedia(context: DatasetContext, input: { path: string }) {
+    await this.addMedia(context, { s3_uri: input.path, auto_reindex: false });
+    return { status: 'success' as const, message: 'Media are being added', dataset_id: context.dataset.dataset_id };
   }
 
   /** @throws AppError `conflict` unless the dataset is PARTIAL INDEX. */
-  reindex(context: CallContext, input: { dataset_id: string }): undefined {
-    const { catalog, datasets, tasks, reindexTask, clock, events } = this.#parts;
-    const row = this.#parts.datasetService.getVisible(context, input.dataset_id);
+  reindex(context: DatasetContext): undefined {
+    const { catalog, datasets, tasks, reindexTask, events } = this.#parts;
+    const { dataset: row } = context;
     tasks.assertNotBlocked('reindex', row.dataset_id);
     catalog.transaction(() => {
-      datasets.apply(row.dataset_id, 'reindex', clock.iso());
+      datasets.apply(row.dataset_id, 'reindex');
       tasks.start(reindexTask, row.dataset_id, {}, context.principal.email);
     });
     events.emit('dataset_changed', { dataset_id: row.dataset_id });
@@ -94,9 +93,8 @@ export class AddMediaService {
     return undefined;
   }
 
-  async listBatches(context: CallContext, input: { dataset_id: string }) {
-    const { store } = this.#parts.datasetService.openStore(context, input.dataset_id);
-    const batches = await store.listBatches();
+  async listBatches({ dataset }: DatasetContext) {
+    const batches = await this.#parts.datasets.storeOf(dataset).listBatches();
     return { batches: batches.map(({ source_id: _source_id, ...batch }) => batch) };
   }
 
@@ -135,13 +133,13 @@ export class AddMediaService {
   }
 
   #start(context: CallContext, datasetId: string, input: Omit<AddMediaInput, 'status_before'>): void {
-    const { catalog, datasets, tasks, addTask, clock, events, datasetService } = this.#parts;
+    const { catalog, datasets, tasks, addTask, events } = this.#parts;
     catalog.transaction(() => {
       // Another operation may have begun while the request's bytes came in.
-      const row = datasetService.getRow(datasetId);
+      const row = datasets.getRow(datasetId);
       this.#assertReady(row);
       const statusBefore = row.status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
-      datasets.apply(datasetId, 'add_media', clock.iso());
+      datasets.apply(datasetId, 'add_media');
       tasks.start(addTask, datasetId, { ...input, status_before: statusBefore }, context.principal.email);
     });
     events.emit('dataset_changed', { dataset_id: datasetId });

@@ -32,7 +32,7 @@ type Indexing = Parameters<typeof updateIndex>[1];
  * again. A batch that fails leaves the dataset as it was; where none of its files can be used, they stay as file errors.
  */
 export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Checkpoint> {
-  const { datasets, stores, clock } = parts;
+  const { datasets } = parts;
 
   const join = async (task: Run, store: DatasetStore, indexing: Indexing) => {
     try {
@@ -84,7 +84,7 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
     const restsReady = !hasNew && status_before === 'READY';
     task.commit('Took in changes of a watched folder', () => {
       datasets.saveCounts(task.dataset_id, counts, cover);
-      datasets.apply(task.dataset_id, restsReady ? 'back_to_ready' : 'media_added', clock.iso());
+      datasets.apply(task.dataset_id, restsReady ? 'back_to_ready' : 'media_added');
     });
   };
 
@@ -95,7 +95,7 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
     recovery: 'resume',
     run: async (task) => {
       const { batch_id, auto_reindex } = task.input;
-      const store = stores.open(task.dataset_id, datasets.generationOf(task.dataset_id));
+      const store = datasets.storeOf(datasets.getRow(task.dataset_id));
       const indexing: Indexing = {
         ...parts,
         store,
@@ -111,11 +111,11 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
       const left = auto_reindex && !reindexed ? '; grouping them failed, reindex to try again' : '';
       task.commit(batchSummary('Added', added) + left, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
-        datasets.apply(task.dataset_id, reindexed ? 'media_added_and_indexed' : 'media_added', clock.iso());
+        datasets.apply(task.dataset_id, reindexed ? 'media_added_and_indexed' : 'media_added');
       });
     },
     onFailure: (datasetId, _reason, { status_before }) => {
-      datasets.apply(datasetId, status_before === 'READY' ? 'back_to_ready' : 'back_to_partial', clock.iso());
+      datasets.apply(datasetId, status_before === 'READY' ? 'back_to_ready' : 'back_to_partial');
     },
   });
 }

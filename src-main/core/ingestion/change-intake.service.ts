@@ -1,9 +1,8 @@
 import type { Catalog } from '../../infra/catalog/catalog.ts';
-import type { DatasetRepository } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
-import type { Clock, Ids } from '../ports/clock.ts';
-import type { DatasetStores } from '../ports/dataset-store.ts';
+import type { Ids } from '../ports/clock.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { SeenChanges } from '../ports/watcher.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -11,13 +10,10 @@ import type { AddMediaInput } from './add-media.task.ts';
 
 export interface ChangeIntakeParts {
   catalog: Catalog;
-  datasets: DatasetRepository;
-  datasetService: DatasetService;
-  stores: DatasetStores;
+  datasets: DatasetService;
   tasks: TaskService;
   addTask: TaskDefinition<AddMediaInput, never>;
   events: EventBus;
-  clock: Clock;
   ids: Ids;
 }
 
@@ -54,8 +50,8 @@ export class ChangeIntakeService {
 
   /** Whether the dataset is indexed and nothing runs on it. @throws AppError `not_found`. */
   isReady(datasetId: string): boolean {
-    const { datasetService, tasks } = this.#parts;
-    const { status_new } = datasetService.getRow(datasetId);
+    const { datasets, tasks } = this.#parts;
+    const { status_new } = datasets.getRow(datasetId);
     return (status_new === 'READY' || status_new === 'PARTIAL INDEX') && !tasks.isBlocked('add_media', datasetId);
   }
 
@@ -101,11 +97,11 @@ export class ChangeIntakeService {
   }
 
   #start(datasetId: string, batchId: string, folder: string): string {
-    const { catalog, datasets, datasetService, tasks, addTask, events, clock } = this.#parts;
+    const { catalog, datasets, tasks, addTask, events } = this.#parts;
     const taskId = catalog.transaction(() => {
-      const { status_new, owner_email } = datasetService.getRow(datasetId);
+      const { status_new, owner_email } = datasets.getRow(datasetId);
       const statusBefore = status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
-      datasets.apply(datasetId, 'add_media', clock.iso());
+      datasets.apply(datasetId, 'add_media');
       datasets.holdMediaFolder(datasetId, batchId);
       const source = { kind: 'watch' as const, folder };
       return tasks.start(
@@ -121,9 +117,9 @@ export class ChangeIntakeService {
   }
 
   /** The store of a dataset that is not being deleted. @throws AppError `not_found`. */
-  #store(datasetId: string) {
-    const { datasetService, stores } = this.#parts;
-    return stores.open(datasetId, datasetService.getRow(datasetId).generation);
+  #store(datasetId: string): DatasetStore {
+    const { datasets } = this.#parts;
+    return datasets.storeOf(datasets.getRow(datasetId));
   }
 
   /** Asks again whenever something happens to the dataset. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { DatasetRepository } from '../datasets/dataset.repository.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
 import { coverPictures } from '../indexing/covers.ts';
 import { updateIndex } from '../indexing/update-index.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
 import type { LocalFolders } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
@@ -19,15 +18,14 @@ import {
 
 export interface TaskParts extends IngestParts {
   folders: LocalFolders;
-  datasets: DatasetRepository;
+  datasets: DatasetService;
   stores: DatasetStores;
-  clock: Clock;
   log: Log;
 }
 
 /** The first batch of a dataset, from its source to READY. */
 export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchInput, BatchCheckpoint> {
-  const { datasets, stores, clock } = parts;
+  const { datasets, stores } = parts;
   return defineTask({
     type: 'DATASET_CREATION',
     input: z.object({ batch_id: z.string(), source: batchSource }),
@@ -52,11 +50,11 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
       const cover = await coverPictures(store);
       task.commit(batchSummary('Indexed', counts), () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
-        datasets.apply(task.dataset_id, 'indexed', clock.iso());
+        datasets.apply(task.dataset_id, 'indexed');
       });
     },
-    onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', clock.iso(), reason),
+    onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', reason),
     // The files are looked for again: those that were missing may be there now.
-    retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'retry', clock.iso()) },
+    retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'retry') },
   });
 }

@@ -1,5 +1,5 @@
-import type { DatasetRepository } from '../datasets/dataset.repository.ts';
-import type { DatasetStore, DatasetStores, FrameFile } from '../ports/dataset-store.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetStore, FrameFile } from '../ports/dataset-store.ts';
 import type { KeptOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 
@@ -12,9 +12,9 @@ const keyOf = ({ batch_id, location }: FrameFile) => `${batch_id}/${location}`;
 export async function deleteFormerFrames(
   { dataset_id, signal }: { dataset_id: string; signal: AbortSignal },
   store: DatasetStore,
-  parts: { datasets: DatasetRepository; stores: DatasetStores; originals: KeptOriginals; log: Log },
+  parts: { datasets: DatasetService; originals: KeptOriginals; log: Log },
 ): Promise<void> {
-  const { datasets, stores, originals, log } = parts;
+  const { datasets, originals, log } = parts;
   const former = await store.listFormerFrames();
   if (former.length === 0) return;
   const batchIds = [...new Set(former.map(({ batch_id }) => batch_id))];
@@ -22,7 +22,7 @@ export async function deleteFormerFrames(
   if (holders.some(({ status_new }) => status_new === 'INDEXING' || status_new === 'ERROR')) return;
   const used = new Set<string>();
   for (const holder of holders) {
-    const holding = holder.dataset_id === dataset_id ? store : stores.open(holder.dataset_id, holder.generation);
+    const holding = holder.dataset_id === dataset_id ? store : datasets.storeOf(holder);
     for (const frame of await holding.listUsedFrames(former)) used.add(keyOf(frame));
   }
   const unused = former.filter((frame) => !used.has(keyOf(frame)));

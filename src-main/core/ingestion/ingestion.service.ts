@@ -1,9 +1,10 @@
 import { AppError } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { DatasetContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
-import type { DatasetRepository } from '../datasets/dataset.repository.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { KeptOriginals, LocalFolders } from '../ports/files.ts';
@@ -16,8 +17,7 @@ import type { UploadTransactionRepository, UploadTransactionRow } from './upload
 
 export interface IngestionParts {
   catalog: Catalog;
-  datasets: DatasetRepository;
-  datasetService: DatasetService;
+  datasets: DatasetService;
   transactions: UploadTransactionRepository;
   folders: LocalFolders;
   sources: MediaSources;
@@ -66,9 +66,9 @@ export class IngestionService {
   }
 
   /** @throws AppError `conflict` unless the dataset is a draft. */
-  async openTransaction(context: CallContext, input: { dataset_id: string }): Promise<{ trans_id: number }> {
+  async openTransaction({ dataset: row }: DatasetContext): Promise<{ trans_id: number }> {
     const { catalog, datasets, transactions, originals, clock, ids } = this.#parts;
-    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
+    const store = datasets.storeOf(row);
     assertDraft(row.status_new);
     // All transactions of a draft fill one batch, so that processing any of them takes in what the others brought.
     const batchId = transactions.findBatch(row.dataset_id) ?? ids.uuid();
@@ -85,20 +85,17 @@ export class IngestionService {
    * are among the dataset's file errors.
    * @throws AppError `invalid_request` when none of them is media.
    */
-  async uploadFiles(
-    context: CallContext,
-    input: { dataset_id: string; transaction_id: number; files: UploadedFile[] },
-  ) {
-    const { catalog, datasets, keeper, clock, events } = this.#parts;
-    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
-    const { batch_id } = this.#openTransactionRow(input);
+  async uploadFiles({ dataset: row }: DatasetContext, input: { transaction_id: number; files: UploadedFile[] }) {
+    const { catalog, datasets, keeper, events } = this.#parts;
+    const store = datasets.storeOf(row);
+    const { batch_id } = this.#openTransactionRow(row, input);
     const { files, n_kept, refused } = await keeper.keep(batch_id, input.files);
     // The transaction may have been closed while the bytes came in.
-    this.#openTransactionRow(input);
+    this.#openTransactionRow(row, input);
     await store.addUploads(batch_id, files);
     if (n_kept === 0) throw new AppError('invalid_request', NOTHING_KNOWN);
     if (row.status === 'NEW') {
-      catalog.transaction(() => datasets.apply(row.dataset_id, 'files_uploaded', clock.iso()));
+      catalog.transaction(() => datasets.apply(row.dataset_id, 'files_uploaded'));
       events.emit('dataset_changed', { dataset_id: row.dataset_id });
     }
     return { trans_id: input.transaction_id, accepted: n_kept, refused };
@@ -108,9 +105,10 @@ export class IngestionService {
    * Closes the draft and indexes all that was uploaded to it.
    * @throws AppError `invalid_request` without uploads, `conflict` when processing has started.
    */
-  async processFiles(context: CallContext, input: { dataset_id: string; transaction_id: number }) {
-    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
-    const { batch_id } = this.#openTransactionRow(input);
+  async processFiles(context: DatasetContext, input: { transaction_id: number }) {
+    const { dataset: row } = context;
+    const store = this.#parts.datasets.storeOf(row);
+    const { batch_id } = this.#openTransactionRow(row, input);
     const { n_files, n_file_errors } = await store.counts(batch_id);
     if (n_files === 0)
       throw new AppError('invalid_request', 'No files were uploaded; upload files before processing them');
@@ -121,9 +119,10 @@ export class IngestionService {
   }
 
   /** `POST /dataset/{id}/upload`: an archive is all of the dataset's media. */
-  async uploadArchive(context: CallContext, input: { dataset_id: string; file: UploadedFile }) {
+  async uploadArchive(context: DatasetContext, input: { file: UploadedFile }) {
     const { datasets, sources, originals, ids } = this.#parts;
-    const { row, store } = this.#parts.datasetService.openStore(context, input.dataset_id);
+    const { dataset: row } = context;
+    const store = datasets.storeOf(row);
     assertDraft(row.status_new);
     const batchId = ids.uuid();
     datasets.holdMediaFolder(row.dataset_id, batchId);
@@ -140,10 +139,10 @@ export class IngestionService {
   }
 
   #startDraft(context: CallContext, datasetId: string, input: BatchInput): string {
-    const { catalog, datasets, transactions, tasks, createTask, clock, events } = this.#parts;
+    const { catalog, datasets, transactions, tasks, createTask, events } = this.#parts;
     tasks.assertNotBlocked('process_files', datasetId);
     const taskId = catalog.transaction(() => {
-      datasets.apply(datasetId, 'process_files', clock.iso());
+      datasets.apply(datasetId, 'process_files');
       transactions.closeAll(datasetId);
       return tasks.start(createTask, datasetId, input, context.principal.email);
     });
@@ -154,21 +153,21 @@ export class IngestionService {
 
   async #draft(context: CallContext, name: string): Promise<string> {
     const draft = { name, source_type: 'UPLOAD' as const, source_uri: '' };
-    const row = await this.#parts.datasetService.createDraft(context, draft, () => undefined);
+    const row = await this.#parts.datasets.createDraft(context, draft, () => undefined);
     return row.dataset_id;
   }
 
   async #fromLocation(context: CallContext, name: string, location: string): Promise<string> {
-    const { datasetService, datasets, sources, tasks, createTask, clock, ids } = this.#parts;
+    const { datasets, sources, tasks, createTask, ids } = this.#parts;
     const source = await sources.resolve(location, null, context.signal);
     const batchId = ids.uuid();
     const sourceUri = source.kind === 'folder' ? source.folder : source.uri;
     const sourceType = /^s3:/i.test(sourceUri) ? ('BUCKET' as const) : ('FOLDER' as const);
-    const row = await datasetService.createDraft(
+    const row = await datasets.createDraft(
       context,
       { name, source_type: sourceType, source_uri: sourceUri },
       (draft) => {
-        datasets.apply(draft.dataset_id, 'process_files', clock.iso());
+        datasets.apply(draft.dataset_id, 'process_files');
         datasets.holdMediaFolder(draft.dataset_id, batchId);
         tasks.start(createTask, draft.dataset_id, { batch_id: batchId, source }, context.principal.email);
       },
@@ -177,8 +176,11 @@ export class IngestionService {
     return row.dataset_id;
   }
 
-  #openTransactionRow(input: { dataset_id: string; transaction_id: number }): UploadTransactionRow {
-    const row = this.#parts.transactions.find(input.dataset_id, input.transaction_id);
+  #openTransactionRow(
+    { dataset_id }: Pick<DatasetRow, 'dataset_id'>,
+    input: { transaction_id: number },
+  ): UploadTransactionRow {
+    const row = this.#parts.transactions.find(dataset_id, input.transaction_id);
     if (!row) throw new AppError('not_found', 'Transaction not found');
     if (row.state !== 'open')
       throw new AppError('conflict', 'The transaction is finished; its files are being processed');

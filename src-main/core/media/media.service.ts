@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { FileSlice } from '../../contract/operations/media.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import type { ByteRange, DatasetStores } from '../ports/dataset-store.ts';
+import type { ByteRange } from '../ports/dataset-store.ts';
 import type { MediaUrls } from './media-urls.ts';
 
 interface SignedInput {
@@ -15,33 +15,26 @@ interface SignedInput {
 /** Bytes behind signed URLs. The signature is the permission; no principal is asked. */
 export class MediaService {
   readonly #datasets: DatasetService;
-  readonly #stores: DatasetStores;
   readonly #urls: MediaUrls;
   readonly #contentType: (fileName: string) => string;
 
-  constructor(
-    datasets: DatasetService,
-    stores: DatasetStores,
-    urls: MediaUrls,
-    contentType: (fileName: string) => string,
-  ) {
+  constructor(datasets: DatasetService, urls: MediaUrls, contentType: (fileName: string) => string) {
     this.#datasets = datasets;
-    this.#stores = stores;
     this.#urls = urls;
     this.#contentType = contentType;
   }
 
   async original(_context: CallContext, input: SignedInput): Promise<FileSlice> {
     this.#urls.verify('media', input);
-    const { generation } = this.#datasets.getRow(input.dataset_id);
-    const found = await this.#stores.open(input.dataset_id, generation).locateOriginal(input.media_id);
+    const store = this.#datasets.storeOf(this.#datasets.getRow(input.dataset_id));
+    const found = await store.locateOriginal(input.media_id);
     return this.#slice(found, (range) => this.#contentType(`.${range.format}`));
   }
 
   async thumbnail(_context: CallContext, input: SignedInput): Promise<FileSlice> {
     this.#urls.verify('thumbnail', input);
-    const { generation } = this.#datasets.getRow(input.dataset_id);
-    const found = await this.#stores.open(input.dataset_id, generation).locateThumbnail(input.media_id);
+    const store = this.#datasets.storeOf(this.#datasets.getRow(input.dataset_id));
+    const found = await store.locateThumbnail(input.media_id);
     return this.#slice(found, () => 'image/webp');
   }
 

@@ -6,7 +6,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { TaskDefinition, TaskRun } from './define-task.ts';
 import { ProgressMeter } from './progress.ts';
-import type { TaskRepository, TaskRow } from './task.repository.ts';
+import type { TaskRepository } from './task.repository.ts';
+import type { TaskRow } from './task-row.ts';
 
 /** Tasks that run at once; their heavy parts share the compute processes anyway. */
 const MAX_RUNNING = 2;
@@ -29,7 +30,6 @@ class Interrupted extends Error {}
 export interface TaskRunnerOptions {
   catalog: Catalog;
   tasks: TaskRepository;
-  definitions: readonly TaskDefinition[];
   events: EventBus;
   clock: Clock;
   log: Log;
@@ -44,13 +44,17 @@ export interface TaskRunnerOptions {
 /** Claims waiting task rows, runs them, and brings back after a crash what was cut off. */
 export class TaskRunner {
   readonly #options: TaskRunnerOptions;
-  readonly #definitions: ReadonlyMap<TaskType, TaskDefinition>;
+  readonly #definitions = new Map<TaskType, TaskDefinition>();
   readonly #running = new Map<string, Running>();
   #closing = false;
 
   constructor(options: TaskRunnerOptions) {
     this.#options = options;
-    this.#definitions = new Map(options.definitions.map((definition) => [definition.type, definition]));
+  }
+
+  /** Makes kinds of work known. Call before {@link recover}. */
+  define(...definitions: TaskDefinition[]): void {
+    for (const definition of definitions) this.#definitions.set(definition.type, definition);
   }
 
   /** Puts what a crash or quit cut off back in the queue, or ends it, as its definition says; then starts. */

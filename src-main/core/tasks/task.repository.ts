@@ -1,31 +1,6 @@
-import type { DatasetStatus } from '../../contract/schemas/dataset.ts';
-import type { TaskStatus, TaskType } from '../../contract/schemas/task.ts';
+import type { TaskType } from '../../contract/schemas/task.ts';
 import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
-
-export interface TaskRow {
-  task_id: string;
-  dataset_id: string;
-  task_type: TaskType;
-  status: TaskStatus;
-  status_message: string;
-  error_message: string | null;
-  created_by: string;
-  input: string;
-  checkpoint: string;
-  attempts: number;
-  exclusive: number;
-  step: string;
-  done: number;
-  total: number | null;
-  progress_percentage: number | null;
-  start_time: string;
-  end_time: string | null;
-}
-
-export interface TaskListRow extends TaskRow {
-  dataset_name: string;
-  dataset_status: DatasetStatus;
-}
+import type { TaskListRow, TaskRow } from './task-row.ts';
 
 export interface TaskQuery {
   owner_id: string;

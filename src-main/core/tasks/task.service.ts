@@ -1,11 +1,13 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetStatus } from '../../contract/schemas/dataset.ts';
 import type { Task } from '../../contract/schemas/task.ts';
+import type { TaskContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import { type BlockableOperation, blockedMessage, blockingTask } from './conflicts.ts';
 import type { TaskDefinition } from './define-task.ts';
-import type { TaskListRow, TaskRepository } from './task.repository.ts';
+import type { TaskRepository } from './task.repository.ts';
+import type { TaskListRow } from './task-row.ts';
 import type { TaskRunner } from './task-runner.ts';
 
 interface ListInput {
@@ -83,6 +85,13 @@ export class TaskService {
     if (blocker) throw new AppError('conflict', blockedMessage(operation, blocker));
   }
 
+  /** @throws AppError `not_found`. */
+  getRow(taskId: string): TaskListRow {
+    const row = this.#tasks.find(taskId);
+    if (!row) throw new AppError('not_found', 'Task not found');
+    return row;
+  }
+
   list(context: CallContext, input: ListInput): { tasks: Task[]; total: number; page: number; page_size: number } {
     const { page, page_size } = input;
     const { rows, total } = this.#tasks.list(
@@ -106,26 +115,19 @@ export class TaskService {
     };
   }
 
-  abort(_context: CallContext, input: { task_id: string }): Task {
-    const row = this.#get(input.task_id);
+  abort({ task: row }: TaskContext): Task {
     if (row.task_type !== 'DATASET_CREATION') {
       throw new AppError('invalid_request', 'Only dataset creation tasks can be aborted');
     }
     this.#runner.abort(row);
-    return this.#present(this.#get(input.task_id));
+    return this.#present(this.getRow(row.task_id));
   }
 
-  retry(_context: CallContext, input: { task_id: string }): Task {
-    this.#runner.retry(this.#get(input.task_id));
-    const answer = this.#present(this.#get(input.task_id));
+  retry({ task: row }: TaskContext): Task {
+    this.#runner.retry(row);
+    const answer = this.#present(this.getRow(row.task_id));
     this.#runner.wake();
     return answer;
-  }
-
-  #get(taskId: string): TaskListRow {
-    const row = this.#tasks.find(taskId);
-    if (!row) throw new AppError('not_found', 'Task not found');
-    return row;
   }
 
   #present(row: TaskListRow): Task {

@@ -3,15 +3,14 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { ChangeIntakeService } from '../ingestion/change-intake.service.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DatasetStores, SeenFile } from '../ports/dataset-store.ts';
+import type { SeenFile } from '../ports/dataset-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { FolderState, FolderWatch, FolderWatchers } from '../ports/watcher.ts';
 import type { WatchedFolderRepository, WatchedFolderRow } from './watched-folder.repository.ts';
 
 export interface OpenWatchesParts {
   rows: WatchedFolderRepository;
-  datasetService: DatasetService;
-  stores: DatasetStores;
+  datasets: DatasetService;
   intake: ChangeIntakeService;
   watchers: FolderWatchers;
   events: EventBus;
@@ -137,8 +136,8 @@ export class OpenWatches {
 
   /** @throws AppError `not_found` for a dataset that is being deleted: its store must not be opened again. */
   #store(datasetId: string) {
-    const { datasetService, stores } = this.#parts;
-    return stores.open(datasetId, datasetService.getRow(datasetId).generation);
+    const { datasets } = this.#parts;
+    return datasets.storeOf(datasets.getRow(datasetId));
   }
 
   #note(open: OpenWatch, state: FolderState, detail: string | null): void {

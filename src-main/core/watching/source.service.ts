@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetSource } from '../../contract/schemas/watched-folder.ts';
-import type { CallContext } from '../core.ts';
+import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { SourceSummary } from '../ports/dataset-store.ts';
@@ -10,7 +10,7 @@ import type { TaskService } from '../tasks/task.service.ts';
 import type { WatchingService } from './watching.service.ts';
 
 interface SourceParts {
-  datasetService: DatasetService;
+  datasets: DatasetService;
   watching: WatchingService;
   folders: LocalFolders;
   tasks: TaskService;
@@ -28,8 +28,8 @@ export class SourceService {
     this.#parts = parts;
   }
 
-  async list(context: CallContext, input: { dataset_id: string }): Promise<{ sources: DatasetSource[] }> {
-    const { store } = this.#parts.datasetService.openStore(context, input.dataset_id);
+  async list({ dataset }: DatasetContext): Promise<{ sources: DatasetSource[] }> {
+    const store = this.#parts.datasets.storeOf(dataset);
     const sources = (await store.listSources()).filter((source) => source.n_files > 0 || isMovable(source));
     return { sources: await Promise.all(sources.map((source) => this.#present(source))) };
   }
@@ -39,13 +39,11 @@ export class SourceService {
    * @throws AppError `invalid_request` (not a readable folder, or none of the known files is in it), `not_found`, `conflict` (a task
    * runs, or another folder of the dataset is there).
    */
-  async move(
-    context: CallContext,
-    input: { dataset_id: string; source_id: string; path: string },
-  ): Promise<DatasetSource> {
-    const { datasetService, watching, folders, tasks, events } = this.#parts;
-    const { dataset_id, source_id } = input;
-    const { store } = datasetService.openStore(context, dataset_id);
+  async move({ dataset }: DatasetContext, input: { source_id: string; path: string }): Promise<DatasetSource> {
+    const { datasets, watching, folders, tasks, events } = this.#parts;
+    const { dataset_id } = dataset;
+    const { source_id } = input;
+    const store = datasets.storeOf(dataset);
     const sources = await store.listSources();
     const source = sources.find((candidate) => candidate.source_id === source_id);
     if (!source) throw new AppError('not_found', 'Source not found');
@@ -61,7 +59,7 @@ export class SourceService {
     }
     await watching.whileMoving(dataset_id, source_id, async () => {
       tasks.assertNotBlocked('move_source', dataset_id);
-      datasetService.getRow(dataset_id);
+      datasets.getRow(dataset_id);
       await store.moveSource(source_id, root);
       watching.setPath(dataset_id, source_id, root);
     });

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
-import type { CallContext } from '../core.ts';
+import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
@@ -15,7 +15,6 @@ export interface WatchingParts extends OpenWatchesParts {
 }
 
 interface WatchInput {
-  dataset_id: string;
   watch_id: string;
 }
 
@@ -31,7 +30,7 @@ export class WatchingService {
 
   constructor(parts: WatchingParts) {
     this.#rows = parts.rows;
-    this.#datasets = parts.datasetService;
+    this.#datasets = parts.datasets;
     this.#folders = parts.folders;
     this.#events = parts.events;
     this.#clock = parts.clock;
@@ -51,9 +50,8 @@ export class WatchingService {
     return this.#open.closeAll();
   }
 
-  list(context: CallContext, input: { dataset_id: string }): { watched_folders: WatchedFolder[] } {
-    const { dataset_id } = this.#datasets.getVisible(context, input.dataset_id);
-    return { watched_folders: this.#rows.list(dataset_id).map((row) => this.#present(row)) };
+  list({ dataset }: DatasetContext): { watched_folders: WatchedFolder[] } {
+    return { watched_folders: this.#rows.list(dataset.dataset_id).map((row) => this.#present(row)) };
   }
 
   /**
@@ -61,11 +59,8 @@ export class WatchingService {
    * @throws AppError `invalid_request` (not a readable folder), `conflict` (watched already, or inside or around another folder of the
    * dataset: its files would be there twice).
    */
-  async add(
-    context: CallContext,
-    input: { dataset_id: string; path: string; exclude: string[] },
-  ): Promise<WatchedFolder> {
-    const { row: dataset, store } = this.#datasets.openStore(context, input.dataset_id);
+  async add({ dataset }: DatasetContext, input: { path: string; exclude: string[] }): Promise<WatchedFolder> {
+    const store = this.#datasets.storeOf(dataset);
     const path = await this.#folders.locate(input.path);
     const watched = new Set(this.#rows.list(dataset.dataset_id).map((row) => row.source_id));
     const others = (await store.listSources()).filter(
@@ -101,7 +96,7 @@ export class WatchingService {
   }
 
   async update(
-    context: CallContext,
+    context: DatasetContext,
     input: WatchInput & { paused?: boolean | undefined; exclude?: string[] | undefined },
   ): Promise<WatchedFolder> {
     const row = this.#get(context, input);
@@ -112,13 +107,13 @@ export class WatchingService {
     return this.#reopen(row);
   }
 
-  rescan(context: CallContext, input: WatchInput): WatchedFolder {
+  rescan(context: DatasetContext, input: WatchInput): WatchedFolder {
     const row = this.#get(context, input);
     this.#open.rescan(row.watch_id);
     return this.#present(row);
   }
 
-  async remove(context: CallContext, input: WatchInput): Promise<{ removed: true; watch_id: string }> {
+  async remove(context: DatasetContext, input: WatchInput): Promise<{ removed: true; watch_id: string }> {
     const { watch_id, dataset_id } = this.#get(context, input);
     this.#rows.delete(watch_id);
     await this.#open.close(watch_id);
@@ -144,9 +139,8 @@ export class WatchingService {
   }
 
   /** @throws AppError `not_found`. */
-  #get(context: CallContext, { dataset_id, watch_id }: WatchInput): WatchedFolderRow {
-    this.#datasets.getVisible(context, dataset_id);
-    const row = this.#rows.find(dataset_id, watch_id);
+  #get({ dataset }: DatasetContext, { watch_id }: WatchInput): WatchedFolderRow {
+    const row = this.#rows.find(dataset.dataset_id, watch_id);
     if (!row) throw new AppError('not_found', 'Watched folder not found');
     return row;
   }

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import type { ComputePool, ImageResult } from '../../src-main/core/ports/compute.ts';
+import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
+
+export interface InProcessCompute extends ComputePool {
+  /** Called before each image is described; a promise that it returns is waited for. */
+  beforeImage: (path: string, signal: AbortSignal | undefined) => void | Promise<void>;
+}
+
+const QUALITY = {
+  mean_luma: 0.5,
+  p01_luma: 0,
+  p05_luma: 0.1,
+  p50_luma: 0.5,
+  p95_luma: 0.9,
+  p99_luma: 1,
+  contrast: 0.2,
+  sharpness: 100,
+  edge_energy: 10,
+  entropy_bits: 7,
+  colourfulness: 20,
+  grey_share: 0,
+};
+
+/** The compute port without processes: an image is its bytes, and its vector is made of their hash. */
+export function inProcessCompute(): InProcessCompute {
+  const describe = async (key: number, path: string, dim: number): Promise<ImageResult> => {
+    const bytes = await readFile(path);
+    if (bytes.length === 0) return { key, ok: false, kind: 'empty', reason: 'the file is empty' };
+    const { size, mtimeMs } = await stat(path);
+    return {
+      key,
+      ok: true,
+      width: 16,
+      height: 16,
+      format: 'png',
+      pages: 1,
+      content_hash: createHash('sha256').update(bytes).digest('hex'),
+      size_bytes: size,
+      mtime_ms: mtimeMs,
+      thumbnail: Buffer.from('thumbnail'),
+      quality: QUALITY,
+      exif: null,
+      vector: vectorOf(bytes, dim),
+    };
+  };
+  const compute: InProcessCompute = {
+    size: 1,
+    beforeImage: () => undefined,
+    describeImages: async (items, encoder, signal) => {
+      const results: ImageResult[] = [];
+      for (const { key, path } of items) {
+        await compute.beforeImage(path, signal);
+        signal?.throwIfAborted();
+        results.push(await describe(key, path, encoder.dim));
+      }
+      return results;
+    },
+    applyModels: () => Promise.reject(new Error('no models in process')),
+    applyToCrops: () => Promise.reject(new Error('no models in process')),
+    encodeTexts: () => Promise.reject(new Error('no models in process')),
+    tryModel: () => Promise.reject(new Error('no models in process')),
+    forgetModels: () => undefined,
+    checkDevices: () => Promise.resolve([{ provider: 'cpu', works: true, reason: null }]),
+    modelSpeeds: () => new Map(),
+    buildIndex: (request, options) => runIndexJob({ ...request, threads: 1 }, options),
+    status: () => ({ pids: [], deaths: 0 }),
+    close: () => Promise.resolve(),
+  };
+  return compute;
+}
+
+/** A unit vector that only the same bytes have. */
+function vectorOf(bytes: Uint8Array, dim: number): Float32Array {
+  const hash = createHash('shake256', { outputLength: dim }).update(bytes).digest();
+  const vector = Float32Array.from(hash, (byte) => byte - 127.5);
+  const norm = Math.hypot(...vector);
+  return vector.map((value) => value / norm);
+}

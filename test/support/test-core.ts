@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Arguments, OperationId, Result } from '../../src-main/contract/contract.ts';
+import type { Principal } from '../../src-main/core/core.ts';
+import { createCore, type StartedCore } from '../../src-main/core/create-core.ts';
+import { openDataFolder } from '../../src-main/infra/data-folder.ts';
+import { type InProcessCompute, inProcessCompute } from './in-process-compute.ts';
+import { repository } from './server.ts';
+import { silentLog } from './silent-log.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export interface TestCore {
+  core: StartedCore;
+  /** Calls an operation, as the local owner unless somebody else is named. */
+  call<Id extends OperationId>(id: Id, input: Arguments<Id>, principal?: Principal): Promise<Result<Id>>;
+  data: string;
+  compute: InProcessCompute;
+  /** Closes as an orderly quit does; may be called more than once. */
+  close(): Promise<void>;
+}
+
+const infra = join(repository, 'src-main', 'infra');
+
+/**
+ * A core in this process: real SQLite and real store threads, run from source, on a temporary folder, and a compute port that starts no
+ * processes. Closed when the test ends.
+ */
+export async function createTestCore(options: { data?: string; compute?: InProcessCompute } = {}): Promise<TestCore> {
+  const data = options.data ?? (await temporaryFolder());
+  const compute = options.compute ?? inProcessCompute();
+  const core = await createCore({
+    folder: openDataFolder(data),
+    entries: {
+      compute: '',
+      dataset_store: join(infra, 'dataset-store', 'thread', 'dataset-store.worker.ts'),
+      parquet: join(infra, 'parquet', 'parquet.worker.ts'),
+      watch: join(infra, 'watch', 'watch.worker.ts'),
+    },
+    resourcesFolder: join(repository, 'resources'),
+    spawnChild: () => {
+      throw new Error('nothing is spawned in a test of the core');
+    },
+    compute,
+    version: 'test',
+    environment: {},
+    log: silentLog,
+  });
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= core.close();
+    return closed;
+  };
+  onTestFinished(close);
+  return {
+    core,
+    call: async <Id extends OperationId>(id: Id, input: Arguments<Id>, principal = core.localOwner()) =>
+      (await core.invoke(id, input, {
+        principal,
+        signal: new AbortController().signal,
+        baseUrl: 'http://127.0.0.1:2080',
+      })) as Result<Id>,
+    data,
+    compute,
+    close,
+  };
+}
