@@ -53,7 +53,7 @@ export class AccessService {
   /** Ids are unique across datasets, but only their own store knows them: the caller's datasets are asked in turn. */
   async #datasetOfImage(context: CallContext, imageId: string): Promise<DatasetListRow> {
     for (const row of this.#datasets.listVisible(context)) {
-      if (!isNeverIndexed(row) && (await this.#datasets.storeOf(row).findItem(imageId))) return row;
+      if (!isNeverIndexed(row) && (await this.#datasets.storeOf(row).read.findItem(imageId))) return row;
     }
     throw new AppError('not_found', 'Image not found');
   }

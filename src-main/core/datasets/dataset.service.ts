@@ -6,7 +6,8 @@ import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
-import type { DatasetStore, DatasetStores, FileProblemKind } from '../ports/dataset-store.ts';
+import type { FileProblemKind } from '../ports/dataset-files.ts';
+import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { DatasetRepository } from './dataset.repository.ts';
@@ -140,8 +141,8 @@ export class DatasetService {
       n_pending: _n_pending,
       n_annotation_files: _n_annotation_files,
       ...counts
-    } = await store.counts();
-    return { dataset_id: dataset.dataset_id, ...counts, n_ungrouped: await store.countUnindexed('IMAGES') };
+    } = await store.read.counts();
+    return { dataset_id: dataset.dataset_id, ...counts, n_ungrouped: await store.read.countUnindexed('IMAGES') };
   }
 
   async listFileErrors(
@@ -154,7 +155,7 @@ export class DatasetService {
     },
   ) {
     const { page_number, page_size } = input;
-    const found = await this.storeOf(dataset).listFileErrors({
+    const found = await this.storeOf(dataset).read.listFileErrors({
       kind: input.kind ?? null,
       batch_id: input.batch_id ?? null,
       offset: page_number * page_size,
@@ -169,7 +170,7 @@ export class DatasetService {
   async listAnnotationProblems({ dataset }: DatasetContext, input: { page_number: number; page_size: number }) {
     const { page_number, page_size } = input;
     const query = { offset: page_number * page_size, limit: page_size };
-    const found = await this.storeOf(dataset).listAnnotationProblems(query);
+    const found = await this.storeOf(dataset).read.listAnnotationProblems(query);
     return { ...found, page_number, page_size };
   }
 

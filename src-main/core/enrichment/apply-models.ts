@@ -1,7 +1,8 @@
 import { pMapIterable } from 'p-map';
+import type { BoxCursor, BoxResult, PictureOfBoxes } from '../ports/boxes.ts';
 import type { ComputePool } from '../ports/compute.ts';
-import type { BoxCursor, BoxResult, DatasetStore, PictureOfBoxes } from '../ports/dataset-store.ts';
-import type { EnrichedObject, EnrichedPicture, ObjectsToEnrich, PictureToEnrich } from '../ports/enrichment-store.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { EnrichedObject, EnrichedPicture, ObjectsToEnrich, PictureToEnrich } from '../ports/enrichment-writer.ts';
 import type { AppliedCrops, AppliedPicture, ModelOutput, ModelSpec } from '../ports/model.ts';
 import type { SpaceVectors } from '../ports/vector-space.ts';
 
@@ -44,7 +45,7 @@ export async function applyToPictures(
         ? []
         : [{ row: applied.key, media_id: mediaId, outputs: outputsOf(applied, models) }];
     });
-    await store.savePictures(results, (chunk.at(-1)?.row ?? -1) + 1, batchId);
+    await store.write.savePictures(results, (chunk.at(-1)?.row ?? -1) + 1, batchId);
     done += chunk.length;
     onDone(done);
   }
@@ -54,7 +55,7 @@ async function* pagesOfPictures({ store, signal }: ApplyParts): AsyncGenerator<P
   let afterRow: number | null = null;
   for (;;) {
     signal.throwIfAborted();
-    const page: PictureToEnrich[] = await store.listPicturesToEnrich(afterRow, PICTURES);
+    const page: PictureToEnrich[] = await store.write.listPicturesToEnrich(afterRow, PICTURES);
     const last = page.at(-1);
     if (!last) return;
     yield page;
@@ -79,7 +80,7 @@ export async function applyToObjects(parts: ApplyParts, models: readonly ModelSp
         outputs: outputsOf(cropOf(applied, key), models),
       })),
     );
-    await store.saveObjects(results, chunk.last_row + 1);
+    await store.write.saveObjects(results, chunk.last_row + 1);
     done += results.length;
     onDone(done);
   }
@@ -95,7 +96,7 @@ async function* pagesOfObjects({ store, signal }: ApplyParts): AsyncGenerator<Pa
   for (;;) {
     signal.throwIfAborted();
     const { pictures, last_row }: { pictures: ObjectsToEnrich[]; last_row: number | null } =
-      await store.listObjectsToEnrich(afterRow, BOXES);
+      await store.write.listObjectsToEnrich(afterRow, BOXES);
     if (last_row === null) return;
     yield { pictures, last_row };
     afterRow = last_row;
@@ -122,7 +123,7 @@ export async function describeBoxes(
     const results = result.flatMap((applied) =>
       (chunk[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, { encoders, captioner })),
     );
-    await store.saveBoxes(results);
+    await store.write.saveBoxes(results);
     done += results.length;
     onDone(done);
   }
@@ -132,7 +133,7 @@ async function* pagesOfBoxes({ store, signal }: ApplyParts, batchId: string): As
   let after: BoxCursor = null;
   for (;;) {
     signal.throwIfAborted();
-    const page: { pictures: PictureOfBoxes[]; after: BoxCursor } = await store.listBoxes(batchId, after, BOXES);
+    const page: { pictures: PictureOfBoxes[]; after: BoxCursor } = await store.write.listBoxes(batchId, after, BOXES);
     if (page.pictures.length === 0) return;
     yield page.pictures;
     after = page.after;
@@ -144,7 +145,7 @@ export async function encodeCaptions(parts: ApplyParts, model: ModelSpec): Promi
   const { store, compute, signal, onDone } = parts;
   for (let [done, after] = [0, 0]; ; ) {
     signal.throwIfAborted();
-    const captions = await store.listCaptionsToEncode(after, TEXTS);
+    const captions = await store.write.listCaptionsToEncode(after, TEXTS);
     const last = captions.at(-1);
     if (!last) return;
     after = last.caption_id;
@@ -153,7 +154,7 @@ export async function encodeCaptions(parts: ApplyParts, model: ModelSpec): Promi
       model,
       signal,
     );
-    await store.saveCaptionVectors(
+    await store.write.saveCaptionVectors(
       captions.flatMap(({ caption_id }, at) => {
         const vector = vectors[at];
         return vector ? [{ caption_id, vector }] : [];

@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import type { EnrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { ComputePool } from '../ports/compute.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Encoder } from '../ports/encoder.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
@@ -53,8 +54,8 @@ export class DatasetModelsService {
   }
 
   /** What makes a dataset's vectors of looks. @throws AppError `invalid_request` when it is not here (any more). */
-  async looksOf(store: DatasetStore): Promise<Encoder> {
-    const made = await store.vectorSpace('looks', 'IMAGES');
+  async looksOf(reader: DatasetReader): Promise<Encoder> {
+    const made = await reader.vectorSpace('looks', 'IMAGES');
     return made === undefined ? this.#parts.built_in : this.#encoder(made.encoder_id);
   }
 
@@ -62,8 +63,8 @@ export class DatasetModelsService {
    * What makes a dataset's vectors of meaning; undefined where it has none.
    * @throws AppError `invalid_request` when it is not here (any more), or only knows the items that it was brought for.
    */
-  async meaningOf(store: DatasetStore, entityType: EntityType): Promise<Encoder | undefined> {
-    const made = await store.vectorSpace('meaning', entityType);
+  async meaningOf(reader: DatasetReader, entityType: EntityType): Promise<Encoder | undefined> {
+    const made = await reader.vectorSpace('meaning', entityType);
     return made && this.#encoder(made.encoder_id);
   }
 
@@ -75,9 +76,9 @@ export class DatasetModelsService {
   }
 
   /** Whether what is added can be given to all models of a dataset. @throws AppError `invalid_request` that says what is missing. */
-  async assertCanAdd(datasetId: string, store: DatasetStore): Promise<void> {
-    await this.looksOf(store);
-    for (const entityType of ENTITY_TYPES) await this.meaningOf(store, entityType);
+  async assertCanAdd(datasetId: string, reader: DatasetReader): Promise<void> {
+    await this.looksOf(reader);
+    for (const entityType of ENTITY_TYPES) await this.meaningOf(reader, entityType);
     for (const modelId of Object.values(this.#parts.enrichments.modelsOf(datasetId))) {
       await this.#parts.library.specOf(modelId);
     }
@@ -86,7 +87,7 @@ export class DatasetModelsService {
   /** Gives the items of a batch to the models that its dataset is enriched with. Their looks are described. */
   async applyToBatch(task: BatchTask, store: DatasetStore, batchId: string, share: ModelPass['share']): Promise<void> {
     const models = this.#parts.enrichments.modelsOf(task.dataset_id);
-    const meaning = await this.meaningOf(store, 'IMAGES');
+    const meaning = await this.meaningOf(store.read, 'IMAGES');
     if (Object.keys(models).length === 0 && meaning === undefined) return;
     const { MULTIMODEL_IMAGE_ENCODING: _encoder, CAPTION_OBJECTS: _captioner, ...others } = models;
     const objectCaptioner = await this.#objectCaptioner(task.dataset_id);
@@ -118,7 +119,7 @@ export class DatasetModelsService {
     const at = (part: number) => share.from + (share.to - share.from) * part;
     const pictureModels = await this.#pictureModels(pass);
     if (pictureModels.length > 0) {
-      const { n_done, n_rows } = await store.modelProgress('IMAGES');
+      const { n_done, n_rows } = await store.read.modelProgress('IMAGES');
       task.beginStep('Applying models', { from: at(0), to: at(0.7) }, n_rows);
       await applyToPictures(this.#apply(pass, n_done), pictureModels, pass.batch_id);
     }
@@ -128,7 +129,7 @@ export class DatasetModelsService {
       task.beginStep('Reading captions', { from: at(0.95), to: at(1) }, null);
       await encodeCaptions(this.#apply(pass, 0), await this.#parts.library.specOf(models.CAPTION_ENCODING));
     }
-    await store.finishModels();
+    await store.write.finishModels();
   }
 
   async #pictureModels({ models, picture_encoder }: ModelPass): Promise<ModelSpec[]> {
@@ -139,7 +140,7 @@ export class DatasetModelsService {
 
   async #applyToObjects(pass: ModelPass, share: ModelPass['share']): Promise<void> {
     const models = [pass.object_encoder, pass.object_captioner].filter((model) => model !== undefined);
-    const { n_done, n_rows } = await pass.store.modelProgress('OBJECTS');
+    const { n_done, n_rows } = await pass.store.read.modelProgress('OBJECTS');
     if (models.length === 0 || n_done === n_rows) return;
     pass.task.beginStep('Looking at objects', share, n_rows);
     await applyToObjects(this.#apply(pass, n_done), models);
@@ -147,11 +148,11 @@ export class DatasetModelsService {
 
   async #describeBoxes(pass: ModelPass, share: ModelPass['share']): Promise<void> {
     const { task, store, boxes_of, object_captioner } = pass;
-    const nBoxes = await store.countBoxes(boxes_of);
+    const nBoxes = await store.write.countBoxes(boxes_of);
     if (nBoxes === 0) return;
     task.beginStep('Looking at objects', share, nBoxes);
-    const meaning = await this.meaningOf(store, 'OBJECTS');
-    const encoders = { looks: (await this.looksOf(store)).model, ...(meaning ? { meaning: meaning.model } : {}) };
+    const meaning = await this.meaningOf(store.read, 'OBJECTS');
+    const encoders = { looks: (await this.looksOf(store.read)).model, ...(meaning ? { meaning: meaning.model } : {}) };
     await describeBoxes(this.#apply(pass, 0), boxes_of, encoders, object_captioner);
   }
 

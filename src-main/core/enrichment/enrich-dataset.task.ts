@@ -7,7 +7,7 @@ import { coverPictures } from '../indexing/covers.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
-import { ENRICHMENT_BATCH } from '../ports/enrichment-store.ts';
+import { ENRICHMENT_BATCH } from '../ports/enrichment-writer.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
 import type { VectorSpace } from '../ports/vector-space.ts';
 import { amount } from '../tasks/amount.ts';
@@ -74,7 +74,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
     const objectCaptioner = CAPTION_OBJECTS && (await library.specOf(CAPTION_OBJECTS));
     if (encoder?.runner.kind === 'precomputed') {
       task.beginStep('Reading embeddings', { from: 0.03, to: 0.05 }, null);
-      await store.importVectors(encoder.model_id, `${encoder.folder}/${encoder.runner.file}`);
+      await store.write.importVectors(encoder.model_id, `${encoder.folder}/${encoder.runner.file}`);
     }
     const isRun = encoder?.runner.kind === 'image_encoder';
     await models.run({
@@ -108,7 +108,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
 
   /** What the search by text is calibrated with; where the encoder stays, only kinds that the source did not have are measured. */
   const saveBackgrounds = async (task: Run, store: DatasetStore) => {
-    const { encoder_id = '' } = (await store.vectorSpace('meaning', 'IMAGES')) ?? {};
+    const { encoder_id = '' } = (await store.read.vectorSpace('meaning', 'IMAGES')) ?? {};
     const known = await library.find(encoder_id);
     if (!known?.installed) return;
     const { runner } = known.definition;
@@ -117,11 +117,11 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
     const { mean, deviation } = known.definition.calibration ?? {};
     const stated = mean !== undefined && deviation !== undefined ? { mean, deviation } : undefined;
     const backgrounds = enrichments.backgroundsOf(task.dataset_id);
-    const { n_objects } = await store.counts();
+    const { n_objects } = await store.read.counts();
     for (const entityType of ENTITY_TYPES) {
       if (backgrounds[entityType] || (entityType === 'OBJECTS' && n_objects === 0)) continue;
       const encoder = await library.specOf(encoder_id);
-      const background = stated ?? (await measureBackground(store, entityType, compute, encoder, task.signal));
+      const background = stated ?? (await measureBackground(store.read, entityType, compute, encoder, task.signal));
       if (background) backgrounds[entityType] = background;
     }
     enrichments.saveBackgrounds(task.dataset_id, backgrounds);
@@ -141,9 +141,9 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       if (task.checkpoint.applied !== true) await apply(task, store, encoder);
       await index(task, store, encoder);
       await saveBackgrounds(task, store);
-      const counts = await store.counts();
-      const cover = await coverPictures(store);
-      const nFailed = await store.countModelFailures();
+      const counts = await store.read.counts();
+      const cover = await coverPictures(store.read);
+      const nFailed = await store.read.countModelFailures();
       const left = nFailed === 0 ? '' : `; ${nFailed} results are missing because a model failed on an item`;
       task.commit(`Enriched ${amount(counts.n_images + counts.n_frames)} items${left}`, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);

@@ -56,7 +56,7 @@ export class EnrichmentService {
       context_id: row.dataset_id,
       status: contextStatus(row, models),
       dataset_enrichment_models: { enrichment_models: models },
-      n_failed: Object.keys(models).length === 0 ? 0 : await store.countModelFailures(),
+      n_failed: Object.keys(models).length === 0 ? 0 : await store.read.countModelFailures(),
     };
   }
 
@@ -78,8 +78,8 @@ export class EnrichmentService {
   async listFailures({ dataset }: DatasetContext, input: { page_number: number; page_size: number }) {
     const store = this.#parts.datasets.storeOf(dataset);
     const { page_number, page_size } = input;
-    const failures = await store.listModelFailures({ offset: page_number * page_size, limit: page_size });
-    return { failures, total: await store.countModelFailures(), page_number, page_size };
+    const failures = await store.read.listModelFailures({ offset: page_number * page_size, limit: page_size });
+    return { failures, total: await store.read.countModelFailures(), page_number, page_size };
   }
 
   async previewModels(
@@ -92,7 +92,7 @@ export class EnrichmentService {
       throw new AppError('conflict', `The dataset is ${row.status_new}; a preview needs READY or PARTIAL INDEX`);
     }
     const chosen = await this.#choose(input.enrichment_models, this.#parts.enrichments.modelsOf(row.dataset_id));
-    return this.#parts.preview.preview(context, row.dataset_id, store, chosen, input.n_items);
+    return this.#parts.preview.preview(context, row.dataset_id, store.read, chosen, input.n_items);
   }
 
   /** @throws AppError `conflict` unless the dataset is READY; `invalid_request` for a model that cannot be applied. */
@@ -143,7 +143,7 @@ export class EnrichmentService {
   async #assertObjectsCanBeDescribed(source: DatasetRow, models: AppliedModels): Promise<void> {
     const encoder = await this.#parts.library.find(models.MULTIMODEL_IMAGE_ENCODING ?? '');
     if (encoder?.definition.runner.kind === 'image_encoder') return;
-    await this.#parts.models.meaningOf(this.#parts.datasets.storeOf(source), 'OBJECTS');
+    await this.#parts.models.meaningOf(this.#parts.datasets.storeOf(source).read, 'OBJECTS');
   }
 
   /** The asked-for models by type. @throws AppError `invalid_request` that says what is wrong with one. */

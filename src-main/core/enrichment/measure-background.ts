@@ -1,7 +1,7 @@
 import { EVERYDAY_LABELS } from '../../contract/everyday-labels.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { ComputePool } from '../ports/compute.ts';
-import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ModelSpec } from '../ports/model.ts';
 import type { Background } from './enrichment.repository.ts';
 
@@ -16,13 +16,13 @@ const STEP = 7;
  * @returns Undefined when the encoder makes nothing of the texts.
  */
 export async function measureBackground(
-  store: DatasetStore,
+  reader: DatasetReader,
   entityType: EntityType,
   compute: ComputePool,
   encoder: ModelSpec,
   signal: AbortSignal,
 ): Promise<Background | undefined> {
-  const pictures = await store.sampleVectors('meaning', entityType, SAMPLE);
+  const pictures = await reader.sampleVectors('meaning', entityType, SAMPLE);
   const texts = await compute.encodeTexts(
     EVERYDAY_LABELS.filter((_, at) => at % STEP === 0).map((label) => `a photo of a ${label}`),
     encoder,

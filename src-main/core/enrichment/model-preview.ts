@@ -4,8 +4,8 @@ import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/mo
 import type { CallContext } from '../core.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { ComputePool } from '../ports/compute.ts';
-import type { DatasetStore } from '../ports/dataset-store.ts';
-import type { PictureToEnrich } from '../ports/enrichment-store.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { PictureToEnrich } from '../ports/enrichment-writer.ts';
 import type { AppliedPicture, FoundObject, ModelLibrary, ModelOutput, ModelSpec } from '../ports/model.ts';
 import type { AppliedModels } from './enrichment.repository.ts';
 
@@ -28,12 +28,12 @@ export class ModelPreview {
   async preview(
     context: CallContext,
     datasetId: string,
-    store: DatasetStore,
+    reader: DatasetReader,
     models: AppliedModels,
     nItems: number,
   ): Promise<EnrichmentPreview> {
     const { library } = this.#parts;
-    const pictures = await store.samplePictures(nItems);
+    const pictures = await reader.samplePictures(nItems);
     const chosen = ENRICHMENT_TYPES.flatMap((type) => models[type] ?? []);
     const specs = await Promise.all(chosen.map((modelId) => library.specOf(modelId)));
     const pictureModels = specs.filter(
@@ -52,7 +52,7 @@ export class ModelPreview {
         return present(model, result.outputs[at], similarTo(picture.row, vectors, pictures));
       });
       if (captioner && result?.ok) await this.#captionObjects(picture, result, captioner, outputs, context.signal);
-      items.push({ ...(await this.#presentItem(context, datasetId, store, picture)), outputs });
+      items.push({ ...(await this.#presentItem(context, datasetId, reader, picture)), outputs });
     }
     return { items };
   }
@@ -102,11 +102,11 @@ export class ModelPreview {
   async #presentItem(
     context: CallContext,
     datasetId: string,
-    store: DatasetStore,
+    reader: DatasetReader,
     { media_id }: PictureToEnrich,
   ): Promise<Omit<Item, 'outputs'>> {
     const { urls } = this.#parts;
-    const details = await store.findItem(media_id);
+    const details = await reader.findItem(media_id);
     const filePath = details?.file_path ?? '';
     return {
       media_id,

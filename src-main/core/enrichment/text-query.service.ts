@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { ComputePool } from '../ports/compute.ts';
-import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ItemSearch } from '../ports/explored.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
 import { calibratedDistance, cosineAt } from './calibration.ts';
@@ -26,11 +26,11 @@ export class TextQueryService {
   }
 
   /** Which kinds of text search a dataset can answer. */
-  async options(datasetId: string, store: DatasetStore) {
-    const labels = [...(await store.listLabels('IMAGES', 1)), ...(await store.listLabels('OBJECTS', 1))];
-    const { n_captions } = await store.counts();
+  async options(datasetId: string, reader: DatasetReader) {
+    const labels = [...(await reader.listLabels('IMAGES', 1)), ...(await reader.listLabels('OBJECTS', 1))];
+    const { n_captions } = await reader.counts();
     const captionEncoder = await this.#captionEncoder(datasetId);
-    const hasEncoder = (await this.#pictureEncoder(store, 'IMAGES')) !== undefined;
+    const hasEncoder = (await this.#pictureEncoder(reader, 'IMAGES')) !== undefined;
     return {
       labels_search: labels.length > 0,
       captions_search: n_captions > 0 && (captionEncoder !== undefined || hasEncoder),
@@ -44,7 +44,7 @@ export class TextQueryService {
    */
   async toVectors(
     datasetId: string,
-    store: DatasetStore,
+    reader: DatasetReader,
     entityType: EntityType,
     texts: readonly TextToFind[],
     signal: AbortSignal,
@@ -54,7 +54,7 @@ export class TextQueryService {
     const captionEncoder = ofCaptions ? await this.#captionEncoder(datasetId) : undefined;
     if (captionEncoder) return this.#encode(captionEncoder, 'captions', texts, undefined, signal);
 
-    const encoder = await this.#pictureEncoder(store, entityType);
+    const encoder = await this.#pictureEncoder(reader, entityType);
     if (!encoder) {
       throw new AppError(
         'invalid_request',
@@ -98,8 +98,8 @@ export class TextQueryService {
   }
 
   /** Undefined where vectors are of an encoder that knows only pictures, or is not here any more. */
-  async #pictureEncoder(store: DatasetStore, entityType: EntityType): Promise<ModelSpec | undefined> {
-    const made = await store.vectorSpace('meaning', entityType);
+  async #pictureEncoder(reader: DatasetReader, entityType: EntityType): Promise<ModelSpec | undefined> {
+    const made = await reader.vectorSpace('meaning', entityType);
     const known = made && (await this.#parts.library.find(made.encoder_id));
     if (!known?.installed) return undefined;
     const { runner, id } = known.definition;

@@ -16,7 +16,7 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import { type DatasetListRow, isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { ShownDistance, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
-import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ClusterList, ClusterView, ItemDetails, ScoredItem } from '../ports/explored.ts';
 import { planSearch } from './plan-search.ts';
 import { type QueryParameters, readQuery } from './vql/read-query.ts';
@@ -43,8 +43,8 @@ export class ExploreService {
   }
 
   async explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
-    const { row, store } = this.#browsable(context);
-    const { found, shownDistance } = await this.#find(context, row, store, input);
+    const { row, reader } = this.#browsable(context);
+    const { found, shownDistance } = await this.#find(context, row, reader, input);
     if (!found) throw new AppError('not_found', 'The anchor is not an item of this dataset');
     const clusters = found.clusters.map((cluster) => withDistances(cluster, shownDistance));
     return {
@@ -56,23 +56,23 @@ export class ExploreService {
   async #find(
     context: CallContext,
     row: DatasetListRow,
-    store: DatasetStore,
+    reader: DatasetReader,
     input: ExploreInput,
   ): Promise<{ found: ClusterList | undefined; shownDistance: ShownDistance }> {
     const { entity_type, threshold: level, page_number } = input;
     const page = { entity_type, level, page_number };
     const { like, labels, texts } = planSearch(readQuery(input));
     if (like === undefined && labels.length === 0 && texts.length === 0) {
-      const found = entity_type === 'VIDEOS' ? store.listVideos(page) : store.listClusters({ ...page, entity_type });
+      const found = entity_type === 'VIDEOS' ? reader.listVideos(page) : reader.listClusters({ ...page, entity_type });
       return { found: await found, shownDistance: (distance) => distance };
     }
     if (like !== undefined && texts.length > 0) {
       throw new AppError('invalid_request', 'Items are compared with an anchor or with a text, not with both at once');
     }
     const vectorsOf = entity_type === 'OBJECTS' ? 'OBJECTS' : 'IMAGES';
-    const query = await this.#texts.toVectors(row.dataset_id, store, vectorsOf, texts, context.signal);
+    const query = await this.#texts.toVectors(row.dataset_id, reader, vectorsOf, texts, context.signal);
     const anchored = like === undefined ? {} : { like };
-    const found = await store.searchItems({ ...page, labels, texts: query.texts, ...anchored });
+    const found = await reader.searchItems({ ...page, labels, texts: query.texts, ...anchored });
     return { found, shownDistance: query.shownDistance };
   }
 
@@ -80,22 +80,22 @@ export class ExploreService {
     context: DatasetContext,
     input: { entity_type: EntityType; threshold: number; page_number: number },
   ): Promise<ExplorationMetadata> {
-    const { row, store } = this.#browsable(context);
+    const { row, reader } = this.#browsable(context);
     const { entity_type, threshold: level, page_number } = input;
-    const found = await store.listClusters({ entity_type, level, page_number });
+    const found = await reader.listClusters({ entity_type, level, page_number });
     return {
       dataset_id: row.dataset_id,
       dataset_name: row.display_name,
       clusters_count: found.total_clusters,
       media_count: found.total_items,
-      labels: await store.listLabels(entity_type, MAX_LABELS),
+      labels: await reader.listLabels(entity_type, MAX_LABELS),
       clusters: found.clusters.map(({ cluster_id }) => ({ cluster_id })),
     };
   }
 
   /** What a dataset can be asked, in the words of the clients that ask. */
   async getUserConfig({ dataset }: DatasetContext) {
-    const featureOptions = await this.#texts.options(dataset.dataset_id, this.#datasets.storeOf(dataset));
+    const featureOptions = await this.#texts.options(dataset.dataset_id, this.#datasets.storeOf(dataset).read);
     return { features: [{ feature_key: 'TEXTUAL_SEARCH_IMAGE' as const, feature_options: featureOptions }] };
   }
 
@@ -103,9 +103,9 @@ export class ExploreService {
     context: DatasetContext,
     input: { cluster_id: string; page_number: number; page_size: number },
   ): Promise<ClusterPage> {
-    const { row, store } = this.#browsable(context);
+    const { row, reader } = this.#browsable(context);
     const { cluster_id, page_number, page_size } = input;
-    const found = await store.getCluster({ cluster_id, offset: page_number * page_size, limit: page_size });
+    const found = await reader.getCluster({ cluster_id, offset: page_number * page_size, limit: page_size });
     if (!found) throw new AppError('not_found', 'Cluster not found');
     return {
       cluster: this.#presentCluster(context, row, found.cluster, found.entity_type),
@@ -118,16 +118,16 @@ export class ExploreService {
 
   async getImage(context: DatasetContext, input: { image_id: string }): Promise<Image> {
     const { dataset } = context;
-    const item = await this.#datasets.storeOf(dataset).findItem(input.image_id);
+    const item = await this.#datasets.storeOf(dataset).read.findItem(input.image_id);
     if (!item) throw new AppError('not_found', 'Image not found');
     return this.#presentImage(context, dataset, item);
   }
 
-  #browsable({ dataset }: DatasetContext): { row: DatasetListRow; store: DatasetStore } {
+  #browsable({ dataset }: DatasetContext): { row: DatasetListRow; reader: DatasetReader } {
     if (isNeverIndexed(dataset)) {
       throw new AppError('conflict', `The dataset is ${dataset.status_new}; it can be explored once it is indexed`);
     }
-    return { row: dataset, store: this.#datasets.storeOf(dataset) };
+    return { row: dataset, reader: this.#datasets.storeOf(dataset).read };
   }
 
   #presentCluster(context: CallContext, row: DatasetListRow, cluster: ClusterView, type: ExploredType): Cluster {

@@ -22,8 +22,8 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
         signal: task.signal,
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       });
-      const cover = await coverPictures(store);
-      const counts = await store.counts();
+      const cover = await coverPictures(store.read);
+      const counts = await store.read.counts();
       task.commit('Reindexed', () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         datasets.apply(task.dataset_id, 'indexed');

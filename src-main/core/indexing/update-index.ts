@@ -1,7 +1,8 @@
 import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import type { ComputePool, IndexRequest } from '../ports/compute.ts';
-import type { DatasetStore, IndexEntry } from '../ports/dataset-store.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { IndexEntry } from '../ports/index-files.ts';
 import { EMBEDDING_SPACES, type EmbeddingSpace } from '../ports/vector-space.ts';
 
 /**
@@ -22,13 +23,13 @@ export async function updateIndex(
 ): Promise<void> {
   const { store, compute, models, signal, onProgress, isWanted = () => true } = parts;
   const jobs: IndexEntry[] = [];
-  const { n_objects } = await store.counts();
+  const { n_objects } = await store.read.counts();
   for (const entityType of ENTITY_TYPES) {
     if (entityType === 'OBJECTS' && n_objects === 0) continue;
     for (const space of EMBEDDING_SPACES) {
-      const made = await store.vectorSpace(space, entityType);
+      const made = await store.read.vectorSpace(space, entityType);
       if (made === undefined || !isWanted(space, entityType)) continue;
-      const files = await store.prepareIndex(space, entityType);
+      const files = await store.write.prepareIndex(space, entityType);
       // Later batches are grouped as finely as the first was.
       const cuts = (mode === 'full' ? undefined : files.published?.cuts) ?? (await models.cutsOf(made.encoder_id));
       jobs.push({ space, entity_type: entityType, files, cuts });
@@ -59,5 +60,5 @@ export async function updateIndex(
     job.cuts = summary.cuts;
     done += files.count;
   }
-  await store.publishIndex(jobs);
+  await store.write.publishIndex(jobs);
 }

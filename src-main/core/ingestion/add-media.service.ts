@@ -57,7 +57,7 @@ export class AddMediaService {
     const store = datasets.storeOf(row);
     assertOneSource(input);
     this.#assertReady(row);
-    await models.assertCanAdd(row.dataset_id, store);
+    await models.assertCanAdd(row.dataset_id, store.read);
     const batchId = ids.uuid();
     datasets.holdMediaFolder(row.dataset_id, batchId);
     try {
@@ -65,7 +65,7 @@ export class AddMediaService {
       this.#start(context, row.dataset_id, { batch_id: batchId, source, auto_reindex: input.auto_reindex });
     } catch (error) {
       // A dataset that was deleted meanwhile must not be opened again.
-      if (datasets.find(row.dataset_id)) await store.discardBatch(batchId, false);
+      if (datasets.find(row.dataset_id)) await store.write.discardBatch(batchId, false);
       datasets.releaseMediaFolder(batchId);
       await originals.remove(batchId);
       throw error;
@@ -94,7 +94,7 @@ export class AddMediaService {
   }
 
   async listBatches({ dataset }: DatasetContext) {
-    const batches = await this.#parts.datasets.storeOf(dataset).listBatches();
+    const batches = await this.#parts.datasets.storeOf(dataset).read.listBatches();
     return { batches: batches.map(({ source_id: _source_id, ...batch }) => batch) };
   }
 
@@ -127,8 +127,8 @@ export class AddMediaService {
     const { files, n_kept } = await keeper.keep(batchId, input.files ?? []);
     if (n_kept === 0) throw new AppError('invalid_request', NOTHING_KNOWN);
     const source = { kind: 'uploads' as const };
-    await openBatch(store, originals, batchId, source);
-    await store.addUploads(batchId, files);
+    await openBatch(store.write, originals, batchId, source);
+    await store.write.addUploads(batchId, files);
     return source;
   }
 

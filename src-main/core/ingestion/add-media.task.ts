@@ -48,8 +48,8 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
 
   const discard = async (task: Run, store: DatasetStore, keepErrors: boolean) => {
     const { batch_id } = task.input;
-    await store.discardBatch(batch_id, keepErrors);
-    if (keepErrors) datasets.saveCounts(task.dataset_id, await store.counts(), []);
+    await store.write.discardBatch(batch_id, keepErrors);
+    if (keepErrors) datasets.saveCounts(task.dataset_id, await store.read.counts(), []);
     datasets.releaseMediaFolder(batch_id);
     await parts.originals.remove(batch_id);
   };
@@ -72,14 +72,14 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
     let hasNew = task.checkpoint.has_new === true;
     if (task.checkpoint.joined !== true) {
       await ingestChanges(task, store, parts);
-      hasNew = (await store.countUnindexed('IMAGES')) + (await store.countUnindexed('OBJECTS')) > 0;
+      hasNew = (await store.read.countUnindexed('IMAGES')) + (await store.read.countUnindexed('OBJECTS')) > 0;
       task.saveCheckpoint({ collected: true, joined: true, has_new: hasNew });
     }
     task.beginStep('Joining the new pictures', { from: 0.9, to: 0.99 }, 100);
     if (hasNew) await updateIndex('extend', indexing);
     await deleteFormerFrames(task, store, parts);
-    const counts = await store.counts();
-    const cover = await coverPictures(store);
+    const counts = await store.read.counts();
+    const cover = await coverPictures(store.read);
     const { status_before } = task.input;
     const restsReady = !hasNew && status_before === 'READY';
     task.commit('Took in changes of a watched folder', () => {
@@ -105,9 +105,9 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
       if (task.input.source.kind === 'watch') return takeInChanges(task, store, indexing);
       if (task.checkpoint.joined !== true) await join(task, store, indexing);
       const reindexed = auto_reindex && (await recluster(task, indexing));
-      const counts = await store.counts();
-      const added = await store.counts(batch_id);
-      const cover = await coverPictures(store);
+      const counts = await store.read.counts();
+      const added = await store.read.counts(batch_id);
+      const cover = await coverPictures(store.read);
       const left = auto_reindex && !reindexed ? '; grouping them failed, reindex to try again' : '';
       task.commit(batchSummary('Added', added) + left, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);

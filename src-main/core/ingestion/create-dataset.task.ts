@@ -36,7 +36,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
       try {
         await ingestBatch(task, store, parts, { collected: true });
       } catch (error) {
-        if (error instanceof NothingUsable) datasets.saveCounts(task.dataset_id, await store.counts(), []);
+        if (error instanceof NothingUsable) datasets.saveCounts(task.dataset_id, await store.read.counts(), []);
         throw error;
       }
       task.beginStep('Grouping similar pictures', { from: 0.95, to: 0.99 }, 100);
@@ -46,8 +46,8 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
         signal: task.signal,
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       });
-      const counts = await store.counts();
-      const cover = await coverPictures(store);
+      const counts = await store.read.counts();
+      const cover = await coverPictures(store.read);
       task.commit(batchSummary('Indexed', counts), () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         datasets.apply(task.dataset_id, 'indexed');

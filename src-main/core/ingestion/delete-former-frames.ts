@@ -1,5 +1,6 @@
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import type { DatasetStore, FrameFile } from '../ports/dataset-store.ts';
+import type { FrameFile } from '../ports/dataset-files.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { KeptOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 
@@ -15,7 +16,7 @@ export async function deleteFormerFrames(
   parts: { datasets: DatasetService; originals: KeptOriginals; log: Log },
 ): Promise<void> {
   const { datasets, originals, log } = parts;
-  const former = await store.listFormerFrames();
+  const former = await store.write.listFormerFrames();
   if (former.length === 0) return;
   const batchIds = [...new Set(former.map(({ batch_id }) => batch_id))];
   const holders = datasets.listHoldersOf(batchIds);
@@ -23,7 +24,7 @@ export async function deleteFormerFrames(
   const used = new Set<string>();
   for (const holder of holders) {
     const holding = holder.dataset_id === dataset_id ? store : datasets.storeOf(holder);
-    for (const frame of await holding.listUsedFrames(former)) used.add(keyOf(frame));
+    for (const frame of await holding.read.listUsedFrames(former)) used.add(keyOf(frame));
   }
   const unused = former.filter((frame) => !used.has(keyOf(frame)));
   signal.throwIfAborted();
@@ -36,5 +37,5 @@ export async function deleteFormerFrames(
     log.warn({ dataset_id, err: error }, 'former frames could not be deleted');
     return;
   }
-  await store.forgetFormerFrames(unused);
+  await store.write.forgetFormerFrames(unused);
 }

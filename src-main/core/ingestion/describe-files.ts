@@ -1,6 +1,7 @@
 import { pMapIterable } from 'p-map';
 import type { ComputePool, ImageResult } from '../ports/compute.ts';
-import type { DatasetStore, FileCursor, PendingFile } from '../ports/dataset-store.ts';
+import type { FileCursor, PendingFile } from '../ports/dataset-files.ts';
+import type { DatasetWriter } from '../ports/dataset-writer.ts';
 import type { Encoder } from '../ports/encoder.ts';
 
 /** Files a process gets at a time. */
@@ -14,7 +15,7 @@ const CHUNKS_AHEAD = 4;
  * @param onDone Files finished so far in this call.
  */
 export async function describePendingFiles(parts: {
-  store: Pick<DatasetStore, 'listPending' | 'saveResults'>;
+  writer: Pick<DatasetWriter, 'listPending' | 'saveResults'>;
   batch_id: string;
   compute: ComputePool;
   encoder: Encoder;
@@ -22,7 +23,7 @@ export async function describePendingFiles(parts: {
   signal: AbortSignal;
   onDone: (done: number) => void;
 }): Promise<void> {
-  const { store, compute, encoder, swap_rgb, signal, onDone } = parts;
+  const { writer, compute, encoder, swap_rgb, signal, onDone } = parts;
   const describe = async (chunk: PendingFile[]): Promise<{ chunk: PendingFile[]; result: ImageResult[] }> => {
     const requests = chunk.map((file) => ({ key: file.file_id, path: file.path, swap_rgb }));
     return { chunk, result: await compute.describeImages(requests, encoder, signal) };
@@ -30,21 +31,21 @@ export async function describePendingFiles(parts: {
   const concurrency = compute.size * CHUNKS_AHEAD;
   let done = 0;
   for await (const { chunk, result } of pMapIterable(pendingFiles(parts), describe, { concurrency })) {
-    await store.saveResults(result);
+    await writer.saveResults(result);
     done += chunk.length;
     onDone(done);
   }
 }
 
 async function* pendingFiles({
-  store,
+  writer,
   batch_id,
   signal,
-}: Pick<Parameters<typeof describePendingFiles>[0], 'store' | 'batch_id' | 'signal'>): AsyncGenerator<PendingFile[]> {
+}: Pick<Parameters<typeof describePendingFiles>[0], 'writer' | 'batch_id' | 'signal'>): AsyncGenerator<PendingFile[]> {
   let after: FileCursor = null;
   for (;;) {
     signal.throwIfAborted();
-    const files: PendingFile[] = await store.listPending(batch_id, 'image', after, CHUNK);
+    const files: PendingFile[] = await writer.listPending(batch_id, 'image', after, CHUNK);
     const last = files.at(-1);
     if (!last) return;
     yield files;

@@ -1,4 +1,6 @@
-import type { DatasetStore, FileContent } from '../ports/dataset-store.ts';
+import type { FileContent } from '../ports/change-writer.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { DatasetWriter } from '../ports/dataset-writer.ts';
 import type { LocalFolders } from '../ports/files.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 import { describePendingFiles } from './describe-files.ts';
@@ -22,15 +24,15 @@ export async function ingestChanges(
   parts: IngestParts & { folders: LocalFolders },
 ): Promise<void> {
   const { batch_id, source } = task.input;
-  const encoder = await parts.models.looksOf(store);
-  await store.openVectorSpace('looks', { encoder_id: encoder.encoder_id, dim: encoder.dim });
-  await openBatch(store, parts.originals, batch_id, source);
+  const encoder = await parts.models.looksOf(store.read);
+  await store.write.openVectorSpace('looks', { encoder_id: encoder.encoder_id, dim: encoder.dim });
+  await openBatch(store.write, parts.originals, batch_id, source);
   task.beginStep('Comparing with what is known', { from: 0, to: 0.1 }, null);
-  await store.takeVideoChanges(batch_id);
+  await store.write.takeVideoChanges(batch_id);
   await takeKnownContent(task, store, parts.folders);
 
   await readPendingVideos({ task, store, batch_id, videos: parts.videos });
-  const nChanged = await store.countChanges(batch_id);
+  const nChanged = await store.write.countChanges(batch_id);
   task.beginStep('Reading media', { from: 0.1, to: 0.9 }, nChanged);
   const describing = {
     batch_id,
@@ -43,18 +45,22 @@ export async function ingestChanges(
     listPending: (
       _batch_id: string,
       _kind: unknown,
-      after: Parameters<DatasetStore['listChanged']>[1],
+      after: Parameters<DatasetWriter['listChanged']>[1],
       limit: number,
-    ) => store.listChanged(batch_id, after, limit),
-    saveResults: (results: Parameters<DatasetStore['saveResults']>[0]) => store.saveChanged(batch_id, results),
+    ) => store.write.listChanged(batch_id, after, limit),
+    saveResults: (results: Parameters<DatasetWriter['saveResults']>[0]) => store.write.saveChanged(batch_id, results),
   };
-  await describePendingFiles({ ...describing, store: changed, onDone: (done) => task.reportDone(done) });
+  await describePendingFiles({ ...describing, writer: changed, onDone: (done) => task.reportDone(done) });
   // Frames of videos are files of the batch.
-  await describePendingFiles({ ...describing, store, onDone: (done) => task.reportDone(nChanged + done) });
-  await store.takeAnnotationChanges(batch_id);
+  await describePendingFiles({
+    ...describing,
+    writer: store.write,
+    onDone: (done) => task.reportDone(nChanged + done),
+  });
+  await store.write.takeAnnotationChanges(batch_id);
   await readBatchAnnotations({ models: parts.models, task, store, batchId: batch_id });
   await parts.models.applyToBatch(task, store, batch_id, { from: 0.92, to: 0.95 });
-  await store.finishChanges(batch_id);
+  await store.write.finishChanges(batch_id);
 }
 
 async function takeKnownContent(task: Run, store: DatasetStore, folders: LocalFolders): Promise<void> {
@@ -62,7 +68,7 @@ async function takeKnownContent(task: Run, store: DatasetStore, folders: LocalFo
   let after = -1;
   let done = 0;
   for (;;) {
-    const files = await store.listSameSize(batch_id, after, GROUP);
+    const files = await store.write.listSameSize(batch_id, after, GROUP);
     if (files.length === 0) return;
     const contents: FileContent[] = [];
     for (const { change_id, path } of files) {
@@ -70,7 +76,7 @@ async function takeKnownContent(task: Run, store: DatasetStore, folders: LocalFo
       if (content) contents.push({ change_id, ...content });
       after = change_id;
     }
-    await store.takeKnownContent(batch_id, contents);
+    await store.write.takeKnownContent(batch_id, contents);
     done += files.length;
     task.reportDone(done);
   }

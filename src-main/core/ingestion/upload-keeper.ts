@@ -1,6 +1,6 @@
 import { pMapSettled } from 'p-map';
 import type { UploadedFile } from '../../contract/fields.ts';
-import type { NewFile } from '../ports/dataset-store.ts';
+import type { NewFile } from '../ports/dataset-files.ts';
 import type { FileKindOf, KeptFile, KeptOriginals } from '../ports/files.ts';
 import { uploadPath } from './upload-path.ts';
 

@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { FileSlice } from '../../contract/operations/media.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import type { ByteRange } from '../ports/dataset-store.ts';
+import type { ByteRange } from '../ports/dataset-reader.ts';
 import type { MediaUrls } from './media-urls.ts';
 
 interface SignedInput {
@@ -27,14 +27,14 @@ export class MediaService {
   async original(_context: CallContext, input: SignedInput): Promise<FileSlice> {
     this.#urls.verify('media', input);
     const store = this.#datasets.storeOf(this.#datasets.getRow(input.dataset_id));
-    const found = await store.locateOriginal(input.media_id);
+    const found = await store.read.locateOriginal(input.media_id);
     return this.#slice(found, (range) => this.#contentType(`.${range.format}`));
   }
 
   async thumbnail(_context: CallContext, input: SignedInput): Promise<FileSlice> {
     this.#urls.verify('thumbnail', input);
     const store = this.#datasets.storeOf(this.#datasets.getRow(input.dataset_id));
-    const found = await store.locateThumbnail(input.media_id);
+    const found = await store.read.locateThumbnail(input.media_id);
     return this.#slice(found, () => 'image/webp');
   }
 

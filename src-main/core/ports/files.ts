@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { NewFile } from './dataset-store.ts';
+import type { NewFile } from './dataset-files.ts';
 
 /** What the core asks of folders on this machine. */
 export interface LocalFolders {

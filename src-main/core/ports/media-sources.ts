@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FetchResult, NewFile, RemoteFile } from './dataset-store.ts';
+import type { FetchResult, NewFile, RemoteFile } from './dataset-files.ts';
 
 /** Where a batch of media comes from, as its task keeps it. Uploads are in the batch already. */
 export const batchSource = z.discriminatedUnion('kind', [

@@ -2,8 +2,8 @@ import type { WatchedFolder } from '../../contract/schemas/watched-folder.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { ChangeIntakeService } from '../ingestion/change-intake.service.ts';
+import type { SeenFile } from '../ports/change-writer.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SeenFile } from '../ports/dataset-store.ts';
 import type { Log } from '../ports/log.ts';
 import type { FolderState, FolderWatch, FolderWatchers } from '../ports/watcher.ts';
 import type { WatchedFolderRepository, WatchedFolderRow } from './watched-folder.repository.ts';
@@ -118,7 +118,7 @@ export class OpenWatches {
 
   /** Where the folder of a watch is: its source knows, the row follows. */
   async #rootOf(row: WatchedFolderRow): Promise<string> {
-    const sources = await this.#store(row.dataset_id).listSources();
+    const sources = await this.#store(row.dataset_id).read.listSources();
     const root = sources.find(({ source_id }) => source_id === row.source_id)?.root ?? row.path;
     if (root !== row.path) this.#parts.rows.setPath(row.watch_id, root);
     return root;
@@ -126,7 +126,7 @@ export class OpenWatches {
 
   async *#known(row: WatchedFolderRow): AsyncGenerator<SeenFile[]> {
     for (let after = ''; ; ) {
-      const files = await this.#store(row.dataset_id).listKnownFiles(row.source_id, after, KNOWN_PAGE);
+      const files = await this.#store(row.dataset_id).read.listKnownFiles(row.source_id, after, KNOWN_PAGE);
       const last = files.at(-1);
       if (!last) return;
       yield files;

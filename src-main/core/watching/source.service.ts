@@ -3,7 +3,7 @@ import type { DatasetSource } from '../../contract/schemas/watched-folder.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
-import type { SourceSummary } from '../ports/dataset-store.ts';
+import type { SourceSummary } from '../ports/dataset-sources.ts';
 import type { LocalFolders } from '../ports/files.ts';
 import { FILE_SYSTEM_SOURCE } from '../ports/media-sources.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -30,7 +30,7 @@ export class SourceService {
 
   async list({ dataset }: DatasetContext): Promise<{ sources: DatasetSource[] }> {
     const store = this.#parts.datasets.storeOf(dataset);
-    const sources = (await store.listSources()).filter((source) => source.n_files > 0 || isMovable(source));
+    const sources = (await store.read.listSources()).filter((source) => source.n_files > 0 || isMovable(source));
     return { sources: await Promise.all(sources.map((source) => this.#present(source))) };
   }
 
@@ -44,7 +44,7 @@ export class SourceService {
     const { dataset_id } = dataset;
     const { source_id } = input;
     const store = datasets.storeOf(dataset);
-    const sources = await store.listSources();
+    const sources = await store.read.listSources();
     const source = sources.find((candidate) => candidate.source_id === source_id);
     if (!source) throw new AppError('not_found', 'Source not found');
     if (!isMovable(source)) throw new AppError('invalid_request', 'Only folders that a dataset refers to can be moved');
@@ -53,14 +53,14 @@ export class SourceService {
     if (sources.some((other) => other !== source && other.kind === 'folder' && other.root === root)) {
       throw new AppError('conflict', 'The dataset has that folder already');
     }
-    const sample = await store.sampleLocations(source_id, SAMPLE);
+    const sample = await store.read.sampleLocations(source_id, SAMPLE);
     if (sample.length > 0 && (await folders.countFiles(root, sample)) === 0) {
       throw new AppError('invalid_request', `None of ${sample.length} known files is in that folder`);
     }
     await watching.whileMoving(dataset_id, source_id, async () => {
       tasks.assertNotBlocked('move_source', dataset_id);
       datasets.getRow(dataset_id);
-      await store.moveSource(source_id, root);
+      await store.write.moveSource(source_id, root);
       watching.setPath(dataset_id, source_id, root);
     });
     events.emit('dataset_changed', { dataset_id });

@@ -1,4 +1,4 @@
-import type { NewFile } from '../../core/ports/dataset-store.ts';
+import type { NewFile } from '../../core/ports/dataset-files.ts';
 import { isAnnotationFile } from '../annotations/find-annotation-files.ts';
 import { mediaNames } from './media-names.ts';
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../contract/errors.ts';
-import type { NewFile } from '../../core/ports/dataset-store.ts';
+import type { NewFile } from '../../core/ports/dataset-files.ts';
 import type { LocalFolders } from '../../core/ports/files.ts';
 import { fileKindOf } from './file-kinds.ts';
 import { isHiddenName } from './hidden-names.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { NewFile } from '../../core/ports/dataset-store.ts';
+import type { NewFile } from '../../core/ports/dataset-files.ts';
 import type { ArchiveLimits } from '../archives/archive-limits.ts';
 import { readArchive } from '../archives/read-archive.ts';
 import { fileKindOf } from '../files/file-kinds.ts';

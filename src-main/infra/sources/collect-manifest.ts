@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { NewFile } from '../../core/ports/dataset-store.ts';
+import type { NewFile } from '../../core/ports/dataset-files.ts';
 import { FILE_SYSTEM_SOURCE } from '../../core/ports/media-sources.ts';
 import { fileKindOf } from '../files/file-kinds.ts';
 import { type ManifestSource, manifestFormat, readManifest } from '../manifests/read-manifest.ts';

@@ -1,4 +1,4 @@
-import type { NewFile } from '../../core/ports/dataset-store.ts';
+import type { NewFile } from '../../core/ports/dataset-files.ts';
 import { fileKindOf } from '../files/file-kinds.ts';
 import type { ObjectStorage } from '../storage/s3-storage.ts';
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pMapIterable } from 'p-map';
-import type { RemoteFile } from '../../core/ports/dataset-store.ts';
+import type { RemoteFile } from '../../core/ports/dataset-files.ts';
 import type { KeptOriginals, LocalFolders } from '../../core/ports/files.ts';
 import type { BatchSource, MediaSources } from '../../core/ports/media-sources.ts';
 import type { ArchiveLimits } from '../archives/archive-limits.ts';

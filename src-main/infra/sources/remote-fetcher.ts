@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
-import type { FetchResult, RemoteFile } from '../../core/ports/dataset-store.ts';
+import type { FetchResult, RemoteFile } from '../../core/ports/dataset-files.ts';
 import type { KeptOriginals } from '../../core/ports/files.ts';
 import type { UrlFetcher } from '../storage/fetch-url.ts';
 import type { ObjectStorage } from '../storage/s3-storage.ts';

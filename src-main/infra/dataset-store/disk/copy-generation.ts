@@ -2,7 +2,7 @@ import { copyFileSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
-import type { CopyChanges } from '../../../core/ports/enrichment-store.ts';
+import type { CopyChanges } from '../../../core/ports/enrichment-writer.ts';
 import { indexKey } from '../read/index-reader.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
 import { MODELS_APPLIED } from '../rows/model-result.repository.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SourceRow } from '../../../core/ports/dataset-store.ts';
+import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 
 /** The absolute path of a file of a source. */
 export function resolveLocation(

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import type Database from 'better-sqlite3';
-import type { SourceRow } from '../../../core/ports/dataset-store.ts';
+import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import { resolveLocation } from './locations.ts';
 
 /**

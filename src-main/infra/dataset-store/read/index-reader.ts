@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
-import type { IndexEntry, IndexFiles } from '../../../core/ports/dataset-store.ts';
+import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
 import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { readClusters } from '../../vectors/cluster-file.ts';
 import { ExactIndex } from '../../vectors/exact-index.ts';

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { AnnotationProblemRow, SourceRow } from '../../../core/ports/dataset-store.ts';
+import type { AnnotationProblemRow } from '../../../core/ports/dataset-reader.ts';
+import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 
 /** Where labels, captions and boxes of annotation files came from, as exports name it. */
 export const IMPORTED = 'Import';

@@ -1,7 +1,5 @@
 import type Database from 'better-sqlite3';
 import type {
-  BatchRow,
-  BatchSummary,
   FetchResult,
   FileCursor,
   FileErrorRow,
@@ -10,9 +8,9 @@ import type {
   NewVideo,
   PendingFile,
   RemoteFile,
-  SourceRow,
-  StoreCounts,
-} from '../../../core/ports/dataset-store.ts';
+} from '../../../core/ports/dataset-files.ts';
+import type { StoreCounts } from '../../../core/ports/dataset-reader.ts';
+import type { BatchRow, BatchSummary, SourceRow } from '../../../core/ports/dataset-sources.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import { inOtherFolder } from '../disk/other-folder.ts';
 

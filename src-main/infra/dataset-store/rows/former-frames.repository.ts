@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { FrameFile } from '../../../core/ports/dataset-store.ts';
+import type { FrameFile } from '../../../core/ports/dataset-files.ts';
 
 /**
  * Pictures of frames that a video no longer consists of since its content changed. They are noted by the transaction that puts others

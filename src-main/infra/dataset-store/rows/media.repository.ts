@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { DescribedImage } from '../../../core/ports/compute.ts';
-import type { SourceRow } from '../../../core/ports/dataset-store.ts';
+import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { ItemRow } from '../../../core/ports/explored.ts';
 import type { ImageQuality } from '../../../core/ports/image-quality.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
-import type { SourceRow } from '../../../core/ports/dataset-store.ts';
-import type { ModelFailureRow } from '../../../core/ports/enrichment-store.ts';
+import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
+import type { ModelFailureRow } from '../../../core/ports/enrichment-writer.ts';
 import type { FoundLabel, FoundObject } from '../../../core/ports/model.ts';
 import type { PixelBox } from '../../../core/ports/picture.ts';
 import { fileName } from '../disk/locations.ts';

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { BoxCursor, SourceRow } from '../../../core/ports/dataset-store.ts';
+import type { BoxCursor } from '../../../core/ports/boxes.ts';
+import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { ItemRow, ObjectItem } from '../../../core/ports/explored.ts';
 import type { PixelBox } from '../../../core/ports/picture.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';

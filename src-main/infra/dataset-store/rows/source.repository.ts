@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { SourceSummary } from '../../../core/ports/dataset-store.ts';
+import type { SourceSummary } from '../../../core/ports/dataset-sources.ts';
 
 /** Where files of a dataset are, as people see and change it. */
 export class SourceRepository {

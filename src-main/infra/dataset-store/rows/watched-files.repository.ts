@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import type { FileProblemKind, SeenFile, SourceRow } from '../../../core/ports/dataset-store.ts';
+import type { SeenFile } from '../../../core/ports/change-writer.ts';
+import type { FileProblemKind } from '../../../core/ports/dataset-files.ts';
+import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import { resolveLocation } from '../disk/locations.ts';
 
 /** A file that is recorded at a place, with the item it holds. */

@@ -2,13 +2,17 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../../contract/errors.ts';
+import type { DatasetReader } from '../../../core/ports/dataset-reader.ts';
 import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-store.ts';
+import type { DatasetWriter } from '../../../core/ports/dataset-writer.ts';
 import type { Log } from '../../../core/ports/log.ts';
 import { YOUNG_MEMORY_LIMIT } from '../../young-memory.ts';
 
+export type StoreMethod = keyof DatasetReader | keyof DatasetWriter;
+
 export interface StoreCall {
   id: number;
-  method: keyof DatasetStore;
+  method: StoreMethod;
   args: unknown[];
 }
 
@@ -41,7 +45,7 @@ class StoreClient {
     this.#log = log;
   }
 
-  call(method: keyof DatasetStore, args: unknown[]): Promise<unknown> {
+  call(method: StoreMethod, args: unknown[]): Promise<unknown> {
     const worker = this.#start();
     clearTimeout(this.#idle);
     const id = this.#nextId;
@@ -104,12 +108,13 @@ function storeError(reply: StoreReply & { ok: false }): Error {
   return error;
 }
 
-/** The names in {@link DatasetStore}; a proxy turns each into a message. */
-function remoteStore(client: StoreClient): DatasetStore {
-  return new Proxy({} as DatasetStore, {
-    get: (_target, method) =>
-      // A promise that resolves to this object asks for `then`; it has none.
-      method === 'then' ? undefined : (...args: unknown[]) => client.call(method as keyof DatasetStore, args),
+/** The methods of a port; a proxy turns each into a message. */
+function remote<Port extends object>(client: StoreClient): Port {
+  return new Proxy({} as Port, {
+    get:
+      (_target, method) =>
+      (...args: unknown[]) =>
+        client.call(method as StoreMethod, args),
   });
 }
 
@@ -134,7 +139,7 @@ export function createDatasetStores(options: {
       { dataset_id: datasetId, dataFolder, folder, parquetEntryFile },
       options.log,
     );
-    const store = remoteStore(client);
+    const store: DatasetStore = { read: remote(client), write: remote(client) };
     clients.set(key, { client, store });
     return store;
   };
@@ -154,7 +159,7 @@ export function createDatasetStores(options: {
       const partial = `${folder}.partial`;
       for (const leftOver of [folder, partial]) await rm(leftOver, { recursive: true, force: true });
       await mkdir(partial, { recursive: true });
-      await open(from.dataset_id, from.generation).copyTo(partial, changes);
+      await open(from.dataset_id, from.generation).write.copyTo(partial, changes);
       await rename(partial, folder);
     },
     keepOnly: async (datasetId, generation) => {

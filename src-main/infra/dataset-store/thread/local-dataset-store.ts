@@ -3,34 +3,34 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { BoxCursor, BoxResult } from '../../../core/ports/boxes.ts';
+import type { ChangeWriter } from '../../../core/ports/change-writer.ts';
 import type { Exif, ImageResult } from '../../../core/ports/compute.ts';
 import type {
-  AnnotationProblemRow,
-  BatchRow,
-  BatchSummary,
-  BoxCursor,
-  BoxResult,
-  ByteRange,
-  ChangeStore,
-  DatasetStore,
   FetchResult,
   FileCursor,
   FileProblemKind,
-  IndexEntry,
-  IndexFiles,
   NewFile,
   NewVideo,
   PendingFile,
   RemoteFile,
-  SourceRow,
+} from '../../../core/ports/dataset-files.ts';
+import type {
+  AnnotationProblemRow,
+  ByteRange,
+  DatasetReader,
   StoreCounts,
-} from '../../../core/ports/dataset-store.ts';
-import type { EnrichmentStore } from '../../../core/ports/enrichment-store.ts';
+} from '../../../core/ports/dataset-reader.ts';
+import type { BatchRow, BatchSummary, SourceRow } from '../../../core/ports/dataset-sources.ts';
+import type { DatasetWriter } from '../../../core/ports/dataset-writer.ts';
+import type { EnrichmentWriter } from '../../../core/ports/enrichment-writer.ts';
 import type { ClusterItems, ClusterList, ItemDetails, ItemSearch } from '../../../core/ports/explored.ts';
+import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import { systemClock } from '../../clock.ts';
 import { createParquetThreads } from '../../parquet/parquet-thread.ts';
 import { openDatabase } from '../../sqlite/open-database.ts';
+import type { Answered } from '../../threads/answered.ts';
 import { fileName } from '../disk/locations.ts';
 import { moveToSpaces } from '../disk/move-to-spaces.ts';
 import { SHARED_PACKS, ThumbnailPacks } from '../disk/thumbnail-packs.ts';
@@ -54,12 +54,8 @@ import { LocalEnrichmentStore } from '../write/local-enrichment-store.ts';
 import { ObjectStore } from '../write/object-store.ts';
 import type { StoreLocation } from './dataset-store.client.ts';
 
-/** The port's methods, answered in the thread itself. */
-type Local = {
-  [Name in Exclude<keyof DatasetStore, keyof ChangeStore | keyof EnrichmentStore>]: (
-    ...args: Parameters<DatasetStore[Name]>
-  ) => Awaited<ReturnType<DatasetStore[Name]>> | ReturnType<DatasetStore[Name]>;
-};
+type Local = Answered<DatasetWriter, Exclude<keyof DatasetWriter, keyof ChangeWriter | keyof EnrichmentWriter>> &
+  Answered<DatasetReader, Exclude<keyof DatasetReader, keyof LocalChangeStore | keyof LocalEnrichmentStore>>;
 
 /** One generation of one dataset, open in this thread. */
 export class LocalDatasetStore implements Local {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
+import type { FileContent, SeenFile } from '../../../core/ports/change-writer.ts';
 import type { DescribedImage, ImageResult } from '../../../core/ports/compute.ts';
-import type { FileContent, SeenFile } from '../../../core/ports/dataset-store.ts';
 import { systemClock } from '../../clock.ts';
 import type { VectorSegments } from '../../vectors/vector-segments.ts';
 import { inOtherFolder } from '../disk/other-folder.ts';
@@ -47,7 +47,7 @@ export class ChangeIntake {
     this.#parts = parts;
   }
 
-  /** See {@link ChangeStore.addChanges}. */
+  /** See {@link ChangeWriter.addChanges}. */
   add(
     batchId: string,
     sourceId: string,
@@ -87,7 +87,7 @@ export class ChangeIntake {
     this.#parts.live.noteChange();
   }
 
-  /** See {@link ChangeStore.takeAnnotationChanges}. */
+  /** See {@link ChangeWriter.takeAnnotationChanges}. */
   takeAnnotations(batchId: string): void {
     const { db, changes, watched } = this.#parts;
     db.transaction(() => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { DescribedImage, ImageResult } from '../../../core/ports/compute.ts';
-import type { ByteRange, FileProblemKind, NewFile, NewVideo } from '../../../core/ports/dataset-store.ts';
+import type { FileProblemKind, NewFile, NewVideo } from '../../../core/ports/dataset-files.ts';
+import type { ByteRange } from '../../../core/ports/dataset-reader.ts';
 import { systemClock } from '../../clock.ts';
 import { fileName, resolveLocation } from '../disk/locations.ts';
 import type { ThumbnailPacks } from '../disk/thumbnail-packs.ts';

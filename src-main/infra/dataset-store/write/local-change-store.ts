@@ -1,15 +1,10 @@
 import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { ChangedFile, ChangeWriter, FileContent, SeenFile } from '../../../core/ports/change-writer.ts';
 import type { ImageResult } from '../../../core/ports/compute.ts';
-import type {
-  ChangedFile,
-  ChangeStore,
-  FileContent,
-  FileCursor,
-  FrameFile,
-  PendingFile,
-  SeenFile,
-  SourceSummary,
-} from '../../../core/ports/dataset-store.ts';
+import type { FileCursor, FrameFile, PendingFile } from '../../../core/ports/dataset-files.ts';
+import type { DatasetReader } from '../../../core/ports/dataset-reader.ts';
+import type { SourceSummary } from '../../../core/ports/dataset-sources.ts';
+import type { Answered } from '../../threads/answered.ts';
 import type { IndexReader } from '../read/index-reader.ts';
 import { ChangeRepository } from '../rows/change.repository.ts';
 import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
@@ -17,9 +12,11 @@ import { SourceRepository } from '../rows/source.repository.ts';
 import { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
 import { ChangeIntake, type ChangeIntakeParts } from './change-intake.ts';
 
-type Local = {
-  [Name in keyof ChangeStore]: (...args: Parameters<ChangeStore[Name]>) => Awaited<ReturnType<ChangeStore[Name]>>;
-};
+type Local = Answered<ChangeWriter> &
+  Answered<
+    DatasetReader,
+    'listKnownFiles' | 'listUsedFrames' | 'countUnindexed' | 'countUnfinished' | 'listSources' | 'sampleLocations'
+  >;
 
 type Parts = Omit<ChangeIntakeParts, 'changes' | 'watched'> & { dataFolder: string; index: IndexReader };
 

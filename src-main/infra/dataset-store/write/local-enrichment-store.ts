@@ -1,18 +1,20 @@
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { DatasetReader } from '../../../core/ports/dataset-reader.ts';
 import {
   type CopyChanges,
   ENRICHMENT_BATCH,
   type EnrichedObject,
   type EnrichedPicture,
-  type EnrichmentStore,
+  type EnrichmentWriter,
   type ModelFailureRow,
   type ObjectsToEnrich,
   type PictureToEnrich,
-} from '../../../core/ports/enrichment-store.ts';
+} from '../../../core/ports/enrichment-writer.ts';
 import type { ModelOutput } from '../../../core/ports/model.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
+import type { Answered } from '../../threads/answered.ts';
 import { copyGeneration } from '../disk/copy-generation.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
@@ -21,12 +23,11 @@ import type { MetaRepository } from '../rows/meta.repository.ts';
 import { MODELS_APPLIED, type ModelResultRepository, type ObjectRow } from '../rows/model-result.repository.ts';
 import { importVectors } from './import-vectors.ts';
 
-/** The port's methods, answered in the thread itself. */
-type Local = {
-  [Name in keyof EnrichmentStore]: (
-    ...args: Parameters<EnrichmentStore[Name]>
-  ) => Awaited<ReturnType<EnrichmentStore[Name]>> | ReturnType<EnrichmentStore[Name]>;
-};
+type Local = Answered<EnrichmentWriter> &
+  Answered<
+    DatasetReader,
+    'vectorSpace' | 'modelProgress' | 'sampleVectors' | 'samplePictures' | 'countModelFailures' | 'listModelFailures'
+  >;
 
 interface Parts {
   db: Database.Database;

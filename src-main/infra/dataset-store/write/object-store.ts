@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import type { BoxCursor, BoxResult, ByteRange, PictureOfBoxes } from '../../../core/ports/dataset-store.ts';
+import type { BoxCursor, BoxResult, PictureOfBoxes } from '../../../core/ports/boxes.ts';
+import type { ByteRange } from '../../../core/ports/dataset-reader.ts';
 import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { systemClock } from '../../clock.ts';
 import { resolveLocation } from '../disk/locations.ts';

@@ -1,7 +1,7 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { CropRequest } from './compute.ts';
 import type { ModelOutput } from './model.ts';
-import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
+import type { VectorSpace } from './vector-space.ts';
 
 /** What becomes different in a copy of a generation before anybody sees it. */
 export interface CopyChanges {
@@ -47,14 +47,10 @@ export interface ModelFailureRow {
   reason: string;
 }
 
-/** The part of a store that takes in what models say. Rows are gone through in order; what is saved is never asked for again. */
-export interface EnrichmentStore {
-  /** Undefined where the dataset has no such space, or nothing was described yet. */
-  vectorSpace(space: EmbeddingSpace, entityType: EntityType): Promise<VectorSpace | undefined>;
+/** The part of a writer that takes in what models say. Rows are gone through in order; what is saved is never asked for again. */
+export interface EnrichmentWriter {
   /** Writes a whole copy of this generation into an empty folder: rows by copy; thumbnails, vectors and index by hard link. */
   copyTo(folder: string, changes: CopyChanges): Promise<void>;
-  /** How far models have been applied. */
-  modelProgress(entityType: EntityType): Promise<{ n_done: number; n_rows: number }>;
   /** Living items from where models have got to, or after a row. */
   listPicturesToEnrich(afterRow: number | null, limit: number): Promise<PictureToEnrich[]>;
   /**
@@ -75,15 +71,9 @@ export interface EnrichmentStore {
    * Items that it has none for are noted as failures of the model.
    */
   importVectors(modelId: string, parquetFile: string): Promise<{ n_matched: number }>;
-  /** Vectors of living items or objects spread over all of them, row after row. */
-  sampleVectors(space: EmbeddingSpace, entityType: EntityType, limit: number): Promise<Float32Array>;
-  /** Living items spread over all of them. */
-  samplePictures(limit: number): Promise<PictureToEnrich[]>;
   /** Captions without a vector in the order of their ids, from the one after `after` on; 0 is before the first. */
   listCaptionsToEncode(after: number, limit: number): Promise<{ caption_id: number; caption: string }[]>;
   saveCaptionVectors(vectors: { caption_id: number; vector: Float32Array }[]): Promise<void>;
-  countModelFailures(): Promise<number>;
-  listModelFailures(query: { offset: number; limit: number }): Promise<ModelFailureRow[]>;
 }
 
 /** The batch of boxes that models find on items that were there already. */

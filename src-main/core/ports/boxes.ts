@@ -1,0 +1,27 @@
+import type { CropRequest } from './compute.ts';
+import type { SpaceVectors } from './vector-space.ts';
+
+/** A picture with boxes that wait for their thumbnails and vectors. */
+export interface PictureOfBoxes {
+  /** Absolute path to read. */
+  path: string;
+  /** Of the upright picture that the boxes are on. */
+  width: number;
+  height: number;
+  /** Keyed by {@link BoxResult.key}. */
+  crops: CropRequest[];
+}
+
+/** Place after which the list of boxes goes on; null for its beginning. */
+export type BoxCursor = { media_row: number; found_id: number } | null;
+
+export type BoxResult =
+  | {
+      key: number;
+      ok: true;
+      thumbnail: Uint8Array;
+      vectors: SpaceVectors;
+      caption?: string | null;
+      caption_source?: string | null;
+    }
+  | { key: number; ok: false; reason: string };

@@ -1,0 +1,108 @@
+import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { SeenFile } from './change-writer.ts';
+import type { FileErrorRow, FileProblemKind, FrameFile } from './dataset-files.ts';
+import type { BatchSummary, SourceSummary } from './dataset-sources.ts';
+import type { ModelFailureRow, PictureToEnrich } from './enrichment-writer.ts';
+import type { ClusterItems, ClusterList, ItemDetails, ItemSearch } from './explored.ts';
+import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
+
+export interface StoreCounts {
+  n_files: number;
+  n_pending: number;
+  n_images: number;
+  n_videos: number;
+  n_objects: number;
+  n_frames: number;
+  n_file_errors: number;
+  /** Files of watched folders that are not there now; they are in no other count. */
+  n_missing: number;
+  /** Files beside the media that say something of them; they are in no other count. */
+  n_annotation_files: number;
+  n_labels: number;
+  n_captions: number;
+  n_annotation_problems: number;
+}
+
+/** Something in an annotation file that is of no use, and why. */
+export interface AnnotationProblemRow {
+  /** Relative path of the annotation file. */
+  source_path: string;
+  /** Line, row or place in a list, from 1; null for the file as a whole. */
+  line: number | null;
+  reason: string;
+  batch_id: string;
+}
+
+/** Bytes of a file on disk. */
+export interface ByteRange {
+  path: string;
+  offset: number;
+  /** Null: to the end of the file. */
+  length: number | null;
+  content_hash: string;
+  format: string;
+  file_name: string;
+}
+
+/**
+ * Answers what a dataset holds, beside whatever is being written: a call sees all that was committed before it was made. Reads wait for no
+ * write.
+ */
+export interface DatasetReader {
+  listBatches(): Promise<BatchSummary[]>;
+  /** In order of file and line. */
+  listAnnotationProblems(query: { offset: number; limit: number }): Promise<{
+    annotation_problems: AnnotationProblemRow[];
+    total: number;
+  }>;
+  /** The most frequent labels of items, or of objects. */
+  listLabels(entityType: EntityType, limit: number): Promise<{ name: string; count: number }[]>;
+  /** Of the whole dataset, or of one batch. */
+  counts(batchId?: string): Promise<StoreCounts>;
+  /** Of the whole dataset, or of one batch; `by_kind` counts every kind there. */
+  listFileErrors(query: {
+    kind: FileProblemKind | null;
+    batch_id: string | null;
+    offset: number;
+    limit: number;
+  }): Promise<{
+    file_errors: FileErrorRow[];
+    total: number;
+    by_kind: Record<string, number>;
+  }>;
+  /** Videos by the clusters of the frames that stand for them, clusters of many videos first. */
+  listVideos(query: { level: number; page_number: number }): Promise<ClusterList>;
+  listClusters(query: { entity_type: EntityType; level: number; page_number: number }): Promise<ClusterList>;
+  /**
+   * Items that fulfil every condition, grouped by their clusters at a level: best first where something is compared, else clusters of many
+   * first. A video counts as its best frame. Undefined when the item to compare with is unknown.
+   */
+  searchItems(search: ItemSearch): Promise<ClusterList | undefined>;
+  /** Undefined when no such cluster exists (any more). */
+  getCluster(query: { cluster_id: string; offset: number; limit: number }): Promise<ClusterItems | undefined>;
+  findItem(mediaId: string): Promise<ItemDetails | undefined>;
+  /** Undefined when the item is unknown. */
+  locateOriginal(mediaId: string): Promise<ByteRange | undefined>;
+  locateThumbnail(mediaId: string): Promise<ByteRange | undefined>;
+  listSources(): Promise<SourceSummary[]>;
+  /** Some files of a source that are recorded as being there, spread over all of them. */
+  sampleLocations(sourceId: string, limit: number): Promise<string[]>;
+  /** Living items, or objects, that the published index does not have. */
+  countUnindexed(entityType: EntityType): Promise<number>;
+  /** Files of a folder source that are recorded as being there, unusable ones too, in order of path after a path. */
+  listKnownFiles(sourceId: string, after: string, limit: number): Promise<SeenFile[]>;
+  /** What a batch that failed has left to do: items and objects that are not indexed, and boxes that wait. */
+  countUnfinished(): Promise<number>;
+  /** Which of these the dataset shows, or shows again when their video is back. */
+  listUsedFrames(frames: FrameFile[]): Promise<FrameFile[]>;
+  /** Undefined where the dataset has no such space, or nothing was described yet. */
+  vectorSpace(space: EmbeddingSpace, entityType: EntityType): Promise<VectorSpace | undefined>;
+  /** How far models have been applied. */
+  modelProgress(entityType: EntityType): Promise<{ n_done: number; n_rows: number }>;
+  /** Vectors of living items or objects spread over all of them, row after row. */
+  sampleVectors(space: EmbeddingSpace, entityType: EntityType, limit: number): Promise<Float32Array>;
+  /** Living items spread over all of them. */
+  samplePictures(limit: number): Promise<PictureToEnrich[]>;
+  countModelFailures(): Promise<number>;
+  listModelFailures(query: { offset: number; limit: number }): Promise<ModelFailureRow[]>;
+}
