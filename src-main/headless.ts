@@ -24,8 +24,8 @@ async function main(): Promise<void> {
     rendererFolder: existsSync(rendererFolder) ? rendererFolder : null,
     version: manifest.version,
   });
-  console.log(`vitrine listening on ${service.baseUrl}`);
   stopOnSignal(service);
+  console.log(`vitrine listening on ${service.baseUrl}`);
 }
 
 function readArguments(): { port: number; data: string } {
@@ -47,8 +47,8 @@ function stopOnSignal(service: Service): void {
     await service.close();
     process.exit(0);
   };
-  process.on('SIGTERM', () => void stop());
-  process.on('SIGINT', () => void stop());
+  // SIGHUP: the terminal was closed.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
 }
 
 main().catch((error: unknown) => {

@@ -25,6 +25,7 @@ const HEADLESS_ENTRY = 'out/main/headless.js';
 const OUTPUTS = [HEADLESS_ENTRY, 'out/main/desktop.js', 'out/preload/preload.cjs', 'out/renderer/index.html'];
 const PROBE_LIMIT_MS = 3000;
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
+const PARENT_INTERVAL_MS = 250;
 /** What a shell answers for a program whose libraries are missing. */
 const CANNOT_RUN = 127;
 
@@ -45,6 +46,7 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
 }
 
 async function start(args: string[]): Promise<void> {
+  if (['start', 'serve'].includes(process.env.npm_lifecycle_event ?? '')) endWithParent();
   const isHeadless = args.includes('--headless');
   const rest = args.filter((argument) => argument !== '--headless');
   if (isStale() && !(await build())) return;
@@ -53,6 +55,20 @@ async function start(args: string[]): Promise<void> {
   if (obstacle === undefined) return;
   console.log(`${obstacle}; serving the same app in the browser instead.`);
   return serve(rest);
+}
+
+/**
+ * npm hands a signal on to the shell that it runs scripts in, and that shell ends without telling this process, which would live on and
+ * hold the data folder.
+ */
+function endWithParent(): void {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_INTERVAL_MS);
+  watch.unref();
 }
 
 function fail(sentence: string): void {
@@ -167,9 +183,9 @@ async function runDesktop(args: string[]): Promise<string | undefined> {
     // A terminal tells the child as well, and a second SIGINT would cut its orderly end short.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   };
-  process.on('SIGINT', forward).on('SIGTERM', forward);
+  process.on('SIGINT', forward).on('SIGTERM', forward).on('SIGHUP', forward);
   const { code, signal } = await ended(child);
-  process.off('SIGINT', forward).off('SIGTERM', forward);
+  process.off('SIGINT', forward).off('SIGTERM', forward).off('SIGHUP', forward);
   const couldRun = wasToldToEnd || (code !== null && code !== CANNOT_RUN);
   if (!couldRun) return `Electron does not run here (${signal ?? 'it cannot be started'})`;
   process.exitCode = code ?? 0;

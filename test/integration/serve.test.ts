@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { expect, it } from 'vitest';
+import { until } from '../support/api.ts';
+import { repository, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** `npm run serve` as a person types it, in a process group of its own as a terminal would make. */
+async function serve(data: string) {
+  const npm = spawn('npm', ['run', 'serve', '--', '--port', '0', '--data', data], {
+    cwd: repository,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const address = await new Promise<string>((found, failed) => {
+    createInterface({ input: npm.stdout }).on('line', (line) => {
+      const [, url] = /^vitrine listening on (\S+)$/.exec(line) ?? [];
+      if (url) found(url);
+    });
+    npm.once('exit', (code) => failed(new Error(`npm ended with ${code}`)));
+  });
+  return { npm, address };
+}
+
+async function isAnswering(address: string): Promise<boolean> {
+  try {
+    await fetch(`${address}/api/v1/healthcheck`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+it.each([
+  ['SIGTERM to npm alone', 'SIGTERM', 'npm'],
+  ['SIGINT to all of its processes, as Ctrl-C sends it', 'SIGINT', 'all'],
+  ['SIGHUP to all of its processes, as a terminal sends it that is closed', 'SIGHUP', 'all'],
+] as const)('npm run serve ends on %s, and lets go of its data', async (_what, signal, whom) => {
+  const data = await temporaryFolder();
+  const { npm, address } = await serve(data);
+  expect(await isAnswering(address)).toBe(true);
+  const pid = npm.pid ?? 0;
+  process.kill(whom === 'all' ? -pid : pid, signal);
+  await until(
+    () => isAnswering(address),
+    (answers) => !answers,
+  );
+  const next = await until(() => startServer(data).catch(() => undefined));
+  expect(await next?.stop()).toBe(0);
+});
