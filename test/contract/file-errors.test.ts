@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FileError } from '../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { needs, posix } from '../support/needs.ts';
 import { picture, writePictures } from '../support/pictures.ts';
 import { startServer } from '../support/server.ts';
@@ -47,6 +48,26 @@ async function draft(name: string): Promise<{ id: string; uploads: string; proce
   const at = (step: string) => `/ingestion/${id}/${step}/${open.trans_id}`;
   return { id, uploads: at('data_files'), process: at('process_files') };
 }
+
+describe('videos that are damaged in part', needs(ffmpegPrograms), () => {
+  it('give the frames they have, and are listed', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'hurt.avi');
+    makeWithFfmpeg(['-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=5', '-t', '8', '-c:v', 'mpeg4', '-g', '5', path]);
+    const bytes = await readFile(path);
+    for (let at = Math.round(bytes.length * 0.4); at < bytes.length * 0.6; at += 7) bytes[at] = (bytes[at] ?? 0) ^ 0x55;
+    await writeFile(path, bytes);
+    const id = await api.createFromFolder('hurt', folder);
+    await api.waitFor(id, 'READY');
+    const dataset = (await api.get<{ n_videos: number; n_file_errors: number }>(`/dataset/${id}`)).body;
+    expect(dataset).toMatchObject({ n_videos: 1, n_file_errors: 1 });
+    expect(await errors(id)).toMatchObject({
+      file_errors: [{ file_path: 'hurt.avi', kind: 'corrupt', reason: expect.stringContaining('Part of the video') }],
+      total: 1,
+      by_kind: { corrupt: 1 },
+    });
+  });
+});
 
 describe('uploads that are no media', () => {
   it('are file errors of a new dataset, each once however often it is sent', async () => {

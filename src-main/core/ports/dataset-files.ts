@@ -42,6 +42,8 @@ export interface NewVideo {
   codec: string;
   /** Seconds; the moment that stands for the video. */
   poster_timestamp: number;
+  /** Set where some frames could not be taken. */
+  problem: { kind: FileProblemKind; reason: string } | null;
 }
 
 /** The picture of a video's frame, below the folder of a batch. */

@@ -19,6 +19,8 @@ export type VideoReading =
       frames_per_second: number | null;
       codec: string;
       poster_timestamp: number;
+      /** Set where some frames could not be taken. */
+      problem: { kind: FailedImage['kind']; reason: string } | null;
       frames: VideoFrame[];
     }
   | { ok: false; kind: FailedImage['kind']; reason: string };

@@ -43,7 +43,7 @@ export interface ExtractSummary {
   frames_per_second: number;
   /** Time of the first frame that is not all but black, else of the middle one. */
   poster_timestamp_s: number;
-  /** Some of the video could not be decoded; the frames are those before or around the damage. */
+  /** Some of the video could not be decoded or kept; the frames are those before or around the damage. */
   is_damaged: boolean;
 }
 
@@ -52,6 +52,8 @@ const DEFAULT_MAX_FRAMES = 600;
 const DEFAULT_THREADS = 2;
 /** ffmpeg's scale from 2 to 31, best first; 2 is visually lossless. */
 const JPEG_QUALITY = '2';
+/** Fine enough that two frames never fall on one tick, as they may in that of a guessed frame rate: the encoder refuses the second. */
+const OUTPUT_TIME_BASE = '1/1000000';
 /** A frame darker and flatter than this, in 8-bit grey levels, makes no poster. */
 const BLACK_MEAN = 24;
 const BLACK_DEVIATION = 12;
@@ -89,6 +91,7 @@ function filters(rate: number, video: VideoFacts, maxSidePx: number | undefined)
     size,
     'setsar=1',
     'format=yuvj420p',
+    `settb=${OUTPUT_TIME_BASE}`,
   ].join(',');
 }
 
@@ -115,6 +118,8 @@ interface Delivery {
   pump(): Promise<void>;
   take(frame: LoggedFrame): void;
   times: number[];
+  /** How many kept frames have no file. */
+  missing(): number;
   poster(): number;
 }
 
@@ -147,6 +152,7 @@ function createDelivery(options: ExtractOptions, video: VideoFacts): Delivery {
       running = running.then(deliver);
       return running;
     },
+    missing: () => waiting.length,
     poster: () => brightS ?? times[Math.floor(times.length / 2)] ?? 0,
   };
 }
@@ -192,7 +198,18 @@ export async function extractFrames(videoPath: string, options: ExtractOptions):
       ...[...quiet, '-threads', threads, ...inputArguments(videoPath)],
       ...['-map', `0:${video.stream_index}`, '-an', '-sn', '-dn'],
       ...['-vf', filters(rate, video, options.maxSidePx), ...passthrough(options.programs.version)],
-      ...['-frames:v', String(maxFrames), '-c:v', 'mjpeg', '-q:v', JPEG_QUALITY, '-threads', '1'],
+      ...[
+        '-enc_time_base',
+        OUTPUT_TIME_BASE,
+        '-frames:v',
+        String(maxFrames),
+        '-c:v',
+        'mjpeg',
+        '-q:v',
+        JPEG_QUALITY,
+        '-threads',
+        '1',
+      ],
       ...['-f', 'image2', '-atomic_writing', '1', outputPattern(options.outFolder)],
     ],
     {
@@ -213,6 +230,6 @@ export async function extractFrames(videoPath: string, options: ExtractOptions):
     n_extracted: delivery.times.length,
     frames_per_second: rate,
     poster_timestamp_s: delivery.poster(),
-    is_damaged: isDamaged || outcome.exitCode !== 0,
+    is_damaged: isDamaged || outcome.exitCode !== 0 || delivery.missing() > 0,
   };
 }

@@ -19,6 +19,7 @@ export interface VideoSettings {
 const TIME_LIMIT_MS = 2 * 3600 * 1000;
 /** Frames are kept no larger than this; what is searched and looked at needs no more. */
 const MAX_SIDE_PX = 1920;
+const FRAMES_MISSING = 'Part of the video is damaged and gave no frames; the others are there.';
 
 /** Reads videos with ffmpeg; where it cannot be found, each video says so. */
 export function createVideoReader(
@@ -45,7 +46,7 @@ export function createVideoReader(
       await mkdir(outFolder, { recursive: true });
       const frames: VideoFrame[] = [];
       try {
-        const { video, poster_timestamp_s } = await extractFrames(path, {
+        const { video, poster_timestamp_s, is_damaged } = await extractFrames(path, {
           programs: found,
           outFolder,
           framesPerSecond: frames_per_second,
@@ -72,6 +73,7 @@ export function createVideoReader(
           frames_per_second: video.fps && video.fps.numerator / video.fps.denominator,
           codec: video.codec,
           poster_timestamp: poster_timestamp_s,
+          problem: is_damaged ? { kind: 'corrupt', reason: FRAMES_MISSING } : null,
           frames,
         };
       } catch (error) {

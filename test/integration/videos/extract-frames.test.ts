@@ -243,6 +243,17 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
     ]);
   });
 
+  it('gives a frame a second where the stream states a frame rate that its times do not have', async () => {
+    // Encoded at a frame each 5 s, then timed at 20 a second and later every 0.135 s.
+    const slow = await make('slow.mp4', 'testsrc2=s=160x90:r=1/5', '-frames:v', '120', '-bf', '0');
+    const path = slow.replace('slow.mp4', 'timed.mkv');
+    const times = "setts=ts='if(lt(N,60),N*0.05,3+(N-60)*0.135)/TB_OUT':duration='0.05/TB_OUT':time_base=1/1000";
+    makeWithFfmpeg(['-i', slow, '-c', 'copy', '-bsf:v', times, path]);
+    const { frames, summary } = await extract(path);
+    expect(frames.map(({ timestamp_s }) => Math.floor(timestamp_s))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(summary.is_damaged).toBe(false);
+  });
+
   it('turns frames as the rotation says', async () => {
     const plain = await make('plain.mp4', 'testsrc2=s=320x180:r=10:d=1');
     const turned = plain.replace('plain.mp4', 'turned.mp4');

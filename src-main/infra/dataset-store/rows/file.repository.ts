@@ -39,6 +39,8 @@ export interface VideoFileRow {
 
 /** SQLite reads a partial index only for statements that repeat its condition to the letter. */
 const WAITING = `state IN ('remote', 'pending')`;
+/** Files that could not be read, wholly or in part. */
+const HAS_PROBLEM = `problem_kind IS NOT NULL AND state <> 'missing'`;
 
 /** Sources, batches and files of one dataset: what there is to read, and what could not be read. */
 export class FileRepository {
@@ -208,15 +210,19 @@ export class FileRepository {
       .run(batchId).changes;
   }
 
-  saveVideo(video: NewVideo): void {
+  saveVideo({ problem, ...video }: NewVideo): void {
     this.#db
-      .prepare<NewVideo>(
+      .prepare<Omit<NewVideo, 'problem'>>(
         `INSERT INTO video VALUES (:video_id, :file_id, :width, :height, :duration_s, :frames_per_second, :codec, :poster_timestamp)
          ON CONFLICT (video_id) DO UPDATE SET width = :width, height = :height, duration_s = :duration_s,
            frames_per_second = :frames_per_second, codec = :codec, poster_timestamp = :poster_timestamp`,
       )
       .run(video);
-    this.#db.prepare<[number]>(`UPDATE file SET state = 'done' WHERE file_id = ?`).run(video.file_id);
+    this.#db
+      .prepare<[string | null, string | null, number]>(
+        `UPDATE file SET state = 'done', problem_kind = ?, problem_reason = ? WHERE file_id = ?`,
+      )
+      .run(problem?.kind ?? null, problem?.reason ?? null, video.file_id);
   }
 
   /** The video that a file is already. */
@@ -307,14 +313,14 @@ export class FileRepository {
     const groups = this.#db
       .prepare<Pick<typeof query, 'batch_id'>, { kind: string; n: number }>(
         `SELECT problem_kind AS kind, count(*) AS n FROM file
-         WHERE state = 'failed' AND kind <> 'annotation' AND (:batch_id IS NULL OR batch_id = :batch_id)
+         WHERE ${HAS_PROBLEM} AND kind <> 'annotation' AND (:batch_id IS NULL OR batch_id = :batch_id)
          GROUP BY problem_kind ORDER BY n DESC, kind`,
       )
       .all({ batch_id: query.batch_id });
     const fileErrors = this.#db
       .prepare<typeof query, FileErrorRow>(
         `SELECT file_path, problem_kind AS kind, problem_reason AS reason, size_bytes, batch_id FROM file
-         WHERE state = 'failed' AND file.kind <> 'annotation' AND (:kind IS NULL OR problem_kind = :kind)
+         WHERE ${HAS_PROBLEM} AND file.kind <> 'annotation' AND (:kind IS NULL OR problem_kind = :kind)
            AND (:batch_id IS NULL OR batch_id = :batch_id)
          ORDER BY file_path, file_id LIMIT :limit OFFSET :offset`,
       )
@@ -334,8 +340,9 @@ export class FileRepository {
     batchId?: string,
   ): Pick<StoreCounts, 'n_files' | 'n_pending' | 'n_file_errors' | 'n_videos' | 'n_missing' | 'n_annotation_files'> {
     const all = this.#db
-      .prepare<{ batch_id: string | null }, { state: string; kind: string; n: number }>(
-        `SELECT state, CASE WHEN video_id IS NULL THEN kind ELSE 'frame' END AS kind, count(*) AS n FROM file
+      .prepare<{ batch_id: string | null }, { state: string; kind: string; n: number; n_problems: number }>(
+        `SELECT state, CASE WHEN video_id IS NULL THEN kind ELSE 'frame' END AS kind, count(*) AS n,
+           count(*) FILTER (WHERE ${HAS_PROBLEM}) AS n_problems FROM file
          WHERE :batch_id IS NULL OR batch_id = :batch_id GROUP BY 1, 2`,
       )
       .all({ batch_id: batchId ?? null });
@@ -344,7 +351,7 @@ export class FileRepository {
     return {
       n_files: sum(rows.filter((row) => row.state !== 'missing')),
       n_pending: sum(rows.filter((row) => row.state === 'pending' || row.state === 'remote')),
-      n_file_errors: sum(rows.filter((row) => row.state === 'failed')),
+      n_file_errors: rows.reduce((total, row) => total + row.n_problems, 0),
       n_videos: sum(rows.filter((row) => row.state === 'done' && row.kind === 'video')),
       n_annotation_files: sum(all.filter((row) => row.kind === 'annotation')),
       n_missing: sum(rows.filter((row) => row.state === 'missing' && row.kind !== 'frame')),

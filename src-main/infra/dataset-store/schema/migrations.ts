@@ -5,6 +5,7 @@ import { orphanedFrames } from './003-orphaned-frames.ts';
 import { pagesByPath } from './004-pages-by-path.ts';
 import { qualityColumns } from './005-quality-columns.ts';
 import { embeddingSpaces } from './006-embedding-spaces.ts';
+import { problemsByPath } from './007-problems-by-path.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const datasetMigrations: readonly Migration[] = [
   pagesByPath,
   qualityColumns,
   embeddingSpaces,
+  problemsByPath,
 ];
