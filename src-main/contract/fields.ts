@@ -57,3 +57,7 @@ export const uploadedFile = z.object({
 export type UploadedFile = z.infer<typeof uploadedFile>;
 
 export const name = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+
+/** A path or address. What stands before it is dropped; names of folders may end in spaces, so that who opens it decides of those. */
+export const location = z.string().overwrite((value) => value.trimStart());
+export const requiredLocation = location.min(1, 'must not be empty');

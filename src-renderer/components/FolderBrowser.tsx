@@ -20,7 +20,7 @@ interface FolderBrowserProps {
 /** The folders of the machine that Vitrine runs on, one level at a time. */
 export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: FolderBrowserProps) {
   const { t } = useTranslation();
-  const input = path.trim() === '' ? {} : { path: path.trim() };
+  const input = path.trim() === '' ? {} : { path };
   const { data, error, isPending } = useOperation('list_folder', input, {
     retry: false,
     placeholderData: (old) => old,

@@ -7,6 +7,7 @@ import { dataset as datasetSchema } from '../../src-main/contract/schemas/datase
 import { exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { needs, posix } from '../support/needs.ts';
 import { picture, writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -77,6 +78,23 @@ describe('creation from a folder', () => {
       `/explore/${id}?entity_type=IMAGES`,
     );
     expect(body.clusters[0]?.previews[0]?.file_name).toBe("it's 100% #1?.jpg");
+  });
+
+  it('opens a folder whose name ends in a space, and one typed with a space too many', needs(posix), async () => {
+    const root = await temporaryFolder();
+    const spaced = join(root, 'photos ');
+    await mkdir(spaced);
+    await mkdir(join(root, 'plain'));
+    await writePictures(spaced, [1]);
+    await writePictures(join(root, 'plain'), [2]);
+    for (const path of [spaced, `  ${join(root, 'plain')} `]) {
+      const id = await api.createFromFolder('spaces', path);
+      await api.waitFor(id, 'READY');
+    }
+    const listed = await api.get<{ path: string; n_media: number }>(
+      `/local_folders?path=${encodeURIComponent(spaced)}`,
+    );
+    expect(listed.body).toMatchObject({ path: spaced, n_media: 1 });
   });
 
   it('lists a corrupt file with its reason and goes on', async () => {

@@ -24,7 +24,7 @@ export const addMediaOperations = {
     files: { files: 'many', archive: 'one' },
     input: z.object({
       dataset_id: datasetId,
-      s3_uri: text,
+      s3_uri: field.blankAsAbsent(field.location),
       files: z.array(field.uploadedFile).optional(),
       archive: field.uploadedFile.optional(),
       auto_reindex: field.blankAsAbsent(field.boolean).transform((value) => value ?? false),
@@ -46,7 +46,7 @@ export const addMediaOperations = {
     section: '4.3',
     summary: 'Add media from an absolute local folder or list (self-hosted pipeline)',
     permission: 'dataset:edit',
-    input: z.object({ dataset_id: datasetId, path: z.string().trim().min(1, 'must not be empty') }),
+    input: z.object({ dataset_id: datasetId, path: field.requiredLocation }),
     output: z.object({ status: z.literal('success'), message: z.string(), dataset_id: z.string() }),
     status: 202,
     errors: ['invalid_request', 'not_found', 'feature_disabled', 'conflict'],

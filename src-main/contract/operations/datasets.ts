@@ -28,7 +28,7 @@ export const datasetOperations = {
       .object({
         dataset_name: field.name,
         /** Empty, or left out beside `uploaded_filename`, where the media are uploaded afterwards. */
-        bucket_path: z.string().trim().optional(),
+        bucket_path: field.location.optional(),
         uploaded_filename: field.blankAsAbsent(z.string()),
       })
       .refine(({ bucket_path, uploaded_filename }) => bucket_path !== undefined || uploaded_filename !== undefined, {

@@ -68,7 +68,7 @@ export const ingestionOperations = {
     summary: 'Create a dataset from an absolute local folder (self-hosted pipeline)',
     creation: true,
     permission: 'datasets:create',
-    input: z.object({ path: z.string().trim().min(1, 'must not be empty'), name: field.name }),
+    input: z.object({ path: field.requiredLocation, name: field.name }),
     output: z.object({
       status: z.literal('success'),
       message: z.string(),
@@ -84,7 +84,7 @@ export const ingestionOperations = {
     summary:
       'Folders inside a local folder, to choose one where no system dialog is at hand; without a path, the home folder',
     permission: 'datasets:create',
-    input: z.object({ path: z.string().trim().optional() }),
+    input: z.object({ path: field.location.optional() }),
     output: z.object({
       path: z.string(),
       parent: z.string().nullable(),

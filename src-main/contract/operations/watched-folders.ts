@@ -27,7 +27,7 @@ export const watchedFolderOperations = {
     body: 'json',
     input: z.object({
       dataset_id: datasetId,
-      path: z.string().trim().min(1, 'must not be empty'),
+      path: field.requiredLocation,
       exclude: exclude.default([]),
     }),
     output: watchedFolder,
@@ -90,7 +90,7 @@ export const watchedFolderOperations = {
     input: z.object({
       dataset_id: datasetId,
       source_id: z.string().min(1),
-      path: z.string().trim().min(1, 'must not be empty'),
+      path: field.requiredLocation,
     }),
     output: datasetSource,
     errors: ['invalid_request', 'not_found', 'conflict'],

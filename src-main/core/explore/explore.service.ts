@@ -143,7 +143,7 @@ export class ExploreService {
       formed_by: 'SIMILARITY',
       similarity_threshold: String(cluster.level),
       ...score(cluster.cosine_distance),
-      captions: null,
+      captions: captionsOf(cluster.previews),
       previews: cluster.previews.slice(0, MAX_PREVIEWS).map((item) => this.#presentItem(context, row, item)),
       labels: cluster.labels.length === 0 ? null : cluster.labels,
       user_tags: null,
@@ -242,6 +242,12 @@ function score(cosineDistance: number | null) {
   return cosineDistance === null
     ? { relevance_score: null, relevance_score_type: null }
     : { relevance_score: cosineDistance, relevance_score_type: 'cosine_distance' };
+}
+
+/** The captions of what a cluster shows, each once. */
+function captionsOf(previews: readonly ScoredItem[]): string[] | null {
+  const captions = new Set(previews.flatMap(({ caption }) => caption ?? []));
+  return captions.size === 0 ? null : [...captions];
 }
 
 /** Of a frame's path, that of its video. */

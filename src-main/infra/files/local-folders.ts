@@ -70,7 +70,7 @@ export function createLocalFolders(dataFolder: string): LocalFolders {
  * The canonical absolute path of a readable file. @throws AppError `invalid_request` saying what is wrong with the location.
  */
 export async function readLocation(location: string): Promise<string> {
-  const path = absolutePath(location);
+  const path = await absolutePath(location);
   try {
     await access(path, constants.R_OK);
     if ((await stat(path)).isFile()) return await realpath(path);
@@ -80,16 +80,22 @@ export async function readLocation(location: string): Promise<string> {
   throw new AppError('invalid_request', 'The path is a folder, not a list of media');
 }
 
-function absolutePath(location: string): string {
+/** Spaces at the end belong to the name where there is such a file or folder; else they came with the typing. */
+async function absolutePath(location: string): Promise<string> {
   const path = toPath(location);
   if (!isAbsolute(path)) throw new AppError('invalid_request', 'The path must be absolute');
   if (path.includes('\0')) throw new AppError('invalid_request', 'The path is not valid');
-  return path;
+  const typed = path.trimEnd();
+  if (typed === path) return path;
+  return access(path).then(
+    () => path,
+    () => typed,
+  );
 }
 
 /** @throws AppError `invalid_request` saying what is wrong with the location. */
 async function openableFolder(location: string): Promise<string> {
-  const path = absolutePath(location);
+  const path = await absolutePath(location);
   let found: Stats;
   try {
     found = await stat(path);

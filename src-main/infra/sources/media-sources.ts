@@ -38,8 +38,8 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
 
   return {
     resolve: async (location, assumeRole, signal) => {
-      if (/^s3:/i.test(location)) return resolveObjects(storage, location, assumeRole, signal);
-      if (manifestFormat(location) !== null) {
+      if (/^s3:/i.test(location)) return resolveObjects(storage, location.trimEnd(), assumeRole, signal);
+      if (manifestFormat(location.trimEnd()) !== null) {
         return { kind: 'manifest', uri: await readLocation(location), assume_role: assumeRole };
       }
       return { kind: 'folder', folder: await folders.inspect(location) };

@@ -3,8 +3,12 @@ import type { NeighborGraph } from './neighbor-graph.ts';
 /** Weights of the nearest, second and third neighbour. */
 const WEIGHTS = [0.6, 0.3, 0.1];
 
+/** Rounding leaves equal float32 vectors this far apart at most. */
+const EQUAL = 1e-6;
+
 /**
- * How unlike everything else a row is: the weighted cosine distance to its three nearest neighbours, clipped to 0 … 1. 0 has a twin.
+ * How unlike everything else a row is: the weighted cosine distance to its three nearest neighbours, clipped to 0 … 1. A row with an exact
+ * duplicate has 0.
  * The weighting follows the uniqueness method of FiftyOne Brain (https://docs.voxel51.com/brain.html#image-uniqueness); distances are
  * not divided by the largest one, so that a score does not change because an unrelated row was added.
  * @param dead Rows that are no neighbours and have score 0 themselves.
@@ -19,6 +23,7 @@ export function uniquenessScores(graph: NeighborGraph, dead: ReadonlySet<number>
       const neighbor = at < (row + 1) * graph.k ? (graph.rows[at] as number) : -1;
       if (dead.has(neighbor)) continue;
       const distance = neighbor < 0 ? 1 : 1 - (graph.similarities[at] as number);
+      if (nth === 0 && distance <= EQUAL) break;
       score += (WEIGHTS[nth] ?? 0) * Math.min(1, Math.max(0, distance));
       nth += 1;
     }

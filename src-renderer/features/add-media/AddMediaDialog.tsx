@@ -55,7 +55,7 @@ function Asking({ datasetId, source }: { datasetId: string; source: AddMediaSour
     setComplaint(wrong);
     if (wrong !== undefined || work.busy || waiting) return;
     if (mode === 'files') void work.fromUpload(selection, { regroup });
-    else void work.fromLocation(location.trim(), locationKind(location) === 'folder' ? '' : role, { regroup });
+    else void work.fromLocation(location, locationKind(location) === 'folder' ? '' : role, { regroup });
   };
 
   return (

@@ -24,7 +24,7 @@ export function MoveSourceDialog({ datasetId, source, onClose }: MoveSourceDialo
   const [path, setPath] = useState(source.available ? (source.path ?? '') : '');
   const [missing, setMissing] = useState(false);
   const move = useMutation<unknown, ApiError>({
-    mutationFn: () => api.move_source({ dataset_id: datasetId, source_id: source.source_id, path: path.trim() }),
+    mutationFn: () => api.move_source({ dataset_id: datasetId, source_id: source.source_id, path }),
     onSuccess: refresh,
   });
   const submit = (event: FormEvent) => {

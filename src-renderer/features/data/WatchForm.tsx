@@ -53,7 +53,7 @@ export function WatchForm({ datasetId }: { datasetId: string }) {
     setMissing(path.trim() === '');
     if (path.trim() === '' || add.isPending) return;
     add.mutate(
-      { path: path.trim(), exclude: patternsOf(exclude) },
+      { path, exclude: patternsOf(exclude) },
       {
         onSuccess: () => {
           setPath('');

@@ -61,7 +61,7 @@ function Asking({ source }: { source: NewDatasetSource }) {
     const wanted = name.value.trim();
     if (wanted === '') setComplaint('name');
     else if (choice.problem !== undefined) setComplaint('source');
-    else if (mode === 'location') void work.fromLocation(wanted, location.trim());
+    else if (mode === 'location') void work.fromLocation(wanted, location);
     else if (selection.kind === 'archive') void work.fromArchive(wanted, selection.archive, resumed?.datasetId);
     else if (selection.kind === 'files') void work.fromFiles(wanted, selection.files, resumed?.datasetId);
   };

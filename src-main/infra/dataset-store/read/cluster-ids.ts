@@ -3,17 +3,18 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 
 /**
  * [Note: Cluster ids]
- * A cluster is named by what it holds, not by a row: a version 8 UUID (RFC 9562, 5.8) of its dataset, entity type, level and the
- * earliest item in it. The same data gives the same ids on every run, a cluster keeps its id when items join it, and an id is
- * resolved without a table.
+ * A cluster is named by what it holds: a version 8 UUID (RFC 9562, 5.8) of its dataset, entity type, level and the row of its earliest item.
+ * A reindex of the same items gives the same ids, a cluster keeps its id when items join it, and an id is resolved without a table.
+ * People tell ids apart by their beginning, so what differs within a dataset comes first.
  *
- *   bytes 0–5   hash of the dataset id
- *   byte  6     version 8 | level (0–4)
- *   byte  7     entity type
- *   byte  8     variant, then three bytes of the hash
- *   bytes 12–15 row of the earliest item, big endian
+ *   bytes 0–3   entity type (1 bit), level (3), lowest 28 bits of the row; XOR the hash of the dataset id
+ *   bytes 4–5   hash
+ *   byte  6     version 8 | highest 4 bits of the row
+ *   byte  7     hash
+ *   byte  8     variant, then 62 bits of the hash
  */
 const ENTITIES: readonly EntityType[] = ['IMAGES', 'OBJECTS'];
+const LOW_ROW = 2 ** 28;
 
 export interface ClusterKey {
   entity_type: EntityType;
@@ -25,17 +26,15 @@ export class ClusterIds {
   readonly #hash: Buffer;
 
   constructor(datasetId: string) {
-    this.#hash = createHash('sha256').update(datasetId).digest();
+    this.#hash = createHash('sha256').update(datasetId).digest().subarray(0, 16);
   }
 
-  encode(key: ClusterKey): string {
-    const bytes = Buffer.alloc(16);
-    this.#hash.copy(bytes, 0, 0, 6);
-    bytes[6] = 0x80 | key.level;
-    bytes[7] = ENTITIES.indexOf(key.entity_type);
-    this.#hash.copy(bytes, 8, 6, 10);
+  encode({ entity_type, level, first_row }: ClusterKey): string {
+    const bytes = Buffer.from(this.#hash);
+    const first = (ENTITIES.indexOf(entity_type) << 31) | (level << 28) | (first_row % LOW_ROW);
+    bytes.writeUInt32BE((first ^ bytes.readUInt32BE(0)) >>> 0, 0);
+    bytes[6] = 0x80 | Math.floor(first_row / LOW_ROW);
     bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-    bytes.writeUInt32BE(key.first_row, 12);
     const hex = bytes.toString('hex');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   }
@@ -44,9 +43,11 @@ export class ClusterIds {
   decode(clusterId: string): ClusterKey | undefined {
     const bytes = Buffer.from(clusterId.replaceAll('-', ''), 'hex');
     if (bytes.length !== 16) return undefined;
-    const entityType = ENTITIES[bytes[7] ?? -1];
+    const first = (bytes.readUInt32BE(0) ^ this.#hash.readUInt32BE(0)) >>> 0;
+    const entityType = ENTITIES[first >>> 31];
     if (entityType === undefined) return undefined;
-    const key = { entity_type: entityType, level: (bytes[6] ?? 0) & 0x0f, first_row: bytes.readUInt32BE(12) };
+    const firstRow = (first % LOW_ROW) + ((bytes[6] ?? 0) & 0x0f) * LOW_ROW;
+    const key = { entity_type: entityType, level: (first >>> 28) & 0x07, first_row: firstRow };
     return this.encode(key) === clusterId.toLowerCase() ? key : undefined;
   }
 }
