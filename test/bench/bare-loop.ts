@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Encoder } from '../../src-main/core/ports/encoder.ts';
 import { DEFAULT_PIXEL_LIMIT } from '../../src-main/infra/images/decode-image.ts';
-import { describeImage } from '../../src-main/infra/images/describe-image.ts';
+import { type DescribeOptions, describeImage } from '../../src-main/infra/images/describe-image.ts';
 import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';
 import type { PreparedPicture } from '../../src-main/infra/images/picture-input.ts';
 import { openPictureModel } from '../../src-main/infra/models/open-picture-model.ts';
@@ -66,14 +66,17 @@ function open({ model }: Encoder): Promise<PictureModel> {
 
 async function loop(files: readonly string[], encoder: Encoder): Promise<void> {
   const model = await open(encoder);
-  const { runner } = encoder.model;
-  if (runner.kind !== 'image_encoder') throw new Error('The bare loop runs encoders.');
+  const options: DescribeOptions<PreparedPicture> = {
+    pixelLimit: DEFAULT_PIXEL_LIMIT,
+    scaleWanted: (picture) => model.scaleWanted(picture),
+    prepare: (working, picture) => model.prepare(working, picture),
+  };
   const inputs: PreparedPicture[] = [];
   let next = 0;
   const one = async (): Promise<void> => {
     for (let file = files[next++]; file !== undefined; file = files[next++]) {
       try {
-        inputs.push((await describeImage(file, { model: runner.input, pixelLimit: DEFAULT_PIXEL_LIMIT })).model_input);
+        inputs.push((await describeImage(file, options)).model_input);
       } catch (error) {
         if (!(error instanceof ImageProblem)) throw error;
       }

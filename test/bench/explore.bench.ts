@@ -110,7 +110,7 @@ async function generate(dataFolder: string): Promise<void> {
         thumbnail,
         quality: EVEN_GREY,
         exif: null,
-        vector: near(centres[Math.floor(random() ** 2 * centres.length)] ?? new Float32Array(DIM), random),
+        vectors: { looks: near(centres[Math.floor(random() ** 2 * centres.length)] ?? new Float32Array(DIM), random) },
       }),
     );
     store.saveResults(results);

@@ -8,14 +8,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_PIXEL_LIMIT, decodeImage, WORKING_PX } from '../../src-main/infra/images/decode-image.ts';
 import { describeImage, type ImageDescription } from '../../src-main/infra/images/describe-image.ts';
 import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';
+import type { PreparedPicture } from '../../src-main/infra/images/picture-input.ts';
 import { readStableFile } from '../../src-main/infra/images/read-file.ts';
 import { THUMBNAIL_PX } from '../../src-main/infra/images/working-image.ts';
 import { findMedia } from '../support/media.ts';
 import { needs, posix } from '../support/needs.ts';
-import { stretchedTo } from '../support/shared-models.ts';
+import { describedFor, stretchedTo } from '../support/shared-models.ts';
 
 const MODEL_PX = 128;
-const options = { pixelLimit: DEFAULT_PIXEL_LIMIT, model: stretchedTo(MODEL_PX) };
+const options = describedFor(stretchedTo(MODEL_PX));
 const media = findMedia();
 const root = 'root' in media ? media.root : '';
 let folder = '';
@@ -167,7 +168,7 @@ describe('describeImage on odd real files', needs(media), () => {
 
   it('shows all EXIF orientations of a photo alike', async () => {
     for (const kind of ['Landscape', 'Portrait']) {
-      const shown: ImageDescription[] = [];
+      const shown: ImageDescription<PreparedPicture>[] = [];
       for (let orientation = 0; orientation <= 8; orientation += 1) {
         shown.push(await describeImage(odd('exif_orientation', `${kind}_${orientation}.jpg`), options));
       }
@@ -247,7 +248,7 @@ describe('describeImage on odd real files', needs(media), () => {
         expect(outcome.reason, name).toMatch(/^[A-Z].*\.$/);
         expect(outcome.reason, name).not.toContain(root);
       } else {
-        const found = outcome as ImageDescription;
+        const found = outcome as ImageDescription<PreparedPicture>;
         expect(found.thumbnail.length, name).toBeGreaterThan(0);
         expect(Object.values(found.quality).every(Number.isFinite), name).toBe(true);
       }

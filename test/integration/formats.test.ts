@@ -3,17 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_PIXEL_LIMIT } from '../../src-main/infra/images/decode-image.ts';
-import { type DescribeOptions, describeImage } from '../../src-main/infra/images/describe-image.ts';
+import { describeImage } from '../../src-main/infra/images/describe-image.ts';
 import { readExif } from '../../src-main/infra/images/exif.ts';
 import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';
 import { encoderMissing, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { buildHeif } from '../support/heif.ts';
 import { findMedia } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
-import { stretchedTo } from '../support/shared-models.ts';
+import { describedFor, stretchedTo } from '../support/shared-models.ts';
 
-const options: DescribeOptions = { pixelLimit: DEFAULT_PIXEL_LIMIT, model: stretchedTo(64) };
+const options = describedFor(stretchedTo(64));
 const media = findMedia();
 const root = 'root' in media ? media.root : '';
 let folder = '';
@@ -25,7 +24,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function problemOf(source: string | Buffer, changed: Partial<DescribeOptions> = {}): Promise<ImageProblem> {
+async function problemOf(source: string | Buffer, changed: Partial<typeof options> = {}): Promise<ImageProblem> {
   const outcome = await describeImage(source, { ...options, ...changed }).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(ImageProblem);
   const problem = outcome as ImageProblem;

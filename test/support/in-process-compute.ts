@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { ComputePool, ImageResult } from '../../src-main/core/ports/compute.ts';
+import type { Encoders } from '../../src-main/core/ports/encoder.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 
 export interface InProcessCompute extends ComputePool {
@@ -25,7 +26,7 @@ const QUALITY = {
 
 /** The compute port without processes: an image is its bytes, and its vector is made of their hash. */
 export function inProcessCompute(): InProcessCompute {
-  const describe = async (key: number, path: string, dim: number): Promise<ImageResult> => {
+  const describe = async (key: number, path: string, { looks, meaning }: Encoders): Promise<ImageResult> => {
     const bytes = await readFile(path);
     if (bytes.length === 0) return { key, ok: false, kind: 'empty', reason: 'the file is empty' };
     const { size, mtimeMs } = await stat(path);
@@ -42,18 +43,21 @@ export function inProcessCompute(): InProcessCompute {
       thumbnail: Buffer.from('thumbnail'),
       quality: QUALITY,
       exif: null,
-      vector: vectorOf(bytes, dim),
+      vectors: {
+        looks: vectorOf(bytes, looks.dim),
+        ...(meaning ? { meaning: vectorOf(bytes, meaning.dim) } : {}),
+      },
     };
   };
   const compute: InProcessCompute = {
     size: 1,
     beforeImage: () => undefined,
-    describeImages: async (items, encoder, signal) => {
+    describeImages: async (items, encoders, signal) => {
       const results: ImageResult[] = [];
       for (const { key, path } of items) {
         await compute.beforeImage(path, signal);
         signal?.throwIfAborted();
-        results.push(await describe(key, path, encoder.dim));
+        results.push(await describe(key, path, encoders));
       }
       return results;
     },

@@ -8,6 +8,8 @@ import {
   runner,
 } from '../../src-main/contract/schemas/model-definition.ts';
 import type { ModelSpec } from '../../src-main/core/ports/model.ts';
+import { DEFAULT_PIXEL_LIMIT, type WorkingImage } from '../../src-main/infra/images/decode-image.ts';
+import { type PixelSize, preparePicture, scaleWanted } from '../../src-main/infra/images/picture-input.ts';
 
 /** An input that stretches a picture to a square and leaves its pixels as they are. */
 export const stretchedTo = (sidePx: number): PictureInput =>
@@ -19,6 +21,13 @@ export const stretchedTo = (sidePx: number): PictureInput =>
     layout: 'NHWC',
     dtype: 'uint8',
   });
+
+/** How a picture is described for one model that takes such an input. */
+export const describedFor = (input: PictureInput) => ({
+  pixelLimit: DEFAULT_PIXEL_LIMIT,
+  scaleWanted: (picture: PixelSize) => scaleWanted(input, picture),
+  prepare: (working: WorkingImage, picture: PixelSize) => preparePicture(working, picture, input),
+});
 
 const MOBILENET = 'mobilenet_v2_1.0_224_ptq.converted.onnx';
 const CROP = { width_px: 224, height_px: 224, resize: 'crop' } as const;

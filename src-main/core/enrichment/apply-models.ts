@@ -2,6 +2,7 @@ import { pMapIterable } from 'p-map';
 import type { BoxCursor, BoxResult, PictureOfBoxes } from '../ports/boxes.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { Encoders } from '../ports/encoder.ts';
 import type { EnrichedObject, EnrichedPicture, ObjectsToEnrich, PictureToEnrich } from '../ports/enrichment-writer.ts';
 import type { AppliedCrops, AppliedPicture, ModelOutput, ModelSpec } from '../ports/model.ts';
 import type { SpaceVectors } from '../ports/vector-space.ts';
@@ -107,11 +108,11 @@ async function* pagesOfObjects({ store, signal }: ApplyParts): AsyncGenerator<Pa
 export async function describeBoxes(
   parts: ApplyParts,
   batchId: string,
-  encoders: BoxModels['encoders'],
+  encoders: Encoders,
   captioner: ModelSpec | undefined,
 ): Promise<void> {
   const { store, compute, swapRgb, signal, onDone } = parts;
-  const models = [encoders.looks, encoders.meaning, captioner].filter((model) => model !== undefined);
+  const models = [encoders.looks.model, encoders.meaning?.model, captioner].filter((model) => model !== undefined);
   let done = 0;
   const apply = async (chunk: PictureOfBoxes[]): Promise<{ chunk: PictureOfBoxes[]; result: AppliedCrops[] }> => {
     const requests = chunk.map((picture, key) => ({ ...picture, key, swap_rgb: swapRgb }));
@@ -166,7 +167,7 @@ export async function encodeCaptions(parts: ApplyParts, model: ModelSpec): Promi
 }
 
 interface BoxModels {
-  encoders: { looks: ModelSpec; meaning?: ModelSpec };
+  encoders: Encoders;
   captioner: ModelSpec | undefined;
 }
 

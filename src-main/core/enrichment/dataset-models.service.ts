@@ -4,7 +4,7 @@ import type { EnrichmentType } from '../../contract/schemas/model-definition.ts'
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
-import type { Encoder } from '../ports/encoder.ts';
+import type { Encoder, Encoders } from '../ports/encoder.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 import { type ApplyParts, applyToObjects, applyToPictures, describeBoxes, encodeCaptions } from './apply-models.ts';
@@ -53,19 +53,26 @@ export class DatasetModelsService {
     this.#parts = parts;
   }
 
-  /** What makes a dataset's vectors of looks. @throws AppError `invalid_request` when it is not here (any more). */
-  async looksOf(reader: DatasetReader): Promise<Encoder> {
-    const made = await reader.vectorSpace('looks', 'IMAGES');
-    return made === undefined ? this.#parts.built_in : this.#encoder(made.encoder_id);
+  /**
+   * What makes the vectors of a dataset.
+   * @throws AppError `invalid_request` when an encoder is not here (any more), or only knows the items that it was brought for.
+   */
+  async encodersOf(reader: DatasetReader, entityType: EntityType): Promise<Encoders> {
+    const { built_in } = this.#parts;
+    const looks = await reader.vectorSpace('looks', entityType);
+    const meaning = await reader.vectorSpace('meaning', entityType);
+    return {
+      looks: looks === undefined ? built_in : await this.#encoder(looks.encoder_id),
+      meaning: meaning && (await this.#encoder(meaning.encoder_id)),
+    };
   }
 
-  /**
-   * What makes a dataset's vectors of meaning; undefined where it has none.
-   * @throws AppError `invalid_request` when it is not here (any more), or only knows the items that it was brought for.
-   */
-  async meaningOf(reader: DatasetReader, entityType: EntityType): Promise<Encoder | undefined> {
-    const made = await reader.vectorSpace('meaning', entityType);
-    return made && this.#encoder(made.encoder_id);
+  /** The encoders of items, when the first results are about to come. @throws AppError as {@link encodersOf}. */
+  async openSpaces(store: DatasetStore): Promise<Encoders> {
+    const encoders = await this.encodersOf(store.read, 'IMAGES');
+    const { encoder_id, dim } = encoders.looks;
+    await store.write.openVectorSpace('looks', { encoder_id, dim });
+    return encoders;
   }
 
   /** Where clusters of an encoder's vectors stop growing; none when that is to be found from the vectors. */
@@ -77,25 +84,22 @@ export class DatasetModelsService {
 
   /** Whether what is added can be given to all models of a dataset. @throws AppError `invalid_request` that says what is missing. */
   async assertCanAdd(datasetId: string, reader: DatasetReader): Promise<void> {
-    await this.looksOf(reader);
-    for (const entityType of ENTITY_TYPES) await this.meaningOf(reader, entityType);
+    for (const entityType of ENTITY_TYPES) await this.encodersOf(reader, entityType);
     for (const modelId of Object.values(this.#parts.enrichments.modelsOf(datasetId))) {
       await this.#parts.library.specOf(modelId);
     }
   }
 
-  /** Gives the items of a batch to the models that its dataset is enriched with. Their looks are described. */
+  /** Gives the items of a batch to the models that its dataset is enriched with. Their vectors are there. */
   async applyToBatch(task: BatchTask, store: DatasetStore, batchId: string, share: ModelPass['share']): Promise<void> {
     const models = this.#parts.enrichments.modelsOf(task.dataset_id);
-    const meaning = await this.meaningOf(store.read, 'IMAGES');
-    if (Object.keys(models).length === 0 && meaning === undefined) return;
+    if (Object.keys(models).length === 0) return;
     const { MULTIMODEL_IMAGE_ENCODING: _encoder, CAPTION_OBJECTS: _captioner, ...others } = models;
     const objectCaptioner = await this.#objectCaptioner(task.dataset_id);
     await this.run({
       task,
       store,
       models: others,
-      ...(meaning ? { picture_encoder: meaning.model } : {}),
       ...(objectCaptioner ? { object_captioner: objectCaptioner } : {}),
       batch_id: batchId,
       boxes_of: batchId,
@@ -151,8 +155,7 @@ export class DatasetModelsService {
     const nBoxes = await store.write.countBoxes(boxes_of);
     if (nBoxes === 0) return;
     task.beginStep('Looking at objects', share, nBoxes);
-    const meaning = await this.meaningOf(store.read, 'OBJECTS');
-    const encoders = { looks: (await this.looksOf(store.read)).model, ...(meaning ? { meaning: meaning.model } : {}) };
+    const encoders = await this.encodersOf(store.read, 'OBJECTS');
     await describeBoxes(this.#apply(pass, 0), boxes_of, encoders, object_captioner);
   }
 

@@ -143,7 +143,7 @@ export class EnrichmentService {
   async #assertObjectsCanBeDescribed(source: DatasetRow, models: AppliedModels): Promise<void> {
     const encoder = await this.#parts.library.find(models.MULTIMODEL_IMAGE_ENCODING ?? '');
     if (encoder?.definition.runner.kind === 'image_encoder') return;
-    await this.#parts.models.meaningOf(this.#parts.datasets.storeOf(source).read, 'OBJECTS');
+    await this.#parts.models.encodersOf(this.#parts.datasets.storeOf(source).read, 'OBJECTS');
   }
 
   /** The asked-for models by type. @throws AppError `invalid_request` that says what is wrong with one. */

@@ -2,7 +2,7 @@ import { pMapIterable } from 'p-map';
 import type { ComputePool, ImageResult } from '../ports/compute.ts';
 import type { FileCursor, PendingFile } from '../ports/dataset-files.ts';
 import type { DatasetWriter } from '../ports/dataset-writer.ts';
-import type { Encoder } from '../ports/encoder.ts';
+import type { Encoders } from '../ports/encoder.ts';
 
 /** Files a process gets at a time. */
 const CHUNK = 32;
@@ -18,15 +18,15 @@ export async function describePendingFiles(parts: {
   writer: Pick<DatasetWriter, 'listPending' | 'saveResults'>;
   batch_id: string;
   compute: ComputePool;
-  encoder: Encoder;
+  encoders: Encoders;
   swap_rgb: boolean;
   signal: AbortSignal;
   onDone: (done: number) => void;
 }): Promise<void> {
-  const { writer, compute, encoder, swap_rgb, signal, onDone } = parts;
+  const { writer, compute, encoders, swap_rgb, signal, onDone } = parts;
   const describe = async (chunk: PendingFile[]): Promise<{ chunk: PendingFile[]; result: ImageResult[] }> => {
     const requests = chunk.map((file) => ({ key: file.file_id, path: file.path, swap_rgb }));
-    return { chunk, result: await compute.describeImages(requests, encoder, signal) };
+    return { chunk, result: await compute.describeImages(requests, encoders, signal) };
   };
   const concurrency = compute.size * CHUNKS_AHEAD;
   let done = 0;

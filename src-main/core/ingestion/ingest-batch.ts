@@ -6,6 +6,7 @@ import type { DatasetReader, StoreCounts } from '../ports/dataset-reader.ts';
 import type { BatchKind } from '../ports/dataset-sources.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { DatasetWriter } from '../ports/dataset-writer.ts';
+import type { Encoders } from '../ports/encoder.ts';
 import type { KeptOriginals } from '../ports/files.ts';
 import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../ports/media-sources.ts';
 import type { VideoReader } from '../ports/video-reader.ts';
@@ -57,8 +58,7 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   collected: Checkpoint,
 ): Promise<StoreCounts> {
   const { batch_id, source } = task.input;
-  const { encoder_id, dim } = await parts.models.looksOf(store.read);
-  await store.write.openVectorSpace('looks', { encoder_id, dim });
+  const encoders = await parts.models.openSpaces(store);
   if (task.checkpoint.collected !== true) {
     await collect(task, store, parts);
     task.saveCheckpoint(collected);
@@ -66,7 +66,7 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   }
   await fetchRemote(task, store, parts, 'assume_role' in source ? source.assume_role : null);
   await readPendingVideos({ task, store, batch_id, videos: parts.videos });
-  await describe(task, store, parts);
+  await describe(task, store, parts, encoders);
   await readBatchAnnotations({ models: parts.models, task, store, batchId: batch_id });
   await parts.models.applyToBatch(task, store, batch_id, { from: 0.92, to: 0.95 });
   return store.read.counts(batch_id);
@@ -158,6 +158,7 @@ async function describe(
   task: TaskRun<BatchInput, BatchCheckpoint>,
   store: DatasetStore,
   parts: IngestParts,
+  encoders: Encoders,
 ): Promise<void> {
   const { batch_id } = task.input;
   const before = await store.read.counts(batch_id);
@@ -174,7 +175,7 @@ async function describe(
     writer: store.write,
     batch_id,
     compute: parts.compute,
-    encoder: await parts.models.looksOf(store.read),
+    encoders,
     swap_rgb: parts.swapRgb(),
     signal: task.signal,
     onDone: (done) => task.reportDone(finishedBefore + done),

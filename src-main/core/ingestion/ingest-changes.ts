@@ -24,8 +24,7 @@ export async function ingestChanges(
   parts: IngestParts & { folders: LocalFolders },
 ): Promise<void> {
   const { batch_id, source } = task.input;
-  const encoder = await parts.models.looksOf(store.read);
-  await store.write.openVectorSpace('looks', { encoder_id: encoder.encoder_id, dim: encoder.dim });
+  const encoders = await parts.models.openSpaces(store);
   await openBatch(store.write, parts.originals, batch_id, source);
   task.beginStep('Comparing with what is known', { from: 0, to: 0.1 }, null);
   await store.write.takeVideoChanges(batch_id);
@@ -37,7 +36,7 @@ export async function ingestChanges(
   const describing = {
     batch_id,
     compute: parts.compute,
-    encoder,
+    encoders,
     swap_rgb: parts.swapRgb(),
     signal: task.signal,
   };

@@ -3,10 +3,11 @@
  * Everything that crosses is plain data (structured clone), spelled as it is stored.
  */
 
-import type { Encoder } from './encoder.ts';
+import type { Encoders } from './encoder.ts';
 import type { ImageQuality } from './image-quality.ts';
 import type { AppliedCrops, AppliedPicture, DeviceCheck, ModelSpec } from './model.ts';
 import type { FailedImage, PixelBox } from './picture.ts';
+import type { SpaceVectors } from './vector-space.ts';
 
 export interface ImageRequest {
   /** The caller's key of the item, given back with its result. */
@@ -44,8 +45,9 @@ export interface DescribedImage {
   thumbnail: Uint8Array;
   quality: ImageQuality;
   exif: Exif | null;
-  /** L2-normalised, `dim` long. */
-  vector: Float32Array;
+  vectors: SpaceVectors;
+  /** Why it has no vector of meaning, where it should have one. */
+  failure?: { model_id: string; reason: string };
 }
 
 export type ImageResult = DescribedImage | FailedImage;
@@ -92,10 +94,10 @@ export interface ComputePool {
   /** Processes that may run item jobs at once. */
   readonly size: number;
   /**
-   * Describes images on one process, in the given order. Never rejects for an item: a corrupt, hostile or process-killing file is a
+   * Describes images on one process, in the given order, each from one read and one decode whatever the encoders. Never rejects for an item: a corrupt, hostile or process-killing file is a
    * {@link FailedImage}. Rejects when `signal` aborts (AbortError) or the pool is closed.
    */
-  describeImages(items: ImageRequest[], encoder: Encoder, signal?: AbortSignal): Promise<ImageResult[]>;
+  describeImages(items: ImageRequest[], encoders: Encoders, signal?: AbortSignal): Promise<ImageResult[]>;
   /**
    * Applies models to pictures on one process, in the given order: one read and one decode of a picture feeds them all. Never rejects for an
    * item, as {@link describeImages}; a model that fails on one picture is that picture's `failed` output.

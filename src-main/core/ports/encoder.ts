@@ -1,5 +1,11 @@
 import type { ModelSpec } from './model.ts';
 
+/** What a dataset is indexed with: an encoder for each of its spaces. */
+export interface Encoders {
+  looks: Encoder;
+  meaning?: Encoder | undefined;
+}
+
 /** An image encoder that a dataset is indexed with. */
 export interface Encoder {
   encoder_id: string;

@@ -24,7 +24,8 @@ export type FromChild =
 /** Payload of a `describe_images` job; every item ends in one `item_result` that holds an ImageResult. Returns ModelUsage[]. */
 export interface DescribePayload {
   items: ImageRequest[];
-  model: ModelSpec;
+  looks: ModelSpec;
+  meaning?: ModelSpec | undefined;
   session: SessionSettings;
 }
 

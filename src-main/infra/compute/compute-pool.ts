@@ -147,8 +147,12 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
   };
   return {
     size,
-    describeImages: (items, { model }, signal) =>
-      runOn<ImageResult>(images, 'describe_images', items, [model], { model }, signal),
+    describeImages: (items, encoders, signal) => {
+      const looks = encoders.looks.model;
+      const meaning = encoders.meaning?.model;
+      const specs = meaning ? [looks, meaning] : [looks];
+      return runOn<ImageResult>(meaning ? models : images, 'describe_images', items, specs, { looks, meaning }, signal);
+    },
     applyModels: (items, specs, signal) =>
       runOn<AppliedPicture>(models, 'apply_models', items, specs, { models: specs }, signal),
     applyToCrops: (items, specs, signal) =>

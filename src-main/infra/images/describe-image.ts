@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { PictureInput } from '../../contract/schemas/model-definition.ts';
 import type { ImageQuality } from '../../core/ports/image-quality.ts';
-import { type DecodeOptions, decodeImage } from './decode-image.ts';
+import { type DecodeOptions, decodeImage, type WorkingImage } from './decode-image.ts';
 import { type Exif, readExif } from './exif.ts';
 import { ImageProblem } from './image-problem.ts';
-import { type PreparedPicture, preparePicture, scaleWanted } from './picture-input.ts';
+import type { PixelSize } from './picture-input.ts';
 import { qualityStatistics } from './quality-statistics.ts';
 import { type FileContent, readStableFile } from './read-file.ts';
 import { atWorkingSize, makeThumbnail, workingPxFor } from './working-image.ts';
 
-export interface DescribeOptions extends Omit<DecodeOptions, 'workingPx'> {
-  /** What the image model takes. */
-  model: PictureInput;
+export interface DescribeOptions<Prepared> extends Omit<DecodeOptions, 'workingPx'> {
+  /** How large models want the picture decoded, as a part of its own size. */
+  scaleWanted(picture: PixelSize): number;
+  /** Makes of it what models take. */
+  prepare(working: WorkingImage, picture: PixelSize): Promise<Prepared>;
 }
 
-export interface ImageDescription {
+export interface ImageDescription<Prepared> {
   /** Pixels after EXIF orientation. */
   width: number;
   height: number;
@@ -32,7 +33,7 @@ export interface ImageDescription {
   quality: ImageQuality;
   /** What the camera wrote; null when there is nothing, and for files too big to hold. */
   exif: Exif | null;
-  model_input: PreparedPicture;
+  model_input: Prepared;
 }
 
 function contentOf(bytes: Buffer): FileContent {
@@ -46,15 +47,18 @@ function contentOf(bytes: Buffer): FileContent {
  *
  * Throws {@link ImageProblem} with a reason for people when the file gives no picture.
  */
-export async function describeImage(source: string | Buffer, options: DescribeOptions): Promise<ImageDescription> {
+export async function describeImage<Prepared>(
+  source: string | Buffer,
+  options: DescribeOptions<Prepared>,
+): Promise<ImageDescription<Prepared>> {
   const content = typeof source === 'string' ? await readStableFile(source) : contentOf(source);
   const { working, ...facts } = await decodeImage(
     content.input,
-    { ...options, workingPx: (picture) => workingPxFor(picture, scaleWanted(options.model, picture)) },
+    { ...options, workingPx: (picture) => workingPxFor(picture, options.scaleWanted(picture)) },
     content.head,
   );
   const thumbnail = await makeThumbnail(working);
-  const modelInput = await preparePicture(working, facts, options.model);
+  const modelInput = await options.prepare(working, facts);
   const { content_hash, size_bytes, mtime_ms } = content;
   const quality = qualityStatistics(await atWorkingSize(working));
   const exif = typeof content.input === 'string' ? null : await readExif(content.input);

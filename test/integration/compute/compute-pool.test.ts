@@ -30,7 +30,7 @@ let spawned: number[];
 const journal = () =>
   existsSync(join(folder, 'journal')) ? readFileSync(join(folder, 'journal'), 'utf8').trim().split('\n') : [];
 const count = (line: string) => journal().filter((entry) => entry === line || entry.startsWith(`${line} `)).length;
-const encoder = (command?: string) => commandedEncoder(join(folder, 'journal'), command);
+const encoder = (command?: string) => ({ looks: commandedEncoder(join(folder, 'journal'), command) });
 const items = (...commands: string[]) => commands.map((path, key) => ({ key, path }));
 const fine = (key: number, path = 'ok') => ({ key, ok: false, kind: 'empty', reason: path });
 const setAside = (key: number) => ({

@@ -12,7 +12,7 @@ import { type JobContext, serveJobs } from '../../../src-main/infra/compute/chil
  */
 serveJobs({
   describe_images: async (payload, context) => {
-    const { items, model } = payload as DescribePayload;
+    const { items, looks: model } = payload as DescribePayload;
     if (model.model_id === 'die-before-items') process.abort();
     if (model.model_id === 'refuse') throw new AppError('unavailable', 'There is no such model.');
     for (let first = 0; first < items.length && !context.signal.aborted; first += 3) {

@@ -32,7 +32,7 @@ const filesIn = (folder: string, extension = '') =>
 const requests = (paths: string[]) => paths.map((path, key) => ({ key, path }));
 const vectorOf = (result: ImageResult | undefined) => {
   if (result?.ok !== true) throw new Error('The picture was not described.');
-  return result.vector;
+  return result.vectors.looks ?? new Float32Array();
 };
 
 describe('the compute worker on real pictures', needs(media), () => {
@@ -46,7 +46,7 @@ describe('the compute worker on real pictures', needs(media), () => {
 
   it('describes photos in order, and the same photo the same way in any company', async () => {
     const photos = filesIn('photos/coco/images', '.jpg').slice(0, 11);
-    const results = await pool.describeImages(requests(photos), encoder);
+    const results = await pool.describeImages(requests(photos), { looks: encoder });
     expect(results.map((result) => result.key)).toEqual(photos.map((_, key) => key));
     for (const [at, result] of results.entries()) {
       if (!result.ok) throw new Error(result.reason);
@@ -54,10 +54,10 @@ describe('the compute worker on real pictures', needs(media), () => {
       expect(result.format).toBe('jpeg');
       expect(result.content_hash).toMatch(/^[0-9a-f]{64}$/);
       expect(Buffer.from(result.thumbnail.subarray(8, 12)).toString()).toBe('WEBP');
-      expect(result.vector).toHaveLength(encoder.dim);
-      expect(Math.hypot(...result.vector)).toBeCloseTo(1, 4);
+      expect(vectorOf(result)).toHaveLength(encoder.dim);
+      expect(Math.hypot(...vectorOf(result))).toBeCloseTo(1, 4);
     }
-    const [alone] = await pool.describeImages(requests(photos.slice(5, 6)), encoder);
+    const [alone] = await pool.describeImages(requests(photos.slice(5, 6)), { looks: encoder });
     const [a, b] = [vectorOf(alone), vectorOf(results[5])];
     expect(a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)).toBeCloseTo(1, 5);
   });
@@ -69,12 +69,12 @@ describe('the compute worker on real pictures', needs(media), () => {
     const mixed = [...photos.slice(0, 3), ...odd, ...clips, ...photos.slice(3)];
     const half = Math.ceil(mixed.length / 2);
     const chunks = await Promise.all([
-      pool.describeImages(requests(mixed.slice(0, half)), encoder),
-      pool.describeImages(requests(mixed.slice(half)), encoder),
+      pool.describeImages(requests(mixed.slice(0, half)), { looks: encoder }),
+      pool.describeImages(requests(mixed.slice(half)), { looks: encoder }),
     ]);
     const results = chunks.flat();
     expect(results).toHaveLength(mixed.length);
-    const plain = await pool.describeImages(requests(photos), encoder);
+    const plain = await pool.describeImages(requests(photos), { looks: encoder });
     const among = [...results.slice(0, 3), ...results.slice(-3)];
     for (const [at, result] of among.entries()) {
       expect(result).toMatchObject({ ok: true, content_hash: plain[at]?.ok === true ? plain[at].content_hash : '' });
@@ -95,13 +95,13 @@ describe('the compute worker on real pictures', needs(media), () => {
   });
 
   it('says so when a file is not there and when the model cannot be loaded', async () => {
-    const [gone] = await pool.describeImages([{ key: 7, path: join(root, 'no-such-picture.jpg') }], encoder);
+    const [gone] = await pool.describeImages([{ key: 7, path: join(root, 'no-such-picture.jpg') }], { looks: encoder });
     expect(gone).toMatchObject({ key: 7, ok: false, kind: 'unreadable' });
     const { model } = encoder;
     const runner = { ...model.runner, model_file: 'README.md' } as ModelSpec['runner'];
     const broken = { ...encoder, model: { ...model, folder: root, runner } };
     const photos = requests(filesIn('photos/coco/images', '.jpg').slice(0, 1));
-    await expect(pool.describeImages(photos, broken)).rejects.toMatchObject({
+    await expect(pool.describeImages(photos, { looks: broken })).rejects.toMatchObject({
       code: 'unavailable',
       message: `The model "${model.model_id}" cannot be loaded: its files are not what it needs, or damaged.`,
     });

@@ -13,5 +13,5 @@ const quiet: Log = {
   child: () => quiet,
 };
 const pool = createComputePool({ size: 1, entryFile, spawn: spawnNodeChild(quiet), log: quiet });
-await pool.describeImages([{ key: 0, path: command }], commandedEncoder(journal));
+await pool.describeImages([{ key: 0, path: command }], { looks: commandedEncoder(journal) });
 setInterval(() => undefined, 1000);

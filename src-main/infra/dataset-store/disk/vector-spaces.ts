@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
-import { EMBEDDING_SPACES, type EmbeddingSpace, type VectorSpace } from '../../../core/ports/vector-space.ts';
+import {
+  EMBEDDING_SPACES,
+  type EmbeddingSpace,
+  type SpaceVectors,
+  type VectorSpace,
+} from '../../../core/ports/vector-space.ts';
 import { VectorSegments } from '../../vectors/vector-segments.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 
@@ -59,6 +64,19 @@ export class VectorSpaces {
     const opened = VectorSegments.open(vectorsFolder(this.#folder, space, entityType), made);
     this.#open.set(key, opened);
     return opened;
+  }
+
+  /** Writes new rows in all spaces; what a space has no vector of gets one without direction. */
+  writeRows(entityType: EntityType, firstRow: number, described: readonly { vectors: SpaceVectors }[]): void {
+    if (described.length === 0) return;
+    for (const space of this.spacesOf(entityType)) {
+      const segments = this.of(space, entityType);
+      const rows = new Float32Array(described.length * segments.dim);
+      described.forEach(({ vectors }, at) => {
+        rows.set(vectors[space] ?? [], at * segments.dim);
+      });
+      segments.writeRows(firstRow, rows);
+    }
   }
 
   close(): void {

@@ -94,6 +94,10 @@ export class ModelResultRepository {
     this.#addFailure.run(mediaId, modelId, reason);
   }
 
+  forgetFailures(mediaId: string): void {
+    this.#db.prepare<[string]>('DELETE FROM model_failure WHERE media_id = ?').run(mediaId);
+  }
+
   setObjectCaption(row: number, modelId: string, caption: string): void {
     this.#setObjectCaption.run(caption, modelId, row);
   }

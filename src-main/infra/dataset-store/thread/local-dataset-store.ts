@@ -116,12 +116,18 @@ export class LocalDatasetStore implements Local {
       index: this.#index,
       clusterIds: this.#clusterIds,
     });
-    const itemParts = { ...parts, media: this.#media, thumbnails: this.#thumbnails, live: this.#live };
-    this.#items = new ItemStore({ ...itemParts, files: this.#files, vectors: this.#vectors });
+    const itemParts = {
+      ...parts,
+      media: this.#media,
+      results: models,
+      vectors: this.#vectors,
+      thumbnails: this.#thumbnails,
+      live: this.#live,
+    };
+    this.#items = new ItemStore({ ...itemParts, files: this.#files });
     this.changes = new LocalChangeStore({
       ...itemParts,
       index: this.#index,
-      openVectors: () => this.#vectors.of('looks', 'IMAGES'),
     });
     this.enrichment = new LocalEnrichmentStore({
       db: this.#db,

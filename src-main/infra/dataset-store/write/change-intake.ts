@@ -3,13 +3,14 @@ import type Database from 'better-sqlite3';
 import type { FileContent, SeenFile } from '../../../core/ports/change-writer.ts';
 import type { DescribedImage, ImageResult } from '../../../core/ports/compute.ts';
 import { systemClock } from '../../clock.ts';
-import type { VectorSegments } from '../../vectors/vector-segments.ts';
 import { inOtherFolder } from '../disk/other-folder.ts';
 import type { ThumbnailPacks } from '../disk/thumbnail-packs.ts';
+import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { LiveRows } from '../read/live-rows.ts';
 import type { AnnotationRepository } from '../rows/annotation.repository.ts';
 import type { ChangeRepository, ChangeRow } from '../rows/change.repository.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
+import type { ModelResultRepository } from '../rows/model-result.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
 import type { FileAtPlace, WatchedFilesRepository } from '../rows/watched-files.repository.ts';
 import { annotationsToRead } from './annotations-to-read.ts';
@@ -24,7 +25,8 @@ export interface ChangeIntakeParts {
   annotations: AnnotationRepository;
   thumbnails: ThumbnailPacks;
   live: LiveRows;
-  openVectors(): VectorSegments;
+  results: ModelResultRepository;
+  vectors: VectorSpaces;
 }
 
 /**
@@ -170,23 +172,21 @@ export class ChangeIntake {
   }
 
   #takePicture(change: ChangeRow, image: DescribedImage): void {
-    const { watched, media, thumbnails, openVectors } = this.#parts;
+    const { watched, media, results, thumbnails, vectors } = this.#parts;
     const { batch_id } = change;
     // The file may have been written again since it was noted; this is what was read.
     const place = { ...change, size_bytes: image.size_bytes, mtime_ms: image.mtime_ms };
     if (this.#isKnownContent(place, image.content_hash)) return;
     const there = watched.findAt(place.source_id, place.file_path);
     const row = media.count();
-    openVectors().writeRows(row, image.vector);
+    vectors.writeRows('IMAGES', row, [image]);
     const slot = thumbnails.append(image.thumbnail);
-    if (there?.media_id) {
-      replaceContent(this.#parts, { batch_id, media_id: there.media_id, row, image, slot });
-      watched.markDone(there.file_id, place);
-      return;
-    }
+    const mediaId = there?.media_id ?? randomUUID();
     const fileId = there?.file_id ?? watched.insert(place, 'image', 'done');
     if (there) watched.markDone(fileId, place);
-    media.insert(row, randomUUID(), { ...image, key: fileId }, slot, systemClock.iso());
+    if (there?.media_id) replaceContent(this.#parts, { batch_id, media_id: mediaId, row, image, slot });
+    else media.insert(row, mediaId, { ...image, key: fileId }, slot, systemClock.iso());
+    if (image.failure) results.addFailure(mediaId, image.failure.model_id, image.failure.reason);
   }
 
   #takeFailure(change: ChangeRow, failure: ImageResult & { ok: false }): void {

@@ -12,6 +12,7 @@ import type { AnnotationRepository } from '../rows/annotation.repository.ts';
 import type { FileRepository } from '../rows/file.repository.ts';
 import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
+import type { ModelResultRepository } from '../rows/model-result.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
 import { replaceContent } from './replace-content.ts';
 
@@ -19,6 +20,7 @@ interface Parts {
   db: Database.Database;
   files: FileRepository;
   media: MediaRepository;
+  results: ModelResultRepository;
   objects: ObjectRepository;
   annotations: AnnotationRepository;
   thumbnails: ThumbnailPacks;
@@ -61,31 +63,28 @@ export class ItemStore {
     live.noteChange();
   }
 
-  saveResults(results: ImageResult[]): void {
-    const { db, files, media, thumbnails, live } = this.#parts;
-    const pending = results.filter((result): result is DescribedImage => result.ok && files.isPending(result.key));
+  saveResults(images: ImageResult[]): void {
+    const { db, files, media, results, thumbnails, live } = this.#parts;
+    const pending = images.filter((result): result is DescribedImage => result.ok && files.isPending(result.key));
     const known = new Map(pending.map(({ key }) => [key, media.findOfFile(key)]));
     const described = pending.filter(({ key, content_hash }) => known.get(key)?.content_hash !== content_hash);
     const firstRow = media.count();
     const thumbnailsBefore = thumbnails.position();
-    const vectors = this.#parts.vectors.of('looks', 'IMAGES');
-    const flat = new Float32Array(described.length * vectors.dim);
-    described.forEach((image, index) => {
-      flat.set(image.vector, index * vectors.dim);
-    });
     try {
-      if (described.length > 0) vectors.writeRows(firstRow, flat);
+      this.#parts.vectors.writeRows('IMAGES', firstRow, described);
       const now = systemClock.iso();
       db.transaction(() => {
         described.forEach((image, index) => {
           const slot = thumbnails.append(image.thumbnail);
           const row = firstRow + index;
           const item = known.get(image.key);
+          const mediaId = item?.media_id ?? randomUUID();
           if (item) replaceContent(this.#parts, { ...item, row, image, slot });
-          else media.insert(row, randomUUID(), image, slot, now);
+          else media.insert(row, mediaId, image, slot, now);
+          if (image.failure) results.addFailure(mediaId, image.failure.model_id, image.failure.reason);
         });
         for (const image of pending) files.markDone(image.key, image.size_bytes, image.mtime_ms);
-        for (const result of results) if (!result.ok) files.markFailed(result.key, result.kind, result.reason);
+        for (const result of images) if (!result.ok) files.markFailed(result.key, result.kind, result.reason);
       })();
     } catch (error) {
       thumbnails.rewind(thumbnailsBefore);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { BoxCursor, BoxResult, PictureOfBoxes } from '../../../core/ports/boxes.ts';
 import type { ByteRange } from '../../../core/ports/dataset-reader.ts';
-import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { systemClock } from '../../clock.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import { ThumbnailPacks } from '../disk/thumbnail-packs.ts';
@@ -75,7 +74,7 @@ export class ObjectStore {
     const firstRow = this.#objects.rows();
     const thumbnailsBefore = this.#thumbnails.position();
     try {
-      for (const space of this.#vectors.spacesOf('OBJECTS')) this.#writeVectors(space, firstRow, described);
+      this.#vectors.writeRows('OBJECTS', firstRow, described);
       const now = systemClock.iso();
       this.#db.transaction(() => {
         described.forEach((result, index) => {
@@ -117,15 +116,6 @@ export class ObjectStore {
       format: 'webp',
       file_name: `${row.object_id}.webp`,
     };
-  }
-
-  #writeVectors(space: EmbeddingSpace, firstRow: number, described: readonly Described[]): void {
-    const segments = this.#vectors.of(space, 'OBJECTS');
-    const flat = new Float32Array(described.length * segments.dim);
-    described.forEach(({ vectors }, index) => {
-      flat.set(vectors[space] ?? [], index * segments.dim);
-    });
-    segments.writeRows(firstRow, flat);
   }
 
   #setAside(foundId: number, reason: string): void {

@@ -2,6 +2,7 @@ import type { DescribedImage } from '../../../core/ports/compute.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
 import type { AnnotationRepository } from '../rows/annotation.repository.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
+import type { ModelResultRepository } from '../rows/model-result.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
 
 /**
@@ -12,9 +13,15 @@ import type { ObjectRepository } from '../rows/object.repository.ts';
 export function replaceContent(
   {
     media,
+    results,
     objects,
     annotations,
-  }: { media: MediaRepository; objects: ObjectRepository; annotations: AnnotationRepository },
+  }: {
+    media: MediaRepository;
+    results: ModelResultRepository;
+    objects: ObjectRepository;
+    annotations: AnnotationRepository;
+  },
   {
     batch_id,
     media_id,
@@ -31,6 +38,7 @@ export function replaceContent(
 ): void {
   const before = media.find(media_id);
   media.replace(media_id, row, image, slot);
+  results.forgetFailures(media_id);
   if (before === undefined) return;
   if (before.width === image.width && before.height === image.height) {
     objects.redoOfMedia(media_id, row, batch_id);
