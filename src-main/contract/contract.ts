@@ -12,6 +12,7 @@ import { exploreOperations } from './operations/explore.ts';
 import { ingestionOperations } from './operations/ingestion.ts';
 import { mediaOperations } from './operations/media.ts';
 import { modelOperations } from './operations/models.ts';
+import { recoveryOperations } from './operations/recovery.ts';
 import { systemOperations } from './operations/system.ts';
 import { taskOperations } from './operations/tasks.ts';
 import { watchedFolderOperations } from './operations/watched-folders.ts';
@@ -28,6 +29,7 @@ export const contract = {
   ...modelOperations,
   ...enrichmentOperations,
   ...watchedFolderOperations,
+  ...recoveryOperations,
 };
 
 export type Contract = typeof contract;

@@ -5,6 +5,7 @@ import { openCatalog } from '../infra/catalog/catalog.ts';
 import { randomIds, systemClock } from '../infra/clock.ts';
 import { createComputePool, defaultPoolSize } from '../infra/compute/compute-pool.ts';
 import type { DataFolder } from '../infra/data-folder.ts';
+import { createDatasetFolders } from '../infra/dataset-store/disk/dataset-folders.ts';
 import { createDatasetStores } from '../infra/dataset-store/thread/dataset-store.client.ts';
 import { fileKindOf } from '../infra/files/file-kinds.ts';
 import { createKeptOriginals } from '../infra/files/kept-originals.ts';
@@ -53,6 +54,10 @@ import { ModelLabelsService } from './models/model-labels.service.ts';
 import { ModelSettingsService } from './models/model-settings.service.ts';
 import type { ComputePool, SpawnChild } from './ports/compute.ts';
 import type { Log } from './ports/log.ts';
+import { DatasetRecordRepository } from './recovery/dataset-record.repository.ts';
+import { RecordKeeper } from './recovery/record-keeper.ts';
+import { RecoveryService } from './recovery/recovery.service.ts';
+import { RecoveryEventRepository } from './recovery/recovery-event.repository.ts';
 import { SettingsService } from './settings/settings.service.ts';
 import { TaskRepository } from './tasks/task.repository.ts';
 import { TaskService } from './tasks/task.service.ts';
@@ -94,16 +99,18 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
   const ids = randomIds;
   const { folder } = options;
   try {
-    const catalog = openCatalog(folder.root);
+    const { catalog, origin } = await openCatalog(folder.root);
     const owner: Principal = ensureLocalOwner(catalog, clock, ids);
     const events = new EventBus((error) => log.error({ err: error }, 'an event listener failed'));
     const settings = new SettingsService(catalog, options.environment);
     const urls = new MediaUrls(await loadSecret(folder.root, 'media-url.key'), clock);
 
+    const datasetFolders = createDatasetFolders(folder.root);
     const stores = createDatasetStores({
       entryFile: options.entries.dataset_store,
       parquetEntryFile: options.entries.parquet,
       dataFolder: folder.root,
+      folders: datasetFolders,
       log,
     });
     const compute =
@@ -135,7 +142,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       catalog,
       datasets: rows,
       stores,
-      mediaFolders: originals,
+      folders: datasetFolders,
+      originals,
       tasks,
       urls,
       events,
@@ -266,6 +274,17 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       events,
     });
     const media = new MediaService(datasets, urls, contentTypeOf);
+    const records = new DatasetRecordRepository(catalog);
+    const recovery = new RecoveryService({
+      records,
+      rows: new RecoveryEventRepository(catalog),
+      folders: datasetFolders,
+      originals,
+      owner,
+      clock,
+      log,
+    });
+    const recordKeeper = new RecordKeeper({ catalog, records, folders: datasetFolders, log });
     const handlers = createHandlers({
       datasets,
       ingestion,
@@ -279,12 +298,15 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       models,
       modelSettings,
       modelLabels,
+      recovery,
       version: options.version,
     });
     const invoker = new Invoker(handlers, new AccessService(datasets, tasks), settings, log, asAppError);
 
     await folder.emptyTemporary();
-    await datasets.sweep();
+    await recovery.reconcile(origin);
+    datasets.releaseEnriched();
+    recordKeeper.start();
     runner.recover();
     watching.start();
 
@@ -302,6 +324,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
         await compute.close();
         await stores.close();
         sources.close();
+        await recordKeeper.close();
         catalog.close();
         folder.release();
       },

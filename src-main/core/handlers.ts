@@ -9,6 +9,7 @@ import type { MediaService } from './media/media.service.ts';
 import type { ModelService } from './models/model.service.ts';
 import type { ModelLabelsService } from './models/model-labels.service.ts';
 import type { ModelSettingsService } from './models/model-settings.service.ts';
+import type { RecoveryService } from './recovery/recovery.service.ts';
 import type { TaskService } from './tasks/task.service.ts';
 import type { SourceService } from './watching/source.service.ts';
 import type { WatchingService } from './watching/watching.service.ts';
@@ -26,6 +27,7 @@ export interface Services {
   models: ModelService;
   modelSettings: ModelSettingsService;
   modelLabels: ModelLabelsService;
+  recovery: RecoveryService;
   version: string;
 }
 
@@ -43,6 +45,7 @@ export function createHandlers({
   models,
   modelSettings,
   modelLabels,
+  recovery,
   version,
 }: Services): Handlers {
   return {
@@ -96,6 +99,9 @@ export function createHandlers({
     remove_watched_folder: (context, input) => watching.remove(context, input),
     list_sources: (context) => sources.list(context),
     move_source: (context, input) => sources.move(context, input),
+
+    get_recovery: (context) => recovery.getRecovery(context),
+    acknowledge_recovery: (context) => recovery.acknowledge(context),
 
     list_packages: (context) => models.listPackages(context),
     list_devices: (context) => models.listDevices(context),

@@ -133,7 +133,7 @@ async function generate(dataFolder: string): Promise<void> {
   store.publishIndex([{ space: 'looks', entity_type: 'IMAGES', files, cuts }]);
   store.close();
 
-  const catalog = openCatalog(dataFolder);
+  const { catalog } = await openCatalog(dataFolder);
   catalog.run(
     `INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, owner_id, status_new, status, progress, n_images,
        n_videos, n_objects, n_file_errors, generation, preview_media_ids, created_at, updated_at)

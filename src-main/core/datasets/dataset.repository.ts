@@ -53,10 +53,6 @@ export class DatasetRepository {
     );
   }
 
-  listIds(): string[] {
-    return this.#catalog.all<{ dataset_id: string }>('SELECT dataset_id FROM dataset').map((row) => row.dataset_id);
-  }
-
   /**
    * Moves the status along the state machine; joins the caller's transaction.
    * @throws AppError `conflict` when the status does not allow it.
@@ -77,11 +73,6 @@ export class DatasetRepository {
   applyIfAllowed(datasetId: string, event: DatasetEvent, at: string): void {
     const row = this.find(datasetId);
     if (row && isAllowed(row.status_new, event)) this.apply(datasetId, event, at);
-  }
-
-  /** The generation that reads use. */
-  generationOf(datasetId: string): number {
-    return this.find(datasetId)?.generation ?? 1;
   }
 
   setGeneration(datasetId: string, generation: number): void {
@@ -163,9 +154,13 @@ export class DatasetRepository {
     );
   }
 
-  listHeldMediaFolders(): string[] {
+  /** Media folders that a dataset alone holds. */
+  listOwnMediaFolders(datasetId: string): string[] {
     return this.#catalog
-      .all<{ batch_id: string }>('SELECT DISTINCT batch_id FROM media_folder')
+      .all<{ batch_id: string }>(
+        'SELECT batch_id FROM media_folder GROUP BY batch_id HAVING count(*) = 1 AND max(dataset_id) = :dataset_id',
+        { dataset_id: datasetId },
+      )
       .map((row) => row.batch_id);
   }
 }

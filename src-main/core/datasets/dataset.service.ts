@@ -7,18 +7,14 @@ import type { EventBus } from '../events.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { FileProblemKind } from '../ports/dataset-files.ts';
+import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
+import type { KeptOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { DatasetRepository } from './dataset.repository.ts';
 import type { DatasetListRow, DatasetRow } from './dataset-row.ts';
 import type { DatasetEvent } from './dataset-status.ts';
-
-/** Originals kept below the data folder, a folder a batch. */
-export interface MediaFolders {
-  /** Deletes folders that are not in the set. */
-  sweep(held: ReadonlySet<string>): Promise<void>;
-}
 
 export interface DatasetCounts {
   n_images: number;
@@ -31,7 +27,8 @@ export interface DatasetServiceParts {
   catalog: Catalog;
   datasets: DatasetRepository;
   stores: DatasetStores;
-  mediaFolders: MediaFolders;
+  folders: DatasetFolders;
+  originals: Pick<KeptOriginals, 'remove'>;
   tasks: TaskService;
   urls: MediaUrls;
   events: EventBus;
@@ -90,6 +87,11 @@ export class DatasetService {
   /** Gives back datasets that were READ ONLY for an enrichment that is not running any more. */
   releaseEnriched(): void {
     this.#parts.datasets.releaseEnriched(this.#parts.clock.iso());
+  }
+
+  /** The generation that reads use. @throws AppError `not_found` when the dataset was deleted. */
+  generationOf(datasetId: string): number {
+    return this.getRow(datasetId).generation;
   }
 
   /** Switches reads to a generation. */
@@ -215,12 +217,11 @@ export class DatasetService {
       n_objects: 0,
       n_file_errors: 0,
       fatal_error_msg: null,
-      generation: 1,
+      generation: await stores.create(datasetId),
       preview_media_ids: '[]',
       created_at: now,
       updated_at: now,
     };
-    await stores.create(datasetId);
     try {
       catalog.transaction(() => {
         datasets.insert(row);
@@ -235,11 +236,12 @@ export class DatasetService {
   }
 
   /**
-   * The row goes first, so that nobody meets a half-deleted dataset; what a crash leaves of its files is swept at the next start.
+   * The folder is marked, then the row goes, so that nobody meets a half-deleted dataset; what a crash leaves of a marked folder is deleted
+   * at the next start.
    * @throws AppError `conflict` while a copy is made of it.
    */
   async delete({ dataset }: DatasetContext): Promise<{ deleted: true; id: string; dataset_id: string }> {
-    const { catalog, datasets, stores, tasks, events } = this.#parts;
+    const { catalog, datasets, stores, folders, originals, tasks, events } = this.#parts;
     const { dataset_id, status } = dataset;
     if (status === 'ENRICHING') {
       throw new AppError(
@@ -247,28 +249,23 @@ export class DatasetService {
         'The dataset is READ ONLY while it is enriched; wait, or delete the enriched copy',
       );
     }
-    catalog.transaction(() => {
-      datasets.delete(dataset_id);
-      this.releaseEnriched();
-    });
+    await folders.markDeleted(dataset_id);
+    let orphaned: string[] = [];
+    try {
+      catalog.transaction(() => {
+        orphaned = datasets.listOwnMediaFolders(dataset_id);
+        datasets.delete(dataset_id);
+        this.releaseEnriched();
+      });
+    } catch (error) {
+      await folders.unmarkDeleted(dataset_id);
+      throw error;
+    }
     events.emit('dataset_deleted', { dataset_id });
     await tasks.stopDataset(dataset_id);
+    for (const batchId of orphaned) await originals.remove(batchId);
     await stores.remove(dataset_id);
-    await this.#sweepMediaFolders();
     return { deleted: true, id: dataset_id, dataset_id };
-  }
-
-  /** Removes what crashes left behind: folders that no row names. Call before anything is created. */
-  async sweep(): Promise<void> {
-    const { datasets, stores } = this.#parts;
-    this.releaseEnriched();
-    await stores.sweep(new Set(datasets.listIds()));
-    await this.#sweepMediaFolders();
-  }
-
-  #sweepMediaFolders(): Promise<void> {
-    const { datasets, mediaFolders } = this.#parts;
-    return mediaFolders.sweep(new Set(datasets.listHeldMediaFolders()));
   }
 
   #present(context: CallContext, row: DatasetListRow): Dataset {

@@ -31,9 +31,6 @@ interface Checkpoint {
   applied: boolean;
 }
 
-/** The generation that the copy becomes; its first is the empty one that a new dataset has. */
-const COPY_GENERATION = 2;
-
 export interface EnrichParts {
   datasets: DatasetService;
   enrichments: EnrichmentRepository;
@@ -56,16 +53,16 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
     task.beginStep('Copying the dataset', { from: 0, to: 0.03 }, null);
     const { source_dataset_id, source_generation, forget_models } = task.input;
     if (!datasets.find(source_dataset_id)) throw new AppError('conflict', 'The dataset to enrich was deleted');
-    await stores.copy(
+    const generation = await stores.copy(
       { dataset_id: source_dataset_id, generation: source_generation },
-      { dataset_id: task.dataset_id, generation: COPY_GENERATION },
+      task.dataset_id,
       {
         meaning: newMeaning(encoder),
         forget_models,
         forget_caption_vectors: task.input.models.CAPTION_ENCODING !== undefined,
       },
     );
-    datasets.setGeneration(task.dataset_id, COPY_GENERATION);
+    datasets.setGeneration(task.dataset_id, generation);
     task.saveCheckpoint({ copied: true, applied: false });
   };
 
@@ -136,8 +133,9 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       const { MULTIMODEL_IMAGE_ENCODING } = task.input.models;
       const encoder = MULTIMODEL_IMAGE_ENCODING ? await library.specOf(MULTIMODEL_IMAGE_ENCODING) : undefined;
       if (task.checkpoint.copied !== true) await copy(task, encoder);
-      await stores.keepOnly(task.dataset_id, COPY_GENERATION);
-      const store = stores.open(task.dataset_id, COPY_GENERATION);
+      const generation = datasets.generationOf(task.dataset_id);
+      await stores.keepOnly(task.dataset_id, generation);
+      const store = stores.open(task.dataset_id, generation);
       if (task.checkpoint.applied !== true) await apply(task, store, encoder);
       await index(task, store, encoder);
       await saveBackgrounds(task, store);

@@ -32,7 +32,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
     exclusive: true,
     recovery: 'resume',
     run: async (task) => {
-      const store = stores.open(task.dataset_id, 1);
+      const store = stores.open(task.dataset_id, datasets.generationOf(task.dataset_id));
       try {
         await ingestBatch(task, store, parts, { collected: true });
       } catch (error) {

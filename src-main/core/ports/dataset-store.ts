@@ -12,21 +12,15 @@ export interface DatasetStore {
 }
 
 export interface DatasetStores {
-  /** Makes the folder of a dataset's first generation. */
-  create(datasetId: string): Promise<DatasetStore>;
+  /** Makes the first generation of a dataset, empty. @returns Its number. */
+  create(datasetId: string): Promise<number>;
   /** The store of a dataset's generation, opened when needed and closed when long idle. */
   open(datasetId: string, generation: number): DatasetStore;
-  /** Makes generation `to.generation` of another dataset as a copy of this one's; what an earlier try left is made again. */
-  copy(
-    from: { dataset_id: string; generation: number },
-    to: { dataset_id: string; generation: number },
-    changes: CopyChanges,
-  ): Promise<void>;
+  /** Makes a copy of a generation as the next one of another dataset. @returns Its number, for the catalog to point to. */
+  copy(from: { dataset_id: string; generation: number }, toDatasetId: string, changes: CopyChanges): Promise<number>;
   /** Closes and deletes the generations of a dataset but one. */
   keepOnly(datasetId: string, generation: number): Promise<void>;
-  /** Closes and deletes everything of a dataset. */
+  /** Closes and deletes everything of a dataset, the mark of its deletion last. */
   remove(datasetId: string): Promise<void>;
-  /** Deletes folders that no dataset row names. */
-  sweep(knownDatasetIds: ReadonlySet<string>): Promise<void>;
   close(): Promise<void>;
 }

@@ -63,8 +63,10 @@ export interface KeptOriginals {
   remove(batchId: string): Promise<void>;
   /** Deletes files of the batch, and the folders that this leaves empty. */
   removeFiles(batchId: string, locations: readonly string[]): Promise<void>;
-  /** Deletes the folders of all batches but these. */
-  sweep(held: ReadonlySet<string>): Promise<void>;
+  /** Batches that have a folder. */
+  list(): Promise<string[]>;
+  /** Moves a batch's folder out of the way; an empty one is deleted. @returns Where to, below the data folder. */
+  setAside(batchId: string): Promise<string | undefined>;
 }
 
 /** What a file is to a dataset, told by its relative path; undefined for files that are none of its business. */

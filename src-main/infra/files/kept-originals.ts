@@ -4,6 +4,7 @@ import { copyFile, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promi
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { KeptFile, KeptOriginals } from '../../core/ports/files.ts';
+import { setAside } from '../set-aside.ts';
 
 interface HandedOver {
   path: string;
@@ -65,10 +66,13 @@ export function createKeptOriginals(dataFolder: string): KeptOriginals {
         await removeIfEmpty(join(folder, parent));
       }
     },
-    sweep: async (held) => {
-      for (const name of await readdir(join(dataFolder, 'media'))) {
-        if (!held.has(name)) await remove(name);
-      }
+    list: () => readdir(join(dataFolder, 'media')),
+    setAside: async (batchId) => {
+      const folder = join(dataFolder, root(batchId));
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      if (entries.some((entry) => !entry.isDirectory())) return setAside(dataFolder, folder, 'media');
+      await remove(batchId);
+      return undefined;
     },
   };
 }

@@ -10,10 +10,18 @@ export interface Migration {
   sql: string;
 }
 
+/** A file that is no database, or not a whole one. */
+export class DamagedDatabase extends AppError {
+  constructor(detail: string) {
+    super('storage_failed', detail);
+    this.name = 'DamagedDatabase';
+  }
+}
+
 /**
  * Opens a SQLite file in WAL mode with foreign keys and brings its schema up to date: each migration in its own transaction with
  * `user_version`, after a copy of the file beside it.
- * @throws AppError `unavailable` when the file was written by a newer version, or is not a database.
+ * @throws DamagedDatabase when it is no database or a broken one; AppError `unavailable` when a newer version wrote it.
  */
 export function openDatabase(file: string, migrations: readonly Migration[]): Database.Database {
   const existed = existsSync(file);
@@ -28,9 +36,7 @@ export function openDatabase(file: string, migrations: readonly Migration[]): Da
   } catch (error) {
     db.close();
     if (error instanceof AppError) throw error;
-    if (isSqliteError(error) && error.code === 'SQLITE_NOTADB') {
-      throw new AppError('unavailable', `${basename(file)} is not a database that Vitrine wrote`);
-    }
+    if (isDamage(error)) throw new DamagedDatabase(`${basename(file)} is damaged`);
     throw asAppError(error);
   }
 }
@@ -56,6 +62,11 @@ function migrate(db: Database.Database, file: string, existed: boolean, migratio
       db.pragma(`user_version = ${version}`);
     })();
   }
+}
+
+/** What SQLite says of a file that is no database or whose pages contradict each other. */
+export function isDamage(error: unknown): boolean {
+  return isSqliteError(error) && (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT'));
 }
 
 export function isSqliteError(error: unknown): error is Error & { code: string } {

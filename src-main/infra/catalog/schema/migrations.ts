@@ -2,6 +2,7 @@ import type { Migration } from '../../sqlite/open-database.ts';
 import { catalog } from './001-catalog.ts';
 import { enrichment } from './002-enrichment.ts';
 import { namesRepeat } from './003-names-repeat.ts';
+import { datasetRecords } from './004-dataset-records.ts';
 
 /** The schema of catalog.db, in the order in which it came to be. */
-export const catalogMigrations: readonly Migration[] = [catalog, enrichment, namesRepeat];
+export const catalogMigrations: readonly Migration[] = [catalog, enrichment, namesRepeat, datasetRecords];

@@ -1,12 +1,13 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../../contract/errors.ts';
+import type { DatasetFolders } from '../../../core/ports/dataset-folders.ts';
 import type { DatasetReader } from '../../../core/ports/dataset-reader.ts';
 import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-store.ts';
 import type { DatasetWriter } from '../../../core/ports/dataset-writer.ts';
 import type { Log } from '../../../core/ports/log.ts';
 import { YOUNG_MEMORY_LIMIT } from '../../young-memory.ts';
+import { GenerationFolders } from '../disk/generation-folders.ts';
 
 export type StoreMethod = keyof DatasetReader | keyof DatasetWriter;
 
@@ -123,17 +124,18 @@ export function createDatasetStores(options: {
   entryFile: string;
   parquetEntryFile: string;
   dataFolder: string;
+  folders: Pick<DatasetFolders, 'remove'>;
   log: Log;
 }): DatasetStores {
-  const { dataFolder, parquetEntryFile } = options;
-  const root = join(dataFolder, 'datasets');
+  const { dataFolder, parquetEntryFile, folders } = options;
+  const generations = new GenerationFolders(join(dataFolder, 'datasets'));
   const clients = new Map<string, { client: StoreClient; store: DatasetStore }>();
 
   const open = (datasetId: string, generation: number): DatasetStore => {
     const key = `${datasetId}/${generation}`;
     const known = clients.get(key);
     if (known) return known.store;
-    const folder = join(root, datasetId, String(generation));
+    const folder = generations.path(datasetId, generation);
     const client = new StoreClient(
       options.entryFile,
       { dataset_id: datasetId, dataFolder, folder, parquetEntryFile },
@@ -154,33 +156,17 @@ export function createDatasetStores(options: {
 
   return {
     open,
-    copy: async (from, to, changes) => {
-      const folder = join(root, to.dataset_id, String(to.generation));
-      const partial = `${folder}.partial`;
-      for (const leftOver of [folder, partial]) await rm(leftOver, { recursive: true, force: true });
-      await mkdir(partial, { recursive: true });
-      await open(from.dataset_id, from.generation).write.copyTo(partial, changes);
-      await rename(partial, folder);
-    },
+    copy: (from, toDatasetId, changes) =>
+      generations.add(toDatasetId, (folder) => open(from.dataset_id, from.generation).write.copyTo(folder, changes)),
     keepOnly: async (datasetId, generation) => {
       const kept = String(generation);
       await closeAll((key) => key.startsWith(`${datasetId}/`) && key !== `${datasetId}/${kept}`);
-      for (const name of await readdir(join(root, datasetId))) {
-        if (name !== kept) await rm(join(root, datasetId, name), { recursive: true, force: true, maxRetries: 3 });
-      }
+      await generations.keepOnly(datasetId, generation);
     },
-    create: async (datasetId) => {
-      await mkdir(join(root, datasetId, '1'), { recursive: true });
-      return open(datasetId, 1);
-    },
+    create: (datasetId) => generations.add(datasetId, () => undefined),
     remove: async (datasetId) => {
       await closeAll((key) => key.startsWith(`${datasetId}/`));
-      await rm(join(root, datasetId), { recursive: true, force: true, maxRetries: 3 });
-    },
-    sweep: async (known) => {
-      for (const name of await readdir(root)) {
-        if (!known.has(name)) await rm(join(root, name), { recursive: true, force: true, maxRetries: 3 });
-      }
+      await folders.remove(datasetId);
     },
     close: async () => {
       await Promise.all([...clients.values()].map(({ client }) => client.close()));

@@ -1,0 +1,61 @@
+/** Rows of a table as the catalog has them. */
+export type RecordRow = Record<string, string | number | null>;
+
+/**
+ * What a dataset's folder says of the dataset, so that the catalog is not the only one to know: the catalog's rows of it. Written whole
+ * with every change that matters.
+ */
+export interface DatasetRecord {
+  format: 1;
+  dataset_id: string;
+  /** Grows with every change: of a folder and a catalog that differ, the higher one is right. */
+  revision: number;
+  dataset: RecordRow;
+  owner: RecordRow;
+  /** Rows that belong to the dataset, by table. */
+  rows: Record<string, RecordRow[]>;
+}
+
+/** What a dataset's own database tells, where nothing else is left. */
+export interface GenerationFacts {
+  generation: number;
+  n_images: number;
+  n_videos: number;
+  n_objects: number;
+  n_file_errors: number;
+  /** Of the first batch; null without one. */
+  created_at: string | null;
+  is_indexed: boolean;
+  source_type: 'FOLDER' | 'UPLOAD';
+  source_uri: string;
+  media_folders: string[];
+}
+
+/** A folder below that of all datasets. */
+export interface FoundFolder {
+  dataset_id: string;
+  /** Undefined where there is none, or none that can be read. */
+  record: DatasetRecord | undefined;
+  /** A deletion of it was begun. */
+  is_deleted: boolean;
+  /** Numbers of its generations, ascending. */
+  generations: number[];
+  /** Not a single file in it. */
+  is_empty: boolean;
+}
+
+/** The folders of datasets as a whole; what is in a generation is the store's. */
+export interface DatasetFolders {
+  list(): Promise<FoundFolder[]>;
+  /** What the latest generation of a dataset that can be read tells; undefined where none can. */
+  readFacts(datasetId: string): Promise<GenerationFacts | undefined>;
+  /** Puts the record in place at once and whole. A folder that is gone or being deleted is passed over. */
+  writeRecord(record: DatasetRecord): Promise<void>;
+  /** Says on the disk that a deletion has begun: only such folders are ever swept. Needs no space. */
+  markDeleted(datasetId: string): Promise<void>;
+  unmarkDeleted(datasetId: string): Promise<void>;
+  /** Deletes a dataset's folder, the mark last. */
+  remove(datasetId: string): Promise<void>;
+  /** Moves a folder that nothing is known of out of the way. @returns Where to, below the data folder. */
+  setAside(datasetId: string): Promise<string>;
+}

@@ -1,0 +1,40 @@
+import type { DatasetRecord, GenerationFacts } from '../ports/dataset-folders.ts';
+
+/** What can be said of a dataset whose record is lost: all but its name is in its own database. */
+export function recordOfFacts(
+  datasetId: string,
+  facts: GenerationFacts,
+  owner: { user_id: string; email: string; name: string },
+  now: string,
+): DatasetRecord {
+  const { generation, is_indexed, media_folders, created_at, ...counted } = facts;
+  return {
+    format: 1,
+    dataset_id: datasetId,
+    revision: 1,
+    owner,
+    dataset: {
+      dataset_id: datasetId,
+      display_name: `Recovered dataset ${datasetId.slice(0, 8)}`,
+      description: '',
+      source_dataset_id: null,
+      // Nothing was ever grouped: the files are read again when the dataset is made anew.
+      ...(is_indexed
+        ? { status_new: 'PARTIAL INDEX', status: 'READY', fatal_error_msg: null }
+        : {
+            status_new: 'ERROR',
+            status: 'FATAL_ERROR',
+            fatal_error_msg: 'Its creation was cut off and its record is lost',
+          }),
+      progress: is_indexed ? 100 : 0,
+      ...counted,
+      generation,
+      preview_media_ids: '[]',
+      created_at: created_at ?? now,
+      updated_at: now,
+    },
+    rows: {
+      media_folder: media_folders.map((batchId) => ({ batch_id: batchId, dataset_id: datasetId })),
+    },
+  };
+}

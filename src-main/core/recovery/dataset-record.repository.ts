@@ -1,0 +1,121 @@
+import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
+import type { DatasetRecord, RecordRow } from '../ports/dataset-folders.ts';
+
+/** What belongs to a dataset beside its row, and which of it its folder keeps: the latest tasks are enough to go on with them. */
+const KEPT_ROWS: Record<string, string> = {
+  enrichment: '',
+  media_folder: '',
+  watched_folder: '',
+  upload_transaction: '',
+  task: 'ORDER BY start_time DESC, rowid DESC LIMIT 20',
+};
+
+/** The rows of one dataset, taken out of the catalog and put in again. */
+export class DatasetRecordRepository {
+  readonly #catalog: Catalog;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  /** Datasets whose folders do not tell their latest change yet. */
+  listUnsaved(): string[] {
+    return this.#catalog
+      .all<{ dataset_id: string }>('SELECT dataset_id FROM dataset_unsaved')
+      .map((row) => row.dataset_id);
+  }
+
+  /** Noted as told, unless it changed again meanwhile. */
+  markSaved(datasetId: string, revision: number | null): void {
+    this.#catalog.run(
+      `DELETE FROM dataset_unsaved WHERE dataset_id = :dataset_id AND :revision IS
+         (SELECT revision FROM dataset WHERE dataset_id = :dataset_id)`,
+      { dataset_id: datasetId, revision },
+    );
+  }
+
+  listRevisions(): Map<string, { revision: number; generation: number; name: string }> {
+    const rows = this.#catalog.all<{ dataset_id: string; revision: number; generation: number; display_name: string }>(
+      'SELECT dataset_id, revision, generation, display_name FROM dataset',
+    );
+    return new Map(
+      rows.map(({ dataset_id, revision, generation, display_name }) => [
+        dataset_id,
+        { revision, generation, name: display_name },
+      ]),
+    );
+  }
+
+  /** Undefined when there is no such dataset. */
+  read(datasetId: string): DatasetRecord | undefined {
+    const of = { dataset_id: datasetId };
+    return this.#catalog.transaction(() => {
+      const dataset = this.#catalog.find<RecordRow>('SELECT * FROM dataset WHERE dataset_id = :dataset_id', of);
+      const owner = this.#catalog.find<RecordRow>(
+        'SELECT user.* FROM user JOIN dataset ON owner_id = user_id WHERE dataset_id = :dataset_id',
+        of,
+      );
+      if (!dataset || !owner) return undefined;
+      const rows = Object.entries(KEPT_ROWS).map(([table, order]) => [
+        table,
+        this.#catalog.all<RecordRow>(`SELECT * FROM ${table} WHERE dataset_id = :dataset_id ${order}`, of),
+      ]);
+      return {
+        format: 1,
+        dataset_id: datasetId,
+        revision: Number(dataset.revision),
+        dataset,
+        owner,
+        rows: Object.fromEntries(rows),
+      };
+    });
+  }
+
+  /**
+   * Puts a dataset in as its record has it, in the place of what the catalog had. Its owner is known by the address; columns that this
+   * version does not have are left out.
+   */
+  restore(record: DatasetRecord): void {
+    this.#catalog.transaction(() => {
+      const ownerId = this.#ownerOf(record);
+      this.#catalog.run('DELETE FROM dataset WHERE dataset_id = :dataset_id', { dataset_id: record.dataset_id });
+      this.#insert('dataset', { ...record.dataset, dataset_id: record.dataset_id, owner_id: ownerId });
+      for (const table of Object.keys(KEPT_ROWS)) {
+        for (const row of record.rows[table] ?? []) this.#insert(table, { ...row, dataset_id: record.dataset_id });
+      }
+      this.#catalog.run('UPDATE dataset SET revision = :revision WHERE dataset_id = :dataset_id', {
+        dataset_id: record.dataset_id,
+        revision: record.revision + 1,
+      });
+    });
+  }
+
+  holdMediaFolders(datasetId: string, batchIds: readonly string[]): void {
+    for (const batchId of batchIds) this.#insert('media_folder', { batch_id: batchId, dataset_id: datasetId });
+  }
+
+  listHeldMediaFolders(): Set<string> {
+    const rows = this.#catalog.all<{ batch_id: string }>('SELECT DISTINCT batch_id FROM media_folder');
+    return new Set(rows.map((row) => row.batch_id));
+  }
+
+  #ownerOf({ owner }: DatasetRecord): string {
+    const { email = null } = owner;
+    const find = () =>
+      this.#catalog.find<{ user_id: string }>('SELECT user_id FROM user WHERE email = :email', { email });
+    if (!find()) this.#insert('user', owner);
+    const found = find();
+    if (!found) throw new Error('the record names no owner');
+    return found.user_id;
+  }
+
+  #insert(table: string, row: RecordRow): void {
+    const known = this.#catalog.all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`);
+    const columns = known.map(({ name }) => name).filter((name) => row[name] !== undefined);
+    const values: Sql = Object.fromEntries(columns.map((name) => [name, row[name] ?? null]));
+    this.#catalog.run(
+      `INSERT OR IGNORE INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `:${name}`).join(', ')})`,
+      values,
+    );
+  }
+}

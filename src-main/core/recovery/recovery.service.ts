@@ -1,0 +1,165 @@
+import type { RecoveryEvent } from '../../contract/schemas/recovery.ts';
+import type { CallContext, Principal } from '../core.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DatasetFolders, FoundFolder } from '../ports/dataset-folders.ts';
+import type { KeptOriginals } from '../ports/files.ts';
+import type { Log } from '../ports/log.ts';
+import { recordOfFacts } from './adopted-record.ts';
+import type { DatasetRecordRepository } from './dataset-record.repository.ts';
+import type { RecoveryEventRepository } from './recovery-event.repository.ts';
+
+export interface RecoveryParts {
+  records: DatasetRecordRepository;
+  rows: RecoveryEventRepository;
+  folders: DatasetFolders;
+  originals: KeptOriginals;
+  owner: Principal;
+  clock: Clock;
+  log: Log;
+}
+
+/** How the catalog was found at this start. */
+export type CatalogOrigin = { kind: 'kept' } | { kind: 'new' } | { kind: 'replaced'; set_aside: string };
+
+/**
+ * Brings the catalog and what lies in the data folder together at start. What the catalog does not know is adopted or set aside; only
+ * what a deletion has marked is deleted.
+ */
+export class RecoveryService {
+  readonly #parts: RecoveryParts;
+
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
+  }
+
+  getRecovery(_context: CallContext): { events: RecoveryEvent[]; n_new: number } {
+    const events = this.#parts.rows.list();
+    return { events, n_new: events.filter(({ acknowledged }) => !acknowledged).length };
+  }
+
+  acknowledge(_context: CallContext): null {
+    this.#parts.rows.acknowledgeAll();
+    return null;
+  }
+
+  /** Notes something for people to read. */
+  note(event: Pick<RecoveryEvent, 'kind' | 'dataset_id' | 'name' | 'detail'>): void {
+    const { rows, clock, log } = this.#parts;
+    log.warn(event, 'recovery');
+    rows.add({ at: clock.iso(), ...event });
+  }
+
+  /** Call before anything runs. One folder that cannot be dealt with does not keep the others from it. */
+  async reconcile(origin: CatalogOrigin): Promise<void> {
+    const { folders, records, log } = this.#parts;
+    const found = await folders.list();
+    this.#tellOrigin(origin, found);
+    const known = records.listRevisions();
+    for (const folder of found) {
+      try {
+        await this.#reconcileFolder(folder, known.get(folder.dataset_id));
+      } catch (error) {
+        log.error({ err: error, dataset_id: folder.dataset_id }, 'a dataset folder could not be taken in');
+        const name = String(folder.record?.dataset.display_name ?? folder.dataset_id);
+        this.note({
+          kind: 'not_restored',
+          dataset_id: folder.dataset_id,
+          name,
+          detail: 'Its folder could not be taken in and is left as it is. The log has the details.',
+        });
+      }
+    }
+    await this.#reconcileOriginals(found);
+  }
+
+  #tellOrigin(origin: CatalogOrigin, found: readonly FoundFolder[]): void {
+    if (origin.kind === 'kept' || (origin.kind === 'new' && found.every(({ is_empty }) => is_empty))) return;
+    const what = origin.kind === 'new' ? 'It was gone' : `It was damaged and is kept in ${origin.set_aside}`;
+    this.note({
+      kind: 'catalog_replaced',
+      dataset_id: null,
+      name: 'catalog.db',
+      detail: `${what}. It was made again from the folders of the datasets. Settings and older tasks could not be restored.`,
+    });
+  }
+
+  async #reconcileFolder(
+    folder: FoundFolder,
+    row: { revision: number; generation: number; name: string } | undefined,
+  ): Promise<void> {
+    const { folders, records } = this.#parts;
+    const { dataset_id, record } = folder;
+    if (row && folder.is_deleted) {
+      // The deletion went no further than its mark, and nobody was told that it is done.
+      await folders.unmarkDeleted(dataset_id);
+      return;
+    }
+    if (row) {
+      if (!record || record.revision <= row.revision) return;
+      records.restore(record);
+      this.note({
+        kind: 'updated',
+        dataset_id,
+        name: String(record.dataset.display_name),
+        detail: 'The catalog was older than the folder of the dataset, which was right',
+      });
+      return;
+    }
+    if (folder.is_deleted) return;
+    if (folder.is_empty) await folders.remove(dataset_id);
+    else await this.#adopt(folder);
+  }
+
+  async #adopt({ dataset_id, record, generations }: FoundFolder): Promise<void> {
+    const { folders, records, owner, clock } = this.#parts;
+    const facts = await folders.readFacts(dataset_id);
+    if (record) {
+      const stated = Number(record.dataset.generation);
+      const generation = generations.includes(stated) ? stated : (generations.at(-1) ?? stated);
+      records.restore({ ...record, dataset: { ...record.dataset, generation } });
+    } else if (facts) {
+      records.restore(recordOfFacts(dataset_id, facts, owner, clock.iso()));
+    } else {
+      const place = await folders.setAside(dataset_id);
+      this.note({
+        kind: 'set_aside',
+        dataset_id,
+        name: dataset_id,
+        detail: `Nothing in it can be read; it is in ${place}`,
+      });
+      return;
+    }
+    records.holdMediaFolders(dataset_id, facts?.media_folders ?? []);
+    this.note({
+      kind: 'adopted',
+      dataset_id,
+      name: String(record?.dataset.display_name ?? `Recovered dataset ${dataset_id.slice(0, 8)}`),
+      detail: record ? 'Its folder says all of it' : 'Its name and settings are lost; its items are all there',
+    });
+  }
+
+  /** Originals of deleted datasets are deleted with their folders; others that no dataset holds are set aside. */
+  async #reconcileOriginals(found: readonly FoundFolder[]): Promise<void> {
+    const { folders, originals, records } = this.#parts;
+    const held = records.listHeldMediaFolders();
+    const known = records.listRevisions();
+    for (const { dataset_id, record, is_deleted } of found) {
+      if (!is_deleted || known.has(dataset_id)) continue;
+      for (const { batch_id } of record?.rows.media_folder ?? []) {
+        if (typeof batch_id === 'string' && !held.has(batch_id)) await originals.remove(batch_id);
+      }
+      await folders.remove(dataset_id);
+    }
+    for (const batchId of await originals.list()) {
+      if (held.has(batchId)) continue;
+      const place = await originals.setAside(batchId);
+      if (place === undefined) continue;
+      this.note({
+        kind: 'set_aside',
+        dataset_id: null,
+        name: `media/${batchId}`,
+        detail: `Originals that belong to no dataset; they are in ${place}`,
+      });
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DatasetFolders, DatasetRecord, FoundFolder } from '../../../core/ports/dataset-folders.ts';
+import { setAside } from '../../set-aside.ts';
+import { GenerationFolders } from './generation-folders.ts';
+import { readGenerationFacts } from './read-generation-facts.ts';
+
+const RECORD = 'dataset.json';
+/** The record of a dataset whose deletion has begun. */
+const DELETED = 'deleted.json';
+
+/** The folders of datasets below the data folder: what each says of itself, and what is to become of it. */
+export function createDatasetFolders(dataFolder: string): DatasetFolders {
+  const root = join(dataFolder, 'datasets');
+  const generations = new GenerationFolders(root);
+  const inFolder = (datasetId: string, name: string) => join(generations.path(datasetId), name);
+
+  const find = async (datasetId: string): Promise<FoundFolder> => {
+    const isDeleted = (await readRecord(inFolder(datasetId, DELETED))) !== 'missing';
+    const record = await readRecord(inFolder(datasetId, isDeleted ? DELETED : RECORD));
+    return {
+      dataset_id: datasetId,
+      record: typeof record === 'object' && record.dataset_id === datasetId ? record : undefined,
+      is_deleted: isDeleted,
+      generations: await generations.list(datasetId),
+      is_empty: await isEmpty(generations.path(datasetId)),
+    };
+  };
+
+  return {
+    list: async () => {
+      const entries = await readdir(root, { withFileTypes: true });
+      return Promise.all(entries.filter((entry) => entry.isDirectory()).map((entry) => find(entry.name)));
+    },
+    readFacts: async (datasetId) => {
+      for (const generation of (await generations.list(datasetId)).toReversed()) {
+        const facts = readGenerationFacts(generations.path(datasetId, generation));
+        if (facts) return { generation, ...facts };
+      }
+      return undefined;
+    },
+    writeRecord: async (record) => {
+      if ((await readRecord(inFolder(record.dataset_id, DELETED))) !== 'missing') return;
+      await replaceFile(inFolder(record.dataset_id, RECORD), JSON.stringify(record, null, 1)).catch(unlessMissing);
+    },
+    markDeleted: async (datasetId) => {
+      try {
+        await rename(inFolder(datasetId, RECORD), inFolder(datasetId, DELETED));
+      } catch (error) {
+        unlessMissing(error);
+        await replaceFile(inFolder(datasetId, DELETED), '{}').catch(unlessMissing);
+      }
+    },
+    unmarkDeleted: (datasetId) =>
+      rename(inFolder(datasetId, DELETED), inFolder(datasetId, RECORD)).catch(unlessMissing),
+    remove: async (datasetId) => {
+      const folder = generations.path(datasetId);
+      const names = (await readdir(folder).catch(unlessMissing)) ?? [];
+      for (const name of names.filter((name) => name !== DELETED)) {
+        await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 });
+      }
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+    setAside: (datasetId) => setAside(dataFolder, generations.path(datasetId), 'datasets'),
+  };
+}
+
+/** A record that cannot be understood is `unreadable`: the folder is then told by what else is in it. */
+async function readRecord(file: string): Promise<DatasetRecord | 'missing' | 'unreadable'> {
+  try {
+    const record = JSON.parse(await readFile(file, 'utf8')) as Partial<DatasetRecord> | null;
+    const isWhole = record?.format === 1 && record.dataset !== undefined && record.owner !== undefined;
+    return isWhole && record.rows !== undefined ? (record as DatasetRecord) : 'unreadable';
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'unreadable';
+    unlessMissing(error);
+    return 'missing';
+  }
+}
+
+async function replaceFile(file: string, content: string): Promise<void> {
+  const partial = `${file}.partial`;
+  const target = await open(partial, 'w');
+  try {
+    await target.writeFile(content);
+    await target.sync();
+  } finally {
+    await target.close();
+  }
+  await rename(partial, file);
+}
+
+async function isEmpty(folder: string): Promise<boolean> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory() || !(await isEmpty(join(folder, entry.name)))) return false;
+  }
+  return true;
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}

@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { GenerationFacts } from '../../../core/ports/dataset-folders.ts';
+import { isSqliteError } from '../../sqlite/open-database.ts';
+
+/** Originals that were handed over lie in `media/<batch>`. */
+const STORED_ROOT = /^media\/([^/]+)$/;
+
+/** What the database of a generation tells of its dataset; undefined when it is not there or cannot be read. */
+export function readGenerationFacts(folder: string): Omit<GenerationFacts, 'generation'> | undefined {
+  const file = join(folder, 'data.db');
+  if (!existsSync(file)) return undefined;
+  let db: Database.Database | undefined;
+  try {
+    // Not read-only: what is in the write-ahead log of a crash belongs to it.
+    db = new Database(file);
+    return readFacts(db);
+  } catch (error) {
+    if (isSqliteError(error)) return undefined;
+    throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+function readFacts(db: Database.Database): Omit<GenerationFacts, 'generation'> {
+  const count = (sql: string) => db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${sql}`).get()?.n ?? 0;
+  const alive = 'file USING (file_id) WHERE state = ';
+  const sources = db.prepare<[], { kind: string; root: string }>('SELECT kind, root FROM source').all();
+  const folder = sources.find(({ kind, root }) => kind === 'folder' && root !== '');
+  return {
+    n_images: count(`media JOIN ${alive} 'done' AND media_type = 'image'`),
+    n_videos: count(`video JOIN ${alive} 'done'`),
+    n_objects: count('object'),
+    n_file_errors: count(`file WHERE state = 'failed'`),
+    created_at: db.prepare<[], { at: string | null }>('SELECT min(created_at) AS at FROM batch').get()?.at ?? null,
+    is_indexed: count(`meta WHERE key LIKE 'index:%'`) > 0,
+    source_type: folder ? 'FOLDER' : 'UPLOAD',
+    source_uri: folder?.root ?? '',
+    media_folders: sources.flatMap(({ kind, root }) => (kind === 'stored' && STORED_ROOT.exec(root)?.[1]) || []),
+  };
+}

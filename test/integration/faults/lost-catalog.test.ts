@@ -1,0 +1,232 @@
+import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import type { RecoveryEvent } from '../../../src-main/contract/schemas/recovery.ts';
+import { Api, until } from '../../support/api.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { writePictures } from '../../support/pictures.ts';
+import { type Server, startServer } from '../../support/server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+type Recovery = { events: RecoveryEvent[]; n_new: number };
+
+const FIVE = ['one', 'two', 'three', 'four', 'uploaded'];
+const CATALOG = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'];
+let files: string[];
+/** A data folder with five datasets, as a stopped and as a running server left it. */
+let stopped: string;
+let running: string;
+let told: Dataset[];
+
+beforeAll(async () => {
+  const pictures = await temporaryFolder(atEnd);
+  files = await writePictures(pictures, [0, 1, 2, 3, 4, 5]);
+  stopped = await temporaryFolder(atEnd);
+  running = await temporaryFolder(atEnd);
+  const server = await startServer(stopped);
+  atEnd(() => server.process.kill('SIGKILL'));
+  const api = new Api(server.baseUrl);
+  const ids = [];
+  for (const name of FIVE.slice(0, 4)) ids.push(await api.createFromFolder(name, pictures));
+  ids.push(await upload(api, 'uploaded'));
+  for (const id of ids) await api.waitFor(id, 'READY');
+  told = (await api.get<Dataset[]>('/datasets')).body;
+  await cp(stopped, running, { recursive: true });
+  await server.stop();
+});
+
+async function upload(api: Api, name: string): Promise<string> {
+  const { body: draft } = await api.get<{ dataset_id: string }>(`/ingestion/new_dataset?dataset_name=${name}`);
+  const id = draft.dataset_id;
+  const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${id}/data_files`);
+  await api.upload(id, transaction.trans_id, files);
+  await api.post(`/ingestion/${id}/process_files/${transaction.trans_id}`);
+  return id;
+}
+
+/** A copy of a data folder with something done to it. */
+async function damaged(from: string, damage: (data: string) => Promise<unknown>): Promise<string> {
+  const data = await temporaryFolder();
+  await cp(from, data, { recursive: true });
+  await damage(data);
+  return data;
+}
+
+async function serve(data: string): Promise<{ server: Server; api: Api }> {
+  const server = await startServer(data);
+  onTestFinished(() => {
+    server.process.kill('SIGKILL');
+  });
+  return { server, api: new Api(server.baseUrl) };
+}
+
+const essence = (datasets: readonly Dataset[]) =>
+  datasets
+    .map(({ id, display_name, status_new, n_images, source_uri, source_type, created_at }) => ({
+      id,
+      display_name,
+      status_new,
+      n_images,
+      source_uri,
+      source_type,
+      created_at,
+    }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+async function expectAllFive(api: Api): Promise<void> {
+  const { body } = await api.get<Dataset[]>('/datasets');
+  expect(essence(body)).toEqual(essence(told));
+  for (const { id } of body) {
+    const { body: explored } = await api.get<{ clusters: unknown[] }>(`/explore/${id}?threshold=0`);
+    expect(explored.clusters.length).toBeGreaterThan(0);
+  }
+}
+
+/** All files below a folder, by path. */
+async function contents(folder: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    await Promise.all(paths.map(async (path) => [path.slice(folder.length), await readFile(path)] as const)),
+  );
+}
+
+const removeAll = (data: string, names: readonly string[]) =>
+  Promise.all(names.map((name) => rm(join(data, name), { force: true })));
+
+describe('a catalog that is lost', () => {
+  it.each([
+    ['deleted after a stop', () => damaged(stopped, (data) => removeAll(data, CATALOG))],
+    ['deleted under a running server', () => damaged(running, (data) => removeAll(data, CATALOG))],
+    ['copied without its write-ahead log', () => damaged(running, (data) => removeAll(data, CATALOG.slice(1)))],
+    ['emptied', () => damaged(stopped, (data) => truncate(join(data, 'catalog.db'), 0))],
+    ['cut in the middle', () => damaged(stopped, (data) => truncate(join(data, 'catalog.db'), 20_000))],
+    ['overwritten', () => damaged(stopped, (data) => writeFile(join(data, 'catalog.db'), Buffer.alloc(50_000, 7)))],
+  ])('%s: all datasets are there again, byte for byte', async (_how, prepare) => {
+    const data = await prepare();
+    const originals = await contents(join(data, 'media'));
+    const { api } = await serve(data);
+    await expectAllFive(api);
+    expect(await contents(join(data, 'media'))).toEqual(originals);
+  });
+
+  it('says what came back and what could not, until somebody has read it', async () => {
+    const data = await damaged(stopped, (folder) => writeFile(join(folder, 'catalog.db'), 'no database'));
+    const { api } = await serve(data);
+    const { body } = await api.get<Recovery>('/recovery');
+    expect(body.events.filter(({ kind }) => kind === 'adopted').map(({ name }) => name)).toEqual(
+      expect.arrayContaining(FIVE),
+    );
+    const replaced = body.events.find(({ kind }) => kind === 'catalog_replaced');
+    expect(replaced?.detail).toContain('recovered/catalog/');
+    expect(replaced?.detail).toContain('Settings');
+    expect(body.n_new).toBe(body.events.length);
+    const place = /recovered\/\S+db/.exec(replaced?.detail ?? '')?.[0] ?? '';
+    expect(await readFile(join(data, place), 'utf8')).toBe('no database');
+    await api.post('/recovery/acknowledge');
+    expect((await api.get<Recovery>('/recovery')).body.n_new).toBe(0);
+  });
+
+  it('is not told of where nothing was lost', async () => {
+    const { api } = await serve(await damaged(running, async () => undefined));
+    await expectAllFive(api);
+    expect((await api.get<Recovery>('/recovery')).body).toEqual({ events: [], n_new: 0 });
+  });
+
+  it('of an older day takes in what came after, and what changed', async () => {
+    const pictures = await temporaryFolder();
+    await writePictures(pictures, [7, 8, 9]);
+    const data = await damaged(stopped, async () => undefined);
+    const first = await serve(data);
+    const id = await first.api.createFromFolder('later', pictures);
+    await first.api.waitFor(id, 'READY');
+    const [grown] = told;
+    if (!grown) throw new Error('there is no dataset');
+    await first.api.get(`/process/add_media?dataset_id=${grown.id}&path=${encodeURIComponent(pictures)}`);
+    const after = await first.api.waitFor(grown.id, 'PARTIAL INDEX');
+    await first.server.stop();
+    await cp(join(stopped, 'catalog.db'), join(data, 'catalog.db'));
+
+    const second = await serve(data);
+    expect((await second.api.get<Dataset>(`/dataset/${id}`)).body).toMatchObject({ status_new: 'READY', n_images: 3 });
+    expect((await second.api.get<Dataset>(`/dataset/${grown.id}`)).body).toMatchObject({
+      status_new: 'PARTIAL INDEX',
+      n_images: after.n_images,
+    });
+  });
+
+  it('lets a creation that was running go on', async () => {
+    const pictures = await temporaryFolder();
+    await writePictures(
+      pictures,
+      Array.from({ length: 150 }, (_, seed) => seed),
+    );
+    const data = await temporaryFolder();
+    const first = await serve(data);
+    const id = await first.api.createFromFolder('cut off', pictures);
+    await until(
+      () => first.api.get<Dataset>(`/dataset/${id}`),
+      ({ body }) => body.progress > 20,
+    );
+    await first.server.stop('SIGKILL');
+    await removeAll(data, CATALOG);
+    const second = await serve(data);
+    expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: 150, display_name: 'cut off' });
+  });
+});
+
+describe('folders that the catalog does not know', () => {
+  it('are adopted without their record, under a name of their own', async () => {
+    const data = await damaged(stopped, async (folder) => {
+      await removeAll(folder, CATALOG);
+      for (const { id } of told) await rm(join(folder, 'datasets', id, 'dataset.json'));
+    });
+    const { api } = await serve(data);
+    const { body } = await api.get<Dataset[]>('/datasets');
+    expect(body.map(({ id }) => id).toSorted()).toEqual(told.map(({ id }) => id).toSorted());
+    for (const dataset of body) {
+      expect(dataset).toMatchObject({ n_images: 6, status_new: 'PARTIAL INDEX' });
+      expect(dataset.display_name).toContain('Recovered');
+    }
+    expect(await readdir(join(data, 'media'))).toEqual(await readdir(join(stopped, 'media')));
+  });
+
+  it('are set aside where nothing can be read, with uploads of no dataset', async () => {
+    const data = await damaged(stopped, async (folder) => {
+      await mkdir(join(folder, 'datasets', 'unknown', '1'), { recursive: true });
+      await writeFile(join(folder, 'datasets', 'unknown', '1', 'data.db'), 'no database');
+      await mkdir(join(folder, 'media', 'unheld', 'ab'), { recursive: true });
+      await writeFile(join(folder, 'media', 'unheld', 'ab', 'abc.jpg'), 'a picture');
+    });
+    const { api } = await serve(data);
+    await expectAllFive(api);
+    const { body } = await api.get<Recovery>('/recovery');
+    expect(body.events.map(({ kind }) => kind)).toEqual(['set_aside', 'set_aside']);
+    const kept = [...(await contents(join(data, 'recovered'))).values()].map(String);
+    expect(kept.toSorted()).toEqual(['a picture', 'no database']);
+  });
+
+  it('are deleted where a deletion was begun, and come back where it went no further than its mark', async () => {
+    const [gone, back] = told;
+    if (!gone || !back) throw new Error('there are no datasets');
+    const data = await damaged(stopped, async (folder) => {
+      for (const { id } of [gone, back]) {
+        const inFolder = (name: string) => join(folder, 'datasets', id, name);
+        await cp(inFolder('dataset.json'), inFolder('deleted.json'));
+        await rm(inFolder('dataset.json'));
+      }
+    });
+    const first = await serve(data);
+    await expectAllFive(first.api);
+    await first.server.stop();
+
+    await cp(join(data, 'datasets', gone.id, 'dataset.json'), join(data, 'datasets', gone.id, 'deleted.json'));
+    await removeAll(data, CATALOG);
+    const second = await serve(data);
+    const { body } = await second.api.get<Dataset[]>('/datasets');
+    expect(body.map(({ id }) => id)).not.toContain(gone.id);
+    expect(body).toHaveLength(FIVE.length - 1);
+    expect(await readdir(join(data, 'datasets'))).not.toContain(gone.id);
+  });
+});
