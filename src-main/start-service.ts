@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Core } from './core/core.ts';
 import { createCore } from './core/create-core.ts';
@@ -7,6 +6,7 @@ import type { Log } from './core/ports/log.ts';
 import { startHttpServer } from './http/server.ts';
 import { openDataFolder } from './infra/data-folder.ts';
 import { createLog } from './infra/log.ts';
+import { findResources } from './infra/resources.ts';
 
 export interface ServiceOptions {
   dataFolder: string;
@@ -43,7 +43,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       parquet: join(options.entryFolder, 'parquet.worker.js'),
       watch: join(options.entryFolder, 'watch.worker.js'),
     },
-    resourcesFolder: findResources(options.entryFolder),
+    resourcesFolder: findResources(),
     spawnChild: options.spawnChild(log),
     ...(process.env.VITRINE_COMPUTE_PROCESSES
       ? { computeProcesses: Number(process.env.VITRINE_COMPUTE_PROCESSES) }
@@ -73,10 +73,4 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await core.close();
     throw error;
   }
-}
-
-/** `resources/` lies beside `out/` in a checkout, and beside the app's archive in an installed app. */
-function findResources(entryFolder: string): string {
-  const besideBuild = join(entryFolder, '..', '..', 'resources');
-  return existsSync(join(besideBuild, 'models')) ? besideBuild : (process.resourcesPath ?? besideBuild);
 }

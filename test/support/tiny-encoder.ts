@@ -1,4 +1,4 @@
-import { buildOnnxModel } from '../../src-main/infra/models/onnx-writer.ts';
+import { buildOnnxModel } from '../../src-main/infra/graphs/onnx-writer.ts';
 
 /** A picture of 8 by 8 pixels in, its 192 numbers plus weights out; `weights` pads the file, four bytes each. */
 export function tinyEncoder(weights = 192): Buffer {

@@ -1,14 +1,13 @@
 import { InferenceSession, listSupportedBackends, Tensor } from 'onnxruntime-node';
-import { buildOnnxModel, type OnnxInitializer, type OnnxNode } from '../models/onnx-writer.ts';
 import { PROCESSOR, sessionOptions } from '../models/session-settings.ts';
+import { graphFile } from '../resources.ts';
 import type { DevicePayload, DeviceRun } from './child-protocol.ts';
 
 /** Execution providers we know how to use, the one to try first first. */
 const KNOWN_PROVIDERS = ['cuda', 'coreml', 'dml', 'webgpu', PROCESSOR] as const;
 
-const SIDE_PX = 96;
-const CHANNELS = 32;
-const LAYERS = 4;
+/** Side of the square picture that the graph takes. */
+export const CHECK_SIDE_PX = 96;
 const TIMED_RUNS = 5;
 /** Devices round more coarsely than the processor, some to 10 bits. */
 const TOLERANCE = 0.02;
@@ -25,7 +24,7 @@ export async function listDevices(): Promise<string[]> {
  */
 export async function checkDevice(payload: unknown): Promise<DeviceRun> {
   const { provider, threads } = payload as DevicePayload;
-  const graph = convolutions();
+  const graph = graphFile('device-check');
   const reference = await measure(graph, PROCESSOR, threads);
   if (provider === PROCESSOR) return { works: true, speed: 1 };
   try {
@@ -40,13 +39,13 @@ export async function checkDevice(payload: unknown): Promise<DeviceRun> {
 }
 
 async function measure(
-  graph: Uint8Array,
+  graph: string,
   provider: string,
   threads: number,
 ): Promise<{ values: Float32Array; ms: number }> {
   const session = await InferenceSession.create(graph, sessionOptions({ executionProviders: [provider], threads }));
   try {
-    const input = new Tensor('float32', sequence(3 * SIDE_PX ** 2), [1, 3, SIDE_PX, SIDE_PX]);
+    const input = new Tensor('float32', sequence(3 * CHECK_SIDE_PX ** 2), [1, 3, CHECK_SIDE_PX, CHECK_SIDE_PX]);
     // The first run makes ready what later ones use.
     await session.run({ picture: input });
     const startedMs = performance.now();
@@ -59,34 +58,8 @@ async function measure(
   }
 }
 
-/** A few layers as picture models have them: 3×3 convolutions with ReLU, then the mean of each channel. */
-function convolutions(): Uint8Array {
-  const nodes: OnnxNode[] = [];
-  const initializers: OnnxInitializer[] = [];
-  let before = 'picture';
-  for (let layer = 0; layer < LAYERS; layer += 1) {
-    const dims = [CHANNELS, layer === 0 ? 3 : CHANNELS, 3, 3];
-    const count = dims.reduce((product, dim) => product * dim, 1);
-    const data = sequence(count).map((value) => value / Math.sqrt(count / CHANNELS));
-    initializers.push({ name: `weights_${layer}`, type: 'float32', dims, data });
-    const attributes = { pads: { ints: [1, 1, 1, 1] } };
-    nodes.push({ op: 'Conv', inputs: [before, `weights_${layer}`], outputs: [`conv_${layer}`], attributes });
-    nodes.push({ op: 'Relu', inputs: [`conv_${layer}`], outputs: [`relu_${layer}`] });
-    before = `relu_${layer}`;
-  }
-  nodes.push({ op: 'GlobalAveragePool', inputs: [before], outputs: ['sums'] });
-  return buildOnnxModel({
-    name: 'device_check',
-    opset: 17,
-    inputs: [{ name: 'picture', type: 'float32', shape: [1, 3, SIDE_PX, SIDE_PX] }],
-    outputs: [{ name: 'sums', type: 'float32', shape: [1, CHANNELS, 1, 1] }],
-    initializers,
-    nodes,
-  });
-}
-
 /** Numbers between -1 and 1 that look random and are always the same. */
-function sequence(length: number): Float32Array {
+export function sequence(length: number): Float32Array {
   let state = 1;
   return Float32Array.from({ length }, () => {
     state = (state * 48_271) % 2_147_483_647;

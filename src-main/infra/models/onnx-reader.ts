@@ -34,7 +34,7 @@ interface Field {
 
 /**
  * Reads the interface of an ONNX file and makes sure that it is whole, without loading its weights: lengths of all messages must add up
- * to the size of the file. For messages and field numbers see onnx-writer.
+ * to the size of the file. For messages and field numbers see `graphs/onnx-writer.ts`.
  * @throws AppError `invalid_request` when it is no ONNX model, or cut off.
  */
 export async function readOnnx(path: string): Promise<OnnxSummary> {

@@ -6,7 +6,7 @@ import {
   DESCRIPTOR_INPUT_NAME,
   DESCRIPTOR_INPUT_PX,
   DESCRIPTOR_OUTPUT_NAME,
-} from './descriptor-graph.ts';
+} from './descriptor-shape.ts';
 
 /** Average similarities at which groups of this descriptor stop growing: near-duplicates, look-alikes, … broad kinds of picture. */
 const CUTS = [0.925, 0.7, 0.56, 0.44, 0.33] as const;

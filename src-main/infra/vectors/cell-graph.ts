@@ -1,9 +1,9 @@
 import ort from 'onnxruntime-node';
+import { graphFile } from '../resources.ts';
 import { nearestCentres, trainCentres } from './cell-centres.ts';
 import { type GraphSearch, searchExactly } from './exact-graph.ts';
 import { emptyGraph, type NeighborGraph, offerNeighbors } from './neighbor-graph.ts';
 import { sampleRows } from './rows.ts';
-import { topKAmongModel } from './top-k-model.ts';
 
 /** What the sample must promise before the whole is searched; above the 0.97 that is asked for, as a sample can flatter. */
 const WANTED_RECALL = 0.98;
@@ -48,7 +48,7 @@ export async function searchByCells(search: GraphSearch): Promise<CellPlan> {
   const askers = groupByCell(cells, queries, nCells, plan.asked);
   onProgress?.(0.2);
 
-  const session = await ort.InferenceSession.create(topKAmongModel(), {
+  const session = await ort.InferenceSession.create(graphFile('top-k-among'), {
     intraOpNumThreads: threads,
     logSeverityLevel: 3,
   });

@@ -1,7 +1,7 @@
 import ort from 'onnxruntime-node';
+import { graphFile } from '../resources.ts';
 import { type NeighborGraph, offerNeighbor, offerNeighbors } from './neighbor-graph.ts';
 import { gatherRows } from './rows.ts';
-import { topKModel } from './top-k-model.ts';
 
 export interface GraphSearch {
   /** The lists of `queries` are filled with neighbours out of `candidates`. */
@@ -35,7 +35,7 @@ export async function searchExactly(
   { both_ways = false, known = 0 }: { both_ways?: boolean; known?: number } = {},
 ): Promise<void> {
   const { graph, vectors, dim, queries, candidates, threads, onProgress, signal } = search;
-  const session = await ort.InferenceSession.create(topKModel(dim, { entrants: both_ways }), {
+  const session = await ort.InferenceSession.create(graphFile(both_ways ? 'top-k-entrants' : 'top-k'), {
     intraOpNumThreads: threads,
     logSeverityLevel: 3,
   });

@@ -1,5 +1,5 @@
 import ort from 'onnxruntime-node';
-import { topKModel } from './top-k-model.ts';
+import { graphFile } from '../resources.ts';
 
 export interface Neighbor {
   row: number;
@@ -35,7 +35,7 @@ export class ExactIndex {
     count: number;
     threads?: number;
   }): Promise<ExactIndex> {
-    const session = await ort.InferenceSession.create(topKModel(options.dim, { entrants: false }), {
+    const session = await ort.InferenceSession.create(graphFile('top-k'), {
       intraOpNumThreads: options.threads ?? 2,
       logSeverityLevel: 3,
     });

@@ -9,7 +9,7 @@ import type { Log } from '../../../src-main/core/ports/log.ts';
 import type { AppliedPicture, ModelSpec } from '../../../src-main/core/ports/model.ts';
 import { type ComputePoolOptions, createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
-import { buildOnnxModel, type OnnxNode } from '../../../src-main/infra/models/onnx-writer.ts';
+import { buildOnnxModel, type OnnxNode } from '../../../src-main/infra/graphs/onnx-writer.ts';
 import { writePictures } from '../../support/pictures.ts';
 import { silentLog } from '../../support/silent-log.ts';
 

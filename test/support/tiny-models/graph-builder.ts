@@ -4,7 +4,7 @@ import {
   type OnnxInitializer,
   type OnnxNode,
   type OnnxValue,
-} from '../../../src-main/infra/models/onnx-writer.ts';
+} from '../../../src-main/infra/graphs/onnx-writer.ts';
 import { seeded } from '../pictures.ts';
 
 interface Shared {

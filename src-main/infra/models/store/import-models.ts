@@ -10,7 +10,7 @@ import type { ModelCatalogue, PackageDefinition, RunnerOf } from '../../../contr
 import type { ModelSpec } from '../../../core/ports/model.ts';
 import type { ImportResult, InstalledPackage } from '../../../core/ports/model-store.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
-import { DESCRIPTOR_ID } from '../descriptor-graph.ts';
+import { DESCRIPTOR_ID } from '../descriptor-shape.ts';
 import { readOnnx } from '../onnx-reader.ts';
 import { ensureRoomFor, onDisk } from './disk-room.ts';
 import { type FoundPackage, isFile } from './found-package.ts';

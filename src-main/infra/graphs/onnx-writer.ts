@@ -1,6 +1,5 @@
 /**
- * Serialises ONNX graphs without a protobuf dependency, so the product can build small graphs (exact search, the embedded
- * descriptor) at run time.
+ * Serialises ONNX graphs without a protobuf dependency, for the small graphs that come with the product.
  *
  * Source: ONNX Intermediate Representation Specification and `onnx.proto` (https://onnx.ai/onnx/repo-docs/IR.html,
  * https://github.com/onnx/onnx/blob/main/onnx/onnx.proto) for messages and field numbers; Protocol Buffers encoding guide

@@ -1,17 +1,17 @@
-import { buildOnnxModel } from '../models/onnx-writer.ts';
+import { buildOnnxModel } from './onnx-writer.ts';
 
 /**
  * Inner products of `queries` with `vectors`, and the `k` best of each query: `similarities` and `rows`, best first, equal ones by row.
  * @param entrants Also gives every pair whose product passes the vector's entry of `bars`: `hits` (query, row) and their `hit_scores`.
  */
-export function topKModel(dim: number, { entrants }: { entrants: boolean }): Uint8Array {
+export function topKGraph({ entrants }: { entrants: boolean }): Uint8Array {
   const more = entrants ? ENTRANTS : { inputs: [], outputs: [], nodes: [] };
   return buildOnnxModel({
     name: 'top-k',
     opset: 17,
     inputs: [
-      { name: 'queries', type: 'float32', shape: ['m', dim] },
-      { name: 'vectors', type: 'float32', shape: ['n', dim] },
+      { name: 'queries', type: 'float32', shape: ['m', 'dim'] },
+      { name: 'vectors', type: 'float32', shape: ['n', 'dim'] },
       { name: 'k', type: 'int64', shape: [1] },
       ...more.inputs,
     ],
@@ -29,7 +29,7 @@ export function topKModel(dim: number, { entrants }: { entrants: boolean }): Uin
 }
 
 /** The same among some rows of `vectors`: the rows `queries` ask, the rows `members` answer. */
-export function topKAmongModel(): Uint8Array {
+export function topKAmongGraph(): Uint8Array {
   return buildOnnxModel({
     name: 'top-k-among',
     opset: 17,

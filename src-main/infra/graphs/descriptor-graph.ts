@@ -1,13 +1,11 @@
+import {
+  DESCRIPTOR_DIM,
+  DESCRIPTOR_ID,
+  DESCRIPTOR_INPUT_NAME,
+  DESCRIPTOR_INPUT_PX,
+  DESCRIPTOR_OUTPUT_NAME,
+} from '../models/descriptor-shape.ts';
 import { buildOnnxModel, type OnnxAttribute, type OnnxInitializer, type OnnxNode } from './onnx-writer.ts';
-
-/** Side of the square RGB picture the graph takes; the caller stretches the picture to it, whatever its aspect ratio. */
-export const DESCRIPTOR_INPUT_PX = 128;
-/** Length of the descriptor; a multiple of eight keeps vector kernels on their fast path. */
-export const DESCRIPTOR_DIM = 488;
-export const DESCRIPTOR_INPUT_NAME = 'pixels';
-export const DESCRIPTOR_OUTPUT_NAME = 'descriptor';
-/** Changes when the same picture would give another vector, so stored vectors can be told apart. */
-export const DESCRIPTOR_ID = 'visual-descriptor-1';
 
 const FINE_PX = 64;
 const COARSE_PX = 32;

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const CATALOGUE = 'models.json';
+
+/**
+ * The folder of what comes with the product: `resources/` in a checkout, the one that holds the app's archive in an installed app. It is
+ * looked for upwards from this file, so that every process and thread finds it, whichever bundle it runs.
+ */
+export function findResources(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const found = [join(folder, 'resources'), folder].find((place) => existsSync(join(place, CATALOGUE)));
+    if (found !== undefined) return found;
+    if (folder === dirname(folder)) throw new Error('the resources that come with the product are missing');
+  }
+}
+
+/** The file of a graph that comes with the product; `npm run generate:graphs` writes them. */
+export function graphFile(name: 'top-k' | 'top-k-entrants' | 'top-k-among' | 'device-check'): string {
+  return join(findResources(), 'models', `${name}.onnx`);
+}

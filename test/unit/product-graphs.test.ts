@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { productGraphs } from '../../src-main/infra/graphs/product-graphs.ts';
+import { findResources } from '../../src-main/infra/resources.ts';
+
+const folder = join(findResources(), 'models');
+
+test('the graphs that come with the product are what their descriptions give, byte for byte', () => {
+  const graphs = productGraphs();
+  for (const [fileName, bytes] of graphs) {
+    expect(readFileSync(join(folder, fileName)).equals(bytes), `${fileName}: npm run generate:graphs`).toBe(true);
+  }
+  expect(readdirSync(folder).sort()).toEqual([...graphs.keys()].sort());
+});
