@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { EntryProblem } from './archive-entry.ts';
 
 /** Longest path kept, in characters. */
 const MAX_PATH = 4096;
@@ -8,7 +9,7 @@ const MAX_PATH = 4096;
  * @throws AppError `invalid_request` for names that lead outside (`..`), absolute names (`/x`, `C:\x`) and paths that are too long or deep.
  */
 export function toEntryPath(name: string, maxDepth: number): string {
-  if (/^[/\\]/.test(name) || /^[a-z]:/i.test(name)) {
+  if (/^[/\\]/.test(name) || /^[a-z]:[/\\]/i.test(name)) {
     throw new AppError('invalid_request', `The archive holds an absolute path: ${shownName(name)}`);
   }
   const parts = name.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
@@ -25,6 +26,13 @@ export function toEntryPath(name: string, maxDepth: number): string {
   if (path.length > MAX_PATH)
     throw new AppError('invalid_request', `The archive holds a path that is too long: ${shownName(name)}`);
   return path;
+}
+
+/** What is wrong with the name of a file that stays inside the archive; null for nothing. */
+export function nameProblem(path: string): EntryProblem | null {
+  if (path === '') return new EntryProblem('unsupported', 'The archive holds a file without a name');
+  if (!/^[a-z]:/i.test(path)) return null;
+  return new EntryProblem('unsupported', `The name begins like the absolute path of a drive: ${shownName(path)}`);
 }
 
 /** A name from an archive, fit for a message. */

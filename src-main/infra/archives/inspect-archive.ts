@@ -4,13 +4,15 @@ import type { ArchiveLimits } from './archive-limits.ts';
 import { readArchive } from './read-archive.ts';
 
 export interface ArchiveSummary {
-  /** Files that are neither hidden nor a system's. */
+  /** Files that can be read and are neither hidden nor a system's. */
   n_entries: number;
   n_media: number;
   /** Archives inside, which are not opened. */
   n_archives: number;
   /** All files unpacked, as declared. */
   total_bytes: number;
+  /** The first file that cannot be read, as far as the archive's list tells. */
+  problem: string | null;
 }
 
 /**
@@ -24,8 +26,12 @@ export async function inspectArchive(
   limits: ArchiveLimits,
   signal: AbortSignal,
 ): Promise<ArchiveSummary> {
-  const summary: ArchiveSummary = { n_entries: 0, n_media: 0, n_archives: 0, total_bytes: 0 };
+  const summary: ArchiveSummary = { n_entries: 0, n_media: 0, n_archives: 0, total_bytes: 0, problem: null };
   for await (const entry of readArchive(path, fileName, limits, signal)) {
+    if (entry.problem) {
+      summary.problem ??= entry.problem.message;
+      continue;
+    }
     summary.n_entries += 1;
     summary.total_bytes += entry.size_bytes;
     if (mediaNames.isImage(entry.path) || mediaNames.isVideo(entry.path)) summary.n_media += 1;
@@ -37,6 +43,7 @@ export async function inspectArchive(
 /** @throws AppError `invalid_request` when there is nothing in the archive to show. */
 export function refuseWithoutMedia(summary: ArchiveSummary): void {
   if (summary.n_media > 0) return;
+  if (summary.problem !== null) throw new AppError('invalid_request', summary.problem);
   throw new AppError(
     'invalid_request',
     summary.n_archives > 0

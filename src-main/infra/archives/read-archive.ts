@@ -10,10 +10,11 @@ import { createUniquePaths } from './unique-paths.ts';
  * The files of a zip, tar or tar.gz, told apart by content, one after the other with flat memory. Nothing is written anywhere. Hidden and
  * system entries are passed over; an archive inside is an ordinary file. Two files of one name get paths of their own.
  *
- * A failure at any entry means the whole archive: drop what came before it.
+ * What is wrong with one entry (a link, a device, a checksum, a compression that is not supported) is that entry's problem. A failure
+ * while entries are asked for means the whole archive: drop what came before it.
  * @param fileName The name that the person gave the archive, for messages.
- * @throws AppError `invalid_request` when it is no archive, empty, encrypted, truncated or damaged, holds unsafe paths, links, devices,
- * sparse files or compression that is not supported, or passes a limit; `storage_failed` when it cannot be read; AbortError.
+ * @throws AppError `invalid_request` when it is no archive, empty, truncated or damaged between its files, holds paths that lead outside or
+ * passes a limit; `storage_failed` when it cannot be read; AbortError.
  */
 export async function* readArchive(
   path: string,

@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
 import { isHiddenPath } from '../files/hidden-names.ts';
-import type { ArchiveEntry } from './archive-entry.ts';
+import { type ArchiveEntry, EntryProblem, unusableEntry } from './archive-entry.ts';
 import { archiveFailure } from './archive-failure.ts';
 import { type ArchiveLimits, checkRatio, createArchiveBudget } from './archive-limits.ts';
 import { type ByteSource, openFileSource, openGzipSource, readExactly } from './byte-source.ts';
-import { shownName, toEntryPath } from './entry-path.ts';
+import { nameProblem, shownName, toEntryPath } from './entry-path.ts';
 import { decodePaxRecords, decodeTarHeader, TAR_BLOCK_BYTES, type TarHeader, text } from './tar-header.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -14,6 +14,8 @@ const CHUNK_BYTES = 64 * 1024;
 const MAX_EXTENDED_BYTES = 1024 * 1024;
 /** Room for the headers and the padding of an entry, beside the limit on what files hold. */
 const OVERHEAD_BYTES = 4096;
+/** The type flags of entries that are followed by the next header, whatever size they state (POSIX, pax: "ustar Interchange Format"). */
+const WITHOUT_CONTENT = new Set(['1', '2', '3', '4', '5', '6']);
 /** The type flags of entries that are no files: what they are called, in messages. */
 const FORBIDDEN = new Map([
   ['1', 'a link, which is not allowed'],
@@ -47,8 +49,9 @@ export async function* readTar(
       budget.count();
       seen.entries += 1;
       const file = toFile(header, limits);
-      if (file === null) {
-        await source.skip(header.type === '5' ? 0 : padded(header.size_bytes));
+      if (file === null || file.problem !== null) {
+        if (file?.problem && !isHiddenPath(file.path)) yield unusableEntry(file.path, file.problem);
+        await source.skip(WITHOUT_CONTENT.has(header.type) ? 0 : padded(header.size_bytes));
         continue;
       }
       budget.add(header.name, file.size_bytes, null);
@@ -125,22 +128,24 @@ async function extended(source: ByteSource, header: TarHeader): Promise<Buffer> 
   return data ?? Buffer.alloc(0);
 }
 
-/** The file that a header announces; null for a folder or a label. @throws AppError for everything else. */
-function toFile(header: TarHeader, limits: ArchiveLimits): { path: string; size_bytes: number } | null {
+/** The file that a header announces, or what is wrong with it; null for a folder or a label. @throws AppError for a name that leads outside. */
+function toFile(
+  header: TarHeader,
+  limits: ArchiveLimits,
+): { path: string; size_bytes: number; problem: EntryProblem | null } | null {
   const { name, type, size_bytes } = header;
   if (type === 'V') return null;
   const path = toEntryPath(name, limits.max_depth);
-  const forbidden = FORBIDDEN.get(type);
-  if (forbidden !== undefined)
-    throw new AppError('invalid_request', `The archive holds ${forbidden}: ${shownName(name)}`);
   if (type === '5' || type === 'D') return null;
-  if (type !== '0' && type !== '7') {
-    throw new AppError('invalid_request', `The archive holds an entry of a kind that is not known: ${shownName(name)}`);
-  }
+  const isFile = type === '0' || type === '7';
   // Before there was a type for folders, a slash said so.
-  if (name.endsWith('/')) return null;
-  if (path === '') throw new AppError('invalid_request', 'The archive holds a file without a name');
-  return { path, size_bytes };
+  if (isFile && name.endsWith('/')) return null;
+  const what = FORBIDDEN.get(type) ?? (isFile ? null : 'an entry of a kind that is not known');
+  if (what !== null) {
+    const problem = new EntryProblem('unsupported', `The archive holds ${what}: ${shownName(name)}`);
+    return { path, size_bytes, problem };
+  }
+  return { path, size_bytes, problem: nameProblem(path) };
 }
 
 /** The content of one file. Reading and skipping share the source: the skip waits for a read that is under way and ends the reading. */

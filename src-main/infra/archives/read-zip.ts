@@ -1,16 +1,17 @@
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
+import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import { AppError } from '../../contract/errors.ts';
 import { isHiddenPath } from '../files/hidden-names.ts';
-import type { ArchiveEntry } from './archive-entry.ts';
+import { type ArchiveEntry, EntryProblem, unusableEntry } from './archive-entry.ts';
 import { archiveFailure } from './archive-failure.ts';
 import { type ArchiveLimits, createArchiveBudget } from './archive-limits.ts';
-import { shownName, toEntryPath } from './entry-path.ts';
+import { nameProblem, shownName, toEntryPath } from './entry-path.ts';
 import { ZipFileReader } from './zip-file-reader.ts';
 
-const OPTIONS = { autoClose: false, validateEntrySizes: true, strictFileNames: false };
+/** Names are decoded here: the library refuses the whole archive for one that it does not like. */
+const OPTIONS = { autoClose: false, validateEntrySizes: true, decodeStrings: false } as const;
 const STORED = 0;
 const DEFLATED = 8;
 /** Systems whose upper attribute bits are a Unix mode (APPNOTE 4.4.2.2). */
@@ -47,18 +48,25 @@ export async function* readZip(
       signal.throwIfAborted();
       budget.count();
       seen.entries += 1;
-      const filePath = toEntryPath(entry.fileName, limits.max_depth);
-      const kind = refuseUnusable(entry);
-      if (kind === 'folder') continue;
-      if (filePath === '') throw new AppError('invalid_request', 'The archive holds a file without a name');
-      budget.add(entry.fileName, entry.uncompressedSize, entry.compressedSize);
+      const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
+      const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+      const filePath = toEntryPath(name, limits.max_depth);
+      const kind = kindOf(entry);
+      if (kind === 'folder' || (kind === 'file' && name.endsWith('/'))) continue;
+      const problem = nameProblem(filePath) ?? problemOf(entry, kind, shownName(name));
+      if (problem === null) budget.add(name, entry.uncompressedSize, entry.compressedSize);
       if (isHiddenPath(filePath)) continue;
+      if (problem !== null) {
+        yield unusableEntry(filePath, problem);
+        continue;
+      }
       const state: { failure?: unknown } = {};
       const opened = zip;
       yield {
         path: filePath,
         size_bytes: entry.uncompressedSize,
-        open: () => Readable.from(content(opened, entry, signal, state), { objectMode: false }),
+        problem: null,
+        open: () => Readable.from(content(opened, { entry, name }, signal, state), { objectMode: false }),
       };
       if (state.failure !== undefined) throw state.failure;
     }
@@ -70,34 +78,38 @@ export async function* readZip(
   }
 }
 
-function refuseUnusable(entry: Entry): 'file' | 'folder' {
-  const name = shownName(entry.fileName);
-  if (entry.isEncrypted()) {
-    throw new AppError('invalid_request', `The archive is encrypted (${name}); give it without a password`);
-  }
+function kindOf(entry: Entry): 'file' | 'folder' | 'link' | 'device' {
   const mode = UNIX_HOSTS.includes(entry.versionMadeBy >>> 8) ? (entry.externalFileAttributes >>> 16) & FILE_KIND : 0;
-  const kind = KINDS.get(mode) ?? 'device';
-  if (kind === 'link') throw new AppError('invalid_request', `The archive holds a link, which is not allowed: ${name}`);
-  if (kind === 'device') {
-    throw new AppError('invalid_request', `The archive holds a device or pipe, which is not allowed: ${name}`);
+  return KINDS.get(mode) ?? 'device';
+}
+
+/** @param name Fit for a message. */
+function problemOf(entry: Entry, kind: 'file' | 'link' | 'device', name: string): EntryProblem | null {
+  if (entry.isEncrypted()) {
+    return new EntryProblem('unsupported', `The archive is encrypted (${name}); give it without a password`);
   }
-  if (kind === 'folder' || /[/\\]$/.test(entry.fileName)) return 'folder';
+  if (kind === 'link')
+    return new EntryProblem('unsupported', `The archive holds a link, which is not allowed: ${name}`);
+  if (kind === 'device') {
+    return new EntryProblem('unsupported', `The archive holds a device or pipe, which is not allowed: ${name}`);
+  }
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
-    throw new AppError(
-      'invalid_request',
-      `The archive uses a compression method that is not supported (method ${entry.compressionMethod}): ${name}`,
+    const method = `method ${entry.compressionMethod}`;
+    return new EntryProblem(
+      'unsupported',
+      `The archive uses a compression method that is not supported (${method}): ${name}`,
     );
   }
   if (entry.relativeOffsetOfLocalHeader < 0 || entry.uncompressedSize < 0 || entry.compressedSize < 0) {
-    throw new AppError('invalid_request', `The archive is damaged: the size or place of ${name} is not valid`);
+    return new EntryProblem('unreadable', `The archive is damaged: the size or place of ${name} is not valid`);
   }
-  return 'file';
+  return null;
 }
 
 /** The library holds the length to what the directory says, the checksum is ours. */
 async function* content(
   zip: ZipFile,
-  entry: Entry,
+  { entry, name }: { entry: Entry; name: string },
   signal: AbortSignal,
   state: { failure?: unknown },
 ): AsyncGenerator<Buffer> {
@@ -108,14 +120,17 @@ async function* content(
       checksum = crc32(chunk, checksum);
       yield chunk;
     }
-    if (checksum !== entry.crc32) {
-      throw new AppError(
-        'invalid_request',
-        `The archive is damaged: the checksum of ${shownName(entry.fileName)} is wrong`,
-      );
-    }
+    if (checksum !== entry.crc32) throw new Error(`the checksum of ${shownName(name)} is wrong`);
   } catch (error) {
-    state.failure = archiveFailure(error);
-    throw state.failure;
+    const failure = archiveFailure(error);
+    const isOwn = failure instanceof AppError && failure.code === 'invalid_request' && !isBomb(error);
+    if (isOwn) throw new EntryProblem('unreadable', failure.message);
+    state.failure = failure;
+    throw failure;
   }
+}
+
+/** More came out than was announced: what the limits were held against is not true. */
+function isBomb(error: unknown): boolean {
+  return error instanceof Error && /too many bytes/.test(error.message);
 }

@@ -1,17 +1,20 @@
 import type { Readable } from 'node:stream';
 import type { NewFile } from '../../core/ports/dataset-files.ts';
+import { type ArchiveEntry, EntryProblem } from '../archives/archive-entry.ts';
 import type { ArchiveLimits } from '../archives/archive-limits.ts';
 import { readArchive } from '../archives/read-archive.ts';
 import { fileKindOf } from '../files/file-kinds.ts';
 
 const BATCH = 50;
 
+type Keep = (content: Readable, fileName: string) => Promise<Pick<NewFile, 'location' | 'size_bytes' | 'mtime_ms'>>;
+
 /** Media and annotations of an archive, kept one by one as they are read; those that an earlier run kept are passed over. */
 export async function* collectArchive(options: {
   path: string;
   file_name: string;
   limits: ArchiveLimits;
-  keep: (content: Readable, fileName: string) => Promise<{ location: string; size_bytes: number; mtime_ms: number }>;
+  keep: Keep;
   known: (filePaths: string[]) => Promise<string[]>;
   signal: AbortSignal;
 }): AsyncGenerator<NewFile[]> {
@@ -21,10 +24,24 @@ export async function* collectArchive(options: {
     const kind = fileKindOf(entry.path);
     if (kind === undefined) continue;
     if ((await known([entry.path])).length > 0) continue;
-    batch.push({ file_path: entry.path, kind, ...(await keep(entry.open(), entry.path)) });
+    batch.push({ file_path: entry.path, kind, ...(await keptOrProblem(entry, keep)) });
     if (batch.length < BATCH) continue;
     yield batch;
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Where the content of an entry lies now, or why there is none. */
+async function keptOrProblem(
+  entry: ArchiveEntry,
+  keep: Keep,
+): Promise<Pick<NewFile, 'location' | 'size_bytes' | 'mtime_ms' | 'problem'>> {
+  try {
+    return await keep(entry.open(), entry.path);
+  } catch (error) {
+    if (!(error instanceof EntryProblem)) throw error;
+    const problem = { kind: error.kind, reason: error.message };
+    return { location: '', size_bytes: entry.size_bytes, mtime_ms: 0, problem };
+  }
 }

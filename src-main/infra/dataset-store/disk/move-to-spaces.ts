@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
-import { DESCRIPTOR_ID } from '../../models/descriptor-graph.ts';
+import { DESCRIPTOR_ID } from '../../models/descriptor-shape.ts';
 import { vectorsFolder } from './vector-spaces.ts';
 
 /**
