@@ -78,6 +78,7 @@ export function createHandlers({
     list_batches: (context) => addMedia.listBatches(context),
 
     explore: (context, input) => explore.explore(context, input),
+    find_similar: (context, input) => explore.findSimilar(context, input),
     get_user_config: (context) => explore.getUserConfig(context),
     get_exploration_metadata: (context, input) => explore.getMetadata(context, input),
     get_cluster: (context, input) => explore.getCluster(context, input),

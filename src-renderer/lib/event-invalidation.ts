@@ -9,6 +9,7 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'list_datasets',
     'get_dataset',
     'explore',
+    'find_similar',
     'get_cluster',
     'list_file_errors',
     'list_annotation_problems',

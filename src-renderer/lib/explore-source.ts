@@ -1,4 +1,9 @@
-import { CLUSTERS_PER_PAGE, type Cluster, type Preview } from '../../src-main/contract/schemas/explore.ts';
+import {
+  CLUSTERS_PER_PAGE,
+  type Cluster,
+  type ExploreResult,
+  type Preview,
+} from '../../src-main/contract/schemas/explore.ts';
 import type { LabelMode, Place } from './routes.ts';
 import { type Paged, pageQuery, usePaged } from './use-paged.ts';
 
@@ -8,13 +13,12 @@ const ITEMS_PER_PAGE = 100;
 const LABEL_OPERATORS: Record<LabelMode, string> = { any: 'one_of', all: 'is', none: 'not_one_of' };
 
 /** What Explore is asked for a place: words and labels as the filters that it knows. */
-function filtersOf({ anchor, text, inCaptions, labels, labelMode }: Place) {
+function filtersOf({ text, inCaptions, labels, labelMode }: Place) {
   const filters = [
     ...(text !== undefined && !inCaptions ? [{ text: { op: 'semantic', value: text } }] : []),
     ...(labels.length > 0 ? [{ labels: { op: LABEL_OPERATORS[labelMode], value: labels } }] : []),
   ];
   return {
-    ...(anchor === undefined ? {} : { anchor_media_id: anchor, anchor_type: 'MEDIA' as const }),
     ...(text !== undefined && inCaptions ? { caption: text } : {}),
     ...(filters.length === 0 ? {} : { vql: JSON.stringify(filters) }),
   };
@@ -33,16 +37,21 @@ export function useExplore(datasetId: string, place: Place, enabled = true): Pag
     threshold: isRanked(place) || place.type === 'VIDEOS' ? 0 : place.threshold,
     ...filtersOf(place),
   };
+  const { anchor } = place;
+  const pageOf = ({ clusters, metadata }: ExploreResult) => ({
+    items: clusters,
+    total: metadata.total_clusters,
+    within: metadata.total_items,
+  });
   return usePaged<Cluster>({
-    key: JSON.stringify(asked),
+    key: JSON.stringify({ ...asked, anchor }),
     pageSize: CLUSTERS_PER_PAGE,
     enabled,
-    page: (pageNumber) =>
-      pageQuery('explore', { ...asked, page_number: pageNumber }, ({ clusters, metadata }) => ({
-        items: clusters,
-        total: metadata.total_clusters,
-        within: metadata.total_items,
-      })),
+    page: (pageNumber) => {
+      const page = { ...asked, page_number: pageNumber };
+      if (anchor === undefined) return pageQuery('explore', page, pageOf);
+      return pageQuery('find_similar', { ...page, media_id: anchor }, pageOf);
+    },
   });
 }
 

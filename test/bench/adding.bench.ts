@@ -58,7 +58,7 @@ async function measureWatch(api: Api, id: string, root: string): Promise<unknown
     latenciesS.push(
       await seconds(() =>
         until(
-          () => api.get<ExploreResult>(`/explore/${id}?threshold=0&anchor_type=MEDIA&anchor_media_id=${mediaId}`),
+          () => api.get<ExploreResult>(`/explore/${id}/similar/${mediaId}?threshold=0`),
           ({ body }) => body.clusters.some((found) => found.previews.some((item) => item.file_name === arrival)),
         ),
       ),

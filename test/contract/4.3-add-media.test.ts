@@ -83,6 +83,18 @@ describe('each source', () => {
       'uploaded-00010.jpg',
     );
     expect((await api.get<Dataset>(`/dataset/${dataset}`)).body.status).toBe('READY');
+    const [anchor] = clusters.flatMap((cluster) => cluster.previews);
+    const byAnchor = `anchor_media_id=${anchor?.media_id}&anchor_type=MEDIA`;
+    const byFilter = encodeURIComponent(JSON.stringify([{ similarity: { op: 'upload', value: anchor?.media_id } }]));
+    for (const query of [byAnchor, `vql=${byFilter}`]) {
+      expect(await api.get(`/explore/${dataset}?${query}`)).toMatchObject({
+        status: 409,
+        body: { detail: 'The dataset is PARTIAL INDEX; visual search needs READY' },
+      });
+    }
+    const similar = exploreResult.parse((await api.get(`/explore/${dataset}/similar/${anchor?.media_id}`)).body);
+    expect(similar.clusters[0]?.previews[0]).toMatchObject({ media_id: anchor?.media_id, relevance_score: 0 });
+    expect((await api.get(`/explore/${dataset}/similar/${UNKNOWN}`)).status).toBe(404);
     expect(await api.post(`/dataset/${dataset}/reindex`)).toMatchObject({ status: 202, text: '' });
     await api.waitFor(dataset, 'READY');
     expect((await api.post(`/dataset/${dataset}/reindex`)).status).toBe(409);

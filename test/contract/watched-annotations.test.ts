@@ -261,7 +261,7 @@ describe('new content of a watched file', () => {
     expect(latter.equals(await thumbnail(twin?.media_thumb_uri ?? ''))).toBe(true);
     expect(await shownObjects(api, id)).toEqual([object?.object_id, twin?.object_id].sort());
     const search = await api.get<ExploreResult>(
-      `/explore/${id}?entity_type=OBJECTS&threshold=0&anchor_type=MEDIA&anchor_media_id=${object?.object_id}`,
+      `/explore/${id}/similar/${object?.object_id}?entity_type=OBJECTS&threshold=0`,
     );
     const scores = search.body.clusters.flatMap((cluster) => cluster.previews.map((item) => item.relevance_score));
     expect(scores.every((score) => (score ?? 1) < 0.001)).toBe(true);
@@ -302,7 +302,7 @@ describe('new content of a watched file', () => {
     }
     const anchor = after.get(nameOf(200))?.objects[3];
     const { body } = await again.get<ExploreResult>(
-      `/explore/${id}?entity_type=OBJECTS&threshold=0&anchor_type=MEDIA&anchor_media_id=${anchor?.object_id}`,
+      `/explore/${id}/similar/${anchor?.object_id}?entity_type=OBJECTS&threshold=0`,
     );
     expect(body.metadata.total_items).toBe(rows.length);
     const nearest = body.clusters.find((cluster) => (cluster.relevance_score ?? 1) < 0.001);

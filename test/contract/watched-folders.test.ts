@@ -101,7 +101,7 @@ describe('changes of a watched folder', () => {
     expect(batches.body.batches[0]).toMatchObject({ kind: 'watch', n_files: 2, n_done: 2 });
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ n_images: 6, status_new: 'PARTIAL INDEX' });
     const search = await api.get<ExploreResult>(
-      `/explore/${id}?entity_type=IMAGES&threshold=4&page_number=0&anchor_type=MEDIA&anchor_media_id=${items.get(nameOf(5))}`,
+      `/explore/${id}/similar/${items.get(nameOf(5))}?entity_type=IMAGES&threshold=4`,
     );
     expect(search.body.clusters[0]?.previews[0]?.file_name).toBe(nameOf(5));
   });

@@ -37,6 +37,22 @@ export const exploreOperations = {
     output: exploreResult,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
   }),
+  find_similar: defineOperation({
+    method: 'GET',
+    path: '/explore/{dataset_id}/similar/{media_id}',
+    section: 'own',
+    summary: 'The items most like one of the dataset, best first, in every status that can be browsed',
+    input: z.object({
+      dataset_id: datasetId,
+      media_id: field.uuid,
+      entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'),
+      threshold,
+      page_number: pageNumber,
+      vql: filter,
+    }),
+    output: exploreResult,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
+  }),
   get_user_config: defineOperation({
     method: 'GET',
     path: '/user_config',

@@ -20,8 +20,8 @@ export const TRANSITIONS = {
   retry: { from: ['ERROR'], to: 'INDEXING', legacy: 'INDEXING' },
   indexed: { from: ['INDEXING'], to: 'READY', legacy: 'READY' },
   add_media: { from: settled, to: 'READ ONLY', legacy: 'UPDATING' },
-  media_added: { from: ['READ ONLY'], to: 'PARTIAL INDEX', legacy: 'READY' },
-  media_added_and_indexed: { from: ['READ ONLY'], to: 'READY', legacy: 'READY' },
+  media_added: { from: ['READ ONLY', 'INDEXING'], to: 'PARTIAL INDEX', legacy: 'READY' },
+  media_added_and_indexed: { from: ['INDEXING'], to: 'READY', legacy: 'READY' },
   // An addition or reindex that fails leaves the dataset as it was; only its task has failed.
   back_to_ready: { from: ['READ ONLY', 'INDEXING'], to: 'READY', legacy: 'READY' },
   back_to_partial: { from: ['READ ONLY', 'INDEXING'], to: 'PARTIAL INDEX', legacy: 'READY' },

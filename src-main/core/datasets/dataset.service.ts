@@ -84,6 +84,12 @@ export class DatasetService {
     this.#parts.datasets.applyIfAllowed(datasetId, event, this.#parts.clock.iso());
   }
 
+  /** All of a dataset is grouped anew: READ ONLY becomes INDEXING, where an earlier run has not brought it there. */
+  beginReindexing(datasetId: string): void {
+    this.applyIfAllowed(datasetId, 'reindexing');
+    this.#parts.events.emit('dataset_changed', { dataset_id: datasetId });
+  }
+
   /** Gives back datasets that were READ ONLY for an enrichment that is not running any more. */
   releaseEnriched(): void {
     this.#parts.datasets.releaseEnriched(this.#parts.clock.iso());

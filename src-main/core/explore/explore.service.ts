@@ -42,7 +42,20 @@ export class ExploreService {
     this.#texts = texts;
   }
 
+  /** @throws AppError `conflict` for visual search, which the interface has in READY datasets only. */
   async explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
+    const { status_new } = context.dataset;
+    if (status_new !== 'READY' && readQuery(input).some(({ name }) => name === 'similarity')) {
+      throw new AppError('conflict', `The dataset is ${status_new}; visual search needs READY`);
+    }
+    return this.#explore(context, input);
+  }
+
+  findSimilar(context: DatasetContext, input: ExploreInput & { media_id: string }): Promise<ExploreResult> {
+    return this.#explore(context, { ...input, anchor_media_id: input.media_id, anchor_type: 'MEDIA' });
+  }
+
+  async #explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
     const { row, reader } = this.#browsable(context);
     const { found, shownDistance } = await this.#find(context, row, reader, input);
     if (!found) throw new AppError('not_found', 'The anchor is not an item of this dataset');

@@ -14,12 +14,12 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
     recovery: 'resume',
     run: async (task) => {
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
-      datasets.applyIfAllowed(task.dataset_id, 'reindexing');
       task.beginStep('Grouping similar pictures', { from: 0, to: 0.99 }, 100);
       await updateIndex('recluster', {
         ...parts,
         store,
         signal: task.signal,
+        onPrepared: () => datasets.beginReindexing(task.dataset_id),
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       });
       const cover = await coverPictures(store.read);

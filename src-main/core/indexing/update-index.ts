@@ -17,6 +17,8 @@ export async function updateIndex(
     models: DatasetModelsService;
     signal: AbortSignal;
     onProgress: (fraction: number) => void;
+    /** Called when all that the index is made of is at hand. */
+    onPrepared?: () => void;
     /** All when left out. */
     isWanted?: (space: EmbeddingSpace, entityType: EntityType) => boolean;
   },
@@ -35,6 +37,7 @@ export async function updateIndex(
       jobs.push({ space, entity_type: entityType, files, cuts });
     }
   }
+  parts.onPrepared?.();
   const total = jobs.reduce((sum, { files }) => sum + files.count, 0);
   let done = 0;
   for (const job of jobs) {

@@ -58,7 +58,7 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
   const recluster = async (task: Run, indexing: Indexing): Promise<boolean> => {
     task.beginStep('Grouping similar pictures', { from: 0.97, to: 0.99 }, 100);
     try {
-      await updateIndex('recluster', indexing);
+      await updateIndex('recluster', { ...indexing, onPrepared: () => datasets.beginReindexing(task.dataset_id) });
       return true;
     } catch (error) {
       if (task.signal.aborted) throw error;

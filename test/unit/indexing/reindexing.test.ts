@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import { until } from '../../support/api.ts';
+import { writePictures } from '../../support/pictures.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTestCore, type TestCore } from '../../support/test-core.ts';
+
+async function readyDataset({ call }: TestCore): Promise<string> {
+  const folder = await temporaryFolder();
+  await writePictures(folder, [1, 2, 3]);
+  const { dataset_id } = await call('create_dataset', { dataset_name: 'pictures', bucket_path: folder });
+  await rests({ call }, dataset_id, 'READY');
+  return dataset_id;
+}
+
+function rests({ call }: Pick<TestCore, 'call'>, datasetId: string, status: Dataset['status_new']): Promise<Dataset> {
+  return until(
+    () => call('get_dataset', { dataset_id: datasetId }),
+    (dataset) => dataset.status_new === status,
+  );
+}
+
+/** Notes a dataset's status whenever it is told to have changed, each once in a row. */
+function statusesOf({ core, call }: TestCore, datasetId: string): Promise<Dataset['status_new'][]> {
+  const seen: Promise<Dataset>[] = [];
+  return new Promise((resolve) => {
+    core.subscribe(async ({ name, data }) => {
+      if (name !== 'dataset_changed' || data.dataset_id !== datasetId) return;
+      const asked = call('get_dataset', { dataset_id: datasetId });
+      seen.push(asked);
+      if ((await asked).status_new !== 'READY') return;
+      const all = (await Promise.all(seen)).map((dataset) => dataset.status_new);
+      resolve(all.filter((status, at) => status !== all[at - 1]));
+    });
+  });
+}
+
+it('a reindex shows READ ONLY, then INDEXING, then READY', async () => {
+  const test = await createTestCore();
+  const id = await readyDataset(test);
+  const more = await temporaryFolder();
+  await writePictures(more, [4]);
+  await test.call('add_media', { dataset_id: id, s3_uri: more });
+  await rests(test, id, 'PARTIAL INDEX');
+  const statuses = statusesOf(test, id);
+  await test.call('reindex', { dataset_id: id });
+  expect(await statuses).toEqual(['READ ONLY', 'INDEXING', 'READY']);
+});
+
+it('an addition that reindexes does so too, and never rests at PARTIAL INDEX', async () => {
+  const test = await createTestCore();
+  const id = await readyDataset(test);
+  const more = await temporaryFolder();
+  await writePictures(more, [4]);
+  const statuses = statusesOf(test, id);
+  await test.call('add_media', { dataset_id: id, s3_uri: more, auto_reindex: true });
+  expect(await statuses).toEqual(['READ ONLY', 'INDEXING', 'READY']);
+});
+
+it('a failure while it is grouped leaves what was added, at PARTIAL INDEX', async () => {
+  const test = await createTestCore();
+  const id = await readyDataset(test);
+  const more = await temporaryFolder();
+  await writePictures(more, [4]);
+  const { buildIndex } = test.compute;
+  test.compute.buildIndex = async (request, options) => {
+    if (request.mode === 'recluster') throw new Error('no memory');
+    return buildIndex(request, options);
+  };
+  await test.call('add_media', { dataset_id: id, s3_uri: more, auto_reindex: true });
+  expect(await rests(test, id, 'PARTIAL INDEX')).toMatchObject({ n_images: 4, status: 'READY' });
+});
