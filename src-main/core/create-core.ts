@@ -173,7 +173,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       tryModel: (model) => compute.tryModel(model),
     });
     const library = new InstalledModels(modelStore);
-    const modelDownloads = new ModelDownloads({ library, store: modelStore, events, log });
+    const modelDownloads = new ModelDownloads({ library, store: modelStore, events, clock, log });
     const modelSettings = new ModelSettingsService(settings);
     const models = new ModelService({
       library,

@@ -61,7 +61,12 @@ function wantedRange(
   const header = request.headers.range;
   const ifRange = request.headers['if-range'];
   if (header === undefined || (ifRange !== undefined && ifRange !== slice.etag)) return undefined;
-  const ranges = parseRange(size, header, { combine: true });
+  // The last bytes of a file may be asked for without knowing its size (RFC 9110, section 14.1.2); the library refuses more than there are.
+  const fitting = header.replace(
+    /([=,]\s*)-(\d+)/g,
+    (_all, before, last) => `${before}-${Math.min(Number(last), size)}`,
+  );
+  const ranges = parseRange(size, fitting, { combine: true });
   if (ranges === -1) return 'unsatisfiable';
   if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined;
   return ranges[0];

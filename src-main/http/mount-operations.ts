@@ -10,11 +10,14 @@ import { sendEventStream } from './event-stream.ts';
 import { sendFile } from './file-reply.ts';
 import { routeSchema } from './openapi.ts';
 import { type FormInput, readForm } from './read-form.ts';
+import { routeOf } from './route-path.ts';
 
 export interface MountOptions {
   core: Core;
   log: Log;
   temporaryFolder: string;
+  /** All fields of a form together, names and values. */
+  maxFieldBytes: number;
 }
 
 /** Mounts every operation of the contract below `/api/v1`. */
@@ -22,7 +25,7 @@ export function mountOperations(server: FastifyInstance, options: MountOptions):
   for (const [operationId, operation] of Object.entries({ ...operations, ...plannedOperations })) {
     server.route({
       method: operation.method,
-      url: `/api/v1${operation.path.replace(/\{(\w+)\}/g, ':$1')}`,
+      url: routeOf(operation.path),
       schema: routeSchema(operationId, operation),
       handler: (request, reply) => answer(operationId, operation, request, reply, options),
       // What fails before the handler, such as a body that cannot be read.
@@ -36,7 +39,7 @@ async function answer(
   operation: OperationSpec,
   request: FastifyRequest,
   reply: FastifyReply,
-  { core, log, temporaryFolder }: MountOptions,
+  { core, log, temporaryFolder, maxFieldBytes }: MountOptions,
 ): Promise<FastifyReply> {
   const context: CallContext = {
     principal: core.localOwner(),
@@ -47,7 +50,7 @@ async function answer(
     return sendEventStream(reply, core, context.signal);
   let form: FormInput | undefined;
   try {
-    form = request.isMultipart() ? await readForm(request, operation, temporaryFolder) : undefined;
+    form = request.isMultipart() ? await readForm(request, operation, { temporaryFolder, maxFieldBytes }) : undefined;
     const result = await core.invoke(operationId, collectInput(request, operation, form), context);
     return await send(request, reply, operation, result);
   } catch (error) {

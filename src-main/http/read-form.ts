@@ -21,18 +21,19 @@ export interface FormInput {
  * Reads a multipart body part by part: files go to temporary files as they come, so memory stays flat whatever their size.
  * A request that breaks off leaves nothing behind.
  * @throws AppError `invalid_input` for a body that is no form and for a file under a field name that the operation does not know;
- * `invalid_request` for a field that comes again.
+ * `invalid_request` for a field that comes again; `too_large` when the fields hold more than they may.
  */
 export async function readForm(
   request: FastifyRequest,
   operation: OperationSpec,
-  temporaryFolder: string,
+  { temporaryFolder, maxFieldBytes }: { temporaryFolder: string; maxFieldBytes: number },
 ): Promise<FormInput> {
   const folder = join(temporaryFolder, randomUUID());
   const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   const fields: Record<string, unknown> = {};
   const writes = new Writes(WRITES_AT_ONCE);
   let nFiles = 0;
+  let fieldBytes = 0;
   try {
     await mkdir(folder);
     for await (const part of partsOf(request)) {
@@ -41,6 +42,9 @@ export async function readForm(
         throw new AppError('invalid_request', `${part.fieldname}: give it once`);
       }
       if (part.type === 'field') {
+        fieldBytes += part.fieldname.length + sizeOf(part.value);
+        if (part.valueTruncated || fieldBytes > maxFieldBytes)
+          throw new AppError('too_large', 'The form fields are too large');
         fields[part.fieldname] = part.value;
         continue;
       }
@@ -79,6 +83,11 @@ async function receive(part: MultipartFile, file: UploadedFile): Promise<void> {
     throw part.file.errored ? formError(part.file.errored) : error;
   }
   if (part.file.truncated) throw new AppError('too_large', `${part.filename} is too large`);
+}
+
+/** Fields that say they are JSON come parsed. */
+function sizeOf(value: unknown): number {
+  return typeof value === 'string' ? Buffer.byteLength(value) : JSON.stringify(value).length;
 }
 
 /** What the parser of forms says by itself has no status; limits and requests that break off have theirs. */

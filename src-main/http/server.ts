@@ -13,7 +13,8 @@ import { mountOperations } from './mount-operations.ts';
 import { apiDescription } from './openapi.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
-const JSON_LIMIT_BYTES = 64 * 1024 * 1024;
+/** Of a JSON or urlencoded body, and of all fields of a form: so much is parsed and checked in a few milliseconds, whatever it holds. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
 const FILE_LIMIT_BYTES = 64 * 1024 ** 3;
 const FILES_PER_REQUEST = 10_000;
 
@@ -41,7 +42,7 @@ export interface HttpOptions {
 export async function startHttpServer(options: HttpOptions): Promise<HttpServer> {
   const { log } = options;
   const server = fastify({
-    bodyLimit: JSON_LIMIT_BYTES,
+    bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     frameworkErrors: (error, _request, reply) => sendError(reply, error, log),
@@ -61,14 +62,14 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
       fileSize: FILE_LIMIT_BYTES,
       files: FILES_PER_REQUEST,
       parts: FILES_PER_REQUEST + 1000,
-      fieldSize: JSON_LIMIT_BYTES,
+      fieldSize: BODY_LIMIT_BYTES,
     },
   });
   await server.register(formbody);
   await server.register(swagger, { openapi: apiDescription });
   await server.register(swaggerUi, { routePrefix: '/api/v1/docs', staticCSP: true });
   await server.register(async (scope) => {
-    mountOperations(scope, options);
+    mountOperations(scope, { ...options, maxFieldBytes: BODY_LIMIT_BYTES });
     scope.get('/api/v1/openapi.json', { schema: { hide: true } }, () => server.swagger());
   });
   if (options.rendererFolder !== null) await servePage(server, options.rendererFolder);

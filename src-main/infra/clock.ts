@@ -3,6 +3,7 @@ import type { Clock, Ids } from '../core/ports/clock.ts';
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  ticksMs: () => performance.now(),
   iso: () => new Date().toISOString(),
 };
 

@@ -50,12 +50,10 @@ export function openDataFolder(root: string): DataFolder {
   try {
     for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
   } catch (error) {
-    throw new AppError(
-      'storage_failed',
-      `The data folder cannot be made or written: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new AppError('storage_failed', `The data folder cannot be made or written: ${reasonOf(error)}`);
   }
-  const lock = takeLock(join(root, 'lock'));
+  // Held twice: a person who takes the first for a leftover and deletes it would let a second process in.
+  const locks = takeLocks([join(root, 'lock'), join(folders.models, '.lock')]);
   const reserve = join(root, 'reserve');
   setReserveAside(reserve);
   return {
@@ -70,7 +68,7 @@ export function openDataFolder(root: string): DataFolder {
       return true;
     },
     release: () => {
-      lock.close();
+      for (const lock of locks) lock.close();
     },
   };
 }
@@ -85,17 +83,33 @@ function setReserveAside(file: string): void {
   }
 }
 
-function takeLock(file: string): Database.Database {
-  const db = new Database(file, { timeout: 0 });
+function takeLocks(files: readonly string[]): Database.Database[] {
+  const taken: Database.Database[] = [];
   try {
+    for (const file of files) taken.push(takeLock(file));
+    return taken;
+  } catch (error) {
+    for (const lock of taken) lock.close();
+    throw error;
+  }
+}
+
+function takeLock(file: string): Database.Database {
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(file, { timeout: 0 });
     db.pragma('locking_mode = EXCLUSIVE');
     db.exec('BEGIN EXCLUSIVE');
     return db;
   } catch (error) {
-    db.close();
+    db?.close();
     if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) {
       throw new AppError('unavailable', 'Another Vitrine is already using this data folder');
     }
-    throw error;
+    throw new AppError('storage_failed', `The data folder cannot be written to: ${reasonOf(error)}`);
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

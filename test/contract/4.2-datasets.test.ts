@@ -315,6 +315,10 @@ describe('reading', () => {
     expect(part.status).toBe(206);
     expect(part.headers.get('content-range')).toBe(`bytes 10-19/${bytes.length}`);
     expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(10, 20));
+    const all = await fetch(first.media_uri, { headers: { Range: 'bytes=-99999999' } });
+    expect(all.status).toBe(206);
+    expect(all.headers.get('content-range')).toBe(`bytes 0-${bytes.length - 1}/${bytes.length}`);
+    expect(Buffer.from(await all.arrayBuffer())).toEqual(bytes);
     const outside = await fetch(first.media_uri, { headers: { Range: `bytes=${bytes.length}-` } });
     expect(outside.status).toBe(416);
     expect(outside.headers.get('content-range')).toBe(`bytes */${bytes.length}`);

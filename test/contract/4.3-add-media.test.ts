@@ -166,6 +166,14 @@ describe('each source', () => {
 
     const folder = await temporaryFolder();
     const files = await writePictures(folder, [52, 53]);
+    const local = [files[0], `file://${files[1]}`].join('\n');
+    await s3.put('lists', 'p-54.jpg', await picture(54));
+    await s3.put('lists', 'foreign.txt', `${local}\np-54.jpg\n`);
+    await adds(1, () => api.post(`/dataset/${dataset}/add_media`, { s3_uri: 's3://lists/foreign.txt' }));
+    const errors = await api.get<{ file_errors: { reason: string }[] }>(`/dataset/${dataset}/file_errors`);
+    const reasons = errors.body.file_errors.map(({ reason }) => reason);
+    expect(reasons.filter((reason) => reason.includes('cannot name files of this machine'))).toHaveLength(2);
+
     await writeFile(join(folder, 'list.csv'), `\ufefflabel,filename\r\n"a, b",${basename(files[0] ?? '')}\r\n`);
     await adds(1, () => api.post(`/dataset/${dataset}/add_media`, { s3_uri: join(folder, 'list.csv') }));
     const parquet = parquetWriteBuffer({ columnData: [{ name: 'uri', data: [files[1] ?? ''], type: 'STRING' }] });

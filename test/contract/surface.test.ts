@@ -51,6 +51,25 @@ describe('loopback safety', () => {
     if (status === 403) expect(JSON.parse(answer.body)).toMatchObject({ detail: expect.any(String) });
   });
 
+  it('opens the page to a link from another page, and nothing else', async () => {
+    const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+    const page = await raw('/', link);
+    expect(page).toMatchObject({ status: 200, body: expect.stringContaining('<div id="root">') });
+    expect((await raw('/', { ...link, 'Sec-Fetch-Dest': 'iframe' })).status).toBe(403);
+    expect((await raw('/api/v1/datasets', link)).status).toBe(403);
+    expect((await raw('/api/v1/process?path=/tmp&name=a', link)).status).toBe(403);
+  });
+
+  it('changes nothing by GET for a browser that does not say which page asks', async () => {
+    const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1 Version/15.0 Safari/605.1' };
+    for (const path of ['/api/v1/process?path=/tmp&name=a', '/api/v1/ingestion/new_dataset?dataset_name=a']) {
+      expect((await raw(path, browser)).status).toBe(403);
+      expect((await raw(path, { ...browser, 'Sec-Fetch-Site': 'same-origin' })).status).not.toBe(403);
+      expect((await raw(path, { 'User-Agent': 'curl/8' })).status).not.toBe(403);
+    }
+    expect((await raw('/api/v1/datasets', browser)).status).toBe(200);
+  });
+
   it('takes its own origin and sends no CORS headers', async () => {
     const { status, headers } = await api.call('GET', '/datasets', { headers: { Origin: server.baseUrl } });
     expect(status).toBe(200);

@@ -1,11 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { defaultDataFolder } from '../../src-main/infra/data-folder.ts';
+import { defaultDataFolder, openDataFolder } from '../../src-main/infra/data-folder.ts';
+import { repository } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const dataFolderModule = join(repository, 'src-main', 'infra', 'data-folder.ts');
 
 it('is the platform’s place for application data; an empty variable counts as none', () => {
   const atHome = join(homedir(), '.local', 'share', 'vitrine');
   expect(defaultDataFolder('linux', { XDG_DATA_HOME: '/data' })).toBe(join('/data', 'vitrine'));
   expect(defaultDataFolder('linux', {})).toBe(atHome);
   expect(defaultDataFolder('linux', { XDG_DATA_HOME: '' })).toBe(atHome);
+});
+
+it('says of a folder that it cannot be written to, and lets nobody in after its lock was deleted', async () => {
+  const folder = await temporaryFolder();
+  mkdirSync(join(folder, 'lock'));
+  expect(() => openDataFolder(folder)).toThrow(/cannot be written to/);
+  rmSync(join(folder, 'lock'), { recursive: true });
+  const held = openDataFolder(folder);
+  // SQLite's locks keep processes apart, not openings of one process: another one has to try.
+  rmSync(join(folder, 'lock'));
+  const attempt = `import('${pathToFileURL(dataFolderModule)}').then(({ openDataFolder }) => openDataFolder(process.argv[1]))`;
+  const second = spawnSync(process.execPath, ['--input-type=module', '-e', attempt, folder], { encoding: 'utf8' });
+  expect(second.stderr).toContain('Another Vitrine is already using this data folder');
+  held.release();
+  const third = spawnSync(process.execPath, ['--input-type=module', '-e', attempt, folder], { encoding: 'utf8' });
+  expect(third.stderr).toBe('');
 });

@@ -1,10 +1,19 @@
 import { AppError } from '../../contract/errors.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
 import type { EventBus } from '../events.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { ModelStore } from '../ports/model-store.ts';
 import { DownloadProgress } from './download-progress.ts';
 import type { InstalledModels } from './installed-models.ts';
+
+export interface ModelDownloadsParts {
+  library: InstalledModels;
+  store: ModelStore;
+  events: EventBus;
+  clock: Clock;
+  log: Log;
+}
 
 interface Download {
   stop: AbortController;
@@ -18,13 +27,13 @@ const EVENT_INTERVAL_MS = 250;
 
 /** The packages that are being fetched now, and why the last attempt at others failed. */
 export class ModelDownloads {
-  readonly #parts: { library: InstalledModels; store: ModelStore; events: EventBus; log: Log };
+  readonly #parts: ModelDownloadsParts;
   readonly #running = new Map<string, Download>();
   /** Why the last download of a package failed. */
   readonly #failures = new Map<string, string>();
-  #lastEventMs = 0;
+  #lastEventMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: { library: InstalledModels; store: ModelStore; events: EventBus; log: Log }) {
+  constructor(parts: ModelDownloadsParts) {
     this.#parts = parts;
   }
 
@@ -75,7 +84,7 @@ export class ModelDownloads {
 
   /** Tells listeners that something about the models changed. */
   announce(): void {
-    this.#lastEventMs = Date.now();
+    this.#lastEventMs = this.#parts.clock.ticksMs();
     this.#parts.events.emit('models_changed', { downloading: [...this.#running.keys()] });
   }
 
@@ -90,14 +99,14 @@ export class ModelDownloads {
     progress: DownloadProgress,
   ): Promise<void> {
     const { id } = definition;
-    const { library, store, log } = this.#parts;
+    const { library, store, clock, log } = this.#parts;
     try {
       const installed = await store.download(definition, {
         hubs,
         signal,
         onProgress: (received, total) => {
-          progress.add(received, total, Date.now());
-          if (Date.now() - this.#lastEventMs >= EVENT_INTERVAL_MS) this.announce();
+          progress.add(received, total, clock.ticksMs());
+          if (clock.ticksMs() - this.#lastEventMs >= EVENT_INTERVAL_MS) this.announce();
         },
       });
       library.add(installed);

@@ -29,7 +29,7 @@ export class ProgressMeter {
   report(done: number, total: number | null): void {
     this.done = done;
     this.total = total;
-    this.#rate.add(done, this.#clock.now());
+    this.#rate.add(done, this.#clock.ticksMs());
   }
 
   /** Items a second, or null until two reports are a second apart. */

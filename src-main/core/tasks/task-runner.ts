@@ -188,10 +188,10 @@ export class TaskRunner {
   #context(row: TaskRow, running: Running, input: unknown): TaskRun<unknown, unknown> {
     const { catalog, tasks, clock, events, onProgress } = this.#options;
     const { meter, controller } = running;
-    let writtenAt = 0;
+    let writtenAt = Number.NEGATIVE_INFINITY;
     const write = (force: boolean) => {
-      if (!force && clock.now() - writtenAt < WRITE_INTERVAL_MS) return;
-      writtenAt = clock.now();
+      if (!force && clock.ticksMs() - writtenAt < WRITE_INTERVAL_MS) return;
+      writtenAt = clock.ticksMs();
       const { step, done, total, percentage, message } = meter;
       catalog.transaction(() => {
         tasks.saveProgress(row.task_id, { step, done, total, percentage, message });

@@ -13,6 +13,8 @@ export type ToChild =
 /** What a compute process tells the core's process. Any message shows that it is alive. */
 export type FromChild =
   | { type: 'ready' }
+  /** The job goes on; it says nothing of whether it gets anywhere. */
+  | { type: 'alive'; job_id: number }
   /** `index` counts within the payload of the job. */
   | { type: 'item_started'; job_id: number; index: number }
   | { type: 'item_result'; job_id: number; index: number; result: unknown }

@@ -19,6 +19,9 @@ export interface JobContext {
 /** Does one job; what it returns goes back to the caller. A thrown AppError reaches the caller, anything else becomes `internal`. */
 export type JobHandler = (payload: unknown, context: JobContext) => Promise<unknown>;
 
+/** How often a process that works on a job shows that it is there. */
+const HEARTBEAT_MS = 5_000;
+
 interface ParentChannel {
   send(message: FromChild): void;
   onMessage(listener: (message: ToChild) => void): void;
@@ -50,7 +53,9 @@ export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void 
       finished: (index, result) => channel.send({ type: 'item_result', job_id: jobId, index, result }),
       progress: (fraction) => channel.send({ type: 'progress', job_id: jobId, fraction }),
     };
+    const beat = setInterval(() => channel.send({ type: 'alive', job_id: jobId }), HEARTBEAT_MS);
     const answer = await answerOf(handlers[kind], payload, context);
+    clearInterval(beat);
     current = undefined;
     channel.send({ ...answer, job_id: jobId, rss_bytes: process.memoryUsage.rss() });
   };

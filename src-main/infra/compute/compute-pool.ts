@@ -37,6 +37,8 @@ export interface ComputePoolOptions {
   modelTimeoutMs?: number;
   /** The same for the process that builds an index, which is silent through long stretches of plain arithmetic. Default 15 min. */
   indexTimeoutMs?: number;
+  /** How long that process may not even show that it is there. Default 45 s. */
+  heartbeatTimeoutMs?: number;
   /** How long a process may take to stop before it is killed. Default 3 s. */
   stopGraceMs?: number;
   /** Idle processes are stopped after this. Default 60 s; that for texts, which answers searches, after five times this. */
@@ -90,6 +92,7 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     name: 'index',
     size: 1,
     silenceMs: options.indexTimeoutMs ?? 900_000,
+    heartbeatMs: options.heartbeatTimeoutMs ?? 45_000,
     maxRssBytes: options.maxRssBytes ?? INDEX_RSS_BYTES,
   });
   // A driver that hangs is given up sooner, and one that corrupted its process does so only once.

@@ -39,8 +39,10 @@ export interface ComputeProcessOptions {
   name: string;
   spawn: SpawnChild;
   log: Log;
-  /** A busy process that says nothing for so long (and up to a quarter more) is hung and gets killed. */
+  /** A busy process that gets nowhere for so long (and up to a quarter more) is hung and gets killed. */
   silenceMs: number;
+  /** A busy process that does not even show that it is there for so long is hung, too. Default: never. */
+  heartbeatMs?: number | undefined;
 }
 
 /**
@@ -52,7 +54,8 @@ const SILENT_TICKS = 4;
 const START_LIMIT_MS = 30_000;
 
 export function startComputeProcess(options: ComputeProcessOptions): ComputeProcess {
-  const { log, silenceMs } = options;
+  const { log, silenceMs, heartbeatMs = Number.POSITIVE_INFINITY } = options;
+  const tickMs = Math.min(silenceMs, heartbeatMs) / SILENT_TICKS;
   const child = options.spawn(options.entryFile, options.name);
   const started = Promise.withResolvers<boolean>();
   const exited = Promise.withResolvers<string>();
@@ -60,16 +63,25 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
   let isReady = false;
   let jobCount = 0;
   let quietTicks = 0;
+  let missingTicks = 0;
   let job: { id: number; listeners: JobListeners; settle: (outcome: JobOutcome) => void } | undefined;
+
+  const resetTicks = () => {
+    quietTicks = 0;
+    missingTicks = 0;
+  };
 
   const ticker = setInterval(() => {
     quietTicks += 1;
-    const limit = isReady ? SILENT_TICKS : Math.max(SILENT_TICKS, (START_LIMIT_MS * SILENT_TICKS) / silenceMs);
-    if ((job === undefined && isReady) || quietTicks <= limit) return;
-    log.warn({ pid: child.pid, silenceMs }, 'compute process is hung and gets killed');
-    quietTicks = 0;
+    missingTicks += 1;
+    if (job === undefined && isReady) return;
+    const quietLimitMs = isReady ? silenceMs : Math.max(silenceMs, START_LIMIT_MS);
+    const isGone = isReady && missingTicks * tickMs > heartbeatMs;
+    if (quietTicks * tickMs <= quietLimitMs && !isGone) return;
+    log.warn({ pid: child.pid, silenceMs, heartbeatMs }, 'compute process is hung and gets killed');
+    resetTicks();
     child.kill();
-  }, silenceMs / SILENT_TICKS);
+  }, tickMs);
   ticker.unref();
 
   const settle = (outcome: JobOutcome): void => {
@@ -80,6 +92,8 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
 
   child.onMessage((raw) => {
     const message = raw as FromChild;
+    missingTicks = 0;
+    if (message.type === 'alive') return;
     quietTicks = 0;
     if (message.type === 'ready') {
       isReady = true;
@@ -124,7 +138,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
       if (!alive) return Promise.resolve({ type: 'died', reason: 'was gone before the job' });
       const outcome = Promise.withResolvers<JobOutcome>();
       jobCount += 1;
-      quietTicks = 0;
+      resetTicks();
       job = { id: jobCount, listeners, settle: outcome.resolve };
       send({ type: 'run', job_id: jobCount, kind, payload });
       return outcome.promise;

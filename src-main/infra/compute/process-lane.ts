@@ -39,6 +39,7 @@ export interface ProcessLaneOptions {
   log: Log;
   /** See {@link startComputeProcess}. */
   silenceMs: number;
+  heartbeatMs?: number | undefined;
   /** How long a process may take to obey before it is killed. */
   stopGraceMs: number;
   /** A process with nothing to do for so long is stopped, which frees its memory. */

@@ -163,6 +163,11 @@ export async function* walkMedia(
   if (batch.length > 0) yield batch;
 }
 
+const NO_FILE = {
+  broken: 'The link leads nowhere',
+  other: 'This is not a file but a pipe, a socket or a device',
+} as const;
+
 interface Entry {
   file_path: string;
   problem?: string;
@@ -170,7 +175,7 @@ interface Entry {
 
 /**
  * Files below a folder, depth first. A folder is entered once however many links lead to it, and by its own path when it has one below
- * the root: links are followed last. Links that lead nowhere are passed over when their name is not that of a media file.
+ * the root: links are followed last. Links that lead nowhere, pipes and devices are told of when they are named like media files.
  */
 async function* entries(root: string, skip: (filePath: string) => boolean): AsyncGenerator<Entry> {
   const visited = new Set<string>();
@@ -200,8 +205,7 @@ async function* entriesOf(root: string, below: string, walk: Walk): AsyncGenerat
       if (kind === 'folder' && entry.isSymbolicLink()) walk.links.push(filePath);
       else if (kind === 'folder') yield* entriesOf(root, filePath, walk);
       else if (kind === 'file') yield { file_path: filePath };
-      else if (kind === 'broken' && isMedia(entry.name))
-        yield { file_path: filePath, problem: 'The link leads nowhere' };
+      else if (isMedia(entry.name)) yield { file_path: filePath, problem: NO_FILE[kind] };
     }
   } catch (error) {
     yield { file_path: below === '' ? '.' : below, problem: whyNotBelow(below, error) };

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, relative, resolve, sep, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { NewFile } from '../../core/ports/dataset-files.ts';
 import { FILE_SYSTEM_SOURCE } from '../../core/ports/media-sources.ts';
@@ -18,7 +18,8 @@ export interface ManifestParts {
 
 /**
  * Media that a list names: `s3://` and `http(s)://` addresses are still to be fetched, local files stay where they are. Relative entries are
- * meant from where the list is. An entry that is of no use becomes a file with that problem.
+ * meant from where the list is. An entry that is of no use becomes a file with that problem: so does a file of this machine in a list that
+ * lies elsewhere, for whoever wrote that list need not be allowed to see this machine's files.
  */
 export async function* collectManifest(
   source: { uri: string; assume_role: string | null },
@@ -27,7 +28,7 @@ export async function* collectManifest(
 ): AsyncGenerator<NewFile[]> {
   const manifest = await openManifest(source, parts, signal);
   for await (const entries of readManifest(manifest, signal)) {
-    yield await Promise.all(entries.map((entry) => describeEntry(absolute(entry.uri, source.uri), source.uri)));
+    yield await Promise.all(entries.map((entry) => describeEntry(entry.uri, source.uri)));
   }
 }
 
@@ -37,7 +38,7 @@ async function openManifest(
   signal: AbortSignal,
 ): Promise<ManifestSource> {
   const format = manifestFormat(uri) ?? 'txt';
-  const isRemote = /^s3:/i.test(uri);
+  const isRemote = isRemoteList(uri);
   if (format === 'parquet') {
     const content = isRemote ? await parts.fetchManifest(uri, assume_role, signal) : uri;
     return { format, content, open: parts.openParquet };
@@ -49,11 +50,33 @@ async function openManifest(
   };
 }
 
+function isRemoteList(manifest: string): boolean {
+  return /^s3:/i.test(manifest);
+}
+
+function namesLocalFile(entry: string): boolean {
+  return /^file:/i.test(entry) || isAbsolute(entry) || win32.isAbsolute(entry) || /^[a-z]:/i.test(entry);
+}
+
+function foreignFile(entry: string): NewFile {
+  const filePath = entry.replace(/^file:\/*/i, '').replace(/^[/\\]+/, '') || entry;
+  const reason = 'The list lies in object storage and cannot name files of this machine';
+  const kind = fileKindOf(filePath) ?? 'image';
+  return {
+    file_path: filePath,
+    kind,
+    location: '',
+    size_bytes: 0,
+    mtime_ms: 0,
+    problem: { kind: 'unsupported', reason },
+  };
+}
+
 /** An entry as an address of its own. */
 function absolute(entry: string, manifest: string): string {
   if (/^(s3|https?):\/\//i.test(entry) || isAbsolute(entry)) return entry;
   if (/^file:/i.test(entry)) return fileUrlPath(entry);
-  if (/^s3:/i.test(manifest)) return manifest.slice(0, manifest.lastIndexOf('/') + 1) + entry.replace(/^\.\//, '');
+  if (isRemoteList(manifest)) return manifest.slice(0, manifest.lastIndexOf('/') + 1) + entry.replace(/^\.\//, '');
   return resolve(dirname(manifest), entry);
 }
 
@@ -65,7 +88,9 @@ function fileUrlPath(url: string): string {
   }
 }
 
-async function describeEntry(uri: string, manifest: string): Promise<NewFile> {
+async function describeEntry(entry: string, manifest: string): Promise<NewFile> {
+  if (isRemoteList(manifest) && namesLocalFile(entry)) return foreignFile(entry);
+  const uri = absolute(entry, manifest);
   const isRemote = /^(s3|https?):\/\//i.test(uri);
   // An entry such as `http://` or `.` names nothing that could be shown.
   const filePath = (isRemote ? remotePath(uri) : localPath(uri, manifest)) || uri;
@@ -101,7 +126,7 @@ function remotePath(uri: string): string {
 
 /** Below the list's folder: relative to it; elsewhere: the whole path. */
 function localPath(path: string, manifest: string): string {
-  const below = /^s3:/i.test(manifest) ? '..' : relative(dirname(manifest), path);
+  const below = isRemoteList(manifest) ? '..' : relative(dirname(manifest), path);
   const shown = below.startsWith('..') || isAbsolute(below) ? path : below;
   return shown
     .split(sep)

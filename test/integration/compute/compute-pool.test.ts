@@ -258,6 +258,12 @@ describe('compute pool', () => {
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
 
+  it('gives an index process up that does not even show that it is there', async () => {
+    openPool({ heartbeatTimeoutMs: 6000 });
+    await expect(pool.buildIndex(indexRequest('freeze'), {})).rejects.toMatchObject({ code: 'internal' });
+    expect(pool.status().deaths).toBe(2);
+  }, 60_000);
+
   it('gives the memory of idle processes for images to a large index that is built from the beginning', async () => {
     openPool();
     await pool.describeImages(items('ok'), encoder());
