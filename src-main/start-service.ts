@@ -39,7 +39,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     folder,
     entries: {
       compute: join(options.entryFolder, 'compute.worker.js'),
-      dataset_store: join(options.entryFolder, 'dataset-store.worker.js'),
+      dataset_writer: join(options.entryFolder, 'dataset-writer.worker.js'),
+      dataset_reader: join(options.entryFolder, 'dataset-reader.worker.js'),
       parquet: join(options.entryFolder, 'parquet.worker.js'),
       watch: join(options.entryFolder, 'watch.worker.js'),
     },

@@ -6,7 +6,11 @@ import { randomIds, systemClock } from '../infra/clock.ts';
 import { createComputePool, defaultPoolSize } from '../infra/compute/compute-pool.ts';
 import type { DataFolder } from '../infra/data-folder.ts';
 import { createDatasetFolders } from '../infra/dataset-store/disk/dataset-folders.ts';
-import { createDatasetStores } from '../infra/dataset-store/thread/dataset-store.client.ts';
+import {
+  createDatasetStores,
+  DEFAULT_OPEN_DATASETS,
+  defaultReaders,
+} from '../infra/dataset-store/thread/dataset-store.client.ts';
 import { fileKindOf } from '../infra/files/file-kinds.ts';
 import { createKeptOriginals } from '../infra/files/kept-originals.ts';
 import { createLocalFolders } from '../infra/files/local-folders.ts';
@@ -70,7 +74,7 @@ export interface CoreOptions {
   /** Taken by the host; the core gives it back when it closes or cannot start. */
   folder: DataFolder;
   /** Built programs that run in threads and processes of their own. */
-  entries: { compute: string; dataset_store: string; parquet: string; watch: string };
+  entries: { compute: string; dataset_writer: string; dataset_reader: string; parquet: string; watch: string };
   resourcesFolder: string;
   spawnChild: SpawnChild;
   computeProcesses?: number;
@@ -107,10 +111,15 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
 
     const datasetFolders = createDatasetFolders(folder.root);
     const stores = createDatasetStores({
-      entryFile: options.entries.dataset_store,
-      parquetEntryFile: options.entries.parquet,
+      entries: {
+        writer: options.entries.dataset_writer,
+        reader: options.entries.dataset_reader,
+        parquet: options.entries.parquet,
+      },
       dataFolder: folder.root,
       folders: datasetFolders,
+      maxOpen: () => settings.number('OPEN_DATASETS', DEFAULT_OPEN_DATASETS),
+      nReaders: () => settings.number('DATASET_READERS', defaultReaders()),
       log,
     });
     const compute =

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
 import type { ImageQuality } from '../../src-main/core/ports/image-quality.ts';
 import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
-import { LocalDatasetStore } from '../../src-main/infra/dataset-store/thread/local-dataset-store.ts';
+import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { Api } from '../support/api.ts';
 import { seeded } from '../support/pictures.ts';
@@ -80,7 +80,7 @@ async function startAndStop(dataFolder: string): Promise<void> {
 async function generate(dataFolder: string): Promise<void> {
   const folder = join(dataFolder, 'datasets', DATASET, '1');
   mkdirSync(folder, { recursive: true });
-  const store = new LocalDatasetStore({ dataset_id: DATASET, dataFolder, folder, parquetEntryFile: '' });
+  const store = new LocalDatasetWriter({ dataset_id: DATASET, dataFolder, folder, parquetEntryFile: '' });
   store.openVectorSpace('looks', { encoder_id: 'bench', dim: DIM });
   store.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });

@@ -9,7 +9,7 @@ export interface InProcessCompute extends ComputePool {
   beforeImage: (path: string, signal: AbortSignal | undefined) => void | Promise<void>;
 }
 
-const QUALITY = {
+export const QUALITY = {
   mean_luma: 0.5,
   p01_luma: 0,
   p05_luma: 0.1,

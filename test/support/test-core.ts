@@ -32,7 +32,8 @@ export async function createTestCore(options: { data?: string; compute?: InProce
     folder: openDataFolder(data),
     entries: {
       compute: '',
-      dataset_store: join(infra, 'dataset-store', 'thread', 'dataset-store.worker.ts'),
+      dataset_writer: join(infra, 'dataset-store', 'thread', 'dataset-writer.worker.ts'),
+      dataset_reader: join(infra, 'dataset-store', 'thread', 'dataset-reader.worker.ts'),
       parquet: join(infra, 'parquet', 'parquet.worker.ts'),
       watch: join(infra, 'watch', 'watch.worker.ts'),
     },

@@ -21,6 +21,9 @@ const DEFAULTS = {
   FFMPEG_PATH: '',
   VIDEO_FRAMES_PER_SECOND: '1',
   VIDEO_MAX_FRAMES: '600',
+  // Ours: how many datasets are kept open at once, and by how many threads each is read; by the machine when empty.
+  OPEN_DATASETS: '',
+  DATASET_READERS: '',
   // An execution provider such as cpu, cuda or webgpu; empty: the fastest that works.
   MODEL_DEVICE: '',
   // Ours: where models come from. Mirrors are separated by spaces or commas; the catalogue is a file, the one that comes along when empty.

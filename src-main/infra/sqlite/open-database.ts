@@ -41,6 +41,13 @@ export function openDatabase(file: string, migrations: readonly Migration[]): Da
   }
 }
 
+/** Opens a file that {@link openDatabase} has brought up to date, to read beside whoever writes. */
+export function openReadOnly(file: string): Database.Database {
+  const db = new Database(file, { readonly: true, fileMustExist: true });
+  db.pragma('busy_timeout = 5000');
+  return db;
+}
+
 function migrate(db: Database.Database, file: string, existed: boolean, migrations: readonly Migration[]): void {
   const found = Number(db.pragma('user_version', { simple: true }));
   const known = migrations.at(-1)?.version ?? 0;

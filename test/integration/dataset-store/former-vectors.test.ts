@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { MetaRepository } from '../../../src-main/infra/dataset-store/rows/meta.repository.ts';
 import { datasetMigrations } from '../../../src-main/infra/dataset-store/schema/migrations.ts';
-import { LocalDatasetStore } from '../../../src-main/infra/dataset-store/thread/local-dataset-store.ts';
+import { LocalDatasetReader } from '../../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
+import { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { openDatabase } from '../../../src-main/infra/sqlite/open-database.ts';
 import { writeClusters } from '../../../src-main/infra/vectors/cluster-file.ts';
 import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
@@ -34,8 +35,8 @@ async function formerGeneration(images: typeof ENCODER, objects: typeof ENCODER)
   return folder;
 }
 
-function open(folder: string): LocalDatasetStore {
-  return new LocalDatasetStore({ dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' });
+function locate(folder: string) {
+  return { dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' };
 }
 
 it.each([
@@ -44,15 +45,17 @@ it.each([
 ] as const)('what made the vectors of a former version says that they are of %s', async (space, made) => {
   const folder = await formerGeneration(made, DESCRIPTOR);
   for (const time of ['first', 'second']) {
-    const store = open(folder);
-    expect(store.enrichment.vectorSpace(space, 'IMAGES'), time).toEqual(made);
-    expect(store.enrichment.vectorSpace(space === 'looks' ? 'meaning' : 'looks', 'IMAGES')).toBeUndefined();
-    expect(store.enrichment.vectorSpace('looks', 'OBJECTS')).toEqual(DESCRIPTOR);
+    const store = new LocalDatasetWriter(locate(folder));
+    const reader = new LocalDatasetReader(locate(folder));
+    expect(reader.vectorSpace(space, 'IMAGES'), time).toEqual(made);
+    expect(reader.vectorSpace(space === 'looks' ? 'meaning' : 'looks', 'IMAGES')).toBeUndefined();
+    expect(reader.vectorSpace('looks', 'OBJECTS')).toEqual(DESCRIPTOR);
     const { vectors_folder, published } = store.prepareIndex(space, 'IMAGES');
     expect(published?.count).toBe(1);
     const vectors = VectorSegments.openExisting(vectors_folder);
     expect([...vectors.readAll(1)]).toEqual([1, 0, 0, 0]);
     vectors.close();
+    reader.close();
     store.close();
   }
 });
@@ -60,7 +63,7 @@ it.each([
 it('goes on where moving the vectors was cut off', async () => {
   const folder = await formerGeneration(DESCRIPTOR, DESCRIPTOR);
   renameSync(join(folder, 'index', 'IMAGES-3.knn'), join(folder, 'index', 'looks-IMAGES-3.knn'));
-  const store = open(folder);
+  const store = new LocalDatasetWriter(locate(folder));
   expect(store.prepareIndex('looks', 'IMAGES').published?.count).toBe(1);
   store.close();
 });

@@ -6,10 +6,8 @@ import type { CopyChanges } from '../../../core/ports/enrichment-writer.ts';
 import { indexKey } from '../read/index-reader.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
 import { MODELS_APPLIED } from '../rows/model-result.repository.ts';
-import { SHARED_PACKS } from './thumbnail-packs.ts';
+import { SHARED_PACKS, THUMBNAIL_FOLDERS } from './thumbnail-packs.ts';
 import { type VectorSpaces, vectorSpaceKey, vectorsFolder } from './vector-spaces.ts';
-
-const THUMBNAIL_FOLDERS: Record<EntityType, string> = { IMAGES: 'thumbnails', OBJECTS: 'object-thumbnails' };
 
 /**
  * Writes a copy of an open generation into an empty folder. Rows are copied; thumbnails, vectors and index files are shared by hard link, and

@@ -1,8 +1,12 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
 
 /** A pack is sealed at about this size. A copy of a dataset shares its packs by hard link: what rows point to in them never changes. */
 const PACK_BYTES = 64 * 1024 * 1024;
+
+/** Where a generation keeps the thumbnails of an entity type. */
+export const THUMBNAIL_FOLDERS: Record<EntityType, string> = { IMAGES: 'thumbnails', OBJECTS: 'object-thumbnails' };
 
 /** How many packs of a kind a generation has in common with the one it was copied from. */
 export const SHARED_PACKS = { IMAGES: 'shared_packs:IMAGES', OBJECTS: 'shared_packs:OBJECTS' } as const;
@@ -39,7 +43,7 @@ export class ThumbnailPacks {
 
   append(bytes: Uint8Array): ThumbnailSlot {
     if (this.#end >= PACK_BYTES) this.#seal();
-    this.#file ??= openSync(this.path(this.#pack), this.#end === 0 ? 'w' : 'r+');
+    this.#file ??= openSync(packFile(this.#folder, this.#pack), this.#end === 0 ? 'w' : 'r+');
     const slot = { thumbnail_pack: this.#pack, thumbnail_offset: this.#end, thumbnail_bytes: bytes.length };
     writeAll(this.#file, bytes, this.#end);
     this.#end += bytes.length;
@@ -54,10 +58,6 @@ export class ThumbnailPacks {
 
   position(): { pack: number; end: number } {
     return { pack: this.#pack, end: this.#end };
-  }
-
-  path(pack: number): string {
-    return join(this.#folder, `${String(pack).padStart(6, '0')}.pack`);
   }
 
   sync(): void {
@@ -81,6 +81,11 @@ export class ThumbnailPacks {
     this.#pack += 1;
     this.#end = 0;
   }
+}
+
+/** Where the bytes are that a row's slot points to. */
+export function packFile(folder: string, pack: number): string {
+  return join(folder, `${String(pack).padStart(6, '0')}.pack`);
 }
 
 function writeAll(file: number, bytes: Uint8Array, position: number): void {

@@ -9,6 +9,7 @@ import type { ModelResultRepository } from '../rows/model-result.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
 import { CaptionTable } from './caption-table.ts';
 import type { ClusterIds } from './cluster-ids.ts';
+import type { DataVersions } from './data-versions.ts';
 import type { IndexReader } from './index-reader.ts';
 import { LabelTable } from './label-table.ts';
 
@@ -25,6 +26,7 @@ interface ExploreParts {
   vectors: VectorSpaces;
   index: IndexReader;
   clusterIds: ClusterIds;
+  versions: DataVersions;
 }
 
 /** An item that fits, and how far it is from what it is compared with. */
@@ -35,8 +37,8 @@ interface Found {
 
 /** Facts of all rows as typed arrays; read again when rows may have changed. */
 interface Tables {
-  n_items: number;
-  n_objects: number;
+  /** Of the rows and of what is said of them. */
+  state: string;
   /** For each item the number of its video, -1 for images. */
   video_of_rows: Int32Array;
   /** For each object the row of its picture. */
@@ -48,16 +50,10 @@ interface Tables {
 export class ExploreReader {
   readonly #parts: ExploreParts;
   #tables: Tables | undefined;
-  #captionTable: CaptionTable | undefined;
+  #captionTable: { version: number; table: CaptionTable } | undefined;
 
   constructor(parts: ExploreParts) {
     this.#parts = parts;
-  }
-
-  /** Call when labels have changed; that items or objects came is seen here. */
-  refresh(): void {
-    this.#tables = undefined;
-    this.#captionTable = undefined;
   }
 
   listClusters(query: { entity_type: EntityType; level: number; page_number: number }): ClusterList {
@@ -176,8 +172,11 @@ export class ExploreReader {
     if (entityType === 'OBJECTS') {
       throw new AppError('invalid_request', 'Objects are not searched by caption; ask for IMAGES');
     }
-    this.#captionTable ??= new CaptionTable(this.#parts.models.captionVectors());
-    return this.#captionTable.search(vector);
+    const version = this.#parts.versions.said;
+    if (this.#captionTable?.version !== version) {
+      this.#captionTable = { version, table: new CaptionTable(this.#parts.models.captionVectors()) };
+    }
+    return this.#captionTable.table.search(vector);
   }
 
   /** Every item that is in a cluster. */
@@ -297,12 +296,12 @@ export class ExploreReader {
   }
 
   #read(): Tables {
-    const { media, objects, annotations } = this.#parts;
+    const { media, objects, annotations, versions } = this.#parts;
     const [nItems, nObjects] = [media.count(), objects.rows()];
-    if (this.#tables?.n_items === nItems && this.#tables.n_objects === nObjects) return this.#tables;
+    const state = [nItems, nObjects, versions.rows, versions.said].join();
+    if (this.#tables?.state === state) return this.#tables;
     this.#tables = {
-      n_items: nItems,
-      n_objects: nObjects,
+      state,
       video_of_rows: media.videoOfRows(nItems),
       media_of_objects: objects.mediaRows(nObjects),
       labels: {

@@ -77,8 +77,8 @@ export class IndexReader {
     const serial = (before?.serial ?? 0) + 1;
     if (files.clusters_file !== this.#fileNames(space, entity_type, serial).clusters_file) return;
     this.#meta.set(indexKey(space, entity_type), { serial, count: files.count, cuts } satisfies PublishedIndex);
-    if (!before) return;
-    for (const file of Object.values(this.#fileNames(space, entity_type, before.serial))) rmSync(file, { force: true });
+    // Readers may still be loading what was published until now.
+    for (const file of Object.values(this.#fileNames(space, entity_type, serial - 2))) rmSync(file, { force: true });
   }
 
   /** Clusters at a level, 0 finest; undefined before the first index. */

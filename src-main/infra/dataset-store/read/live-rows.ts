@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { DataVersions } from './data-versions.ts';
 
 /** Selects the rows of items or objects that are there. */
 export const LIVING: Record<EntityType, string> = {
@@ -13,22 +14,21 @@ export const LIVING: Record<EntityType, string> = {
  */
 export class LiveRows {
   readonly #db: Database.Database;
-  readonly #onChange: () => void;
-  #version = 0;
+  readonly #versions: DataVersions;
 
-  constructor(db: Database.Database, onChange: () => void) {
+  constructor(db: Database.Database, versions: DataVersions) {
     this.#db = db;
-    this.#onChange = onChange;
+    this.#versions = versions;
   }
 
   /** Changes whenever rows that are indexed may have died or come back. */
   get version(): number {
-    return this.#version;
+    return this.#versions.rows;
   }
 
+  /** Joins the caller's transaction. */
   noteChange(): void {
-    this.#version += 1;
-    this.#onChange();
+    this.#versions.noteRows();
   }
 
   /** 1 for each living row below `count`. */

@@ -1,156 +1,66 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { AppError, type ErrorCode } from '../../../contract/errors.ts';
 import type { DatasetFolders } from '../../../core/ports/dataset-folders.ts';
-import type { DatasetReader } from '../../../core/ports/dataset-reader.ts';
 import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-store.ts';
-import type { DatasetWriter } from '../../../core/ports/dataset-writer.ts';
 import type { Log } from '../../../core/ports/log.ts';
-import { YOUNG_MEMORY_LIMIT } from '../../young-memory.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
+import { GenerationThreads } from './generation-threads.ts';
 
-export type StoreMethod = keyof DatasetReader | keyof DatasetWriter;
+/** Each open dataset has threads, and what its readers keep of it in memory. */
+export const DEFAULT_OPEN_DATASETS = 8;
+const MAX_READERS = 4;
 
-export interface StoreCall {
-  id: number;
-  method: StoreMethod;
-  args: unknown[];
+/** A quarter of the cores: the others decode and run models. */
+export function defaultReaders(): number {
+  return Math.max(1, Math.min(MAX_READERS, Math.floor(availableParallelism() / 4)));
 }
 
-export type StoreReply =
-  | { id: number; ok: true; value: unknown }
-  | { id: number; ok: false; message: string; code: ErrorCode | undefined; stack: string | undefined };
-
-export interface StoreLocation {
-  dataset_id: string;
-  dataFolder: string;
-  folder: string;
-  parquetEntryFile: string;
-}
-
-const IDLE_CLOSE_MS = 5 * 60_000;
-
-/** One worker thread serving one generation of one dataset; started at the first call, stopped when long idle. */
-class StoreClient {
-  readonly #entryFile: string;
-  readonly #location: StoreLocation;
-  readonly #log: Log;
-  readonly #waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
-  #worker: Worker | undefined;
-  #idle: NodeJS.Timeout | undefined;
-  #nextId = 1;
-
-  constructor(entryFile: string, location: StoreLocation, log: Log) {
-    this.#entryFile = entryFile;
-    this.#location = location;
-    this.#log = log;
-  }
-
-  call(method: StoreMethod, args: unknown[]): Promise<unknown> {
-    const worker = this.#start();
-    clearTimeout(this.#idle);
-    const id = this.#nextId;
-    this.#nextId += 1;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, method, args } satisfies StoreCall);
-    });
-  }
-
-  /** Lets the thread end after the calls before: ONNX Runtime aborts the process if `terminate()` meets it in a search. */
-  async close(): Promise<void> {
-    clearTimeout(this.#idle);
-    const worker = this.#worker;
-    this.#worker = undefined;
-    if (!worker) return;
-    const gone = new Promise((resolve) => worker.once('exit', resolve));
-    worker.postMessage('close');
-    await gone;
-  }
-
-  #start(): Worker {
-    if (this.#worker) return this.#worker;
-    const worker = new Worker(this.#entryFile, {
-      workerData: this.#location,
-      name: 'dataset-store',
-      resourceLimits: YOUNG_MEMORY_LIMIT,
-    });
-    this.#worker = worker;
-    worker.on('message', (reply: StoreReply) => this.#settle(reply));
-    worker.on('error', (error) => {
-      this.#log.error({ err: error, dataset_id: this.#location.dataset_id }, 'dataset store failed');
-      this.#abandon(worker, error);
-    });
-    worker.on('exit', () => this.#abandon(worker, new AppError('unavailable', 'The dataset was closed')));
-    return worker;
-  }
-
-  #settle(reply: StoreReply): void {
-    const waiting = this.#waiting.get(reply.id);
-    this.#waiting.delete(reply.id);
-    if (reply.ok) waiting?.resolve(reply.value);
-    else waiting?.reject(storeError(reply));
-    if (this.#waiting.size === 0 && this.#worker) {
-      this.#idle = setTimeout(() => void this.close(), IDLE_CLOSE_MS).unref();
-    }
-  }
-
-  #abandon(worker: Worker, error: unknown): void {
-    if (this.#worker === worker) this.#worker = undefined;
-    for (const waiting of this.#waiting.values()) waiting.reject(error);
-    this.#waiting.clear();
-  }
-}
-
-function storeError(reply: StoreReply & { ok: false }): Error {
-  if (reply.code !== undefined) return new AppError(reply.code, reply.message);
-  const error = new Error(reply.message);
-  if (reply.stack !== undefined) error.stack = reply.stack;
-  return error;
-}
-
-/** The methods of a port; a proxy turns each into a message. */
-function remote<Port extends object>(client: StoreClient): Port {
-  return new Proxy({} as Port, {
-    get:
-      (_target, method) =>
-      (...args: unknown[]) =>
-        client.call(method as StoreMethod, args),
-  });
-}
-
-/** Opens dataset folders below the data folder, each in a thread of its own. */
+/** Opens dataset folders below the data folder, each with threads of its own. */
 export function createDatasetStores(options: {
-  entryFile: string;
-  parquetEntryFile: string;
+  entries: { writer: string; reader: string; parquet: string };
   dataFolder: string;
+  /** How many datasets may be open at once; those in use are not closed for it. */
+  maxOpen: () => number;
+  /** How many threads read each dataset. */
+  nReaders: () => number;
   folders: Pick<DatasetFolders, 'remove'>;
   log: Log;
 }): DatasetStores {
-  const { dataFolder, parquetEntryFile, folders } = options;
+  const { dataFolder, entries, folders, log } = options;
   const generations = new GenerationFolders(join(dataFolder, 'datasets'));
-  const clients = new Map<string, { client: StoreClient; store: DatasetStore }>();
+  const threads = new Map<string, GenerationThreads>();
+
+  const makeRoom = (opening: GenerationThreads) => {
+    const open = [...threads.values()].filter((generation) => generation.isOpen && generation !== opening);
+    const idle = open.filter(({ isInUse }) => !isInUse).sort((a, b) => a.usedAt - b.usedAt);
+    for (const generation of idle.slice(0, Math.max(0, open.length + 1 - options.maxOpen()))) void generation.close();
+  };
 
   const open = (datasetId: string, generation: number): DatasetStore => {
     const key = `${datasetId}/${generation}`;
-    const known = clients.get(key);
+    const known = threads.get(key);
     if (known) return known.store;
-    const folder = generations.path(datasetId, generation);
-    const client = new StoreClient(
-      options.entryFile,
-      { dataset_id: datasetId, dataFolder, folder, parquetEntryFile },
-      options.log,
-    );
-    const store: DatasetStore = { read: remote(client), write: remote(client) };
-    clients.set(key, { client, store });
-    return store;
+    const opened = new GenerationThreads({
+      entries,
+      location: {
+        dataset_id: datasetId,
+        dataFolder,
+        folder: generations.path(datasetId, generation),
+        parquetEntryFile: entries.parquet,
+      },
+      n_readers: options.nReaders(),
+      log,
+      onOpen: makeRoom,
+    });
+    threads.set(key, opened);
+    return opened.store;
   };
 
   const closeAll = async (matches: (key: string) => boolean) => {
-    for (const [key, { client }] of [...clients]) {
+    for (const [key, generation] of [...threads]) {
       if (!matches(key)) continue;
-      clients.delete(key);
-      await client.close();
+      threads.delete(key);
+      await generation.close();
     }
   };
 
@@ -169,8 +79,8 @@ export function createDatasetStores(options: {
       await folders.remove(datasetId);
     },
     close: async () => {
-      await Promise.all([...clients.values()].map(({ client }) => client.close()));
-      clients.clear();
+      await Promise.all([...threads.values()].map((generation) => generation.close()));
+      threads.clear();
     },
   };
 }

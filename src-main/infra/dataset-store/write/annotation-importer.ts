@@ -6,6 +6,7 @@ import { toPixelBox } from '../../annotations/pixel-box.ts';
 import { readAnnotations } from '../../annotations/read-annotations.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import { resolveLocation } from '../disk/locations.ts';
+import type { LiveRows } from '../read/live-rows.ts';
 import { type AnnotatedFile, type AnnotationRepository, IMPORTED } from '../rows/annotation.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
 
@@ -32,6 +33,7 @@ export class AnnotationImporter {
   readonly #db: Database.Database;
   readonly #annotations: AnnotationRepository;
   readonly #objects: ObjectRepository;
+  readonly #live: LiveRows;
   readonly #openParquet: OpenParquet;
   readonly #dataFolder: string;
   #run: Run | undefined;
@@ -40,12 +42,14 @@ export class AnnotationImporter {
     db: Database.Database;
     annotations: AnnotationRepository;
     objects: ObjectRepository;
+    live: LiveRows;
     openParquet: OpenParquet;
     dataFolder: string;
   }) {
     this.#db = parts.db;
     this.#annotations = parts.annotations;
     this.#objects = parts.objects;
+    this.#live = parts.live;
     this.#openParquet = parts.openParquet;
     this.#dataFolder = parts.dataFolder;
   }
@@ -85,6 +89,7 @@ export class AnnotationImporter {
       this.#annotations.sweep(batchId);
       this.#objects.sweep(batchId);
       this.#annotations.finish(batchId);
+      this.#live.noteChange();
     })();
     if (done === true) await this.close();
     return { n_rows: items.length, finished: done === true };

@@ -78,15 +78,15 @@ export class ChangeIntake {
   }
 
   takeVideos(batchId: string): void {
-    const { db, changes, objects } = this.#parts;
+    const { db, changes, objects, live } = this.#parts;
     db.transaction(() => {
       objects.adoptWaiting(batchId);
       for (const change of changes.list(batchId, 'video')) {
         this.#takeVideo(change);
         changes.delete(change.change_id);
       }
+      live.noteChange();
     })();
-    this.#parts.live.noteChange();
   }
 
   /** See {@link ChangeWriter.takeAnnotationChanges}. */
@@ -118,8 +118,8 @@ export class ChangeIntake {
         if (change && this.#isKnownContent({ ...change, size_bytes, mtime_ms }, content_hash))
           changes.delete(change_id);
       }
+      live.noteChange();
     })();
-    live.noteChange();
   }
 
   save(batchId: string, results: readonly ImageResult[]): void {
@@ -134,12 +134,12 @@ export class ChangeIntake {
           else this.#takeFailure(change, result);
           changes.delete(change.change_id);
         }
+        live.noteChange();
       })();
     } catch (error) {
       thumbnails.rewind(thumbnailsBefore);
       throw error;
     }
-    live.noteChange();
   }
 
   finish(batchId: string): void {
@@ -152,8 +152,8 @@ export class ChangeIntake {
       }
       changes.deleteBatch(batchId);
       changes.deleteEmptyBatch(batchId);
+      live.noteChange();
     })();
-    live.noteChange();
   }
 
   /** Whether the change is dealt with: nothing has to be decoded. */

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { DescribedImage, ImageResult } from '../../../core/ports/compute.ts';
 import type { FileProblemKind, NewFile, NewVideo } from '../../../core/ports/dataset-files.ts';
-import type { ByteRange } from '../../../core/ports/dataset-reader.ts';
 import { systemClock } from '../../clock.ts';
-import { fileName, resolveLocation } from '../disk/locations.ts';
 import type { ThumbnailPacks } from '../disk/thumbnail-packs.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { LiveRows } from '../read/live-rows.ts';
@@ -29,7 +27,7 @@ interface Parts {
   dataFolder: string;
 }
 
-/** Files on their way to becoming items, and where the items' bytes are. */
+/** Files on their way to becoming items. */
 export class ItemStore {
   readonly #parts: Parts;
   readonly #formerFrames: FormerFramesRepository;
@@ -49,8 +47,8 @@ export class ItemStore {
       files.saveVideo({ ...video, video_id: knownId ?? video.video_id });
       if (knownId === undefined) files.addFiles(batchId, frames);
       else files.replaceFrames(batchId, knownId, frames);
+      if (knownId !== undefined) live.noteChange();
     })();
-    if (knownId !== undefined) live.noteChange();
   }
 
   failFile(fileId: number, kind: FileProblemKind, reason: string): void {
@@ -59,8 +57,8 @@ export class ItemStore {
       this.#formerFrames.note(fileId);
       files.markFailed(fileId, kind, reason);
       files.missFrames(fileId);
+      live.noteChange();
     })();
-    live.noteChange();
   }
 
   saveResults(images: ImageResult[]): void {
@@ -85,40 +83,11 @@ export class ItemStore {
         });
         for (const image of pending) files.markDone(image.key, image.size_bytes, image.mtime_ms);
         for (const result of images) if (!result.ok) files.markFailed(result.key, result.kind, result.reason);
+        if (pending.some(({ key }) => known.get(key) !== undefined)) live.noteChange();
       })();
     } catch (error) {
       thumbnails.rewind(thumbnailsBefore);
       throw error;
     }
-    if (pending.some(({ key }) => known.get(key) !== undefined)) live.noteChange();
-  }
-
-  /** @param mediaId An item's, or a video's: then its whole file. */
-  locateOriginal(mediaId: string): ByteRange | undefined {
-    const { media, dataFolder } = this.#parts;
-    const row = media.find(mediaId);
-    if (!row) return this.#locateVideo(mediaId);
-    return {
-      path: resolveLocation(dataFolder, row, row.location),
-      offset: 0,
-      length: null,
-      content_hash: row.content_hash,
-      format: row.format,
-      file_name: fileName(row.file_path),
-    };
-  }
-
-  #locateVideo(videoId: string): ByteRange | undefined {
-    const { files, dataFolder } = this.#parts;
-    const row = files.findVideoFile(videoId);
-    if (!row) return undefined;
-    return {
-      path: resolveLocation(dataFolder, row, row.location),
-      offset: 0,
-      length: null,
-      content_hash: `${row.size_bytes}-${row.mtime_ms}`,
-      format: row.file_path.slice(row.file_path.lastIndexOf('.') + 1),
-      file_name: fileName(row.file_path),
-    };
   }
 }

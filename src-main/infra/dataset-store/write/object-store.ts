@@ -2,22 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { BoxCursor, BoxResult, PictureOfBoxes } from '../../../core/ports/boxes.ts';
-import type { ByteRange } from '../../../core/ports/dataset-reader.ts';
 import { systemClock } from '../../clock.ts';
 import { resolveLocation } from '../disk/locations.ts';
-import { ThumbnailPacks } from '../disk/thumbnail-packs.ts';
+import { THUMBNAIL_FOLDERS, ThumbnailPacks } from '../disk/thumbnail-packs.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import type { LiveRows } from '../read/live-rows.ts';
 import type { AnnotationRepository } from '../rows/annotation.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
 
 type Described = BoxResult & { ok: true };
 
-/** Boxes on their way to becoming objects, and the objects' thumbnails. */
+/** Boxes on their way to becoming objects. */
 export class ObjectStore {
   readonly #db: Database.Database;
   readonly #objects: ObjectRepository;
   readonly #annotations: AnnotationRepository;
   readonly #vectors: VectorSpaces;
+  readonly #live: LiveRows;
   readonly #thumbnails: ThumbnailPacks;
   readonly #dataFolder: string;
 
@@ -26,6 +27,7 @@ export class ObjectStore {
     objects: ObjectRepository;
     annotations: AnnotationRepository;
     vectors: VectorSpaces;
+    live: LiveRows;
     folder: string;
     dataFolder: string;
     shared_packs: number;
@@ -34,9 +36,10 @@ export class ObjectStore {
     this.#objects = parts.objects;
     this.#annotations = parts.annotations;
     this.#vectors = parts.vectors;
+    this.#live = parts.live;
     this.#dataFolder = parts.dataFolder;
     this.#thumbnails = new ThumbnailPacks(
-      join(parts.folder, 'object-thumbnails'),
+      join(parts.folder, THUMBNAIL_FOLDERS.OBJECTS),
       parts.objects.thumbnailEnd(),
       parts.shared_packs,
     );
@@ -66,8 +69,7 @@ export class ObjectStore {
     };
   }
 
-  /** @returns Whether objects that were there before have other rows now. */
-  saveBoxes(results: BoxResult[]): boolean {
+  saveBoxes(results: BoxResult[]): void {
     const found = new Map(results.map(({ key }) => [key, this.#objects.findFound(key)]));
     const waiting = results.filter(({ key }) => found.get(key) !== undefined);
     const described = waiting.filter((result): result is Described => result.ok);
@@ -83,12 +85,13 @@ export class ObjectStore {
           this.#objects.insert(firstRow + index, randomUUID(), result.key, slot, now, { caption, caption_source });
         });
         for (const result of waiting) if (!result.ok) this.#setAside(result.key, result.reason);
+        // Objects that were there before have other rows now.
+        if (waiting.some(({ key }) => (found.get(key)?.object_id ?? null) !== null)) this.#live.noteChange();
       })();
     } catch (error) {
       this.#thumbnails.rewind(thumbnailsBefore);
       throw error;
     }
-    return waiting.some(({ key }) => (found.get(key)?.object_id ?? null) !== null);
   }
 
   /** Forgets the boxes and unpublished objects of a batch. Joins the caller's transaction; call {@link rewind} after it. */
@@ -103,19 +106,6 @@ export class ObjectStore {
 
   sync(): void {
     this.#thumbnails.sync();
-  }
-
-  locateThumbnail(objectId: string): ByteRange | undefined {
-    const row = this.#objects.find(objectId);
-    if (!row) return undefined;
-    return {
-      path: this.#thumbnails.path(row.thumbnail_pack),
-      offset: row.thumbnail_offset,
-      length: row.thumbnail_bytes,
-      content_hash: `object-${row.object_id}-${row.row}`,
-      format: 'webp',
-      file_name: `${row.object_id}.webp`,
-    };
   }
 
   #setAside(foundId: number, reason: string): void {

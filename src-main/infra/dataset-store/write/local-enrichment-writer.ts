@@ -1,18 +1,15 @@
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
-import type { DatasetReader } from '../../../core/ports/dataset-reader.ts';
 import {
   type CopyChanges,
   ENRICHMENT_BATCH,
   type EnrichedObject,
   type EnrichedPicture,
   type EnrichmentWriter,
-  type ModelFailureRow,
   type ObjectsToEnrich,
   type PictureToEnrich,
 } from '../../../core/ports/enrichment-writer.ts';
 import type { ModelOutput } from '../../../core/ports/model.ts';
-import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { copyGeneration } from '../disk/copy-generation.ts';
@@ -23,12 +20,6 @@ import type { MetaRepository } from '../rows/meta.repository.ts';
 import { MODELS_APPLIED, type ModelResultRepository, type ObjectRow } from '../rows/model-result.repository.ts';
 import { importVectors } from './import-vectors.ts';
 
-type Local = Answered<EnrichmentWriter> &
-  Answered<
-    DatasetReader,
-    'vectorSpace' | 'modelProgress' | 'sampleVectors' | 'samplePictures' | 'countModelFailures' | 'listModelFailures'
-  >;
-
 interface Parts {
   db: Database.Database;
   results: ModelResultRepository;
@@ -37,7 +28,7 @@ interface Parts {
   index: IndexReader;
   /** Rows of each entity type, living or not. */
   countRows: (entityType: EntityType) => number;
-  /** Something that lists show has changed. */
+  /** Something that readers keep has changed; joins the caller's transaction. */
   noteChange: () => void;
   openParquet: OpenParquet;
   folder: string;
@@ -45,17 +36,13 @@ interface Parts {
 }
 
 /** What models say, on its way into one dataset's rows and vectors. */
-export class LocalEnrichmentStore implements Local {
+export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
   readonly #parts: Parts;
   readonly #results: ModelResultRepository;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#results = parts.results;
-  }
-
-  vectorSpace(space: EmbeddingSpace, entityType: EntityType): VectorSpace | undefined {
-    return this.#parts.vectors.find(space, entityType);
   }
 
   copyTo(folder: string, changes: CopyChanges): Promise<void> {
@@ -68,22 +55,13 @@ export class LocalEnrichmentStore implements Local {
     return copyGeneration({ ...this.#parts, counts, index_files: indexFiles }, folder, changes);
   }
 
-  modelProgress(entityType: EntityType): { n_done: number; n_rows: number } {
-    const nRows = this.#parts.countRows(entityType);
-    return { n_done: Math.min(nRows, this.#applied(entityType)), n_rows: nRows };
-  }
-
   listPicturesToEnrich(afterRow: number | null, limit: number): PictureToEnrich[] {
     const fromRow = afterRow === null ? this.#applied('IMAGES') : afterRow + 1;
     return this.#results.listPictures(fromRow, limit).map((row) => this.#picture(row));
   }
 
-  samplePictures(limit: number): PictureToEnrich[] {
-    return this.#results.samplePictures(limit).map((row) => this.#picture(row));
-  }
-
   savePictures(results: EnrichedPicture[], nextRow: number, batchId: string | null): void {
-    const { db, meta } = this.#parts;
+    const { db, meta, noteChange } = this.#parts;
     for (const { row, outputs } of results) this.#writeVectors('IMAGES', row, outputs);
     db.transaction(() => {
       for (const { media_id, row, outputs } of results) {
@@ -93,8 +71,8 @@ export class LocalEnrichmentStore implements Local {
         }
       }
       meta.set(MODELS_APPLIED.IMAGES, nextRow);
+      noteChange();
     })();
-    this.#parts.noteChange();
   }
 
   listObjectsToEnrich(
@@ -115,7 +93,7 @@ export class LocalEnrichmentStore implements Local {
   }
 
   saveObjects(results: EnrichedObject[], nextRow: number): void {
-    const { db, meta } = this.#parts;
+    const { db, meta, noteChange } = this.#parts;
     for (const { row, outputs } of results) this.#writeVectors('OBJECTS', row, outputs);
     db.transaction(() => {
       for (const { row, outputs } of results) {
@@ -127,8 +105,8 @@ export class LocalEnrichmentStore implements Local {
         }
       }
       meta.set(MODELS_APPLIED.OBJECTS, nextRow);
+      noteChange();
     })();
-    this.#parts.noteChange();
   }
 
   finishModels(): void {
@@ -150,31 +128,16 @@ export class LocalEnrichmentStore implements Local {
     );
   }
 
-  sampleVectors(space: EmbeddingSpace, entityType: EntityType, limit: number): Float32Array {
-    const vectors = this.#parts.vectors.of(space, entityType);
-    const rows = this.#results.sampleRows(entityType, limit);
-    const sample = new Float32Array(rows.length * vectors.dim);
-    for (const [at, row] of rows.entries()) sample.set(vectors.readRows(row, 1), at * vectors.dim);
-    return sample;
-  }
-
   listCaptionsToEncode(after: number, limit: number): { caption_id: number; caption: string }[] {
     return this.#results.listCaptionsToEncode(after, limit);
   }
 
   saveCaptionVectors(vectors: { caption_id: number; vector: Float32Array }[]): void {
-    this.#parts.db.transaction(() => {
+    const { db, noteChange } = this.#parts;
+    db.transaction(() => {
       for (const { caption_id, vector } of vectors) this.#results.addCaptionVector(caption_id, vector);
+      noteChange();
     })();
-    this.#parts.noteChange();
-  }
-
-  countModelFailures(): number {
-    return this.#results.countFailures();
-  }
-
-  listModelFailures(query: { offset: number; limit: number }): ModelFailureRow[] {
-    return this.#results.listFailures(query);
   }
 
   #applied(entityType: EntityType): number {

@@ -1,0 +1,37 @@
+import type { MetaRepository } from '../rows/meta.repository.ts';
+
+/**
+ * [Note: Versions of columns]
+ * Readers keep facts of all rows as typed columns. Rows that were appended extend a column. What changes existing rows counts a version
+ * up in the database, where every thread sees it, and readers load the column anew.
+ */
+const ROWS = 'version:rows';
+const SAID = 'version:said';
+
+export class DataVersions {
+  readonly #meta: MetaRepository;
+
+  constructor(meta: MetaRepository) {
+    this.#meta = meta;
+  }
+
+  /** Of which rows are alive, and of what was read from their files. */
+  get rows(): number {
+    return this.#meta.get<number>(ROWS) ?? 0;
+  }
+
+  /** Of labels and captions. */
+  get said(): number {
+    return this.#meta.get<number>(SAID) ?? 0;
+  }
+
+  /** Rows died or came back, or their files moved. */
+  noteRows(): void {
+    this.#meta.set(ROWS, this.rows + 1);
+  }
+
+  /** Labels or captions of rows changed. */
+  noteSaid(): void {
+    this.#meta.set(SAID, this.said + 1);
+  }
+}

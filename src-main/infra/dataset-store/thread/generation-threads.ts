@@ -1,0 +1,134 @@
+import type { DatasetReader } from '../../../core/ports/dataset-reader.ts';
+import type { DatasetStore } from '../../../core/ports/dataset-store.ts';
+import type { DatasetWriter } from '../../../core/ports/dataset-writer.ts';
+import type { Log } from '../../../core/ports/log.ts';
+import { noteSlowCall } from '../../../core/ports/slow-calls.ts';
+import { remote } from '../../threads/remote.ts';
+import { Thread } from '../../threads/thread.ts';
+import { YOUNG_MEMORY_LIMIT } from '../../young-memory.ts';
+import type { StoreLocation } from './store-location.ts';
+
+const IDLE_CLOSE_MS = 5 * 60_000;
+/** A task that takes files in calls the writer more often than this; the writer knows how far it has got. */
+const WRITER_RESTS_MS = 60_000;
+
+/** The writing thread's methods. */
+interface Writer extends DatasetWriter {
+  /** Brings the files up to date, so that readers can open them. */
+  open(): Promise<void>;
+}
+
+export interface GenerationOptions {
+  entries: { writer: string; reader: string };
+  location: StoreLocation;
+  n_readers: number;
+  log: Log;
+  /** A call is about to open threads that were closed. */
+  onOpen: (generation: GenerationThreads) => void;
+}
+
+/**
+ * One generation of one dataset with a thread that writes and one or more that read the same database beside it. They start with the first
+ * call and end when long idle, or when {@link close} is called; the next call starts them again.
+ */
+export class GenerationThreads {
+  readonly store: DatasetStore;
+  readonly #options: GenerationOptions;
+  readonly #writer: Thread<Writer>;
+  readonly #readers: Thread<DatasetReader>[];
+  #opened: Promise<void> | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #nCalls = 0;
+  #usedAt = Number.NEGATIVE_INFINITY;
+  #writtenAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: GenerationOptions) {
+    this.#options = options;
+    const { entries, n_readers } = options;
+    this.#writer = this.#thread<Writer>(entries.writer, 'dataset-writer');
+    this.#readers = Array.from({ length: n_readers }, () =>
+      this.#thread<DatasetReader>(entries.reader, 'dataset-reader'),
+    );
+    this.store = {
+      read: remote((method, args) => this.#read(method, args)),
+      write: remote((method, args) => this.#write(method, args)),
+    };
+  }
+
+  get isOpen(): boolean {
+    return this.#opened !== undefined;
+  }
+
+  get isInUse(): boolean {
+    return this.#nCalls > 0 || performance.now() - this.#writtenAt < WRITER_RESTS_MS;
+  }
+
+  /** When it was last called, in milliseconds of `performance.now()`. */
+  get usedAt(): number {
+    return this.#usedAt;
+  }
+
+  /** Ends all threads after the calls before; the writer last, which leaves one file of the database's three. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    this.#opened = undefined;
+    await Promise.all(this.#readers.map((reader) => reader.close()));
+    await this.#writer.close();
+  }
+
+  #read(method: string, args: unknown[]): Promise<unknown> {
+    return this.#inUse(async () => {
+      await this.#open();
+      const [first, ...others] = this.#readers;
+      const idlest = others.reduce((best, reader) => (best && best.nWaiting <= reader.nWaiting ? best : reader), first);
+      return idlest?.call(method, args);
+    });
+  }
+
+  #write(method: string, args: unknown[]): Promise<unknown> {
+    return this.#inUse(async () => {
+      await this.#open();
+      try {
+        return await this.#writer.call(method, args);
+      } finally {
+        this.#writtenAt = performance.now();
+      }
+    });
+  }
+
+  #open(): Promise<void> {
+    if (this.#opened) return this.#opened;
+    this.#options.onOpen(this);
+    const opened = this.#writer.calls.open();
+    this.#opened = opened;
+    opened.catch(() => {
+      if (this.#opened === opened) this.#opened = undefined;
+    });
+    return opened;
+  }
+
+  async #inUse<Value>(work: () => Promise<Value>): Promise<Value> {
+    clearTimeout(this.#idle);
+    this.#nCalls += 1;
+    this.#usedAt = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#nCalls -= 1;
+      if (this.#nCalls === 0) this.#idle = setTimeout(() => void this.close(), IDLE_CLOSE_MS).unref();
+    }
+  }
+
+  #thread<Port extends object>(entryFile: string, name: string): Thread<Port> {
+    const { location, log } = this.#options;
+    const { dataset_id } = location;
+    return new Thread<Port>({
+      entryFile,
+      name,
+      workerData: location,
+      resourceLimits: YOUNG_MEMORY_LIMIT,
+      onFailure: (error) => log.error({ err: error, dataset_id, thread: name }, 'a thread of a dataset failed'),
+      onAnswered: (method, ms) => noteSlowCall(log, `${name}.${method}`, ms),
+    });
+  }
+}

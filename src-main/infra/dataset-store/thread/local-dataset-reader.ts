@@ -1,0 +1,245 @@
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { SeenFile } from '../../../core/ports/change-writer.ts';
+import type { Exif } from '../../../core/ports/compute.ts';
+import type { FileProblemKind, FrameFile } from '../../../core/ports/dataset-files.ts';
+import type { DatasetReader, StoreCounts } from '../../../core/ports/dataset-reader.ts';
+import type { BatchSummary, SourceSummary } from '../../../core/ports/dataset-sources.ts';
+import type { ModelFailureRow, PictureToEnrich } from '../../../core/ports/enrichment-writer.ts';
+import type { ItemDetails, ItemSearch } from '../../../core/ports/explored.ts';
+import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
+import { openReadOnly } from '../../sqlite/open-database.ts';
+import type { Answered } from '../../threads/answered.ts';
+import { resolveLocation } from '../disk/locations.ts';
+import { VectorSpaces } from '../disk/vector-spaces.ts';
+import { ClusterIds } from '../read/cluster-ids.ts';
+import { DataVersions } from '../read/data-versions.ts';
+import { ExploreReader } from '../read/explore-reader.ts';
+import { IndexReader } from '../read/index-reader.ts';
+import { LiveRows } from '../read/live-rows.ts';
+import { MediaLocations } from '../read/media-locations.ts';
+import { AnnotationRepository } from '../rows/annotation.repository.ts';
+import { FileRepository } from '../rows/file.repository.ts';
+import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
+import { MediaRepository } from '../rows/media.repository.ts';
+import { MetaRepository } from '../rows/meta.repository.ts';
+import { MODELS_APPLIED, ModelResultRepository } from '../rows/model-result.repository.ts';
+import { ObjectRepository } from '../rows/object.repository.ts';
+import { qualityOf } from '../rows/quality-columns.ts';
+import { SourceRepository } from '../rows/source.repository.ts';
+import { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
+import type { StoreLocation } from './store-location.ts';
+
+type Page = { offset: number; limit: number };
+
+/** Reads one generation of one dataset that a writer has opened before. */
+export class LocalDatasetReader implements Answered<DatasetReader> {
+  readonly #dataFolder: string;
+  readonly #db: Database.Database;
+  readonly #files: FileRepository;
+  readonly #media: MediaRepository;
+  readonly #meta: MetaRepository;
+  readonly #annotations: AnnotationRepository;
+  readonly #objects: ObjectRepository;
+  readonly #models: ModelResultRepository;
+  readonly #watched: WatchedFilesRepository;
+  readonly #sources: SourceRepository;
+  readonly #formerFrames: FormerFramesRepository;
+  readonly #vectors: VectorSpaces;
+  readonly #live: LiveRows;
+  readonly #index: IndexReader;
+  readonly #clusterIds: ClusterIds;
+  readonly #explore: ExploreReader;
+  readonly #locations: MediaLocations;
+
+  constructor({ folder, dataFolder, dataset_id }: StoreLocation) {
+    this.#dataFolder = dataFolder;
+    this.#db = openReadOnly(join(folder, 'data.db'));
+    this.#files = new FileRepository(this.#db, dataFolder);
+    this.#media = new MediaRepository(this.#db);
+    this.#meta = new MetaRepository(this.#db);
+    this.#annotations = new AnnotationRepository(this.#db);
+    this.#objects = new ObjectRepository(this.#db);
+    this.#models = new ModelResultRepository(this.#db);
+    this.#watched = new WatchedFilesRepository(this.#db, dataFolder);
+    this.#sources = new SourceRepository(this.#db);
+    this.#formerFrames = new FormerFramesRepository(this.#db);
+    this.#vectors = new VectorSpaces(folder, this.#meta);
+    const versions = new DataVersions(this.#meta);
+    this.#live = new LiveRows(this.#db, versions);
+    this.#index = new IndexReader(folder, this.#meta, this.#live);
+    this.#clusterIds = new ClusterIds(dataset_id);
+    const rows = { files: this.#files, media: this.#media, objects: this.#objects };
+    this.#locations = new MediaLocations({ ...rows, folder, dataFolder });
+    this.#explore = new ExploreReader({
+      ...rows,
+      models: this.#models,
+      annotations: this.#annotations,
+      vectors: this.#vectors,
+      index: this.#index,
+      clusterIds: this.#clusterIds,
+      versions,
+    });
+  }
+
+  close(): void {
+    this.#vectors.close();
+    this.#db.close();
+  }
+
+  /** Everything that `work` reads is of one moment, whatever is committed meanwhile. */
+  async atOneMoment(work: () => unknown): Promise<unknown> {
+    this.#db.exec('BEGIN');
+    try {
+      return await work();
+    } finally {
+      this.#db.exec('COMMIT');
+    }
+  }
+
+  listBatches(): BatchSummary[] {
+    return this.#files.listBatches();
+  }
+
+  counts(batchId?: string): StoreCounts {
+    return {
+      ...this.#files.counts(batchId),
+      ...this.#media.countByType(batchId),
+      ...this.#annotations.counts(batchId),
+      n_objects: this.#objects.count(batchId),
+    };
+  }
+
+  listFileErrors(query: { kind: FileProblemKind | null; batch_id: string | null } & Page) {
+    return this.#files.listErrors(query);
+  }
+
+  listAnnotationProblems(query: Page) {
+    return this.#annotations.listProblems(query);
+  }
+
+  listLabels(entityType: EntityType, limit: number): { name: string; count: number }[] {
+    return entityType === 'IMAGES' ? this.#annotations.listLabels(limit) : this.#objects.listLabels(limit);
+  }
+
+  listVideos(query: { level: number; page_number: number }) {
+    return this.#explore.listVideos(query);
+  }
+
+  listClusters(query: { entity_type: EntityType; level: number; page_number: number }) {
+    return this.#explore.listClusters(query);
+  }
+
+  searchItems(search: ItemSearch) {
+    return this.#explore.searchItems(search);
+  }
+
+  getCluster(query: { cluster_id: string } & Page) {
+    return this.#explore.getCluster(query);
+  }
+
+  findItem(mediaId: string): ItemDetails | undefined {
+    const row = this.#media.find(mediaId);
+    if (!row) return undefined;
+    return {
+      row: row.row,
+      media_id: row.media_id,
+      media_type: row.media_type,
+      file_path: row.file_path,
+      width: row.width,
+      height: row.height,
+      video_id: row.video_id,
+      frame_number: row.frame_number,
+      frame_timestamp: row.frame_timestamp,
+      format: row.format,
+      pages: row.pages,
+      content_hash: row.content_hash,
+      size_bytes: row.size_bytes,
+      mtime_ms: row.mtime_ms,
+      created_at: row.created_at,
+      uniqueness_score: this.#index.uniqueness('IMAGES', row.row),
+      quality: qualityOf(row),
+      exif: row.exif === null ? null : (JSON.parse(row.exif) as Exif),
+      label_details: this.#annotations.labelsOf(mediaId),
+      caption_details: this.#annotations.captionsOf(mediaId),
+      objects: this.#objects.listOfMedia(mediaId),
+      cluster_ids: this.#index
+        .clusterKeysOf('IMAGES', row.row)
+        .map(({ level, first_row }) => this.#clusterIds.encode({ entity_type: 'IMAGES', level, first_row })),
+    };
+  }
+
+  locateOriginal(mediaId: string) {
+    return this.#locations.original(mediaId);
+  }
+
+  locateThumbnail(mediaId: string) {
+    return this.#locations.thumbnail(mediaId);
+  }
+
+  listSources(): SourceSummary[] {
+    return this.#sources.list();
+  }
+
+  sampleLocations(sourceId: string, limit: number): string[] {
+    return this.#sources.sample(sourceId, limit);
+  }
+
+  listKnownFiles(sourceId: string, after: string, limit: number): SeenFile[] {
+    return this.#watched.listKnown(sourceId, after, limit);
+  }
+
+  listUsedFrames(frames: FrameFile[]): FrameFile[] {
+    return this.#formerFrames.listUsed(frames);
+  }
+
+  countUnindexed(entityType: EntityType): number {
+    const clusters = this.#index.clusters(entityType, 0);
+    const alive = this.#live.mask(entityType, this.#countRows(entityType));
+    return alive.reduce((n, isAlive, row) => n + (isAlive === 1 && (clusters?.clusterOf(row) ?? -1) < 0 ? 1 : 0), 0);
+  }
+
+  countUnfinished(): number {
+    return this.countUnindexed('IMAGES') + this.countUnindexed('OBJECTS') + this.#objects.countOfWatches();
+  }
+
+  vectorSpace(space: EmbeddingSpace, entityType: EntityType): VectorSpace | undefined {
+    return this.#vectors.find(space, entityType);
+  }
+
+  sampleVectors(space: EmbeddingSpace, entityType: EntityType, limit: number): Float32Array {
+    const vectors = this.#vectors.of(space, entityType);
+    const rows = this.#models.sampleRows(entityType, limit);
+    const sample = new Float32Array(rows.length * vectors.dim);
+    for (const [at, row] of rows.entries()) sample.set(vectors.readRows(row, 1), at * vectors.dim);
+    return sample;
+  }
+
+  samplePictures(limit: number): PictureToEnrich[] {
+    return this.#models.samplePictures(limit).map((row) => ({
+      row: row.row,
+      media_id: row.media_id,
+      path: resolveLocation(this.#dataFolder, row, row.location),
+    }));
+  }
+
+  modelProgress(entityType: EntityType): { n_done: number; n_rows: number } {
+    const nRows = this.#countRows(entityType);
+    const nApplied = this.#meta.get<number>(MODELS_APPLIED[entityType]) ?? 0;
+    return { n_done: Math.min(nRows, nApplied), n_rows: nRows };
+  }
+
+  countModelFailures(): number {
+    return this.#models.countFailures();
+  }
+
+  listModelFailures(query: Page): ModelFailureRow[] {
+    return this.#models.listFailures(query);
+  }
+
+  /** Living or not. */
+  #countRows(entityType: EntityType): number {
+    return entityType === 'IMAGES' ? this.#media.count() : this.#objects.rows();
+  }
+}

@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import type { DatasetStore, DatasetStores } from '../../../src-main/core/ports/dataset-store.ts';
+import { createDatasetFolders } from '../../../src-main/infra/dataset-store/disk/dataset-folders.ts';
+import { createDatasetStores } from '../../../src-main/infra/dataset-store/thread/dataset-store.client.ts';
+import { runIndexJob } from '../../../src-main/infra/vectors/index-job.ts';
+import { QUALITY } from '../../support/in-process-compute.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const source = join(import.meta.dirname, '..', '..', '..', 'src-main', 'infra');
+const MEANING = { encoder_id: 'an-encoder', dim: 4 };
+const LOOKS = { encoder_id: 'looks', dim: 4 };
+
+interface Opened {
+  stores: DatasetStores;
+  folderOf: (datasetId: string) => string;
+  create: (datasetId: string) => Promise<DatasetStore>;
+}
+
+async function openStores({ maxOpen = 8, nReaders = 1 } = {}): Promise<Opened> {
+  const dataFolder = await temporaryFolder();
+  const stores = createDatasetStores({
+    entries: {
+      writer: join(import.meta.dirname, 'ending-writer.worker.ts'),
+      reader: join(import.meta.dirname, 'ending-reader.worker.ts'),
+      parquet: join(source, 'parquet', 'parquet.worker.ts'),
+    },
+    dataFolder,
+    folders: createDatasetFolders(dataFolder),
+    maxOpen: () => maxOpen,
+    nReaders: () => nReaders,
+    log: silentLog,
+  });
+  onTestFinished(() => stores.close());
+  return {
+    stores,
+    folderOf: (datasetId) => join(dataFolder, 'datasets', datasetId, '1'),
+    create: async (datasetId) => {
+      const store = stores.open(datasetId, await stores.create(datasetId));
+      await store.write.openVectorSpace('looks', LOOKS);
+      await store.write.openVectorSpace('meaning', MEANING);
+      await store.write.addSource({ source_id: 's', kind: 'folder', root: '/photos' });
+      await store.write.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
+      return store;
+    },
+  };
+}
+
+const newFile = (name: string) => ({
+  file_path: name,
+  location: name,
+  size_bytes: 1,
+  mtime_ms: 1,
+  kind: 'image' as const,
+});
+
+/** Ends a thread as a crash would. */
+const end = (part: object) => (part as { end: () => Promise<void> }).end();
+
+/** An import that goes no further until it is let go. */
+async function stalledImport(store: DatasetStore, folder: string) {
+  const pipe = join(folder, 'vectors.parquet');
+  execFileSync('mkfifo', [pipe]);
+  const result = store.write.importVectors('an-encoder', pipe).then(
+    () => 'imported',
+    (error: Error) => error.message,
+  );
+  const letGo = async () => {
+    await (await open(pipe, 'w')).close();
+    return result;
+  };
+  return { result, letGo };
+}
+
+it('reads while a Parquet file is being imported', async () => {
+  const { create, folderOf } = await openStores();
+  const store = await create('a');
+  await store.write.addFiles('b', [newFile('1.jpg')]);
+  const stalled = await stalledImport(store, folderOf('a'));
+  const first = await Promise.race([stalled.result, store.read.counts()]);
+  expect(first).toMatchObject({ n_files: 1 });
+  expect(await store.read.listClusters({ entity_type: 'IMAGES', level: 0, page_number: 0 })).toMatchObject({
+    total_clusters: 0,
+  });
+  expect(await stalled.letGo()).toMatch('not a readable Parquet file');
+});
+
+it('reads while a transaction that writes is open', async () => {
+  const { create, folderOf } = await openStores();
+  const store = await create('a');
+  const other = new Database(join(folderOf('a'), 'data.db'));
+  onTestFinished(() => void other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const written = store.write.addFiles('b', [newFile('1.jpg')]);
+  expect(await Promise.race([written, store.read.counts()])).toMatchObject({ n_files: 0 });
+  other.exec('COMMIT');
+  expect(await written).toBe(1);
+  expect(await store.read.counts()).toMatchObject({ n_files: 1 });
+});
+
+it('sees in every reading thread what was written before it was asked, also of what the threads keep', async () => {
+  const { create } = await openStores({ nReaders: 3 });
+  const store = await create('a');
+  const inAll = <Value>(read: () => Promise<Value>) => Promise.all([1, 2, 3, 4, 5, 6].map(read));
+  await store.write.addFiles('b', ['1.jpg', '2.jpg', '3.jpg'].map(newFile));
+  const files = await store.write.listPending('b', 'image', null, 10);
+  await store.write.saveResults(files.map(({ file_id, file_path }, at) => described(file_id, file_path, at)));
+  expect((await inAll(() => store.read.counts())).map(({ n_images }) => n_images)).toEqual([3, 3, 3, 3, 3, 3]);
+  await publish(store);
+  const shown = () => inAll(() => store.read.listClusters({ entity_type: 'IMAGES', level: 0, page_number: 0 }));
+  expect((await shown()).map(({ total_items }) => total_items)).toEqual([3, 3, 3, 3, 3, 3]);
+  await store.write.addBatch({ batch_id: 'w', source_id: 's', kind: 'watch' });
+  await store.write.addChanges('w', 's', { added_or_changed: [], removed: ['1.jpg'] });
+  await store.write.finishChanges('w');
+  expect((await shown()).map(({ total_items }) => total_items)).toEqual([2, 2, 2, 2, 2, 2]);
+});
+
+it('goes on reading when the writing thread dies, and starts it again', async () => {
+  const { create } = await openStores();
+  const store = await create('a');
+  await expect(end(store.write)).rejects.toThrow('was closed');
+  expect(await store.read.counts()).toMatchObject({ n_files: 0 });
+  expect(await store.write.addFiles('b', [newFile('1.jpg')])).toBe(1);
+  expect(await store.read.counts()).toMatchObject({ n_files: 1 });
+});
+
+it('starts a reading thread again that died, and tells who waited for it', async () => {
+  const { create } = await openStores();
+  const store = await create('a');
+  const ended = end(store.read);
+  const waited = store.read.counts();
+  await expect(ended).rejects.toThrow('was closed');
+  await expect(waited).rejects.toThrow('was closed');
+  expect(await store.read.counts()).toMatchObject({ n_files: 0 });
+});
+
+it('closes the dataset that was used longest ago when another is opened, but none that is in use', async () => {
+  const { create, stores, folderOf } = await openStores({ maxOpen: 1 });
+  for (const id of ['a', 'b', 'c']) await create(id);
+  await stores.close();
+  const isOpen = (datasetId: string) => existsSync(join(folderOf(datasetId), 'data.db-wal'));
+  await stores.open('a', 1).read.counts();
+  await stores.open('b', 1).read.counts();
+  await expect.poll(() => ['a', 'b', 'c'].map(isOpen)).toEqual([false, true, false]);
+  const stalled = await stalledImport(stores.open('b', 1), folderOf('b'));
+  await stores.open('c', 1).read.counts();
+  await stores.open('a', 1).read.counts();
+  await expect.poll(() => ['a', 'b', 'c'].map(isOpen)).toEqual([true, true, false]);
+  expect(await stalled.letGo()).toMatch('not a readable Parquet file');
+});
+
+async function publish(store: DatasetStore): Promise<void> {
+  const files = await store.write.prepareIndex('looks', 'IMAGES');
+  const { cuts } = await runIndexJob(
+    {
+      mode: 'full',
+      vectors_folder: files.vectors_folder,
+      dim: files.dim,
+      count: files.count,
+      graph_out: files.graph_file,
+      clusters_out: files.clusters_file,
+      uniqueness_out: files.uniqueness_file,
+      cuts: [0.95, 0.9, 0.8, 0.7, 0.6],
+      threads: 1,
+    },
+    {},
+  );
+  await store.write.publishIndex([{ space: 'looks', entity_type: 'IMAGES', files, cuts }]);
+}
+
+function described(key: number, name: string, at: number) {
+  const vector = new Float32Array(LOOKS.dim);
+  vector[at % LOOKS.dim] = 1;
+  return {
+    key,
+    ok: true as const,
+    width: 1,
+    height: 1,
+    format: 'jpeg' as const,
+    pages: 1,
+    content_hash: name,
+    size_bytes: 1,
+    mtime_ms: 1,
+    thumbnail: new Uint8Array(1),
+    quality: QUALITY,
+    exif: null,
+    vectors: { looks: vector, meaning: vector },
+  };
+}
