@@ -1,8 +1,10 @@
 import type { Sharp, SharpOptions } from 'sharp';
+import { DECODE_BYTES, DecodeMemory, fallbackPixelLimit, libvipsBytes } from './decode-memory.ts';
 import type { DecodedPixels, FallbackDecoder } from './decoded-pixels.ts';
 import { fallbackDecoders } from './fallback-decoders.ts';
 import { ImageProblem } from './image-problem.ts';
 import { assertWithinLimit } from './pixel-limit.ts';
+import { rareKind } from './rare-kind.ts';
 import { sharp } from './sharp-runtime.ts';
 import { type SniffedFormat, sniffFormat } from './sniff-format.ts';
 import { isSrgbProfile } from './srgb-profile.ts';
@@ -42,9 +44,21 @@ export interface DecodeOptions {
   swapRgb?: boolean;
 }
 
+/** Of this process: pictures that are decoded at a time share it. */
+const memory = new DecodeMemory(DECODE_BYTES);
+
 /** Formats that `swap_rgb` is about. */
 const SWAPPED_FORMATS: readonly string[] = ['tiff', 'heic', 'heif'];
 const LIBVIPS_FORMATS: readonly string[] = ['jpeg', 'png', 'gif', 'webp', 'tiff', 'svg', 'avif', 'heif'];
+
+/** What libvips says of files that are sound and of a kind that it does not know. */
+const UNSUPPORTED = new RegExp(
+  [
+    'compression format has not been built in|unsupported codec|not configured|not supported|no known route',
+    'channel limit|not a whole number of bytes|unsupported tiff|samples out of range|bad labq format',
+  ].join('|'),
+  'i',
+);
 
 /** Turns what libvips says into a problem a person can read; the original stays as `cause`. */
 function explain(error: unknown, format: SniffedFormat): ImageProblem {
@@ -53,7 +67,7 @@ function explain(error: unknown, format: SniffedFormat): ImageProblem {
   if (/pixel limit/i.test(message)) {
     return problem('too_large', 'The picture has more pixels than the limit allows.');
   }
-  if (/compression format has not been built in|unsupported codec/i.test(message)) {
+  if (UNSUPPORTED.test(message)) {
     return problem('unsupported', `This kind of ${format.label} picture cannot be decoded here.`);
   }
   if (/premature end|read error|truncat|unexpected end|unable to read|end of file/i.test(message)) {
@@ -77,11 +91,11 @@ function workingPxOf({ workingPx }: DecodeOptions, width: number, height: number
   return workingPx?.({ width, height }) ?? WORKING_PX;
 }
 
-/** Scales to the working size, flattens transparency, and gives plain RGB. */
-async function toWorking(pipeline: Sharp, workingPx: number): Promise<WorkingImage> {
-  const { data, info } = await pipeline
-    .resize(workingPx, workingPx, { fit: 'inside', withoutEnlargement: true })
-    .flatten({ background: BACKDROP })
+/** Scales to the working size, flattens transparency, and gives plain RGB. @param channels More than four: the first three are the picture. */
+async function toWorking(pipeline: Sharp, workingPx: number, channels = 4): Promise<WorkingImage> {
+  const scaled = pipeline.resize(workingPx, workingPx, { fit: 'inside', withoutEnlargement: true });
+  const opaque = channels > 4 ? scaled.removeAlpha() : scaled.flatten({ background: BACKDROP });
+  const { data, info } = await opaque
     .toColourspace('srgb')
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
@@ -114,7 +128,10 @@ async function decodeWithLibvips(
     autoOrient: true,
     ignoreIcc: metadata.icc !== undefined && isSrgbProfile(metadata.icc),
   };
-  const working = await toWorking(sharp(input, settings), workingPxOf(options, width, height));
+  const pipeline = sharp(input, settings);
+  const working = await memory.use(libvipsBytes(metadata), () =>
+    toWorking(pipeline, workingPxOf(options, width, height), metadata.channels),
+  );
   return {
     width,
     height,
@@ -144,7 +161,15 @@ async function decodeWithFallback(
   if (typeof input === 'string') {
     throw new ImageProblem('too_large', `${format.label} files of this size cannot be decoded here.`);
   }
-  return fromPixels(await fallback(input, { pixelLimit: options.pixelLimit }), format, options);
+  const decode = (bytes: number): Promise<DecodedImage> => {
+    const pixelLimit = Math.min(options.pixelLimit, fallbackPixelLimit(format.id, bytes));
+    return memory.use(bytes, async () => fromPixels(await fallback(input, { pixelLimit }), format, options));
+  };
+  // The size is known only inside the decoder: two pictures at a time get half of what there is, a larger one all of it.
+  return decode(DECODE_BYTES / 2).catch((error: unknown) => {
+    if (error instanceof ImageProblem && error.kind === 'too_large') return decode(DECODE_BYTES);
+    throw error;
+  });
 }
 
 async function decodeAs(
@@ -163,8 +188,20 @@ async function decodeAs(
   } catch (error) {
     const problem = error instanceof ImageProblem ? error : explain(error, format);
     if (fallback === undefined || problem.kind !== 'unsupported') throw problem;
-    return decodeWithFallback(input, fallback, format, options);
+    // Of a kind that neither decoder knows, the second cannot tell damage.
+    const isDoubtful = format.id === 'tiff';
+    return decodeWithFallback(input, fallback, format, options).catch((second: unknown) => {
+      throw isDoubtful && second instanceof ImageProblem && second.kind === 'corrupt' ? problem : second;
+    });
   }
+}
+
+/** A sound file of a kind that no decoder knows often looks damaged to the one that tries. */
+function tellKind(error: unknown, format: SniffedFormat | undefined, head: Uint8Array): unknown {
+  const kind = format && error instanceof ImageProblem && error.kind === 'corrupt' ? rareKind(format, head) : undefined;
+  return kind === undefined
+    ? error
+    : new ImageProblem('unsupported', `${kind} cannot be decoded here.`, { cause: error });
 }
 
 /**
@@ -179,7 +216,9 @@ export async function decodeImage(
   head: Uint8Array = typeof input === 'string' ? new Uint8Array() : input,
 ): Promise<DecodedImage> {
   const format = sniffFormat(head);
-  const decoded = await decodeAs(input, format, options);
+  const decoded = await decodeAs(input, format, options).catch((error: unknown) => {
+    throw tellKind(error, format, head);
+  });
   if (options.swapRgb === true && SWAPPED_FORMATS.includes(decoded.format)) swapRedAndBlue(decoded.working);
   return decoded;
 }

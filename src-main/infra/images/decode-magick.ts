@@ -60,7 +60,7 @@ function explain(error: unknown): ImageProblem {
   if (/resource|limit|memory/i.test(message)) {
     return new ImageProblem('too_large', 'The picture asks for more memory than is allowed.', cause);
   }
-  if (/not ?supported|unsupported|unrecognized.*compression/i.test(message)) {
+  if (/not ?supported|unsupported|not configured|unrecognized.*compression/i.test(message)) {
     return new ImageProblem('unsupported', 'This kind of picture cannot be decoded here.', cause);
   }
   if (/end ?of ?file|insufficient|truncat|too short|length and filesize/i.test(message)) {
@@ -107,6 +107,7 @@ function decodeFirst(magick: Magick, bytes: Buffer, format: MagickFormat, pixelL
     image.read(bytes, settings);
     if (warning !== undefined) throw explain(warning);
     assertWithinLimit(image.width, image.height, pixelLimit);
+    if (format === 'TIFF') image.autoOrient();
     if (image.width * image.height > MAX_KEPT_PIXELS) kept = undefined;
     return pixelsOf(magick, image, 1);
   } finally {

@@ -16,4 +16,5 @@ export const fallbackDecoders: Readonly<Partial<Record<string, FallbackDecoder>>
   pnm: decodeWithMagick('PNM'),
   psd: decodeWithMagick('PSD'),
   qoi: decodeWithMagick('QOI'),
+  tiff: decodeWithMagick('TIFF'),
 };
