@@ -7,6 +7,7 @@ import type { AccessService } from './access/access.service.ts';
 import type { ContextOf } from './access/contexts.ts';
 import type { CallContext } from './core.ts';
 import type { Log } from './ports/log.ts';
+import { noteSlowCall } from './ports/slow-calls.ts';
 import type { SettingsService } from './settings/settings.service.ts';
 
 export type Handler<T extends OperationSpec> = (
@@ -19,7 +20,7 @@ export type Handlers = { [Id in OperationId]: Handler<Contract[Id]> };
 
 type AnyHandler = (context: CallContext, input: unknown) => unknown;
 
-/** Validation → feature flag → permission → handler → error normalising. Every call of every transport goes through here. */
+/** Validation → feature flag → permission → handler → error normalising → timing. Every call of every transport goes through here. */
 export class Invoker {
   readonly #handlers: Handlers;
   readonly #access: AccessService;
@@ -43,6 +44,7 @@ export class Invoker {
   }
 
   async invoke(operationId: string, input: unknown, context: CallContext): Promise<unknown> {
+    const started = performance.now();
     try {
       const planned = Object.hasOwn(plannedOperations, operationId) ? plannedOperations[operationId] : undefined;
       if (planned) throw new AppError('not_implemented', `${planned.summary}: not available in this version`);
@@ -57,6 +59,8 @@ export class Invoker {
       return await handler(authorised, parsed);
     } catch (caught) {
       throw this.#asAppError(operationId, caught);
+    } finally {
+      noteSlowCall(this.#log, operationId, performance.now() - started);
     }
   }
 

@@ -1,17 +1,17 @@
-import { Worker } from 'node:worker_threads';
-import { AppError, type ErrorCode } from '../../contract/errors.ts';
+import { AppError } from '../../contract/errors.ts';
+import { Thread } from '../threads/thread.ts';
 import type { ParquetRows, ParquetTable } from './read-parquet.ts';
 
 /** Longest that a file may take to give its next rows: damage can send the decoder round in circles. */
 const STALL_MS = 60_000;
 const MAX_HEAP_MIB = 4096;
 
-export type ParquetRequest = { kind: 'open' } | { kind: 'next'; columns: string[] };
-
-export type ParquetReply =
-  | { kind: 'opened'; columns: string[]; n_rows: number }
-  | { kind: 'rows'; batch: ParquetRows | null }
-  | { kind: 'failed'; code: ErrorCode; detail: string };
+/** What the thread of one file answers. */
+export interface ParquetFile {
+  open(): Promise<Pick<ParquetTable, 'columns' | 'n_rows'>>;
+  /** The next rows with these columns, which are the same with every call; null after the last. */
+  next(columns: string[]): Promise<ParquetRows | null>;
+}
 
 /**
  * Opens a Parquet file; its rows can be read once.
@@ -25,19 +25,18 @@ export type OpenParquet = (path: string) => Promise<ParquetTable>;
  */
 export function createParquetThreads(entryFile: string, stallMs = STALL_MS): OpenParquet {
   return async (path) => {
-    const thread = new Worker(entryFile, {
+    const thread = new Thread<ParquetFile>({
+      entryFile,
       name: 'parquet',
       workerData: { path },
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
+      patience: { ms: stallMs, error: () => damaged('it takes too long') },
+      asError: (error) => (isOutOfMemory(error) ? damaged('it takes too much memory') : error),
     });
-    const close = async () => {
-      await thread.terminate();
-    };
+    const close = () => thread.end();
     try {
-      const opened = await ask(thread, { kind: 'open' }, stallMs);
-      if (opened.kind !== 'opened') throw new Error('the Parquet thread gave another answer');
-      const { columns, n_rows } = opened;
-      return { columns, n_rows, rows: (wanted, signal) => readRows(thread, wanted, stallMs, signal), close };
+      const { columns, n_rows } = await thread.calls.open();
+      return { columns, n_rows, rows: (wanted, signal) => readRows(thread.calls, wanted, signal), close };
     } catch (error) {
       await close();
       throw error;
@@ -45,43 +44,17 @@ export function createParquetThreads(entryFile: string, stallMs = STALL_MS): Ope
   };
 }
 
-async function* readRows(
-  thread: Worker,
-  columns: string[],
-  stallMs: number,
-  signal: AbortSignal,
-): AsyncGenerator<ParquetRows> {
+async function* readRows(file: ParquetFile, columns: string[], signal: AbortSignal): AsyncGenerator<ParquetRows> {
   for (;;) {
     signal.throwIfAborted();
-    const reply = await ask(thread, { kind: 'next', columns }, stallMs);
-    if (reply.kind !== 'rows') throw new Error('the Parquet thread gave another answer');
-    if (reply.batch === null) return;
-    yield reply.batch;
+    const batch = await file.next(columns);
+    if (batch === null) return;
+    yield batch;
   }
 }
 
-function ask(thread: Worker, request: ParquetRequest, stallMs: number): Promise<ParquetReply> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => settle(() => reject(damaged('it takes too long'))), stallMs);
-    const settle = (action: () => void) => {
-      clearTimeout(timer);
-      thread.off('message', onMessage);
-      thread.off('error', onError);
-      thread.off('exit', onExit);
-      action();
-    };
-    const onMessage = (reply: ParquetReply) =>
-      settle(() => (reply.kind === 'failed' ? reject(new AppError(reply.code, reply.detail)) : resolve(reply)));
-    const onError = (error: Error) => {
-      const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      settle(() => reject(outOfMemory ? damaged('it takes too much memory') : error));
-    };
-    const onExit = () => settle(() => reject(new AppError('unavailable', 'The Parquet file was closed')));
-    thread.on('message', onMessage);
-    thread.on('error', onError);
-    thread.on('exit', onExit);
-    thread.postMessage(request);
-  });
+function isOutOfMemory(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 function damaged(why: string): AppError {

@@ -1,27 +1,24 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { AppError } from '../../contract/errors.ts';
-import type { ParquetReply, ParquetRequest } from './parquet-thread.ts';
+import { workerData } from 'node:worker_threads';
+import type { Answered } from '../threads/answered.ts';
+import { serveThread } from '../threads/serve-thread.ts';
+import type { ParquetFile } from './parquet-thread.ts';
 import { openParquet, type ParquetRows, type ParquetTable } from './read-parquet.ts';
 
-/** Reads one Parquet file for `parquet-thread`, a request at a time, until it is terminated. */
+/** Reads one Parquet file for `parquet-thread`, until it is ended. */
 const { path } = workerData as { path: string };
-const port = parentPort;
 let table: ParquetTable | undefined;
 let rows: AsyncGenerator<ParquetRows> | undefined;
 
-async function answer(request: ParquetRequest): Promise<ParquetReply> {
-  try {
-    table ??= await openParquet(path);
-    if (request.kind === 'open') return { kind: 'opened', columns: table.columns, n_rows: table.n_rows };
-    rows ??= table.rows(request.columns, new AbortController().signal);
-    const { done, value } = await rows.next();
-    return { kind: 'rows', batch: done ? null : value };
-  } catch (error) {
-    if (error instanceof AppError) return { kind: 'failed', code: error.code, detail: error.message };
-    throw error;
-  }
-}
+const file: Answered<ParquetFile> = {
+  open: async () => {
+    table = await openParquet(path);
+    return { columns: table.columns, n_rows: table.n_rows };
+  },
+  next: async (columns) => {
+    rows ??= table?.rows(columns, new AbortController().signal);
+    const step = await rows?.next();
+    return !step || step.done ? null : step.value;
+  },
+};
 
-port?.on('message', (request: ParquetRequest) => {
-  void answer(request).then((reply) => port.postMessage(reply));
-});
+serveThread({ methods: () => [file], inOrder: true });
