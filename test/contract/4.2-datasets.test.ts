@@ -133,7 +133,7 @@ describe('creation from a folder', () => {
   it.each([
     ['a missing folder', () => join(photos, 'nowhere'), 400, /does not exist/],
     ['a file', () => join(photos, 'picture-00001.jpg'), 400, /is a file/],
-    ['a relative path', () => 'photos', 400, /absolute/],
+    ['a relative path', () => './photos', 400, /absolute/],
     ['an invalid file:// address', () => 'file://host/%zz', 400, /not valid/],
   ])('refuses %s', async (_name, path, status, detail) => {
     const answer = await api.post('/dataset', { dataset_name: 'refused', bucket_path: path() });

@@ -72,6 +72,23 @@ async function adds(
   expect(after.n_images - before).toBe(n);
 }
 
+/** Adds what is there already: the task says so, and the dataset is as it was. */
+async function addsNothing(add: () => Promise<{ status: number }>) {
+  const before = (await api.get<Dataset>(`/dataset/${dataset}`)).body;
+  const batches = async () => (await api.get<{ batches: unknown[] }>(`/dataset/${dataset}/batches`)).body.batches;
+  const batchesBefore = await batches();
+  expect((await add()).status).toBe(202);
+  const { body } = await until(
+    () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${dataset}&task_type=MEDIA_ADDITION`),
+    (answer) => answer.body.tasks[0]?.end_time !== null,
+  );
+  const message = 'Nothing new: all media files that were found are in the dataset already';
+  expect(body.tasks[0]).toMatchObject({ status: 'COMPLETED', status_message: message });
+  const { status_new, n_images } = (await api.get<Dataset>(`/dataset/${dataset}`)).body;
+  expect({ status_new, n_images }).toEqual({ status_new: before.status_new, n_images: before.n_images });
+  expect(await batches()).toEqual(batchesBefore);
+}
+
 describe('each source', () => {
   it('uploaded files, browsable at once, then a reindex', async () => {
     const folder = await temporaryFolder();
@@ -122,6 +139,7 @@ describe('each source', () => {
     await adds(2, call);
     await writePictures(folder, [32]);
     await adds(1, call);
+    await addsNothing(call);
   });
 
   it('a folder inside or around another, and a list of files in it: each file is one item', async () => {
@@ -157,6 +175,11 @@ describe('each source', () => {
       `/dataset/${dataset}/file_errors`,
     );
     expect(body.file_errors).toMatchObject([{ file_path: 'in here/p-42.jpg' }]);
+    await s3.put('photos', 'deep/in here/p-42.jpg', await picture(42));
+    await adds(1, () => api.post(`/dataset/${dataset}/add_media`, { s3_uri: 's3://photos/deep' }));
+    expect((await api.get(`/dataset/${dataset}/file_errors`)).body).toMatchObject({ total: 0 });
+    await addsNothing(() => api.post(`/dataset/${dataset}/add_media`, { s3_uri: 's3://photos/deep' }));
+    await addsNothing(() => api.post(`/dataset/${dataset}/add_media`, { s3_uri: 'photos/deep/in here' }));
   });
 
   it('lists of media: txt in object storage, csv and parquet here', async () => {
@@ -194,13 +217,13 @@ describe('each source', () => {
     await s3.put('fresh', 'a/2.jpg', await picture(71));
     const { status, body } = await api.post<{ id: string }>('/dataset', {
       dataset_name: 'from s3',
-      bucket_path: 's3://fresh/a',
+      bucket_path: 'fresh/a/',
     });
     expect(status).toBe(200);
     expect(await api.waitFor(body.id, 'READY')).toMatchObject({
       n_images: 2,
       source_type: 'BUCKET',
-      source_uri: 's3://fresh/a',
+      source_uri: 's3://fresh/a/',
     });
   });
 });
@@ -279,12 +302,18 @@ describe('refusals', () => {
     ['a folder that is not there', () => join(base, 'nowhere'), 'The folder does not exist'],
     ['a list that is not there', () => join(base, 'nowhere.csv'), 'The file does not exist'],
     ['a folder without media', temporaryFolder, 'No media files were found in the folder'],
-    ['no address at all', () => 'photos', 'The path must be absolute'],
+    ['a relative path that no bucket can have', () => '../photos', 'The path must be absolute'],
   ])('%s is a bad storage path', async (_what, location, reason) => {
     expect(await add({ s3_uri: await location() })).toMatchObject({
       status: 400,
       body: { detail: `Invalid S3 URI or no media files found at the given uri: ${reason}` },
     });
+  });
+
+  it('say of a path that names no bucket how a local folder is named', async () => {
+    const detail =
+      'Invalid S3 URI or no media files found at the given uri. A local folder is named by its absolute path';
+    expect(await add({ s3_uri: 'no-such-bucket-here/x' })).toMatchObject({ status: 400, body: { detail } });
   });
 
   it('name what is missing', async () => {

@@ -149,7 +149,7 @@ export class AddMediaService {
 
 /** Bad storage paths begin with the sentence of the interface; what is wrong with this one follows. */
 function asBadPath(error: unknown): never {
-  if (!(error instanceof AppError) || error.code !== 'invalid_request' || error.message === BAD_STORAGE_PATH)
+  if (!(error instanceof AppError) || error.code !== 'invalid_request' || error.message.startsWith(BAD_STORAGE_PATH))
     throw error;
   throw new AppError('invalid_request', `${BAD_STORAGE_PATH}: ${error.message}`);
 }

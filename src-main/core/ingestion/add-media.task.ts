@@ -6,7 +6,7 @@ import { batchSource } from '../ports/media-sources.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import type { TaskParts } from './create-dataset.task.ts';
 import { deleteFormerFrames } from './delete-former-frames.ts';
-import { type BatchCheckpoint, batchSummary, ingestBatch, NothingUsable } from './ingest-batch.ts';
+import { type BatchCheckpoint, batchSummary, ingestBatch, NothingNew, NothingUsable } from './ingest-batch.ts';
 import { ingestChanges } from './ingest-changes.ts';
 
 const input = z.object({
@@ -29,7 +29,7 @@ type Indexing = Parameters<typeof updateIndex>[1];
 
 /**
  * A later batch: its items join the stored neighbour graph and the present clusters, and with `auto_reindex` everything is clustered
- * again. A batch that fails leaves the dataset as it was; where none of its files can be used, they stay as file errors.
+ * again. A batch that fails, or that brings nothing new, leaves the dataset as it was; where none of its files can be used, they stay as file errors.
  */
 export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Checkpoint> {
   const { datasets } = parts;
@@ -65,6 +65,14 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
       parts.log.error({ task_id: task.task_id, err: error }, 'reindexing after an addition failed');
       return false;
     }
+  };
+
+  /** The dataset comes back to what it was; a reindex that was asked for is done where one is due. */
+  const restAsBefore = async (task: Run, { message }: NothingNew, indexing: Indexing) => {
+    const { auto_reindex, status_before } = task.input;
+    const reindexed = auto_reindex && status_before === 'PARTIAL INDEX' && (await recluster(task, indexing));
+    const back = status_before === 'READY' ? 'back_to_ready' : 'back_to_partial';
+    task.commit(message, () => datasets.apply(task.dataset_id, reindexed ? 'media_added_and_indexed' : back));
   };
 
   /** Changes of a watched folder. What is taken in stays so whatever follows; what only moved or went needs no index. */
@@ -103,7 +111,12 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       };
       if (task.input.source.kind === 'watch') return takeInChanges(task, store, indexing);
-      if (task.checkpoint.joined !== true) await join(task, store, indexing);
+      try {
+        if (task.checkpoint.joined !== true) await join(task, store, indexing);
+      } catch (error) {
+        if (error instanceof NothingNew) return restAsBefore(task, error, indexing);
+        throw error;
+      }
       const reindexed = auto_reindex && (await recluster(task, indexing));
       const counts = await store.read.counts();
       const added = await store.read.counts(batch_id);

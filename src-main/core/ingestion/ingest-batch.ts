@@ -43,13 +43,21 @@ export class NothingUsable extends AppError {
   }
 }
 
+/** Where a batch was looked for there are media, and the dataset has them all. */
+export class NothingNew extends AppError {
+  constructor() {
+    super('conflict', 'Nothing new: all media files that were found are in the dataset already');
+    this.name = 'NothingNew';
+  }
+}
+
 /** Remote files are saved in groups, so that fetching fast is not held up by a transaction a file. */
 const SAVE_GROUP = 20;
 
 /**
  * Brings a batch from its source to described, unpublished items: collect → fetch → videos → pictures → annotations → models. Each step finds what an earlier
  * run finished and goes on from there.
- * @throws NothingUsable when not one file could be used; AppError when there is none.
+ * @throws NothingUsable when not one file could be used; NothingNew when all are known; AppError when there is none.
  */
 export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   task: TaskRun<BatchInput, Checkpoint>,
@@ -89,6 +97,8 @@ async function collect(
     found += files.length;
     task.reportDone(found);
   }
+  const { n_files, n_annotation_files } = await store.read.counts(batch_id);
+  if (found > 0 && n_files + n_annotation_files === 0) throw new NothingNew();
 }
 
 /** Notes a batch and the sources that its files can be in. */
@@ -164,10 +174,7 @@ async function describe(
   const before = await store.read.counts(batch_id);
   const isHopeless = before.n_files === before.n_file_errors;
   if (isHopeless && before.n_annotation_files > 0 && (await hasItems(store.read))) return;
-  if (before.n_files === 0) {
-    const what = (await hasItems(store.read)) ? 'new media files' : 'media files';
-    throw new AppError('invalid_request', `No ${what} were found`);
-  }
+  if (before.n_files === 0) throw new AppError('invalid_request', 'No media files were found');
   const finishedBefore = before.n_files - before.n_pending;
   task.beginStep('Reading media', { from: 0.3, to: 0.9 }, before.n_files);
   task.reportDone(finishedBefore);

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { pMapIterable } from 'p-map';
+import { AppError } from '../../contract/errors.ts';
 import type { RemoteFile } from '../../core/ports/dataset-files.ts';
 import type { KeptOriginals, LocalFolders } from '../../core/ports/files.ts';
 import type { BatchSource, MediaSources } from '../../core/ports/media-sources.ts';
@@ -11,7 +12,7 @@ import { manifestFormat } from '../manifests/read-manifest.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import type { UrlFetcher } from '../storage/fetch-url.ts';
 import { isMediaObject, type ObjectStorage } from '../storage/s3-storage.ts';
-import { badS3Uri, parseS3Uri } from '../storage/s3-uri.ts';
+import { badS3Uri, isS3Uri, parseS3Uri } from '../storage/s3-uri.ts';
 import { collectArchive } from './collect-archive.ts';
 import { collectManifest } from './collect-manifest.ts';
 import { collectObjects } from './collect-objects.ts';
@@ -39,6 +40,8 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
   return {
     resolve: async (location, assumeRole, signal) => {
       if (/^s3:/i.test(location)) return resolveObjects(storage, location.trimEnd(), assumeRole, signal);
+      const bucketUri = uriOfBucketPath(location.trimEnd());
+      if (bucketUri !== undefined) return resolveObjects(storage, bucketUri, assumeRole, signal).catch(asRelative);
       if (manifestFormat(location.trimEnd()) !== null) {
         return { kind: 'manifest', uri: await readLocation(location), assume_role: assumeRole };
       }
@@ -103,6 +106,19 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
 
 async function* nothing(): AsyncGenerator<never> {
   // What they bring is in the store before the task begins.
+}
+
+/** Clients leave the `s3://` of a bucket's path out: `my-bucket/images/`. Undefined for what cannot be one. */
+function uriOfBucketPath(location: string): string | undefined {
+  if (isAbsolute(location) || /^file:/i.test(location)) return undefined;
+  const uri = `s3://${location}`;
+  return isS3Uri(uri) ? uri : undefined;
+}
+
+/** Whoever meant a local folder learns how to name one. */
+function asRelative(error: unknown): never {
+  if (!(error instanceof AppError)) throw error;
+  throw new AppError(error.code, `${error.message}. A local folder is named by its absolute path`);
 }
 
 /** @throws AppError `invalid_request` when there is nothing to read. */

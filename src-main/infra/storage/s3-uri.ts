@@ -17,10 +17,20 @@ export function badS3Uri(): AppError {
  * @throws AppError `invalid_request`.
  */
 export function parseS3Uri(uri: string): S3Location {
+  const location = findS3Location(uri);
+  if (!location) throw badS3Uri();
+  return location;
+}
+
+export function isS3Uri(uri: string): boolean {
+  return findS3Location(uri) !== undefined;
+}
+
+function findS3Location(uri: string): S3Location | undefined {
   const match = /^s3:\/\/([a-z0-9][a-z0-9._-]{1,61}[a-z0-9])(?:\/(.*))?$/is.exec(uri.trim());
   const bucket = match?.[1];
   const key = match?.[2] ?? '';
-  if (bucket === undefined || bucket.includes('..')) throw badS3Uri();
-  if (key.includes('\0') || !key.isWellFormed() || Buffer.byteLength(key) > MAX_KEY_BYTES) throw badS3Uri();
+  if (bucket === undefined || bucket.includes('..')) return undefined;
+  if (key.includes('\0') || !key.isWellFormed() || Buffer.byteLength(key) > MAX_KEY_BYTES) return undefined;
   return { bucket, key };
 }

@@ -95,11 +95,12 @@ export class FileRepository {
            AND NOT EXISTS (SELECT 1 FROM video WHERE video.file_id = file.file_id))`,
     );
     const isInOtherFolder = inOtherFolder(this.#db);
+    const isFetchedAlready = this.#isFetchedAlready(batchId);
     return this.#db.transaction(() => {
       let added = 0;
       for (const file of files) {
         const newFile = parameters(sourceId, batchId, file);
-        if (!isInOtherFolder(newFile)) added += insert.run(newFile).changes;
+        if (!isInOtherFolder(newFile) && !isFetchedAlready(file)) added += insert.run(newFile).changes;
       }
       return added;
     })();
@@ -130,6 +131,21 @@ export class FileRepository {
       }
       return added;
     })();
+  }
+
+  /** Tells of a remote file whether another batch brought it. What failed there is forgotten: it is fetched again. */
+  #isFetchedAlready(batchId: string): (file: NewFile) => boolean {
+    const find = this.#db.prepare<{ origin: string; batch_id: string }, { file_id: number; state: string }>(
+      `SELECT file_id, state FROM file WHERE origin = :origin AND origin IS NOT NULL AND batch_id <> :batch_id
+         AND state <> 'missing' ORDER BY state = 'failed' LIMIT 1`,
+    );
+    const forget = this.#db.prepare<[number]>('DELETE FROM file WHERE file_id = ?');
+    return ({ origin, kind }) => {
+      if (origin === undefined || kind === 'annotation') return false;
+      const known = find.get({ origin, batch_id: batchId });
+      if (known?.state === 'failed') forget.run(known.file_id);
+      return known !== undefined && known.state !== 'failed';
+    };
   }
 
   knownPaths(batchId: string, filePaths: readonly string[]): string[] {

@@ -6,6 +6,7 @@ import { pagesByPath } from './004-pages-by-path.ts';
 import { qualityColumns } from './005-quality-columns.ts';
 import { embeddingSpaces } from './006-embedding-spaces.ts';
 import { problemsByPath } from './007-problems-by-path.ts';
+import { fileOrigins } from './008-file-origins.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const datasetMigrations: readonly Migration[] = [
   qualityColumns,
   embeddingSpaces,
   problemsByPath,
+  fileOrigins,
 ];
