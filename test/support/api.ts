@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import { checkAnswer } from './check-answer.ts';
 
 export interface Answer<T = Record<string, unknown>> {
   status: number;
@@ -9,7 +10,7 @@ export interface Answer<T = Record<string, unknown>> {
   text: string;
 }
 
-/** Calls the API as a script would. */
+/** Calls the API as a script would; every answer is held against its operation. */
 export class Api {
   readonly baseUrl: string;
 
@@ -21,12 +22,14 @@ export class Api {
     const response = await fetch(`${this.baseUrl}/api/v1${path}`, { method, ...init });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') ?? false;
-    return {
+    const answer = {
       status: response.status,
       headers: response.headers,
       body: (json ? JSON.parse(text) : undefined) as T,
       text,
     };
+    checkAnswer(method, path, answer);
+    return answer;
   }
 
   get<T = Record<string, unknown>>(path: string): Promise<Answer<T>> {

@@ -23,10 +23,13 @@ const infra = join(repository, 'src-main', 'infra');
 
 /**
  * A core in this process: real SQLite and real store threads, run from source, on a temporary folder, and a compute port that starts no
- * processes. Closed when the test ends.
+ * processes. Closed when the test, or what `finished` stands for, ends.
  */
-export async function createTestCore(options: { data?: string; compute?: InProcessCompute } = {}): Promise<TestCore> {
-  const data = options.data ?? (await temporaryFolder());
+export async function createTestCore(
+  options: { data?: string; compute?: InProcessCompute; finished?: (cleanUp: () => Promise<void>) => void } = {},
+): Promise<TestCore> {
+  const { finished = onTestFinished } = options;
+  const data = options.data ?? (await temporaryFolder(finished));
   const compute = options.compute ?? inProcessCompute();
   const core = await createCore({
     folder: openDataFolder(data),
@@ -51,7 +54,7 @@ export async function createTestCore(options: { data?: string; compute?: InProce
     closed ??= core.close();
     return closed;
   };
-  onTestFinished(close);
+  finished(close);
   return {
     core,
     call: async <Id extends OperationId>(id: Id, input: Arguments<Id>, principal = core.localOwner()) =>
