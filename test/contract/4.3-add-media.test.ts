@@ -380,7 +380,7 @@ describe('refusals', () => {
 
   it.each(['txt', 'parquet'])('tell why each entry of a %s list in object storage was refused', async (format) => {
     const before = (await api.get<Dataset>(`/dataset/${dataset}`)).body;
-    const entries = ['s3://photos/not there.jpg', 'gone.png', 's3://photos/notes.doc'];
+    const entries = [`s3://photos/not there ${format}.jpg`, `gone-${format}.png`, `s3://photos/notes-${format}.doc`];
     const content =
       format === 'txt'
         ? entries.join('\n')
