@@ -222,7 +222,7 @@ function buildOnSlot(
   return runWhole(slot, 'build_index', () => payload, 'builds the index', onProgress);
 }
 
-/** Runs a job that has no items; a process that dies is restarted once for it. */
+/** Runs a job that has no items; a process that dies is restarted once for it, and one that a model hung is not. */
 async function runWhole<Result>(
   slot: Slot,
   kind: string,
@@ -234,6 +234,9 @@ async function runWhole<Result>(
     const outcome = await slot.run(kind, payload(deaths), { onProgress: (fraction) => onProgress?.(fraction) });
     if (outcome.type === 'done') return outcome.result as Result;
     if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.detail);
+    if (outcome.hung && kind !== 'build_index') {
+      throw new AppError('unavailable', 'The model does not come to an end; the process that ran it was stopped');
+    }
   }
   throw new AppError('internal', `The process that ${doing} stopped twice.`);
 }

@@ -3,11 +3,11 @@ import type { SpawnChild } from '../../core/ports/compute.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 
-/** How a job on one process ended. `died` says nothing about why: a crash, a signal, or killed here for silence. */
+/** How a job on one process ended. `died` is a crash, a signal, or, where it hung, killed here for silence. */
 export type JobOutcome =
   | { type: 'done'; result: unknown; rss_bytes: number }
   | { type: 'failed'; code: ErrorCode; detail: string; rss_bytes: number }
-  | { type: 'died'; reason: string };
+  | { type: 'died'; reason: string; hung: boolean };
 
 export interface JobListeners {
   onStarted?(index: number): void;
@@ -62,6 +62,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
   let alive = true;
   let isReady = false;
   let jobCount = 0;
+  let isHung = false;
   let quietTicks = 0;
   let missingTicks = 0;
   let job: { id: number; listeners: JobListeners; settle: (outcome: JobOutcome) => void } | undefined;
@@ -80,6 +81,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
     if (quietTicks * tickMs <= quietLimitMs && !isGone) return;
     log.warn({ pid: child.pid, silenceMs, heartbeatMs }, 'compute process is hung and gets killed');
     resetTicks();
+    isHung = true;
     child.kill();
   }, tickMs);
   ticker.unref();
@@ -115,7 +117,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
     alive = false;
     clearInterval(ticker);
     started.resolve(false);
-    settle({ type: 'died', reason });
+    settle({ type: 'died', reason, hung: isHung });
     exited.resolve(reason);
   });
 
@@ -135,7 +137,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
     isAlive: () => alive,
     jobCount: () => jobCount,
     run: (kind, payload, listeners) => {
-      if (!alive) return Promise.resolve({ type: 'died', reason: 'was gone before the job' });
+      if (!alive) return Promise.resolve({ type: 'died', reason: 'was gone before the job', hung: false });
       const outcome = Promise.withResolvers<JobOutcome>();
       jobCount += 1;
       resetTicks();

@@ -5,6 +5,8 @@ import type { Slot } from './process-lane.ts';
 
 const DEATHS_TO_SET_ASIDE = 2;
 const MAX_FRUITLESS_DEATHS = 3;
+/** So many hung processes with no picture finished between them are the model's doing: the pictures have been decoded before. */
+const MAX_HUNG_MODELS = 3;
 
 /** How the items of a call are worked on. */
 export interface ItemJob {
@@ -21,7 +23,7 @@ export interface ItemJob {
  * set aside as `crashed`. Items that had not been begun are none the worse.
  *
  * @returns Results in the order of `items`: what the job makes of each, or its failure.
- * @throws AppError of the job as a whole (no model, no process).
+ * @throws AppError of the job as a whole (no model, no process, a model that does not come to an end).
  */
 export async function runItems<Result>(
   slot: Slot,
@@ -34,6 +36,7 @@ export async function runItems<Result>(
   let suspects: number[] = [];
   let fruitlessDeaths = 0;
   let deaths = 0;
+  let hungInARow = 0;
 
   while (rest.length > 0 || suspects.length > 0) {
     const batch = suspects.length > 0 ? suspects.slice(0, 1) : rest;
@@ -47,11 +50,16 @@ export async function runItems<Result>(
       onFinished: (index, result) => {
         const position = batch[index];
         if (position !== undefined) results[position] = result as Result;
+        hungInARow = 0;
       },
     });
     if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.detail);
     if (outcome.type === 'done') job.onDone(outcome.result);
     else deaths += 1;
+    if (outcome.type === 'died' && outcome.hung) hungInARow += 1;
+    if (job.kind !== 'describe_images' && hungInARow >= MAX_HUNG_MODELS) {
+      throw new AppError('unavailable', 'The model does not come to an end; the process that ran it was stopped');
+    }
 
     const unfinished = batch.filter((position) => results[position] === undefined);
     if (outcome.type === 'done' && unfinished.length > 0)

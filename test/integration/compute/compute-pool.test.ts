@@ -258,6 +258,19 @@ describe('compute pool', () => {
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
 
+  it('ends a model that does not come to an end, instead of trying it on every picture', async () => {
+    openPool({ modelTimeoutMs: 1000 });
+    const { model } = encoder().looks;
+    const endless = { code: 'unavailable', message: expect.stringContaining('does not come to an end') };
+    await expect(pool.applyModels(items('freeze', 'freeze', 'freeze', 'freeze'), [model])).rejects.toMatchObject(
+      endless,
+    );
+    expect(pool.status().deaths).toBe(3);
+    const mixed = await pool.applyModels(items('ok', 'freeze', 'ok'), [model]);
+    expect(mixed).toEqual([fine(0), setAside(1), fine(2)]);
+    await expect(pool.tryModel(model)).rejects.toMatchObject(endless);
+  });
+
   it('gives an index process up that does not even show that it is there', async () => {
     openPool({ heartbeatTimeoutMs: 6000 });
     await expect(pool.buildIndex(indexRequest('freeze'), {})).rejects.toMatchObject({ code: 'internal' });

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../src-main/contract/errors.ts';
 import type { ImageResult } from '../../../src-main/core/ports/compute.ts';
-import type { DescribePayload, IndexPayload } from '../../../src-main/infra/compute/child-protocol.ts';
+import type { ApplyPayload, DescribePayload, IndexPayload } from '../../../src-main/infra/compute/child-protocol.ts';
 import { type JobContext, serveJobs } from '../../../src-main/infra/compute/child-runtime.ts';
 
 /**
@@ -30,6 +30,16 @@ serveJobs({
     }
     return [];
   },
+  apply_models: async (payload, context) => {
+    const { items } = payload as ApplyPayload;
+    for (const [index, item] of items.entries()) {
+      await context.started(index);
+      await obey(item.path, context);
+      context.finished(index, { key: item.key, ok: false, kind: 'empty', reason: item.path });
+    }
+    return [];
+  },
+  try_model: (_payload, context) => obey('freeze', context),
   build_index: async (payload, context) => {
     const { request } = payload as IndexPayload;
     appendFileSync(request.graph_out, `start ${process.pid}\n`);
