@@ -45,6 +45,9 @@ export const number = (min: number, max: number) => z.preprocess(numeric, z.numb
 export const blankAsAbsent = <T extends z.ZodType>(field: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), field.optional());
 
+/** Ours: the encoder of a new dataset's meaning, a model's id or `none`; left out, the default. */
+export const encoder = blankAsAbsent(z.string().max(100));
+
 /** A file that came with a request: spooled to a temporary file by HTTP (`owned`: delete or move it), or picked by the person in the desktop. */
 export const uploadedFile = z.object({
   path: z.string(),

@@ -31,7 +31,9 @@ import { ensureLocalOwner } from './access/local-owner.ts';
 import type { Core, Principal } from './core.ts';
 import { DatasetRepository } from './datasets/dataset.repository.ts';
 import { DatasetService } from './datasets/dataset.service.ts';
+import { defineAddMeaningTask } from './enrichment/add-meaning.task.ts';
 import { DatasetModelsService } from './enrichment/dataset-models.service.ts';
+import { EncoderChoiceService } from './enrichment/encoder-choice.service.ts';
 import { defineEnrichDatasetTask } from './enrichment/enrich-dataset.task.ts';
 import { EnrichmentRepository } from './enrichment/enrichment.repository.ts';
 import { EnrichmentService } from './enrichment/enrichment.service.ts';
@@ -222,8 +224,11 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const addTask = defineAddMediaTask(taskParts);
     const reindexTask = defineReindexTask(taskParts);
     const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library });
-    runner.define(createTask, addTask, reindexTask, enrichTask);
+    const meaningTask = defineAddMeaningTask({ ...taskParts, enrichments, library });
+    runner.define(createTask, addTask, reindexTask, enrichTask, meaningTask);
+    const encoders = new EncoderChoiceService({ library, settings, compute, enrichments });
     const ingestion = new IngestionService({
+      encoders,
       catalog,
       datasets,
       transactions: new UploadTransactionRepository(catalog),
@@ -273,6 +278,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const texts = new TextQueryService({ library, compute, enrichments });
     const explore = new ExploreService(datasets, urls, texts);
     const enrichment = new EnrichmentService({
+      catalog,
       datasets,
       enrichments,
       library,
@@ -280,6 +286,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       preview: new ModelPreview({ library, compute, urls, swapRgb }),
       tasks,
       task: enrichTask,
+      meaningTask,
+      encoders,
       events,
     });
     const media = new MediaService(datasets, urls, contentTypeOf);
@@ -304,6 +312,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       watching,
       sources: sourceService,
       enrichment,
+      encoders,
       models,
       modelSettings,
       modelLabels,

@@ -1,5 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import type { DatasetService } from './datasets/dataset.service.ts';
+import type { EncoderChoiceService } from './enrichment/encoder-choice.service.ts';
 import type { EnrichmentService } from './enrichment/enrichment.service.ts';
 import type { ExploreService } from './explore/explore.service.ts';
 import type { AddMediaService } from './ingestion/add-media.service.ts';
@@ -24,6 +25,7 @@ export interface Services {
   watching: WatchingService;
   sources: SourceService;
   enrichment: EnrichmentService;
+  encoders: EncoderChoiceService;
   models: ModelService;
   modelSettings: ModelSettingsService;
   modelLabels: ModelLabelsService;
@@ -42,6 +44,7 @@ export function createHandlers({
   watching,
   sources,
   enrichment,
+  encoders,
   models,
   modelSettings,
   modelLabels,
@@ -120,6 +123,8 @@ export function createHandlers({
     get_enrichment_status: (context, input) => enrichment.getStatus(context, input),
     list_enrichment_failures: (context, input) => enrichment.listFailures(context, input),
     preview_enrichment: (context, input) => enrichment.previewModels(context, input),
+    list_encoders: (context) => encoders.list(context),
+    add_meaning: (context, input) => enrichment.addMeaning(context, input),
     enrich_dataset: (context, input) => enrichment.enrichDataset(context, input),
   };
 }

@@ -308,6 +308,7 @@ export const en = {
       MEDIA_ADDITION: 'Add media',
       REINDEX: 'Re-index',
       ENRICHMENT: 'Enrich',
+      MEANING_ADDITION: 'Add meaning',
       CUSTOM_METADATA: 'Import metadata',
       SNAPSHOT_RESTORE: 'Restore snapshot',
       SNAPSHOT_CLONE: 'Clone snapshot',

@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ExploreResult, exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
+import { type EncoderList, type EnrichmentContext, encoderList } from '../../src-main/contract/schemas/model.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { picture, writePictures } from '../support/pictures.ts';
@@ -18,19 +20,20 @@ let server: Server;
 let api: Api;
 let pictures: string;
 let source: string;
+let data: string;
 
 beforeAll(async () => {
   const models = await temporaryFolder(atEnd);
   writeTinyModel(models, 'clip');
-  server = await startServer(await temporaryFolder(atEnd));
+  data = await temporaryFolder(atEnd);
+  server = await startServer(data);
   api = new Api(server.baseUrl);
   const imported = await api.call('POST', '/models/import', json({ path: models }));
   expect(imported.body.refused).toEqual([]);
   pictures = await temporaryFolder(atEnd);
   await writePictures(pictures, [1, 2, 3, 4]);
   await sharp(join(pictures, 'picture-00001.jpg')).resize(160).toFile(join(pictures, 'smaller.jpg'));
-  source = await api.createFromFolder('pictures', pictures);
-  await api.waitFor(source, 'READY');
+  source = await withoutEncoder('pictures', pictures);
 });
 afterAll(() => server.stop());
 
@@ -66,6 +69,129 @@ it('a copy with an encoder keeps what is known of looks, and so does what is add
   expect(fromAdded.size).toBe(7);
   expect([...fromAdded.values()].filter((distance) => distance > 0.999)).toEqual([]);
 });
+
+it('a new dataset has the encoder that is chosen for it, else the best that is here', async () => {
+  const { body: listed } = await api.get<EncoderList>('/encoders');
+  expect(encoderList.parse(listed).default_encoder).toBe('clip');
+  const clip = listed.encoders.find(({ model_id }) => model_id === 'clip');
+  expect(clip).toMatchObject({ installed: true, finds_texts: true });
+  const create = (encoder: string | undefined) =>
+    api.post('/dataset', {
+      dataset_name: `by ${encoder}`,
+      bucket_path: pictures,
+      ...(encoder === undefined ? {} : { encoder }),
+    });
+  expect(await create('no-such-model')).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringContaining('no-such') },
+  });
+  for (const [asked, expected] of [
+    [undefined, 'clip'],
+    ['clip', 'clip'],
+    ['none', undefined],
+  ] as const) {
+    const { body } = await create(asked);
+    const id = String(body.dataset_id);
+    await api.waitFor(id, 'READY');
+    expect(await encoderOf(id)).toBe(expected);
+    expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(expected ? 200 : 400);
+    const unique = await uniquenessOf(id);
+    for (const [name, score] of await uniquenessOf(source)) expect(unique.get(name)).toBeCloseTo(score ?? 0, 4);
+  }
+  const draft = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=draft&encoder=clip');
+  expect(await encoderOf(draft.body.dataset_id)).toBe('clip');
+  expect((await api.get('/ingestion/new_dataset?dataset_name=draft&encoder=nothing')).status).toBe(400);
+});
+
+it('adds meaning to a dataset in place, which is shown by its looks meanwhile', async () => {
+  const id = await withoutEncoder('in place', pictures);
+  const unique = await uniquenessOf(id);
+  const byLooks = await distancesFrom('picture-00001.jpg', id);
+  const started = await addMeaning(id);
+  expect(started, started.text).toMatchObject({ status: 200, body: { encoder: 'clip' } });
+  const [listed, refused] = await Promise.all([itemsOf(id, { threshold: '0' }), addMeaning(id)]);
+  expect(listed).toHaveLength(5);
+  expect(refused.status).toBe(409);
+  await api.waitFor(id, 'READY');
+  expect(await encoderOf(id)).toBe('clip');
+  expect(await uniquenessOf(id)).toEqual(unique);
+  expect(await distancesFrom('picture-00001.jpg', id)).not.toEqual(byLooks);
+  expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);
+  expect(await addMeaning(id)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining('has an encoder') },
+  });
+  const { body } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=MEANING_ADDITION`);
+  expect(body.tasks).toMatchObject([{ status: 'COMPLETED', status_message: 'Added meaning to 5 items' }]);
+});
+
+it('adds meaning to objects as well', async () => {
+  const folder = await temporaryFolder();
+  await writePictures(folder, [21, 22]);
+  await writeFile(
+    join(folder, 'object_annotations.csv'),
+    'filename,col_x,row_y,width,height,label\npicture-00021.jpg,10,20,100,80,thing\npicture-00022.jpg,30,30,60,90,thing\n',
+  );
+  const id = await withoutEncoder('objects', folder);
+  await addMeaning(id);
+  await api.waitFor(id, 'READY');
+  const [object] = await itemsOf(id, { threshold: '0', entity_type: 'OBJECTS' });
+  const near = await itemsOf(id, { threshold: '0', anchor_media_id: object?.media_id ?? '', anchor_type: 'MEDIA' });
+  expect(near).toHaveLength(2);
+  const found = await itemsOf(id, { threshold: '0', entity_type: 'OBJECTS', caption: 'a dog' });
+  expect(found).toHaveLength(2);
+});
+
+it('a kill in the middle of adding meaning loses nothing, and an abort leaves no trace', async () => {
+  const folder = await temporaryFolder();
+  const seeds = Array.from({ length: 150 }, (_, at) => 100 + at);
+  await writePictures(folder, seeds);
+  const id = await withoutEncoder('many', folder);
+  const before = (await api.get(`/explore/${id}?threshold=2`)).text.replaceAll(/\?[^"]*"/g, '"');
+  await addMeaning(id);
+  await inTheMiddle(id);
+  await server.stop('SIGKILL');
+  server = await startServer(data);
+  api = new Api(server.baseUrl);
+  expect((await api.get(`/explore/${id}?threshold=2`)).status).toBe(200);
+  await api.waitFor(id, 'READY');
+  expect(await encoderOf(id)).toBe('clip');
+  const whole = String((await api.post('/dataset', { dataset_name: 'whole', bucket_path: folder })).body.dataset_id);
+  await api.waitFor(whole, 'READY');
+  expect(await distancesFrom('picture-00101.jpg', id)).toEqual(await distancesFrom('picture-00101.jpg', whole));
+
+  const aborted = await withoutEncoder('aborted', folder);
+  const { body } = await addMeaning(aborted);
+  await inTheMiddle(aborted);
+  expect((await api.post(`/tasks/${body.task_id}/abort`)).status).toBe(200);
+  expect((await api.get(`/dataset/${aborted}`)).body.status_new).toBe('READY');
+  expect(await encoderOf(aborted)).toBeUndefined();
+  const after = (await api.get(`/explore/${aborted}?threshold=2`)).text.replaceAll(/\?[^"]*"/g, '"');
+  expect(JSON.parse(after).total_clusters).toBe(JSON.parse(before).total_clusters);
+  expect((await api.get(`/explore/${aborted}?caption=a%20dog`)).status).toBe(400);
+});
+
+function addMeaning(id: string) {
+  return api.call<{ task_id: string; encoder: string }>('POST', `/dataset/${id}/meaning`, json({}));
+}
+
+async function withoutEncoder(name: string, folder: string): Promise<string> {
+  const { body } = await api.post('/dataset', { dataset_name: name, bucket_path: folder, encoder: 'none' });
+  await api.waitFor(String(body.dataset_id), 'READY');
+  return String(body.dataset_id);
+}
+
+async function encoderOf(id: string): Promise<string | undefined> {
+  const { body } = await api.get<EnrichmentContext>(`/enrichment/${id}/context`);
+  return body.dataset_enrichment_models.enrichment_models.MULTIMODEL_IMAGE_ENCODING;
+}
+
+async function inTheMiddle(id: string): Promise<void> {
+  await until(
+    () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=MEANING_ADDITION`),
+    ({ body: { tasks } }) => tasks[0]?.step === 'Adding meaning' && tasks[0].done > 0,
+  );
+}
 
 function json(body: unknown): RequestInit {
   return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };

@@ -30,6 +30,7 @@ export const datasetOperations = {
         /** Empty, or left out beside `uploaded_filename`, where the media are uploaded afterwards. */
         bucket_path: field.location.optional(),
         uploaded_filename: field.blankAsAbsent(z.string()),
+        encoder: field.encoder,
       })
       .refine(({ bucket_path, uploaded_filename }) => bucket_path !== undefined || uploaded_filename !== undefined, {
         path: ['bucket_path'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { enrichmentContext, enrichmentModel, enrichmentPreview } from '../schemas/model.ts';
+import { encoderList, enrichmentContext, enrichmentModel, enrichmentPreview } from '../schemas/model.ts';
 
 const datasetId = field.uuid;
 /** Keys are enrichment types, values model ids; unknown ones are refused with their name by the service (400). */
@@ -69,6 +69,26 @@ export const enrichmentOperations = {
       page_size: z.int(),
     }),
     errors: ['not_found'],
+  }),
+  list_encoders: defineOperation({
+    method: 'GET',
+    path: '/encoders',
+    section: 'own',
+    summary: 'Encoders that datasets can be grouped and searched by, the better ones first',
+    permission: 'datasets:list',
+    input: z.object({}),
+    output: encoderList,
+  }),
+  add_meaning: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/meaning',
+    section: 'own',
+    summary: 'Give a dataset without an encoder one, in place; it is READ ONLY meanwhile',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ dataset_id: datasetId, encoder: field.encoder }),
+    output: z.object({ task_id: z.string(), encoder: z.string() }),
+    errors: ['invalid_request', 'not_found', 'conflict', 'disk_full'],
   }),
   enrich_dataset: defineOperation({
     method: 'POST',

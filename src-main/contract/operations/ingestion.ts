@@ -14,9 +14,9 @@ export const ingestionOperations = {
     summary: 'Start a draft dataset that files will be uploaded to',
     creation: true,
     permission: 'datasets:create',
-    input: z.object({ dataset_name: field.name }),
+    input: z.object({ dataset_name: field.name, encoder: field.encoder }),
     output: z.object({ dataset_id: z.string() }),
-    errors: ['disk_full'],
+    errors: ['invalid_request', 'disk_full'],
   }),
   open_transaction: defineOperation({
     method: 'GET',

@@ -73,6 +73,28 @@ export const modelSettings = z.object({
 });
 export type ModelSettings = z.infer<typeof modelSettings>;
 
+/** Encoders for the meaning of datasets, and the one that a new dataset gets; null: none. */
+export const encoderList = z.object({
+  default_encoder: z.string().nullable(),
+  encoders: z.array(
+    z.object({
+      model_id: z.string(),
+      name: z.string(),
+      description: z.string(),
+      package_id: z.string(),
+      licence: z.string(),
+      installed: z.boolean(),
+      /** Of its package; 0 where nobody states it. */
+      size_bytes: z.int(),
+      /** Whether pictures are found by an English description. */
+      finds_texts: z.boolean(),
+      /** Pictures a second of one process, measured lately; null before it has run. */
+      items_per_s: z.number().nullable(),
+    }),
+  ),
+});
+export type EncoderList = z.infer<typeof encoderList>;
+
 /** Interface section 2, Enrichment context. */
 export const enrichmentContext = z.object({
   enrichment_context_id: z.string(),

@@ -29,6 +29,7 @@ export const TRANSITIONS = {
   reindexing: { from: ['READ ONLY'], to: 'INDEXING', legacy: 'INDEXING' },
   enrich: { from: ['READY'], to: 'READ ONLY', legacy: 'ENRICHING' },
   enriched: { from: ['READ ONLY'], to: 'READY', legacy: 'READY' },
+  add_meaning: { from: settled, to: 'READ ONLY', legacy: 'UPDATING' },
   restore: { from: ['READY', 'PARTIAL INDEX', 'ERROR'], to: 'READ ONLY', legacy: 'UPDATING' },
   restored: { from: ['READ ONLY'], to: 'READY', legacy: 'READY' },
   fail: { from: any, to: 'ERROR', legacy: 'FATAL_ERROR' },

@@ -3,7 +3,13 @@ import type { BoxCursor, BoxResult, PictureOfBoxes } from '../ports/boxes.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Encoders } from '../ports/encoder.ts';
-import type { EnrichedObject, EnrichedPicture, ObjectsToEnrich, PictureToEnrich } from '../ports/enrichment-writer.ts';
+import type {
+  EnrichedObject,
+  EnrichedPicture,
+  ObjectsToEnrich,
+  PassName,
+  PictureToEnrich,
+} from '../ports/enrichment-writer.ts';
 import type { AppliedCrops, AppliedPicture, ModelOutput, ModelSpec } from '../ports/model.ts';
 import type { SpaceVectors } from '../ports/vector-space.ts';
 
@@ -19,6 +25,7 @@ export interface ApplyParts {
   store: DatasetStore;
   compute: ComputePool;
   swapRgb: boolean;
+  pass: PassName;
   signal: AbortSignal;
   /** Items, objects or captions finished so far in this call. */
   onDone: (done: number) => void;
@@ -30,7 +37,7 @@ export async function applyToPictures(
   models: readonly ModelSpec[],
   batchId: string | null,
 ): Promise<void> {
-  const { store, compute, swapRgb, signal, onDone } = parts;
+  const { store, compute, swapRgb, pass, signal, onDone } = parts;
   let done = 0;
   const apply = async (chunk: PictureToEnrich[]): Promise<{ chunk: PictureToEnrich[]; result: AppliedPicture[] }> => {
     const requests = chunk.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb }));
@@ -46,17 +53,17 @@ export async function applyToPictures(
         ? []
         : [{ row: applied.key, media_id: mediaId, outputs: outputsOf(applied, models) }];
     });
-    await store.write.savePictures(results, (chunk.at(-1)?.row ?? -1) + 1, batchId);
+    await store.write.savePictures(pass, results, (chunk.at(-1)?.row ?? -1) + 1, batchId);
     done += chunk.length;
     onDone(done);
   }
 }
 
-async function* pagesOfPictures({ store, signal }: ApplyParts): AsyncGenerator<PictureToEnrich[]> {
+async function* pagesOfPictures({ store, pass, signal }: ApplyParts): AsyncGenerator<PictureToEnrich[]> {
   let afterRow: number | null = null;
   for (;;) {
     signal.throwIfAborted();
-    const page: PictureToEnrich[] = await store.write.listPicturesToEnrich(afterRow, PICTURES);
+    const page: PictureToEnrich[] = await store.write.listPicturesToEnrich(pass, afterRow, PICTURES);
     const last = page.at(-1);
     if (!last) return;
     yield page;
@@ -66,7 +73,7 @@ async function* pagesOfPictures({ store, signal }: ApplyParts): AsyncGenerator<P
 
 /** Applies models to all living objects that they have not been applied to: an encoder gives them vectors, a captioner captions. */
 export async function applyToObjects(parts: ApplyParts, models: readonly ModelSpec[]): Promise<void> {
-  const { store, compute, swapRgb, signal, onDone } = parts;
+  const { store, compute, swapRgb, pass, signal, onDone } = parts;
   let done = 0;
   const apply = async (chunk: PageOfObjects): Promise<{ chunk: PageOfObjects; result: AppliedCrops[] }> => {
     const requests = chunk.pictures.map((picture, key) => ({ ...picture, key, swap_rgb: swapRgb }));
@@ -81,7 +88,7 @@ export async function applyToObjects(parts: ApplyParts, models: readonly ModelSp
         outputs: outputsOf(cropOf(applied, key), models),
       })),
     );
-    await store.write.saveObjects(results, chunk.last_row + 1);
+    await store.write.saveObjects(pass, results, chunk.last_row + 1);
     done += results.length;
     onDone(done);
   }
@@ -92,12 +99,12 @@ interface PageOfObjects {
   last_row: number;
 }
 
-async function* pagesOfObjects({ store, signal }: ApplyParts): AsyncGenerator<PageOfObjects> {
+async function* pagesOfObjects({ store, pass, signal }: ApplyParts): AsyncGenerator<PageOfObjects> {
   let afterRow: number | null = null;
   for (;;) {
     signal.throwIfAborted();
     const { pictures, last_row }: { pictures: ObjectsToEnrich[]; last_row: number | null } =
-      await store.write.listObjectsToEnrich(afterRow, BOXES);
+      await store.write.listObjectsToEnrich(pass, afterRow, BOXES);
     if (last_row === null) return;
     yield { pictures, last_row };
     afterRow = last_row;

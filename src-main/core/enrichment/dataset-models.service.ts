@@ -68,7 +68,13 @@ export class DatasetModelsService {
   }
 
   /** The encoders of items, when the first results are about to come. @throws AppError as {@link encodersOf}. */
-  async openSpaces(store: DatasetStore): Promise<Encoders> {
+  async openSpaces(datasetId: string, store: DatasetStore): Promise<Encoders> {
+    const isFirst = (await store.read.vectorSpace('looks', 'IMAGES')) === undefined;
+    const { MULTIMODEL_IMAGE_ENCODING: chosen } = this.#parts.enrichments.modelsOf(datasetId);
+    if (isFirst && chosen !== undefined) {
+      const { encoder_id, dim } = await this.#encoder(chosen);
+      await store.write.openVectorSpace('meaning', { encoder_id, dim });
+    }
     const encoders = await this.encodersOf(store.read, 'IMAGES');
     const { encoder_id, dim } = encoders.looks;
     await store.write.openVectorSpace('looks', { encoder_id, dim });
@@ -123,7 +129,7 @@ export class DatasetModelsService {
     const at = (part: number) => share.from + (share.to - share.from) * part;
     const pictureModels = await this.#pictureModels(pass);
     if (pictureModels.length > 0) {
-      const { n_done, n_rows } = await store.read.modelProgress('IMAGES');
+      const { n_done, n_rows } = await store.read.modelProgress('models', 'IMAGES');
       task.beginStep('Applying models', { from: at(0), to: at(0.7) }, n_rows);
       await applyToPictures(this.#apply(pass, n_done), pictureModels, pass.batch_id);
     }
@@ -133,7 +139,20 @@ export class DatasetModelsService {
       task.beginStep('Reading captions', { from: at(0.95), to: at(1) }, null);
       await encodeCaptions(this.#apply(pass, 0), await this.#parts.library.specOf(models.CAPTION_ENCODING));
     }
-    await store.write.finishModels();
+    await store.write.finishModels('models');
+  }
+
+  /** Gives vectors of meaning to everything that is there, by an encoder whose space has been begun. */
+  async addMeaning(pass: Pick<ModelPass, 'task' | 'store' | 'share'>, encoder: ModelSpec): Promise<void> {
+    const { task, store, share } = pass;
+    const split = share.from + (share.to - share.from) * 0.8;
+    const pictures = await store.read.modelProgress('meaning', 'IMAGES');
+    task.beginStep('Adding meaning', { from: share.from, to: split }, pictures.n_rows);
+    await applyToPictures({ ...this.#apply(pass, pictures.n_done), pass: 'meaning' }, [encoder], null);
+    const objects = await store.read.modelProgress('meaning', 'OBJECTS');
+    task.beginStep('Looking at objects', { from: split, to: share.to }, objects.n_rows);
+    await applyToObjects({ ...this.#apply(pass, objects.n_done), pass: 'meaning' }, [encoder]);
+    await store.write.finishModels('meaning');
   }
 
   async #pictureModels({ models, picture_encoder }: ModelPass): Promise<ModelSpec[]> {
@@ -144,7 +163,7 @@ export class DatasetModelsService {
 
   async #applyToObjects(pass: ModelPass, share: ModelPass['share']): Promise<void> {
     const models = [pass.object_encoder, pass.object_captioner].filter((model) => model !== undefined);
-    const { n_done, n_rows } = await pass.store.read.modelProgress('OBJECTS');
+    const { n_done, n_rows } = await pass.store.read.modelProgress('models', 'OBJECTS');
     if (models.length === 0 || n_done === n_rows) return;
     pass.task.beginStep('Looking at objects', share, n_rows);
     await applyToObjects(this.#apply(pass, n_done), models);
@@ -164,10 +183,10 @@ export class DatasetModelsService {
     return modelId === undefined ? undefined : this.#parts.library.specOf(modelId);
   }
 
-  #apply({ task, store }: ModelPass, doneBefore: number): ApplyParts {
+  #apply({ task, store }: Pick<ModelPass, 'task' | 'store'>, doneBefore: number): ApplyParts {
     const { compute, swapRgb } = this.#parts;
     const onDone = (done: number) => task.reportDone(doneBefore + done);
-    return { store, compute, swapRgb: swapRgb(), signal: task.signal, onDone };
+    return { store, compute, swapRgb: swapRgb(), pass: 'models', signal: task.signal, onDone };
   }
 
   async #encoder(encoderId: string): Promise<Encoder> {

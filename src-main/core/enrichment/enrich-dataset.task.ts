@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
-import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
+import type { EntityType } from '../../contract/schemas/explore.ts';
 import { enrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { coverPictures } from '../indexing/covers.ts';
@@ -14,7 +14,7 @@ import { amount } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
 import type { EnrichmentRepository } from './enrichment.repository.ts';
-import { measureBackground } from './measure-background.ts';
+import { calibrateTexts } from './text-calibration.ts';
 
 const input = z.object({
   source_dataset_id: z.string(),
@@ -103,24 +103,12 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
     });
   };
 
-  /** What the search by text is calibrated with; where the encoder stays, only kinds that the source did not have are measured. */
+  /** Where the encoder stays, only kinds that the source did not have are measured. */
   const saveBackgrounds = async (task: Run, store: DatasetStore) => {
     const { encoder_id = '' } = (await store.read.vectorSpace('meaning', 'IMAGES')) ?? {};
-    const known = await library.find(encoder_id);
-    if (!known?.installed) return;
-    const { runner } = known.definition;
-    if (runner.kind !== 'image_encoder' || runner.text === undefined) return;
     task.beginStep('Calibrating the search by text', { from: 0.98, to: 0.99 }, null);
-    const { mean, deviation } = known.definition.calibration ?? {};
-    const stated = mean !== undefined && deviation !== undefined ? { mean, deviation } : undefined;
-    const backgrounds = enrichments.backgroundsOf(task.dataset_id);
-    const { n_objects } = await store.read.counts();
-    for (const entityType of ENTITY_TYPES) {
-      if (backgrounds[entityType] || (entityType === 'OBJECTS' && n_objects === 0)) continue;
-      const encoder = await library.specOf(encoder_id);
-      const background = stated ?? (await measureBackground(store.read, entityType, compute, encoder, task.signal));
-      if (background) backgrounds[entityType] = background;
-    }
+    const known = enrichments.backgroundsOf(task.dataset_id);
+    const backgrounds = await calibrateTexts(parts, store.read, encoder_id, known, task.signal);
     enrichments.saveBackgrounds(task.dataset_id, backgrounds);
   };
 

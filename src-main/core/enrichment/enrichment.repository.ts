@@ -45,6 +45,16 @@ export class EnrichmentRepository {
     });
   }
 
+  /** A dataset has got a space of meaning. Joins the caller's transaction. */
+  setEncoder(datasetId: string, modelId: string, backgrounds: Backgrounds): void {
+    const models: AppliedModels = { ...this.modelsOf(datasetId), MULTIMODEL_IMAGE_ENCODING: modelId };
+    this.#catalog.run(
+      `INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds)
+       ON CONFLICT (dataset_id) DO UPDATE SET models = excluded.models, backgrounds = excluded.backgrounds`,
+      { dataset_id: datasetId, models: JSON.stringify(models), backgrounds: JSON.stringify(backgrounds) },
+    );
+  }
+
   saveBackgrounds(datasetId: string, backgrounds: Backgrounds): void {
     this.#catalog.run('UPDATE enrichment SET backgrounds = :backgrounds WHERE dataset_id = :dataset_id', {
       dataset_id: datasetId,

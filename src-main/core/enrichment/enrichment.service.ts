@@ -1,19 +1,25 @@
+import type { Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { EnrichmentContext, EnrichmentModel, EnrichmentPreview } from '../../contract/schemas/model.ts';
 import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/model-definition.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import { assertMayOnDataset } from '../access/rules.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
 import type { KnownModel, ModelLibrary } from '../ports/model.ts';
+import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
+import type { AddMeaningInput } from './add-meaning.task.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
+import type { EncoderChoiceService } from './encoder-choice.service.ts';
 import type { defineEnrichDatasetTask } from './enrich-dataset.task.ts';
 import type { AppliedModels, EnrichmentRepository } from './enrichment.repository.ts';
 import type { ModelPreview } from './model-preview.ts';
 
 export interface EnrichmentServiceParts {
+  catalog: Catalog;
   datasets: DatasetService;
   enrichments: EnrichmentRepository;
   library: ModelLibrary;
@@ -21,6 +27,8 @@ export interface EnrichmentServiceParts {
   preview: ModelPreview;
   tasks: TaskService;
   task: ReturnType<typeof defineEnrichDatasetTask>;
+  meaningTask: TaskDefinition<AddMeaningInput, never>;
+  encoders: EncoderChoiceService;
   events: EventBus;
 }
 
@@ -139,6 +147,37 @@ export class EnrichmentService {
     return { dataset_id: copy.dataset_id };
   }
 
+  /**
+   * Gives a dataset a space of meaning where it lies.
+   * @throws AppError `conflict` unless it is settled and has none, `invalid_request` without an encoder that is here.
+   */
+  async addMeaning(context: DatasetContext, input: { encoder?: string | undefined }): Promise<Output<'add_meaning'>> {
+    const { catalog, datasets, encoders, enrichments, tasks, meaningTask, events } = this.#parts;
+    const { dataset_id } = context.dataset;
+    const encoder = await encoders.resolve(input.encoder);
+    if (encoder === undefined) {
+      throw new AppError(
+        'invalid_request',
+        'No encoder is on this computer: download or import one on the Models page',
+      );
+    }
+    tasks.assertNotBlocked('add_meaning', dataset_id);
+    const taskId = catalog.transaction(() => {
+      const { status_new } = datasets.getRow(dataset_id);
+      if (status_new !== 'READY' && status_new !== 'PARTIAL INDEX') {
+        throw new AppError('conflict', `The dataset is ${status_new}; adding meaning needs READY or PARTIAL INDEX`);
+      }
+      if (enrichments.modelsOf(dataset_id).MULTIMODEL_IMAGE_ENCODING !== undefined) {
+        throw new AppError('conflict', 'The dataset has an encoder; enrich a copy of it to use another');
+      }
+      datasets.apply(dataset_id, 'add_meaning');
+      return tasks.start(meaningTask, dataset_id, { encoder, status_before: status_new }, context.principal.email);
+    });
+    tasks.wake();
+    events.emit('dataset_changed', { dataset_id });
+    return { task_id: taskId, encoder };
+  }
+
   /** Objects that are found get vectors of the dataset's encoder. @throws AppError `invalid_request` when that is not here any more. */
   async #assertObjectsCanBeDescribed(source: DatasetRow, models: AppliedModels): Promise<void> {
     const encoder = await this.#parts.library.find(models.MULTIMODEL_IMAGE_ENCODING ?? '');
@@ -220,7 +259,7 @@ function assertReady(row: DatasetRow): void {
 }
 
 function contextStatus(row: DatasetRow, models: AppliedModels): EnrichmentContext['status'] {
-  if (Object.keys(models).length === 0) return 'NEW';
+  if (Object.keys(models).length === 0 || row.status_new === 'DRAFT') return 'NEW';
   if (row.status_new === 'ERROR') return 'FAILED';
   return row.status_new === 'INDEXING' && row.source_type === 'VL' ? 'IN_PROGRESS' : 'COMPLETED';
 }

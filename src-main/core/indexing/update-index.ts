@@ -3,7 +3,7 @@ import type { DatasetModelsService } from '../enrichment/dataset-models.service.
 import type { ComputePool, IndexRequest } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { IndexEntry } from '../ports/index-files.ts';
-import { EMBEDDING_SPACES, type EmbeddingSpace } from '../ports/vector-space.ts';
+import { EMBEDDING_SPACES, type EmbeddingSpace, type VectorSpace } from '../ports/vector-space.ts';
 
 /**
  * Builds the neighbour graph and clusters of all saved items (`full`), joins new ones to what there is (`extend`), or clusters the stored
@@ -21,15 +21,17 @@ export async function updateIndex(
     onPrepared?: () => void;
     /** All when left out. */
     isWanted?: (space: EmbeddingSpace, entityType: EntityType) => boolean;
+    /** A space of meaning that becomes the dataset's with its index. */
+    added?: VectorSpace;
   },
 ): Promise<void> {
-  const { store, compute, models, signal, onProgress, isWanted = () => true } = parts;
+  const { store, compute, models, signal, onProgress, isWanted = () => true, added } = parts;
   const jobs: IndexEntry[] = [];
   const { n_objects } = await store.read.counts();
   for (const entityType of ENTITY_TYPES) {
     if (entityType === 'OBJECTS' && n_objects === 0) continue;
     for (const space of EMBEDDING_SPACES) {
-      const made = await store.read.vectorSpace(space, entityType);
+      const made = (await store.read.vectorSpace(space, entityType)) ?? (space === 'meaning' ? added : undefined);
       if (made === undefined || !isWanted(space, entityType)) continue;
       const files = await store.write.prepareIndex(space, entityType);
       // Later batches are grouped as finely as the first was.

@@ -66,7 +66,7 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   collected: Checkpoint,
 ): Promise<StoreCounts> {
   const { batch_id, source } = task.input;
-  const encoders = await parts.models.openSpaces(store);
+  const encoders = await parts.models.openSpaces(task.dataset_id, store);
   if (task.checkpoint.collected !== true) {
     await collect(task, store, parts);
     task.saveCheckpoint(collected);

@@ -24,7 +24,7 @@ export async function ingestChanges(
   parts: IngestParts & { folders: LocalFolders },
 ): Promise<void> {
   const { batch_id, source } = task.input;
-  const encoders = await parts.models.openSpaces(store);
+  const encoders = await parts.models.openSpaces(task.dataset_id, store);
   await openBatch(store.write, parts.originals, batch_id, source);
   task.beginStep('Comparing with what is known', { from: 0, to: 0.1 }, null);
   await store.write.takeVideoChanges(batch_id);

@@ -1,3 +1,4 @@
+import type { Input } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
@@ -5,6 +6,7 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
+import type { EncoderChoiceService } from '../enrichment/encoder-choice.service.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { KeptOriginals, LocalFolders } from '../ports/files.ts';
@@ -18,6 +20,7 @@ import type { UploadTransactionRepository, UploadTransactionRow } from './upload
 export interface IngestionParts {
   catalog: Catalog;
   datasets: DatasetService;
+  encoders: EncoderChoiceService;
   transactions: UploadTransactionRepository;
   folders: LocalFolders;
   sources: MediaSources;
@@ -39,16 +42,20 @@ export class IngestionService {
   }
 
   /** `POST /dataset`. */
-  async createDataset(context: CallContext, input: { dataset_name: string; bucket_path?: string | undefined }) {
+  async createDataset(context: CallContext, input: Input<'create_dataset'>) {
     const { dataset_name: name, bucket_path: location } = input;
-    const datasetId = location ? await this.#fromLocation(context, name, location) : await this.#draft(context, name);
+    const encoder = await this.#parts.encoders.resolve(input.encoder);
+    const datasetId = location
+      ? await this.#fromLocation(context, name, location, encoder)
+      : await this.#draft(context, name, encoder);
     const message = location ? 'Dataset created; indexing has started' : 'Dataset created; upload its media';
     return { status: 'success' as const, message, id: datasetId, dataset_id: datasetId, name };
   }
 
   /** `GET /process`. */
   async processPath(context: CallContext, input: { path: string; name: string }) {
-    const datasetId = await this.#fromLocation(context, input.name, input.path);
+    const encoder = await this.#parts.encoders.resolve(undefined);
+    const datasetId = await this.#fromLocation(context, input.name, input.path, encoder);
     return {
       status: 'success' as const,
       message: 'Dataset created; indexing has started',
@@ -57,8 +64,9 @@ export class IngestionService {
     };
   }
 
-  async newDataset(context: CallContext, input: { dataset_name: string }): Promise<{ dataset_id: string }> {
-    return { dataset_id: await this.#draft(context, input.dataset_name) };
+  async newDataset(context: CallContext, input: Input<'new_dataset'>): Promise<{ dataset_id: string }> {
+    const encoder = await this.#parts.encoders.resolve(input.encoder);
+    return { dataset_id: await this.#draft(context, input.dataset_name, encoder) };
   }
 
   listFolder(_context: CallContext, input: { path?: string | undefined }) {
@@ -151,14 +159,21 @@ export class IngestionService {
     return taskId;
   }
 
-  async #draft(context: CallContext, name: string): Promise<string> {
+  async #draft(context: CallContext, name: string, encoder: string | undefined): Promise<string> {
     const draft = { name, source_type: 'UPLOAD' as const, source_uri: '' };
-    const row = await this.#parts.datasets.createDraft(context, draft, () => undefined);
+    const row = await this.#parts.datasets.createDraft(context, draft, ({ dataset_id }) =>
+      this.#parts.encoders.assign(dataset_id, encoder),
+    );
     return row.dataset_id;
   }
 
-  async #fromLocation(context: CallContext, name: string, location: string): Promise<string> {
-    const { datasets, sources, tasks, createTask, ids } = this.#parts;
+  async #fromLocation(
+    context: CallContext,
+    name: string,
+    location: string,
+    encoder: string | undefined,
+  ): Promise<string> {
+    const { datasets, encoders, sources, tasks, createTask, ids } = this.#parts;
     const source = await sources.resolve(location, null, context.signal);
     const batchId = ids.uuid();
     const sourceUri = source.kind === 'folder' ? source.folder : source.uri;
@@ -167,6 +182,7 @@ export class IngestionService {
       context,
       { name, source_type: sourceType, source_uri: sourceUri },
       (draft) => {
+        encoders.assign(draft.dataset_id, encoder);
         datasets.apply(draft.dataset_id, 'process_files');
         datasets.holdMediaFolder(draft.dataset_id, batchId);
         tasks.start(createTask, draft.dataset_id, { batch_id: batchId, source }, context.principal.email);

@@ -2,7 +2,7 @@ import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { SeenFile } from './change-writer.ts';
 import type { FileErrorRow, FileProblemKind, FrameFile } from './dataset-files.ts';
 import type { BatchSummary, SourceSummary } from './dataset-sources.ts';
-import type { ModelFailureRow, PictureToEnrich } from './enrichment-writer.ts';
+import type { ModelFailureRow, PassName, PictureToEnrich } from './enrichment-writer.ts';
 import type { ClusterItems, ClusterList, ItemDetails, ItemSearch } from './explored.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
@@ -98,8 +98,8 @@ export interface DatasetReader {
   /** Undefined where the dataset has no such space, or nothing was described yet. */
   vectorSpace(space: EmbeddingSpace, entityType: EntityType): Promise<VectorSpace | undefined>;
   /** How far models have been applied. */
-  modelProgress(entityType: EntityType): Promise<{ n_done: number; n_rows: number }>;
-  /** Vectors of living items or objects spread over all of them, row after row. */
+  modelProgress(pass: PassName, entityType: EntityType): Promise<{ n_done: number; n_rows: number }>;
+  /** Vectors of living items or objects, also of a space that is being added, spread over all of them, row after row. */
   sampleVectors(space: EmbeddingSpace, entityType: EntityType, limit: number): Promise<Float32Array>;
   /** Living items spread over all of them. */
   samplePictures(limit: number): Promise<PictureToEnrich[]>;

@@ -47,25 +47,38 @@ export interface ModelFailureRow {
   reason: string;
 }
 
+/**
+ * `models` applies what a dataset is enriched with, `meaning` the encoder whose space is being added. Each goes through the rows for itself.
+ */
+export type PassName = 'models' | 'meaning';
+
 /** The part of a writer that takes in what models say. Rows are gone through in order; what is saved is never asked for again. */
 export interface EnrichmentWriter {
   /** Writes a whole copy of this generation into an empty folder: rows by copy; thumbnails, vectors and index by hard link. */
   copyTo(folder: string, changes: CopyChanges): Promise<void>;
   /** Living items from where models have got to, or after a row. */
-  listPicturesToEnrich(afterRow: number | null, limit: number): Promise<PictureToEnrich[]>;
+  listPicturesToEnrich(pass: PassName, afterRow: number | null, limit: number): Promise<PictureToEnrich[]>;
   /**
    * Takes the place of what the same models said of these items before. Boxes wait as those of annotations do.
    * @param batchId Null when the models are applied to what was there already.
    * @param nextRow All rows below are done with.
    */
-  savePictures(results: EnrichedPicture[], nextRow: number, batchId: string | null): Promise<void>;
+  savePictures(pass: PassName, results: EnrichedPicture[], nextRow: number, batchId: string | null): Promise<void>;
   listObjectsToEnrich(
+    pass: PassName,
     afterRow: number | null,
     limit: number,
   ): Promise<{ pictures: ObjectsToEnrich[]; last_row: number | null }>;
-  saveObjects(results: EnrichedObject[], nextRow: number): Promise<void>;
+  saveObjects(pass: PassName, results: EnrichedObject[], nextRow: number): Promise<void>;
   /** All rows have been gone through: rows without a vector get one without direction. */
-  finishModels(): Promise<void>;
+  finishModels(pass: PassName): Promise<void>;
+  /**
+   * Begins a space of meaning beside what the dataset has, or goes on with one of the same encoder. Nobody sees it before its index is
+   * published.
+   */
+  beginMeaning(made: VectorSpace): Promise<void>;
+  /** Leaves the dataset as if it had never had a space of meaning. */
+  dropMeaning(): Promise<void>;
   /**
    * Takes vectors of items from a Parquet file, by `media_id` or `filename` (a path, or a name that only one item has).
    * Items that it has none for are noted as failures of the model.

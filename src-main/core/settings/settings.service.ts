@@ -26,6 +26,8 @@ const DEFAULTS = {
   DATASET_READERS: '',
   // An execution provider such as cpu, cuda or webgpu; empty: the fastest that works.
   MODEL_DEVICE: '',
+  // The encoder of new datasets: a model's id or none; empty: the best that is here.
+  DEFAULT_ENCODER: '',
   // Ours: where models come from. Mirrors are separated by spaces or commas; the catalogue is a file, the one that comes along when empty.
   MODELS_HUB_URL: 'https://huggingface.co',
   MODELS_MIRRORS: '',

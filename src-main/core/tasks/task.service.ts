@@ -116,8 +116,8 @@ export class TaskService {
   }
 
   abort({ task: row }: TaskContext): Task {
-    if (row.task_type !== 'DATASET_CREATION') {
-      throw new AppError('invalid_request', 'Only dataset creation tasks can be aborted');
+    if (row.task_type !== 'DATASET_CREATION' && row.task_type !== 'MEANING_ADDITION') {
+      throw new AppError('invalid_request', 'Only dataset creation and the addition of meaning can be aborted');
     }
     this.#runner.abort(row);
     return this.#present(this.getRow(row.task_id));

@@ -12,6 +12,11 @@ import { useTaskActions } from '../../lib/task-actions.ts';
 import { isLive } from '../../lib/tasks.ts';
 import styles from './TaskTable.module.css';
 
+/** Kinds that can be stopped on the way. */
+const ABORTED: readonly Task['task_type'][] = ['DATASET_CREATION', 'MEANING_ADDITION'];
+/** Kinds that can be tried once more. */
+const RETRIED: readonly Task['task_type'][] = ['DATASET_CREATION', 'ENRICHMENT', 'MEANING_ADDITION'];
+
 export function TaskRow({ task }: { task: Task }) {
   const { t } = useTranslation();
   const { abort, retry } = useTaskActions();
@@ -55,7 +60,7 @@ export function TaskRow({ task }: { task: Task }) {
       <td className={styles.duration}>{formatDuration(seconds)}</td>
       <td className={styles.actions}>
         <div>
-          {live && task.task_type === 'DATASET_CREATION' && (
+          {live && ABORTED.includes(task.task_type) && (
             <IconButton
               label={t('tasks.abort')}
               icon={<CircleStop size={16} />}
@@ -63,7 +68,7 @@ export function TaskRow({ task }: { task: Task }) {
               onClick={() => abort.mutate(task.task_id)}
             />
           )}
-          {over && (task.task_type === 'DATASET_CREATION' || task.task_type === 'ENRICHMENT') && (
+          {over && RETRIED.includes(task.task_type) && (
             <IconButton
               label={t('tasks.retry')}
               icon={<RotateCw size={16} />}

@@ -5,9 +5,9 @@ import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore
 import type { CopyChanges } from '../../../core/ports/enrichment-writer.ts';
 import { indexKey } from '../read/index-reader.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
-import { MODELS_APPLIED } from '../rows/model-result.repository.ts';
+import { appliedKey } from '../rows/model-result.repository.ts';
 import { SHARED_PACKS, THUMBNAIL_FOLDERS } from './thumbnail-packs.ts';
-import { type VectorSpaces, vectorSpaceKey, vectorsFolder } from './vector-spaces.ts';
+import { ADDED_MEANING, type VectorSpaces, vectorSpaceKey, vectorsFolder } from './vector-spaces.ts';
 
 /**
  * Writes a copy of an open generation into an empty folder. Rows are copied; thumbnails, vectors and index files are shared by hard link, and
@@ -57,8 +57,10 @@ function changeCopy(file: string, sharedPacks: Record<EntityType, number>, chang
           meta.set(vectorSpaceKey('meaning', entityType), meaning);
           meta.delete(indexKey('meaning', entityType));
         }
-        meta.set(MODELS_APPLIED[entityType], 0);
+        meta.set(appliedKey('models', entityType), 0);
+        meta.delete(appliedKey('meaning', entityType));
       }
+      meta.delete(ADDED_MEANING);
       forgetModels(db, changes.forget_models);
       if (changes.forget_caption_vectors) db.exec('DELETE FROM caption_vector');
     })();

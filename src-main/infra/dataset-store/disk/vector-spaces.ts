@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EntityType } from '../../../contract/schemas/explore.ts';
+import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import {
   EMBEDDING_SPACES,
   type EmbeddingSpace,
@@ -8,6 +10,12 @@ import {
 } from '../../../core/ports/vector-space.ts';
 import { VectorSegments } from '../../vectors/vector-segments.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
+
+/** Where a generation says which encoder makes a space of meaning that is being added; nothing else knows of it yet. */
+export const ADDED_MEANING = 'added_meaning';
+
+/** A space that was added knows when: a later one of the same encoder has other files. */
+type Begun = VectorSpace & { begun?: string };
 
 /** Where a generation says which encoder made the vectors of a space. */
 export function vectorSpaceKey(space: EmbeddingSpace, entityType: EntityType): string {
@@ -46,7 +54,31 @@ export class VectorSpaces {
 
   /** The space that an encoder makes the vectors of. */
   spaceOfEncoder(entityType: EntityType, encoderId: string): EmbeddingSpace | undefined {
-    return EMBEDDING_SPACES.find((space) => this.find(space, entityType)?.encoder_id === encoderId);
+    return EMBEDDING_SPACES.find((space) => this.#findAny(space, entityType)?.encoder_id === encoderId);
+  }
+
+  /** The space of meaning that is being added. */
+  findAdded(): VectorSpace | undefined {
+    return this.#meta.get<VectorSpace>(ADDED_MEANING);
+  }
+
+  beginMeaning(made: VectorSpace): void {
+    this.#meta.set(ADDED_MEANING, { ...made, begun: randomUUID() } satisfies Begun);
+  }
+
+  /** Makes the added space the dataset's. Joins the caller's transaction. */
+  settleMeaning(): void {
+    const made = this.findAdded();
+    if (!made) return;
+    for (const entityType of ENTITY_TYPES) this.#meta.set(vectorSpaceKey('meaning', entityType), made);
+    this.#meta.delete(ADDED_MEANING);
+  }
+
+  dropMeaning(): void {
+    for (const entityType of ENTITY_TYPES) this.#meta.delete(vectorSpaceKey('meaning', entityType));
+    this.#meta.delete(ADDED_MEANING);
+    this.close();
+    rmSync(join(this.#folder, 'vectors', 'meaning'), { recursive: true, force: true });
   }
 
   /** Whether vectors of items and of objects can be compared. */
@@ -56,11 +88,12 @@ export class VectorSpaces {
   }
 
   of(space: EmbeddingSpace, entityType: EntityType): VectorSegments {
-    const key = vectorSpaceKey(space, entityType);
+    const made = this.#findAny(space, entityType);
+    if (!made) throw new Error(`the dataset has no space of ${space}`);
+    // Another thread may have dropped the space and begun it anew.
+    const key = `${vectorSpaceKey(space, entityType)}:${made.begun ?? ''}`;
     const known = this.#open.get(key);
     if (known) return known;
-    const made = this.find(space, entityType);
-    if (!made) throw new Error(`the dataset has no space of ${space}`);
     const opened = VectorSegments.open(vectorsFolder(this.#folder, space, entityType), made);
     this.#open.set(key, opened);
     return opened;
@@ -77,6 +110,10 @@ export class VectorSpaces {
       });
       segments.writeRows(firstRow, rows);
     }
+  }
+
+  #findAny(space: EmbeddingSpace, entityType: EntityType): Begun | undefined {
+    return this.find(space, entityType) ?? (space === 'meaning' ? this.findAdded() : undefined);
   }
 
   close(): void {

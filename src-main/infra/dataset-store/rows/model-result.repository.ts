@@ -1,17 +1,16 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
-import type { ModelFailureRow } from '../../../core/ports/enrichment-writer.ts';
+import type { ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
 import type { FoundLabel, FoundObject } from '../../../core/ports/model.ts';
 import type { PixelBox } from '../../../core/ports/picture.ts';
 import { fileName } from '../disk/locations.ts';
 import { LIVING } from '../read/live-rows.ts';
 
-/** Where a generation says below which row all has been given to its models. */
-export const MODELS_APPLIED: Record<EntityType, string> = {
-  IMAGES: 'models_applied:IMAGES',
-  OBJECTS: 'models_applied:OBJECTS',
-};
+/** Where a generation says below which row all has been given to the models of a pass. */
+export function appliedKey(pass: PassName, entityType: EntityType): string {
+  return `${pass}_applied:${entityType}`;
+}
 
 interface FileColumns {
   location: string;
@@ -92,6 +91,10 @@ export class ModelResultRepository {
 
   addFailure(mediaId: string, modelId: string, reason: string): void {
     this.#addFailure.run(mediaId, modelId, reason);
+  }
+
+  forgetFailuresOf(modelId: string): void {
+    this.#db.prepare<[string]>('DELETE FROM model_failure WHERE model_id = ?').run(modelId);
   }
 
   forgetFailures(mediaId: string): void {

@@ -6,7 +6,7 @@ import type { Exif } from '../../../core/ports/compute.ts';
 import type { FileProblemKind, FrameFile } from '../../../core/ports/dataset-files.ts';
 import type { DatasetReader, StoreCounts } from '../../../core/ports/dataset-reader.ts';
 import type { BatchSummary, SourceSummary } from '../../../core/ports/dataset-sources.ts';
-import type { ModelFailureRow, PictureToEnrich } from '../../../core/ports/enrichment-writer.ts';
+import type { ModelFailureRow, PassName, PictureToEnrich } from '../../../core/ports/enrichment-writer.ts';
 import type { ItemDetails, ItemSearch } from '../../../core/ports/explored.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import { openReadOnly } from '../../sqlite/open-database.ts';
@@ -24,7 +24,7 @@ import { FileRepository } from '../rows/file.repository.ts';
 import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
 import { MediaRepository } from '../rows/media.repository.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
-import { MODELS_APPLIED, ModelResultRepository } from '../rows/model-result.repository.ts';
+import { appliedKey, ModelResultRepository } from '../rows/model-result.repository.ts';
 import { ObjectRepository } from '../rows/object.repository.ts';
 import { qualityOf } from '../rows/quality-columns.ts';
 import { SourceRepository } from '../rows/source.repository.ts';
@@ -224,9 +224,9 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     }));
   }
 
-  modelProgress(entityType: EntityType): { n_done: number; n_rows: number } {
+  modelProgress(pass: PassName, entityType: EntityType): { n_done: number; n_rows: number } {
     const nRows = this.#countRows(entityType);
-    const nApplied = this.#meta.get<number>(MODELS_APPLIED[entityType]) ?? 0;
+    const nApplied = this.#meta.get<number>(appliedKey(pass, entityType)) ?? 0;
     return { n_done: Math.min(nRows, nApplied), n_rows: nRows };
   }
 

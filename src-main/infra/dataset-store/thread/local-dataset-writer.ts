@@ -220,6 +220,7 @@ export class LocalDatasetWriter implements Local {
   publishIndex(entries: IndexEntry[]): void {
     this.#db.transaction(() => {
       for (const entry of entries) this.#index.publish(entry);
+      if (entries.some(({ space }) => space === 'meaning')) this.#vectors.settleMeaning();
     })();
   }
 

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import {
@@ -7,17 +8,19 @@ import {
   type EnrichedPicture,
   type EnrichmentWriter,
   type ObjectsToEnrich,
+  type PassName,
   type PictureToEnrich,
 } from '../../../core/ports/enrichment-writer.ts';
 import type { ModelOutput } from '../../../core/ports/model.ts';
+import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { copyGeneration } from '../disk/copy-generation.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
-import type { IndexReader } from '../read/index-reader.ts';
+import { type IndexReader, indexKey } from '../read/index-reader.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
-import { MODELS_APPLIED, type ModelResultRepository, type ObjectRow } from '../rows/model-result.repository.ts';
+import { appliedKey, type ModelResultRepository, type ObjectRow } from '../rows/model-result.repository.ts';
 import { importVectors } from './import-vectors.ts';
 
 interface Parts {
@@ -55,12 +58,12 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     return copyGeneration({ ...this.#parts, counts, index_files: indexFiles }, folder, changes);
   }
 
-  listPicturesToEnrich(afterRow: number | null, limit: number): PictureToEnrich[] {
-    const fromRow = afterRow === null ? this.#applied('IMAGES') : afterRow + 1;
+  listPicturesToEnrich(pass: PassName, afterRow: number | null, limit: number): PictureToEnrich[] {
+    const fromRow = afterRow === null ? this.#applied(pass, 'IMAGES') : afterRow + 1;
     return this.#results.listPictures(fromRow, limit).map((row) => this.#picture(row));
   }
 
-  savePictures(results: EnrichedPicture[], nextRow: number, batchId: string | null): void {
+  savePictures(pass: PassName, results: EnrichedPicture[], nextRow: number, batchId: string | null): void {
     const { db, meta, noteChange } = this.#parts;
     for (const { row, outputs } of results) this.#writeVectors('IMAGES', row, outputs);
     db.transaction(() => {
@@ -70,16 +73,17 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
           this.#save({ media_id, row }, model_id, output, batchId);
         }
       }
-      meta.set(MODELS_APPLIED.IMAGES, nextRow);
+      meta.set(appliedKey(pass, 'IMAGES'), nextRow);
       noteChange();
     })();
   }
 
   listObjectsToEnrich(
+    pass: PassName,
     afterRow: number | null,
     limit: number,
   ): { pictures: ObjectsToEnrich[]; last_row: number | null } {
-    const fromRow = afterRow === null ? this.#applied('OBJECTS') : afterRow + 1;
+    const fromRow = afterRow === null ? this.#applied(pass, 'OBJECTS') : afterRow + 1;
     const objects = this.#results.listObjects(fromRow, limit);
     const pictures: ObjectsToEnrich[] = [];
     let ofMedia: string | undefined;
@@ -92,7 +96,7 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     return { pictures, last_row: objects.at(-1)?.row ?? null };
   }
 
-  saveObjects(results: EnrichedObject[], nextRow: number): void {
+  saveObjects(pass: PassName, results: EnrichedObject[], nextRow: number): void {
     const { db, meta, noteChange } = this.#parts;
     for (const { row, outputs } of results) this.#writeVectors('OBJECTS', row, outputs);
     db.transaction(() => {
@@ -104,19 +108,44 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
           if (mediaId !== undefined) this.#results.addFailure(mediaId, model_id, output.reason);
         }
       }
-      meta.set(MODELS_APPLIED.OBJECTS, nextRow);
+      meta.set(appliedKey(pass, 'OBJECTS'), nextRow);
       noteChange();
     })();
   }
 
-  finishModels(): void {
+  finishModels(pass: PassName): void {
     const { meta, countRows, vectors } = this.#parts;
     for (const entityType of ENTITY_TYPES) {
       const nRows = countRows(entityType);
-      meta.set(MODELS_APPLIED[entityType], nRows);
+      meta.set(appliedKey(pass, entityType), nRows);
       if (nRows === 0) continue;
-      for (const space of vectors.spacesOf(entityType)) vectors.of(space, entityType).extendTo(nRows);
+      const spaces: EmbeddingSpace[] = pass === 'meaning' ? ['meaning'] : vectors.spacesOf(entityType);
+      for (const space of spaces) vectors.of(space, entityType).extendTo(nRows);
     }
+  }
+
+  beginMeaning(made: VectorSpace): void {
+    const { vectors } = this.#parts;
+    const known = vectors.findAdded() ?? vectors.find('meaning', 'IMAGES');
+    if (known?.encoder_id === made.encoder_id) return;
+    this.dropMeaning();
+    vectors.beginMeaning(made);
+  }
+
+  dropMeaning(): void {
+    const { db, meta, vectors, index, results, noteChange } = this.#parts;
+    const made = vectors.findAdded() ?? vectors.find('meaning', 'IMAGES');
+    const files = ENTITY_TYPES.flatMap((entityType) => index.publishedFiles('meaning', entityType));
+    db.transaction(() => {
+      for (const entityType of ENTITY_TYPES) {
+        meta.delete(indexKey('meaning', entityType));
+        meta.delete(appliedKey('meaning', entityType));
+      }
+      if (made) results.forgetFailuresOf(made.encoder_id);
+      vectors.dropMeaning();
+      noteChange();
+    })();
+    for (const file of files) rmSync(file, { force: true });
   }
 
   importVectors(modelId: string, parquetFile: string): Promise<{ n_matched: number }> {
@@ -140,8 +169,8 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     })();
   }
 
-  #applied(entityType: EntityType): number {
-    return this.#parts.meta.get<number>(MODELS_APPLIED[entityType]) ?? 0;
+  #applied(pass: PassName, entityType: EntityType): number {
+    return this.#parts.meta.get<number>(appliedKey(pass, entityType)) ?? 0;
   }
 
   #picture(row: { row: number; media_id: string; kind: 'folder' | 'stored'; root: string; location: string }) {

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import { coverPictures } from '../indexing/covers.ts';
+import { updateIndex } from '../indexing/update-index.ts';
+import type { ComputePool } from '../ports/compute.ts';
+import type { DatasetStores } from '../ports/dataset-store.ts';
+import type { ModelLibrary } from '../ports/model.ts';
+import { amount } from '../tasks/amount.ts';
+import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import type { DatasetModelsService } from './dataset-models.service.ts';
+import type { EnrichmentRepository } from './enrichment.repository.ts';
+import { calibrateTexts } from './text-calibration.ts';
+
+const input = z.object({
+  encoder: z.string(),
+  /** Where the dataset comes back to. */
+  status_before: z.enum(['READY', 'PARTIAL INDEX']),
+});
+export type AddMeaningInput = z.infer<typeof input>;
+
+/**
+ * Gives a dataset a space of meaning in place. It is READ ONLY meanwhile and shown by its looks, until the new vectors, their index and
+ * clusters appear at once. A run that was cut off goes on with the first item that is not saved; one that fails leaves no trace.
+ */
+export function defineAddMeaningTask(parts: {
+  datasets: DatasetService;
+  enrichments: EnrichmentRepository;
+  stores: DatasetStores;
+  compute: ComputePool;
+  library: ModelLibrary;
+  models: DatasetModelsService;
+}): TaskDefinition<AddMeaningInput, Record<string, never>> {
+  const { datasets, enrichments, compute, library, models } = parts;
+  const backTo = { READY: 'back_to_ready', 'PARTIAL INDEX': 'back_to_partial' } as const;
+  return defineTask({
+    type: 'MEANING_ADDITION',
+    input,
+    exclusive: true,
+    recovery: 'resume',
+    run: async (task) => {
+      const encoder = await library.specOf(task.input.encoder);
+      if (encoder.runner.kind !== 'image_encoder') throw new Error(`${encoder.model_id} is no encoder of images`);
+      const made = { encoder_id: encoder.model_id, dim: encoder.runner.dim };
+      const store = datasets.storeOf(datasets.getRow(task.dataset_id));
+      try {
+        await store.write.beginMeaning(made);
+        await models.addMeaning({ task, store, share: { from: 0, to: 0.9 } }, encoder);
+        const backgrounds = await calibrateTexts(parts, store.read, made.encoder_id, {}, task.signal);
+        task.beginStep('Grouping similar pictures', { from: 0.9, to: 0.99 }, 100);
+        await updateIndex('full', {
+          store,
+          compute,
+          models,
+          isWanted: (space) => space === 'meaning',
+          added: made,
+          signal: task.signal,
+          onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
+        });
+        const counts = await store.read.counts();
+        const cover = await coverPictures(store.read);
+        task.commit(`Added meaning to ${amount(counts.n_images + counts.n_frames)} items`, () => {
+          enrichments.setEncoder(task.dataset_id, made.encoder_id, backgrounds);
+          datasets.saveCounts(task.dataset_id, counts, cover);
+          datasets.apply(task.dataset_id, backTo[task.input.status_before]);
+        });
+      } catch (error) {
+        if (!task.signal.aborted) await store.write.dropMeaning();
+        throw error;
+      }
+    },
+    onFailure: (datasetId, _reason, { status_before }) => datasets.apply(datasetId, backTo[status_before]),
+    retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'add_meaning') },
+  });
+}

@@ -1,0 +1,109 @@
+import type { Output } from '../../contract/contract.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { CallContext } from '../core.ts';
+import type { ComputePool } from '../ports/compute.ts';
+import type { KnownModel, ModelLibrary } from '../ports/model.ts';
+import type { SettingsService } from '../settings/settings.service.ts';
+import type { EnrichmentRepository } from './enrichment.repository.ts';
+
+/** A dataset's choice to be known by looks alone. */
+export const NO_ENCODER = 'none';
+
+/** Which encoders datasets can have for their meaning, and which one a new dataset gets. */
+export class EncoderChoiceService {
+  readonly #parts: {
+    library: ModelLibrary;
+    settings: SettingsService;
+    compute: Pick<ComputePool, 'modelSpeeds'>;
+    enrichments: EnrichmentRepository;
+  };
+
+  constructor(parts: {
+    library: ModelLibrary;
+    settings: SettingsService;
+    compute: Pick<ComputePool, 'modelSpeeds'>;
+    enrichments: EnrichmentRepository;
+  }) {
+    this.#parts = parts;
+  }
+
+  /** The better ones first, whether they are here or not. */
+  async list(_context: CallContext): Promise<Output<'list_encoders'>> {
+    const speeds = this.#parts.compute.modelSpeeds();
+    const encoders = await this.#encoders();
+    return {
+      default_encoder: (await this.#default()) ?? null,
+      encoders: encoders.map(({ definition, package: files, installed }) => ({
+        model_id: definition.id,
+        name: definition.name,
+        description: definition.description,
+        package_id: files.id,
+        licence: files.licence,
+        installed,
+        size_bytes: sizeOf(files),
+        finds_texts: findsTexts(definition.runner),
+        items_per_s: speeds.get(definition.id)?.items_per_s ?? null,
+      })),
+    };
+  }
+
+  /**
+   * What a new dataset gets: the encoder asked for, none, or the default.
+   * @throws AppError `invalid_request` when there is no such encoder, or it is not here.
+   */
+  async resolve(asked: string | undefined): Promise<string | undefined> {
+    if (asked === undefined) return this.#default();
+    if (asked === NO_ENCODER) return undefined;
+    const model = await this.#parts.library.find(asked);
+    if (model?.definition.runner.kind !== 'image_encoder') {
+      throw new AppError('invalid_request', `There is no encoder ${asked}`);
+    }
+    if (!model.installed) {
+      throw new AppError(
+        'invalid_request',
+        `${model.definition.name} is not on this computer; download or import it first`,
+      );
+    }
+    return asked;
+  }
+
+  /** Joins the transaction that makes a dataset. */
+  assign(datasetId: string, encoder: string | undefined): void {
+    if (encoder !== undefined) this.#parts.enrichments.setEncoder(datasetId, encoder, {});
+  }
+
+  /** The one that is set, where it is here; else the best that is here. */
+  async #default(): Promise<string | undefined> {
+    const wanted = this.#parts.settings.get('DEFAULT_ENCODER');
+    if (wanted === NO_ENCODER) return undefined;
+    const here = (await this.#encoders()).filter(({ installed }) => installed);
+    return (here.find(({ definition }) => definition.id === wanted) ?? here[0])?.definition.id;
+  }
+
+  /** Those that know texts before those that know pictures only, finer vectors before coarser ones, small models before large ones. */
+  async #encoders(): Promise<KnownModel[]> {
+    const models = await this.#parts.library.list();
+    const rank = (model: KnownModel) => {
+      const { runner } = model.definition;
+      return runner.kind === 'image_encoder' ? [Number(findsTexts(runner)), runner.dim, -sizeOf(model.package)] : [];
+    };
+    return models
+      .filter(({ definition }) => definition.runner.kind === 'image_encoder' && definition.status === 'Active')
+      .map((model) => ({ model, rank: rank(model) }))
+      .sort((a, b) => {
+        const [better = 0] = b.rank
+          .map((value, at) => value - (a.rank[at] ?? 0))
+          .filter((difference) => difference !== 0);
+        return better;
+      })
+      .map(({ model }) => model);
+  }
+}
+
+function findsTexts(runner: KnownModel['definition']['runner']): boolean {
+  return runner.kind === 'image_encoder' && runner.text !== undefined;
+}
+
+function sizeOf({ files }: KnownModel['package']): number {
+  return files.reduce((sum, { size_bytes }) => sum + (size_bytes ?? 0), 0);
+}

@@ -1,0 +1,35 @@
+import { ENTITY_TYPES } from '../../contract/schemas/explore.ts';
+import type { ComputePool } from '../ports/compute.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { ModelLibrary } from '../ports/model.ts';
+import type { Backgrounds } from './enrichment.repository.ts';
+import { measureBackground } from './measure-background.ts';
+
+/**
+ * What searches by text are calibrated with, for each kind that a dataset has.
+ * @param known Stays as it is; only what it lacks is measured.
+ * @returns `known` where the encoder knows no texts or is not here.
+ */
+export async function calibrateTexts(
+  { library, compute }: { library: ModelLibrary; compute: ComputePool },
+  reader: DatasetReader,
+  encoderId: string,
+  known: Backgrounds,
+  signal: AbortSignal,
+): Promise<Backgrounds> {
+  const model = await library.find(encoderId);
+  if (!model?.installed) return known;
+  const { runner, calibration } = model.definition;
+  if (runner.kind !== 'image_encoder' || runner.text === undefined) return known;
+  const { mean, deviation } = calibration ?? {};
+  const stated = mean !== undefined && deviation !== undefined ? { mean, deviation } : undefined;
+  const encoder = await library.specOf(encoderId);
+  const { n_objects } = await reader.counts();
+  const backgrounds = { ...known };
+  for (const entityType of ENTITY_TYPES) {
+    if (backgrounds[entityType] || (entityType === 'OBJECTS' && n_objects === 0)) continue;
+    const background = stated ?? (await measureBackground(reader, entityType, compute, encoder, signal));
+    if (background) backgrounds[entityType] = background;
+  }
+  return backgrounds;
+}
