@@ -412,8 +412,11 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect(found.clusters.at(-1)?.relevance_score).toBeGreaterThan(best?.relevance_score ?? 1);
     const { body: config } = await api.get(`/user_config?dataset_id=${body.dataset_id}`);
     expect(config).toMatchObject({
-      features: [{ feature_options: { captions_search: true, semantic_search: false } }],
+      features: [{ feature_options: { captions_search: true, semantic_search: true } }],
     });
+    const vql = JSON.stringify([{ text: { op: 'semantic', value: wanted?.caption ?? '' } }]);
+    const bySentence = await explore(api, body.dataset_id, { vql, threshold: '0' });
+    expect(bySentence.clusters[0]?.previews[0]?.media_id).toBe(wanted?.media_id);
   });
 });
 
@@ -542,9 +545,13 @@ describe('4.4 with tiny models of every architecture', () => {
     expect(context.n_failed).toBe(0);
   });
 
-  it('offers no search of captions whose encoder is gone', async () => {
-    const { body } = await enrich(api, source, { CAPTION_IMAGES: 'vit-gpt2', CAPTION_ENCODING: 'sentence-encoder' });
+  it('makes captions findable by what they mean with CAPTION_IMAGES alone, until their encoder is gone', async () => {
+    const { body } = await enrich(api, source, { CAPTION_IMAGES: 'vit-gpt2' });
     await api.waitFor(body.dataset_id, 'READY');
+    expect((await itemsOf(body.dataset_id))[0]?.captions).toHaveLength(1);
+    const words = (await itemsOf(body.dataset_id))[0]?.captions[0] ?? '';
+    const found = await explore(api, body.dataset_id, { caption: words, threshold: '0' });
+    expect(found.clusters[0]?.relevance_score).toBeLessThan(0.01);
     expect((await api.call('DELETE', '/models/sentence-encoder')).status).toBe(200);
     expect((await api.get(`/user_config?dataset_id=${body.dataset_id}`)).body).toMatchObject({
       features: [{ feature_options: { captions_search: false, semantic_search: false } }],

@@ -112,7 +112,8 @@ export class EnrichmentService {
     const { dataset: source } = context;
     assertReady(source);
     const before = enrichments.modelsOf(source.dataset_id);
-    const models = await this.#choose(withDescribers(input.enrichment_models, before), before);
+    const asked = await this.#withCaptionEncoder(withDescribers(input.enrichment_models, before));
+    const models = await this.#choose(asked, before);
     if (models.OBJECT_DETECTION) await this.#assertObjectsCanBeDescribed(source, models);
     const forgetModels = ENRICHMENT_TYPES.flatMap((type) => (models[type] ? [before[type], models[type]] : []));
     const draft = {
@@ -183,6 +184,14 @@ export class EnrichmentService {
     const encoder = await this.#parts.library.find(models.MULTIMODEL_IMAGE_ENCODING ?? '');
     if (encoder?.definition.runner.kind === 'image_encoder') return;
     await this.#parts.models.encodersOf(this.#parts.datasets.storeOf(source).read, 'OBJECTS');
+  }
+
+  /** Captions of images are made to be searched: they get vectors along with them where a sentence encoder is installed. */
+  async #withCaptionEncoder(asked: Record<string, string>): Promise<Record<string, string>> {
+    if (asked.CAPTION_IMAGES === undefined || asked.CAPTION_ENCODING !== undefined) return asked;
+    const known = await this.#parts.library.list();
+    const encoder = known.find(({ definition, installed }) => installed && definition.type === 'CAPTION_ENCODING');
+    return encoder ? { ...asked, CAPTION_ENCODING: encoder.definition.id } : asked;
   }
 
   /** The asked-for models by type. @throws AppError `invalid_request` that says what is wrong with one. */

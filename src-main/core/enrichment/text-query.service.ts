@@ -31,15 +31,17 @@ export class TextQueryService {
     const { n_captions } = await reader.counts();
     const captionEncoder = await this.#captionEncoder(datasetId);
     const hasEncoder = (await this.#pictureEncoder(reader, 'IMAGES')) !== undefined;
+    const canSearch = hasEncoder || (n_captions > 0 && captionEncoder !== undefined);
     return {
       labels_search: labels.length > 0,
-      captions_search: n_captions > 0 && (captionEncoder !== undefined || hasEncoder),
-      semantic_search: hasEncoder,
+      captions_search: n_captions > 0 && canSearch,
+      semantic_search: canSearch,
     };
   }
 
   /**
-   * A text is compared with captions where the dataset has their vectors, else with the pictures themselves.
+   * A text of captions is compared with these where the dataset has their vectors, else with the pictures themselves; other texts with the
+   * pictures, or with the captions where the pictures' vectors know no texts.
    * @throws AppError `invalid_request` when the dataset's models know no texts, and what it takes.
    */
   async toVectors(
@@ -50,11 +52,11 @@ export class TextQueryService {
     signal: AbortSignal,
   ): Promise<{ texts: NonNullable<ItemSearch['texts']>; shownDistance: ShownDistance }> {
     if (texts.length === 0) return { texts: [], shownDistance: asItIs };
-    const ofCaptions = entityType === 'IMAGES' && texts.every(({ of }) => of === 'captions');
-    const captionEncoder = ofCaptions ? await this.#captionEncoder(datasetId) : undefined;
-    if (captionEncoder) return this.#encode(captionEncoder, 'captions', texts, undefined, signal);
-
     const encoder = await this.#pictureEncoder(reader, entityType);
+    const prefersCaptions = encoder === undefined || texts.every(({ of }) => of === 'captions');
+    const captionEncoder =
+      entityType === 'IMAGES' && prefersCaptions ? await this.#captionEncoder(datasetId) : undefined;
+    if (captionEncoder) return this.#encode(captionEncoder, 'captions', texts, undefined, signal);
     if (!encoder) {
       throw new AppError(
         'invalid_request',
