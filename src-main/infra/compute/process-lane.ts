@@ -1,3 +1,4 @@
+import pRetry from 'p-retry';
 import { AppError } from '../../contract/errors.ts';
 import type { SpawnChild } from '../../core/ports/compute.ts';
 import type { Log } from '../../core/ports/log.ts';
@@ -109,13 +110,22 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
   /** A process of the slot that takes jobs. Starting is tried a few times, ever more slowly, and never for ever. */
   const acquire = async (slot: SlotState, entry: Entry): Promise<ComputeProcess> => {
     if (slot.process?.isAlive() === true) return slot.process;
-    for (let attempt = 0; attempt < MAX_START_ATTEMPTS; attempt += 1) {
-      if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, START_BACKOFF_MS * 2 ** (attempt - 1)));
+    const attempt = async (): Promise<ComputeProcess> => {
       if (entry.stopped !== undefined) throw entry.stopped;
       const process = start(slot);
       if (await process.ready) return process;
+      throw new Error('The process ended before it took a job.');
+    };
+    try {
+      return await pRetry(attempt, {
+        retries: MAX_START_ATTEMPTS - 1,
+        minTimeout: START_BACKOFF_MS,
+        shouldRetry: () => entry.stopped === undefined,
+      });
+    } catch (cause) {
+      if (entry.stopped !== undefined) throw entry.stopped;
+      log.error({ lane: options.name, attempts: MAX_START_ATTEMPTS, err: cause }, 'compute processes do not start');
     }
-    log.error({ lane: options.name, attempts: MAX_START_ATTEMPTS }, 'compute processes do not start');
     const error = new AppError('unavailable', 'The process that does this work cannot be started; the log says why.');
     for (const waiting of queue.splice(0)) waiting.reject(error);
     throw error;
