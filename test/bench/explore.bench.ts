@@ -1,18 +1,25 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
+import type { NewFile, PendingFile } from '../../src-main/core/ports/dataset-files.ts';
 import type { ImageQuality } from '../../src-main/core/ports/image-quality.ts';
 import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
+import { createDatasetFolders } from '../../src-main/infra/dataset-store/disk/dataset-folders.ts';
+import { createDatasetStores } from '../../src-main/infra/dataset-store/thread/dataset-store.client.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { Api } from '../support/api.ts';
 import { seeded } from '../support/pictures.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { toMib, totalOf } from './process-memory.ts';
 
 const DIM = 488;
 const ITEMS = 100_000;
 const REQUESTS = 200;
+/** Rows that an addition saves at a time. */
+const ADDED_AT_ONCE = 32;
+const THUMBNAIL = new Uint8Array(2000);
 const EVEN_GREY: ImageQuality = {
   mean_luma: 0.5,
   p01_luma: 0.5,
@@ -43,12 +50,16 @@ export async function measureExplore(folder: string): Promise<unknown> {
     const first = await explore('threshold=2');
     const coldMs = performance.now() - openedMs;
     const anchor = first.body.clusters[0]?.previews[0]?.media_id;
-    const figures = {
-      items: ITEMS,
-      cold_open_ms: Math.round(coldMs),
+    const measure = async () => ({
       first_page: await timed(() => explore('threshold=2')),
       page_50: await timed(() => explore('threshold=0&page_number=50')),
       by_anchor: await timed(() => explore(`threshold=2&anchor_type=MEDIA&anchor_media_id=${anchor}`)),
+    });
+    const figures = {
+      items: ITEMS,
+      cold_open_ms: Math.round(coldMs),
+      ...(await measure()),
+      while_adding: await whileAdding(dataFolder, measure),
       memory_mb: toMib(totalOf(await server.memory())),
       vectors_mb: Math.round((ITEMS * DIM * 4) / 2 ** 20),
     };
@@ -56,6 +67,70 @@ export async function measureExplore(folder: string): Promise<unknown> {
   } finally {
     await server.stop();
   }
+}
+
+/** What `measure` gives while a writing thread adds rows, as fast as it can, as an addition of files does. */
+async function whileAdding(dataFolder: string, measure: () => Promise<object>): Promise<object> {
+  const main = join(import.meta.dirname, '..', '..', 'out', 'main');
+  const stores = createDatasetStores({
+    entries: {
+      writer: join(main, 'dataset-writer.worker.js'),
+      reader: join(main, 'dataset-reader.worker.js'),
+      parquet: join(main, 'parquet.worker.js'),
+    },
+    dataFolder,
+    folders: createDatasetFolders(dataFolder),
+    maxOpen: () => 1,
+    nReaders: () => 1,
+    log: silentLog,
+  });
+  const { write } = stores.open(DATASET, 1);
+  const random = seeded(11);
+  const vectors = Array.from({ length: 100 }, () => near(new Float32Array(DIM), random));
+  let isMeasured = false;
+  const add = async (): Promise<number> => {
+    let nAdded = 0;
+    for (; !isMeasured; nAdded += ADDED_AT_ONCE) {
+      await write.addFiles('b', newFiles(ITEMS + nAdded, ADDED_AT_ONCE));
+      const files = await write.listPending('b', 'image', null, ADDED_AT_ONCE);
+      await write.saveResults(files.map((file) => described(file, vectors[file.file_id % vectors.length])));
+    }
+    return nAdded;
+  };
+  const adding = add();
+  try {
+    const figures = await measure();
+    isMeasured = true;
+    return { ...figures, rows_added: await adding };
+  } finally {
+    isMeasured = true;
+    await stores.close();
+  }
+}
+
+function newFiles(first: number, count: number): NewFile[] {
+  return Array.from({ length: count }, (_, index) => {
+    const name = `folder/item-${String(first + index).padStart(6, '0')}.jpg`;
+    return { file_path: name, location: name, kind: 'image', size_bytes: 1, mtime_ms: 1 };
+  });
+}
+
+function described(file: PendingFile, vector: Float32Array = new Float32Array(DIM)): DescribedImage {
+  return {
+    key: file.file_id,
+    ok: true,
+    width: 640,
+    height: 480,
+    format: 'jpeg',
+    pages: 1,
+    content_hash: file.file_path,
+    size_bytes: 1,
+    mtime_ms: 1,
+    thumbnail: THUMBNAIL,
+    quality: EVEN_GREY,
+    exif: null,
+    vectors: { looks: vector },
+  };
 }
 
 async function timed(call: () => Promise<{ status: number }>): Promise<{ p50_ms: number; p95_ms: number }> {
@@ -86,33 +161,13 @@ async function generate(dataFolder: string): Promise<void> {
   store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   const random = seeded(7);
   const centres = Array.from({ length: 4000 }, () => Float32Array.from({ length: DIM }, () => random() - 0.5));
-  const thumbnail = new Uint8Array(2000);
   for (let first = 0; first < ITEMS; first += 1000) {
-    const names = Array.from(
-      { length: 1000 },
-      (_, index) => `folder/item-${String(first + index).padStart(6, '0')}.jpg`,
-    );
-    store.addFiles(
-      'b',
-      names.map((name) => ({ file_path: name, location: name, kind: 'image' as const, size_bytes: 1, mtime_ms: 1 })),
-    );
-    const results = store.listPending('b', 'image', null, 1000).map(
-      (file): DescribedImage => ({
-        key: file.file_id,
-        ok: true,
-        width: 640,
-        height: 480,
-        format: 'jpeg',
-        pages: 1,
-        content_hash: file.file_path,
-        size_bytes: 1,
-        mtime_ms: 1,
-        thumbnail,
-        quality: EVEN_GREY,
-        exif: null,
-        vectors: { looks: near(centres[Math.floor(random() ** 2 * centres.length)] ?? new Float32Array(DIM), random) },
-      }),
-    );
+    store.addFiles('b', newFiles(first, 1000));
+    const results = store
+      .listPending('b', 'image', null, 1000)
+      .map((file) =>
+        described(file, near(centres[Math.floor(random() ** 2 * centres.length)] ?? new Float32Array(DIM), random)),
+      );
     store.saveResults(results);
   }
   const files = store.prepareIndex('looks', 'IMAGES');
