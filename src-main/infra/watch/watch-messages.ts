@@ -3,20 +3,22 @@ import type { FolderChanges, WatchedFile, WatchFolderOptions, WatchState } from 
 /** The options that are plain data. */
 export type PlainWatchOptions = Omit<WatchFolderOptions, 'known' | 'onBatch' | 'onState' | 'log' | 'signal'>;
 
-/** What the thread is told. `id` names the watched folder. */
-export type ToWatchThread =
-  | { kind: 'open'; id: number; options: PlainWatchOptions }
-  | { kind: 'pause' | 'resume' | 'rescan' | 'close'; id: number }
-  /** The next known files; null at the end. */
-  | { kind: 'known'; id: number; files: readonly WatchedFile[] | null; failure?: string }
-  | { kind: 'taken'; id: number; failure?: string };
+/** What the thread answers. `id` names the watched folder. */
+export interface WatchCalls {
+  open(id: number, options: PlainWatchOptions): Promise<void>;
+  /** Answered when the folder rests. */
+  pause(id: number): Promise<void>;
+  resume(id: number): Promise<void>;
+  rescan(id: number): Promise<void>;
+  close(id: number): Promise<void>;
+}
 
-/** What the thread tells. */
-export type FromWatchThread =
-  | { kind: 'state'; id: number; state: WatchState; detail: string | undefined }
-  /** A piece of a batch; each is answered with `taken`, the last one when the batch is recorded. */
-  | { kind: 'batch'; id: number; changes: FolderChanges; is_first: boolean; is_last: boolean }
-  /** Asks for known files, from the first one on or for more. */
-  | { kind: 'known'; id: number; from_start: boolean }
-  | { kind: 'paused' | 'closed'; id: number }
-  | { kind: 'log'; id: number; level: 'debug' | 'info' | 'warn' | 'error'; fields: object; message: string };
+/** What the thread asks of its owner. */
+export interface WatchOwner {
+  /** Known files, from the first ones on or the next; null at the end. */
+  known(id: number, fromStart: boolean): Promise<readonly WatchedFile[] | null>;
+  /** A piece of a batch; the last is answered when the batch is recorded. */
+  batch(id: number, changes: FolderChanges, piece: { is_first: boolean; is_last: boolean }): Promise<void>;
+  state(id: number, state: WatchState, detail: string | undefined): Promise<void>;
+  log(id: number, level: 'debug' | 'info' | 'warn' | 'error', fields: object, message: string): Promise<void>;
+}

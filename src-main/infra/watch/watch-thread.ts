@@ -1,9 +1,10 @@
 import { realpathSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import type { Log } from '../../core/ports/log.ts';
+import type { Answered } from '../threads/answered.ts';
+import { Thread } from '../threads/thread.ts';
 import { YOUNG_MEMORY_LIMIT } from '../young-memory.ts';
 import type { FolderWatcher } from './folder-watcher.ts';
-import type { FromWatchThread, PlainWatchOptions, ToWatchThread } from './watch-messages.ts';
+import type { PlainWatchOptions, WatchCalls, WatchOwner } from './watch-messages.ts';
 import type { FolderChanges, WatchedFile, WatchFolderOptions } from './watch-settings.ts';
 
 /** Watches folders in one thread for all of them, which runs while there is any. */
@@ -22,8 +23,6 @@ interface Watched {
   batch: FolderChanges;
   /** The last batch handed over; that of a thread which died meanwhile is waited for before the next. */
   handingOver: Promise<unknown>;
-  /** Who waits for the answer to `pause` and `close`. */
-  waiting: { kind: 'paused' | 'closed'; resolve: () => void }[];
 }
 
 const RESTART_MS = 2_000;
@@ -33,102 +32,71 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
   const { entryFile, log } = parts;
   const dataFolder = realpathSync(parts.dataFolder);
   const watched = new Map<number, Watched>();
-  let worker: Worker | undefined;
   let restart: NodeJS.Timeout | undefined;
   let nextId = 1;
 
-  function start(): Worker {
-    const thread = new Worker(entryFile, { name: 'watch', resourceLimits: YOUNG_MEMORY_LIMIT });
-    worker = thread;
-    thread.on('message', (message: FromWatchThread) => {
-      if (thread === worker) void hear(message);
-    });
-    thread.on('error', (error) => log.error({ error }, 'the thread that watches folders failed'));
-    thread.on('exit', () => {
-      if (thread !== worker) return;
-      worker = undefined;
-      for (const folder of watched.values()) settle(folder, 'paused');
-      for (const [id, folder] of watched) if (settle(folder, 'closed')) watched.delete(id);
+  const owner: Answered<WatchOwner> = {
+    known: async (id, fromStart) => {
+      const folder = getWatched(id);
+      if (fromStart || !folder.known) folder.known = folder.options.known()[Symbol.asyncIterator]();
+      const step = await folder.known.next();
+      return step.done ? null : step.value;
+    },
+    batch: async (id, changes, { is_first, is_last }) => {
+      const folder = getWatched(id);
+      if (is_first) folder.batch = { added_or_changed: [], removed: [] };
+      const batch = folder.batch;
+      for (const file of changes.added_or_changed) batch.added_or_changed.push(file);
+      for (const filePath of changes.removed) batch.removed.push(filePath);
+      if (!is_last) return;
+      folder.batch = { added_or_changed: [], removed: [] };
+      const handedOver = folder.handingOver.then(() => folder.options.onBatch(batch));
+      folder.handingOver = handedOver.catch(() => undefined);
+      await handedOver;
+    },
+    state: (id, state, detail) => {
+      const { options } = getWatched(id);
+      if (detail === undefined) options.onState(state);
+      else options.onState(state, detail);
+    },
+    log: (id, level, fields, message) => getWatched(id).options.log[level](fields, message),
+  };
+
+  const thread = new Thread<WatchCalls>({
+    entryFile,
+    name: 'watch',
+    resourceLimits: YOUNG_MEMORY_LIMIT,
+    methods: owner,
+    onFailure: (error) => {
+      log.error({ error }, 'the thread that watches folders failed');
       if (watched.size > 0) restart = setTimeout(reopenAll, RESTART_MS);
-    });
-    return thread;
+    },
+  });
+
+  function getWatched(id: number): Watched {
+    const folder = watched.get(id);
+    if (!folder) throw new Error('the folder is not watched any more');
+    return folder;
   }
 
   function reopenAll(): void {
     restart = undefined;
     for (const [id, { options, paused }] of watched) {
-      tell({ kind: 'open', id, options: { ...plain(options), dataFolder } });
-      if (paused) tell({ kind: 'pause', id });
+      void tell(() => thread.calls.open(id, { ...plain(options), dataFolder }));
+      if (paused) void tell(() => thread.calls.pause(id));
     }
   }
 
-  function tell(message: ToWatchThread): void {
-    if (restart) return;
-    (worker ?? start()).postMessage(message);
+  /** What a thread that died was told is done when it is back: it is opened as is wanted then. */
+  async function tell(call: () => Promise<void>): Promise<void> {
+    if (!restart) await call().catch(() => undefined);
   }
 
-  async function hear(message: FromWatchThread): Promise<void> {
-    const { id } = message;
-    const folder = watched.get(id);
-    if (!folder) return;
-    const { options } = folder;
-    if (message.kind === 'state') {
-      if (message.detail === undefined) options.onState(message.state);
-      else options.onState(message.state, message.detail);
-    } else if (message.kind === 'log') {
-      options.log[message.level](message.fields, message.message);
-    } else if (message.kind === 'known') {
-      tell(await nextKnown(id, folder, message.from_start));
-    } else if (message.kind === 'batch') {
-      if (message.is_first) folder.batch = { added_or_changed: [], removed: [] };
-      const batch = folder.batch;
-      for (const file of message.changes.added_or_changed) batch.added_or_changed.push(file);
-      for (const filePath of message.changes.removed) batch.removed.push(filePath);
-      if (!message.is_last) {
-        tell({ kind: 'taken', id });
-        return;
-      }
-      folder.batch = { added_or_changed: [], removed: [] };
-      const handedOver = folder.handingOver.then(() => failureOf(options.onBatch(batch)));
-      folder.handingOver = handedOver;
-      const failure = await handedOver;
-      tell({ kind: 'taken', id, ...(failure !== undefined && { failure }) });
-    } else {
-      settle(folder, message.kind);
-      if (message.kind === 'closed') drop(id);
-    }
-  }
-
-  async function nextKnown(id: number, folder: Watched, fromStart: boolean): Promise<ToWatchThread> {
-    try {
-      if (fromStart || !folder.known) folder.known = folder.options.known()[Symbol.asyncIterator]();
-      const step = await folder.known.next();
-      return { kind: 'known', id, files: step.done ? null : step.value };
-    } catch (error) {
-      return { kind: 'known', id, files: null, failure: String(error) };
-    }
-  }
-
-  function drop(id: number): void {
+  async function close(id: number): Promise<void> {
+    if (!watched.has(id)) return;
+    await tell(() => thread.calls.close(id));
     watched.delete(id);
-    if (watched.size > 0) return;
-    const thread = worker;
-    worker = undefined;
-    void thread?.terminate();
-  }
-
-  function ask(id: number, kind: 'pause' | 'close'): Promise<void> {
-    const folder = watched.get(id);
-    if (!folder) return Promise.resolve();
-    if (restart) {
-      // Nothing runs; what is still wanted is done when the thread is back.
-      if (kind === 'close') watched.delete(id);
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => {
-      folder.waiting.push({ kind: kind === 'pause' ? 'paused' : 'closed', resolve });
-      tell({ kind, id });
-    });
+    if (watched.size === 0) await thread.end();
   }
 
   return {
@@ -141,51 +109,34 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
         known: undefined,
         batch: { added_or_changed: [], removed: [] },
         handingOver: Promise.resolve(),
-        waiting: [],
       };
       watched.set(id, folder);
-      tell({ kind: 'open', id, options: { ...plain(options), dataFolder } });
-      const close = () => {
-        options.signal.removeEventListener('abort', close);
-        return ask(id, 'close');
+      void tell(() => thread.calls.open(id, { ...plain(options), dataFolder }));
+      const stop = () => {
+        options.signal.removeEventListener('abort', stop);
+        return close(id);
       };
-      options.signal.addEventListener('abort', close, { once: true });
-      if (options.signal.aborted) void close();
+      options.signal.addEventListener('abort', stop, { once: true });
+      if (options.signal.aborted) void stop();
       return {
         pause: () => {
           folder.paused = true;
-          return ask(id, 'pause');
+          return tell(() => thread.calls.pause(id));
         },
         resume: () => {
           folder.paused = false;
-          tell({ kind: 'resume', id });
+          void tell(() => thread.calls.resume(id));
         },
-        rescan: () => tell({ kind: 'rescan', id }),
-        close,
+        rescan: () => void tell(() => thread.calls.rescan(id)),
+        close: stop,
       };
     },
     close: async () => {
-      await Promise.all([...watched.keys()].map((id) => ask(id, 'close')));
+      await Promise.all([...watched.keys()].map(close));
       clearTimeout(restart);
       restart = undefined;
     },
   };
-}
-
-function settle(folder: Watched, kind: 'paused' | 'closed'): boolean {
-  const answered = folder.waiting.filter((waiting) => waiting.kind === kind);
-  folder.waiting = folder.waiting.filter((waiting) => waiting.kind !== kind);
-  for (const { resolve } of answered) resolve();
-  return answered.length > 0;
-}
-
-async function failureOf(work: Promise<void>): Promise<string | undefined> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 function plain(options: WatchFolderOptions): PlainWatchOptions {

@@ -1,59 +1,36 @@
-import { parentPort } from 'node:worker_threads';
 import type { Log } from '../../core/ports/log.ts';
+import type { Answered } from '../threads/answered.ts';
+import { serveThread } from '../threads/serve-thread.ts';
 import { type FolderWatcher, watchFolder } from './folder-watcher.ts';
-import type { FromWatchThread, PlainWatchOptions, ToWatchThread } from './watch-messages.ts';
-import type { WatchedFile } from './watch-settings.ts';
-
-/** The thread's entry: watches folders so that the listing of large trees holds up nobody else. */
-const port = parentPort;
-if (!port) throw new Error('runs as a worker thread only');
-const tell = (message: FromWatchThread) => port.postMessage(message);
+import type { PlainWatchOptions, WatchCalls, WatchOwner } from './watch-messages.ts';
 
 /** Files in one message: what the other side unpacks without being held up. */
 const PIECE = 1_000;
 
-interface Opened {
-  watcher: FolderWatcher;
-  /** What is asked of the other side, one question of a kind at a time. */
-  known: (files: readonly WatchedFile[] | null, failure: string | undefined) => void;
-  taken: (failure: string | undefined) => void;
-}
+/** The thread's entry: watches folders so that the listing of large trees holds up nobody else. */
+const folders = new Map<number, FolderWatcher>();
 
-const folders = new Map<number, Opened>();
+const calls: Answered<WatchCalls> = {
+  open: (id, options) => void folders.set(id, watch(id, options)),
+  pause: (id) => folders.get(id)?.pause(),
+  resume: (id) => folders.get(id)?.resume(),
+  rescan: (id) => folders.get(id)?.rescan(),
+  close: async (id) => {
+    await folders.get(id)?.close();
+    folders.delete(id);
+  },
+};
 
-port.on('message', (message: ToWatchThread) => {
-  if (message.kind === 'open') {
-    open(message.id, message.options);
-    return;
-  }
-  const folder = folders.get(message.id);
-  if (!folder) return;
-  if (message.kind === 'known') folder.known(message.files, message.failure);
-  else if (message.kind === 'taken') folder.taken(message.failure);
-  else if (message.kind === 'pause') void folder.watcher.pause().then(() => tell({ kind: 'paused', id: message.id }));
-  else if (message.kind === 'resume') folder.watcher.resume();
-  else if (message.kind === 'rescan') folder.watcher.rescan();
-  else void close(message.id, folder);
-});
+const owner = serveThread<WatchOwner>({ methods: () => [calls], inOrder: false });
 
-async function close(id: number, folder: Opened): Promise<void> {
-  await folder.watcher.close();
-  folders.delete(id);
-  tell({ kind: 'closed', id });
-}
-
-function open(id: number, options: PlainWatchOptions): void {
-  const opened: Pick<Opened, 'known' | 'taken'> = { known: () => undefined, taken: () => undefined };
-  const watcher = watchFolder({
+function watch(id: number, options: PlainWatchOptions): FolderWatcher {
+  return watchFolder({
     ...options,
     log: remoteLog(id),
     signal: new AbortController().signal,
     known: async function* () {
       for (let fromStart = true; ; fromStart = false) {
-        const files = await new Promise<readonly WatchedFile[] | null>((resolve, reject) => {
-          opened.known = (found, failure) => (failure === undefined ? resolve(found) : reject(new Error(failure)));
-          tell({ kind: 'known', id, from_start: fromStart });
-        });
+        const files = await owner.known(id, fromStart);
         if (files === null) return;
         yield files;
       }
@@ -65,20 +42,16 @@ function open(id: number, options: PlainWatchOptions): void {
           added_or_changed: added_or_changed.slice(at, at + PIECE),
           removed: removed.slice(at, at + PIECE),
         };
-        await new Promise<void>((resolve, reject) => {
-          opened.taken = (failure) => (failure === undefined ? resolve() : reject(new Error(failure)));
-          tell({ kind: 'batch', id, changes, is_first: at === 0, is_last: at + PIECE >= end });
-        });
+        await owner.batch(id, changes, { is_first: at === 0, is_last: at + PIECE >= end });
       }
     },
-    onState: (state, detail) => tell({ kind: 'state', id, state, detail }),
+    onState: (state, detail) => void owner.state(id, state, detail).catch(unheard),
   });
-  folders.set(id, Object.assign(opened, { watcher }));
 }
 
 function remoteLog(id: number): Log {
   const at = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) =>
-    tell({ kind: 'log', id, level, fields, message });
+    void owner.log(id, level, fields, message).catch(unheard);
   const log: Log = {
     debug: at('debug'),
     info: at('info'),
@@ -87,4 +60,8 @@ function remoteLog(id: number): Log {
     child: () => log,
   };
   return log;
+}
+
+function unheard(): void {
+  // The folder was given up meanwhile.
 }

@@ -71,6 +71,20 @@ test('folders are watched in a thread of their own', async () => {
   await again.close();
 });
 
+test('a thread that dies is started again, and what happened meanwhile is seen', async () => {
+  const dying = join(import.meta.dirname, 'ending-watch.worker.ts');
+  const thread = createWatchThread({ entryFile: dying, dataFolder: await temporaryFolder(), log: silentLog });
+  onTestFinished(() => thread.close());
+  const root = await temporaryFolder();
+  const { options, records } = watching(root);
+  const watcher = thread.watch(options);
+  await writeFile(join(root, 'a.jpg'), 'a');
+  await records('a.jpg');
+  watcher.rescan();
+  await writeFile(join(root, 'b.jpg'), 'b');
+  await records('a.jpg', 'b.jpg');
+});
+
 test('a folder that is missing is told, and closing does not wait for it', async () => {
   const thread = createWatchThread({ entryFile, dataFolder: await temporaryFolder(), log: silentLog });
   const { options, states } = watching(join(await temporaryFolder(), 'missing'));
