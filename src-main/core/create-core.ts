@@ -145,7 +145,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       clock,
       log,
       normalise: asAppError,
-      makeRoom: () => folder.giveUpReserve(),
+      reserve: folder.reserve,
       onProgress: (datasetId, percentage) => rows.saveProgress(datasetId, percentage),
     });
     const tasks = new TaskService(taskRows, runner, clock, ids);

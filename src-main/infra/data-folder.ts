@@ -25,11 +25,12 @@ export interface DataFolder {
   temporary: string;
   /** Removes what requests of an earlier run left in `temporary`. */
   emptyTemporary(): Promise<void>;
-  /**
-   * Gives up the space kept for the moment when the disk is full, so that the failure itself can still be written down.
-   * @returns false when it is given up already; the next start sets it aside again.
-   */
-  giveUpReserve(): boolean;
+  /** Space kept for the moment when the disk is full, so that the failure itself can still be written down. */
+  reserve: {
+    giveUp(): void;
+    /** Keeps it again, where there is room. */
+    setAside(): void;
+  };
   /** Lets another process use the folder. */
   release(): void;
 }
@@ -62,10 +63,9 @@ export function openDataFolder(root: string): DataFolder {
       await rm(folders.temporary, { recursive: true, force: true });
       await mkdir(folders.temporary, { recursive: true });
     },
-    giveUpReserve: () => {
-      if (!existsSync(reserve)) return false;
-      rmSync(reserve, { force: true });
-      return true;
+    reserve: {
+      giveUp: () => rmSync(reserve, { force: true }),
+      setAside: () => setReserveAside(reserve),
     },
     release: () => {
       for (const lock of locks) lock.close();

@@ -80,16 +80,17 @@ function addItem(db: Database.Database, version: number, item: Record<string, st
 }
 
 function fillCatalog(db: Database.Database, version: number): void {
+  const exclusive = version < 5 ? '1,' : '';
   db.exec(`
     INSERT INTO user VALUES ('u1', 'me@localhost', 'Me', '2026-01-01T00:00:00.000Z');
     INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, owner_id, status_new, status, progress, n_images,
       n_videos, n_objects, n_file_errors, generation, preview_media_ids, created_at, updated_at) VALUES
       ('d1', 'Holiday', '', 'FOLDER', '/photos', 'u1', 'READY', 'READY', 100, 2, 1, 1, 1, 1, '["m1"]', '2026-01-01T00:00:00.000Z',
        '2026-01-01T00:00:00.000Z');
-    INSERT INTO task (task_id, dataset_id, task_type, status, status_message, created_by, input, checkpoint, attempts, exclusive, step, done,
-      start_time) VALUES
-      ('t1', 'd1', 'DATASET_CREATION', 'COMPLETED', 'done', 'me@localhost', '{}', '{}', 1, 1, 'Publishing', 3, '2026-01-01T00:00:00.000Z'),
-      ('t2', 'd1', 'MEDIA_ADDITION', 'RUNNING', 'reading', 'me@localhost', '{"batch_id":"b2"}', '{}', 1, 1, 'Reading', 3,
+    INSERT INTO task (task_id, dataset_id, task_type, status, status_message, created_by, input, checkpoint, attempts, ${version < 5 ? 'exclusive,' : ''}
+      step, done, start_time) VALUES
+      ('t1', 'd1', 'DATASET_CREATION', 'COMPLETED', 'done', 'me@localhost', '{}', '{}', 1, ${exclusive} 'Publishing', 3, '2026-01-01T00:00:00.000Z'),
+      ('t2', 'd1', 'MEDIA_ADDITION', 'RUNNING', 'reading', 'me@localhost', '{"batch_id":"b2"}', '{}', 1, ${exclusive} 'Reading', 3,
        '2026-01-02T00:00:00.000Z');
     INSERT INTO upload_transaction (dataset_id, batch_id, state, created_at) VALUES ('d1', 'b9', 'OPEN', '2026-01-01T00:00:00.000Z');
     INSERT INTO media_folder VALUES ('b1', 'd1');
@@ -97,6 +98,7 @@ function fillCatalog(db: Database.Database, version: number): void {
       VALUES ('w1', 'd1', 's1', '/photos', '["*.tmp"]', 0, '2026-01-01T00:00:00.000Z');
     INSERT INTO setting VALUES ('INDEX_THREADS', '2');
   `);
+  if (version >= 5) db.exec(`INSERT INTO task_lock VALUES ('t2', 'd1', 'exclusive')`);
   if (version >= 2) db.exec(`INSERT INTO enrichment VALUES ('d1', '{"IMAGE_TAGGING":"tagger"}', '{}')`);
 }
 
@@ -184,6 +186,7 @@ describe.each(versions(catalogMigrations))('catalog.db of version %i', (version)
       { task_id: 't1', dataset_id: 'd1', task_type: 'DATASET_CREATION', status: 'COMPLETED', input: '{}' },
       { task_id: 't2', dataset_id: 'd1', task_type: 'MEDIA_ADDITION', status: 'RUNNING', input: '{"batch_id":"b2"}' },
     ]);
+    expect(all('SELECT * FROM task_lock')).toEqual([{ task_id: 't2', dataset_id: 'd1', mode: 'exclusive' }]);
     expect(all('SELECT dataset_id, batch_id, state FROM upload_transaction')).toEqual([
       { dataset_id: 'd1', batch_id: 'b9', state: 'OPEN' },
     ]);

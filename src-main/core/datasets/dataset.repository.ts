@@ -85,9 +85,8 @@ export class DatasetRepository {
   /** Gives back datasets that were READ ONLY for an enrichment that is not running any more. */
   releaseEnriched(at: string): void {
     const held = this.#catalog.all<{ dataset_id: string }>(
-      `SELECT dataset_id FROM dataset WHERE status_new = 'READ ONLY' AND status = 'ENRICHING' AND NOT EXISTS (
-         SELECT 1 FROM task WHERE task_type = 'ENRICHMENT' AND task.status IN ('INITIALIZING', 'RUNNING')
-           AND json_extract(input, '$.source_dataset_id') = dataset.dataset_id)`,
+      `SELECT dataset_id FROM dataset WHERE status_new = 'READ ONLY' AND status = 'ENRICHING'
+         AND NOT EXISTS (SELECT 1 FROM task_lock WHERE task_lock.dataset_id = dataset.dataset_id)`,
     );
     for (const { dataset_id } of held) this.apply(dataset_id, 'enriched', at);
   }

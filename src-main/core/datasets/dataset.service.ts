@@ -248,13 +248,8 @@ export class DatasetService {
    */
   async delete({ dataset }: DatasetContext): Promise<{ deleted: true; id: string; dataset_id: string }> {
     const { catalog, datasets, stores, folders, originals, tasks, events } = this.#parts;
-    const { dataset_id, status } = dataset;
-    if (status === 'ENRICHING') {
-      throw new AppError(
-        'conflict',
-        'The dataset is READ ONLY while it is enriched; wait, or delete the enriched copy',
-      );
-    }
+    const { dataset_id } = dataset;
+    tasks.assertNotBlocked('delete_dataset', dataset_id);
     await folders.markDeleted(dataset_id);
     let orphaned: string[] = [];
     try {

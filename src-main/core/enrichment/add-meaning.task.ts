@@ -35,6 +35,7 @@ export function defineAddMeaningTask(parts: {
   return defineTask({
     type: 'MEANING_ADDITION',
     input,
+    lane: 'enrich',
     exclusive: true,
     recovery: 'resume',
     run: async (task) => {
@@ -42,32 +43,29 @@ export function defineAddMeaningTask(parts: {
       if (encoder.runner.kind !== 'image_encoder') throw new Error(`${encoder.model_id} is no encoder of images`);
       const made = { encoder_id: encoder.model_id, dim: encoder.runner.dim };
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
-      try {
-        await store.write.beginMeaning(made);
-        await models.addMeaning({ task, store, share: { from: 0, to: 0.9 } }, encoder);
-        const backgrounds = await calibrateTexts(parts, store.read, made.encoder_id, {}, task.signal);
-        task.beginStep('Grouping similar pictures', { from: 0.9, to: 0.99 }, 100);
-        await updateIndex('full', {
-          store,
-          compute,
-          models,
-          isWanted: (space) => space === 'meaning',
-          added: made,
-          signal: task.signal,
-          onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
-        });
-        const counts = await store.read.counts();
-        const cover = await coverPictures(store.read);
-        task.commit(`Added meaning to ${amount(counts.n_images + counts.n_frames)} items`, () => {
-          enrichments.setEncoder(task.dataset_id, made.encoder_id, backgrounds);
-          datasets.saveCounts(task.dataset_id, counts, cover);
-          datasets.apply(task.dataset_id, backTo[task.input.status_before]);
-        });
-      } catch (error) {
-        if (!task.signal.aborted) await store.write.dropMeaning();
-        throw error;
-      }
+      await store.write.beginMeaning(made);
+      await models.addMeaning({ task, store, share: { from: 0, to: 0.9 } }, encoder);
+      const backgrounds = await calibrateTexts(parts, store.read, made.encoder_id, {}, task.signal);
+      task.beginStep('Grouping similar pictures', { from: 0.9, to: 0.99 }, 100);
+      await updateIndex('full', {
+        store,
+        compute,
+        models,
+        isWanted: (space) => space === 'meaning',
+        added: made,
+        signal: task.signal,
+        onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
+      });
+      const counts = await store.read.counts();
+      const cover = await coverPictures(store.read);
+      task.commit(`Added meaning to ${amount(counts.n_images + counts.n_frames)} items`, () => {
+        enrichments.setEncoder(task.dataset_id, made.encoder_id, backgrounds);
+        datasets.saveCounts(task.dataset_id, counts, cover);
+        datasets.apply(task.dataset_id, backTo[task.input.status_before]);
+      });
     },
+    undo: (task) => datasets.storeOf(datasets.getRow(task.dataset_id)).write.dropMeaning(),
+    abort: { reason: 'Aborted' },
     onFailure: (datasetId, _reason, { status_before }) => datasets.apply(datasetId, backTo[status_before]),
     retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'add_meaning') },
   });

@@ -14,7 +14,7 @@ import type { AppliedModels, EnrichmentRepository } from './enrichment.repositor
 const PICTURE_TYPES = ['IMAGE_TAGGING', 'OBJECT_DETECTION', 'CAPTION_IMAGES'] as const satisfies EnrichmentType[];
 
 export interface ModelPass {
-  task: Pick<TaskRun<unknown, unknown>, 'beginStep' | 'reportDone' | 'signal'>;
+  task: Pick<TaskRun<unknown, unknown>, 'beginStep' | 'reportSaved' | 'signal'>;
   store: DatasetStore;
   /** Applied to pictures and captions. */
   models: AppliedModels;
@@ -185,7 +185,7 @@ export class DatasetModelsService {
 
   #apply({ task, store }: Pick<ModelPass, 'task' | 'store'>, doneBefore: number): ApplyParts {
     const { compute, swapRgb } = this.#parts;
-    const onDone = (done: number) => task.reportDone(doneBefore + done);
+    const onDone = (done: number) => task.reportSaved(doneBefore + done);
     return { store, compute, swapRgb: swapRgb(), pass: 'models', signal: task.signal, onDone };
   }
 

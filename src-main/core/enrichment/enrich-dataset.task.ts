@@ -115,7 +115,9 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
   return defineTask({
     type: 'ENRICHMENT',
     input,
+    lane: 'enrich',
     exclusive: true,
+    reads: ({ source_dataset_id }) => [source_dataset_id],
     recovery: 'resume',
     run: async (task) => {
       const { MULTIMODEL_IMAGE_ENCODING } = task.input.models;

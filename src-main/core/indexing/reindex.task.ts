@@ -10,6 +10,7 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
   return defineTask({
     type: 'REINDEX',
     input: z.object({}),
+    lane: 'quick',
     exclusive: true,
     recovery: 'resume',
     run: async (task) => {

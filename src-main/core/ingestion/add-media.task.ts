@@ -35,23 +35,10 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
   const { datasets } = parts;
 
   const join = async (task: Run, store: DatasetStore, indexing: Indexing) => {
-    try {
-      await ingestBatch(task, store, parts, { collected: true, joined: false });
-      task.beginStep('Joining the new pictures', { from: 0.95, to: 0.97 }, 100);
-      await updateIndex('extend', indexing);
-    } catch (error) {
-      if (!task.signal.aborted) await discard(task, store, error instanceof NothingUsable);
-      throw error;
-    }
+    await ingestBatch(task, store, parts, { collected: true, joined: false });
+    task.beginStep('Joining the new pictures', { from: 0.95, to: 0.97 }, 100);
+    await updateIndex('extend', indexing);
     task.saveCheckpoint({ collected: true, joined: true });
-  };
-
-  const discard = async (task: Run, store: DatasetStore, keepErrors: boolean) => {
-    const { batch_id } = task.input;
-    await store.write.discardBatch(batch_id, keepErrors);
-    if (keepErrors) datasets.saveCounts(task.dataset_id, await store.read.counts(), []);
-    datasets.releaseMediaFolder(batch_id);
-    await parts.originals.remove(batch_id);
   };
 
   /** The batch is in; when grouping fails the dataset rests at PARTIAL INDEX, from where it can be tried again. */
@@ -99,6 +86,7 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
   return defineTask({
     type: 'MEDIA_ADDITION',
     input,
+    lane: 'ingest',
     exclusive: true,
     recovery: 'resume',
     run: async (task) => {
@@ -126,6 +114,18 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
         datasets.saveCounts(task.dataset_id, counts, cover);
         datasets.apply(task.dataset_id, reindexed ? 'media_added_and_indexed' : 'media_added');
       });
+    },
+    isPastUndo: ({ joined }) => joined === true,
+    undo: async (task, error) => {
+      const { batch_id, source } = task.input;
+      if (source.kind === 'watch' || task.checkpoint.joined === true) return;
+      const store = datasets.storeOf(datasets.getRow(task.dataset_id));
+      const keepErrors = error instanceof NothingUsable;
+      // Files first: on a full disk that makes room for the rest.
+      await parts.originals.remove(batch_id);
+      await store.write.discardBatch(batch_id, keepErrors);
+      if (keepErrors) datasets.saveCounts(task.dataset_id, await store.read.counts(), []);
+      datasets.releaseMediaFolder(batch_id);
     },
     onFailure: (datasetId, _reason, { status_before }) => {
       datasets.apply(datasetId, status_before === 'READY' ? 'back_to_ready' : 'back_to_partial');

@@ -29,6 +29,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
   return defineTask({
     type: 'DATASET_CREATION',
     input: z.object({ batch_id: z.string(), source: batchSource }),
+    lane: 'ingest',
     exclusive: true,
     recovery: 'resume',
     run: async (task) => {
@@ -54,6 +55,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
       });
     },
     onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', reason),
+    abort: { reason: 'Creation was aborted' },
     // The files are looked for again: those that were missing may be there now.
     retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'retry') },
   });

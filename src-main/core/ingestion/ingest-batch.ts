@@ -149,7 +149,7 @@ async function fetchRemote(
       group = [];
     }
     // Annotation files are fetched too but are no media.
-    task.reportDone(Math.min(done, n_files));
+    task.reportSaved(Math.min(done, n_files));
   }
   await store.write.saveFetched(group);
 }
@@ -185,7 +185,7 @@ async function describe(
     encoders,
     swap_rgb: parts.swapRgb(),
     signal: task.signal,
-    onDone: (done) => task.reportDone(finishedBefore + done),
+    onDone: (done) => task.reportSaved(finishedBefore + done),
   });
   const after = await store.read.counts(batch_id);
   if (after.n_images + after.n_frames === 0)

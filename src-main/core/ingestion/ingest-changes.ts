@@ -49,12 +49,12 @@ export async function ingestChanges(
     ) => store.write.listChanged(batch_id, after, limit),
     saveResults: (results: Parameters<DatasetWriter['saveResults']>[0]) => store.write.saveChanged(batch_id, results),
   };
-  await describePendingFiles({ ...describing, writer: changed, onDone: (done) => task.reportDone(done) });
+  await describePendingFiles({ ...describing, writer: changed, onDone: (done) => task.reportSaved(done) });
   // Frames of videos are files of the batch.
   await describePendingFiles({
     ...describing,
     writer: store.write,
-    onDone: (done) => task.reportDone(nChanged + done),
+    onDone: (done) => task.reportSaved(nChanged + done),
   });
   await store.write.takeAnnotationChanges(batch_id);
   await readBatchAnnotations({ models: parts.models, task, store, batchId: batch_id });

@@ -3,7 +3,7 @@ import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 
 interface Parts {
-  task: Pick<TaskRun<unknown, unknown>, 'dataset_id' | 'beginStep' | 'reportDone' | 'signal'>;
+  task: Pick<TaskRun<unknown, unknown>, 'dataset_id' | 'beginStep' | 'reportDone' | 'reportSaved' | 'signal'>;
   store: DatasetStore;
   batchId: string;
   models: DatasetModelsService;

@@ -8,7 +8,7 @@ import type { TaskRun } from '../tasks/define-task.ts';
  * `<video>/output_000001.jpg` and on.
  */
 export async function readPendingVideos(parts: {
-  task: Pick<TaskRun<unknown, unknown>, 'beginStep' | 'reportDone' | 'signal'>;
+  task: Pick<TaskRun<unknown, unknown>, 'beginStep' | 'reportSaved' | 'signal'>;
   store: DatasetStore;
   batch_id: string;
   videos: VideoReader;
@@ -28,7 +28,7 @@ export async function readPendingVideos(parts: {
       if (!reading.ok) await store.write.failFile(file.file_id, reading.kind, reading.reason);
       else await saveVideo(store, batch_id, file, reading);
       done += 1;
-      task.reportDone(done);
+      task.reportSaved(done);
     }
   }
 }

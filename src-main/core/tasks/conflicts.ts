@@ -1,32 +1,33 @@
-import type { TaskType } from '../../contract/schemas/task.ts';
+import { TASK_TYPES, type TaskType } from '../../contract/schemas/task.ts';
+import type { LockMode } from './task-row.ts';
+
+/** Tasks that change a dataset or need it to stay as it is. */
+const MAJOR = ['DATASET_CREATION', 'MEDIA_ADDITION', 'REINDEX', 'ENRICHMENT', 'MEANING_ADDITION', 'SNAPSHOT_RESTORE'] as const;
 
 /**
- * What blocks what: for each operation that changes a dataset, the task types that must not be running on it. The catalog's unique
- * index on exclusive tasks enforces the same between two requests at one instant; this table words the refusal.
+ * What blocks what: for each operation that changes a dataset, the task types that must not write to it (`exclusive`) or read it
+ * (`shared`) while it begins.
  */
 export const BLOCKED_BY = {
-  create_dataset: ['DATASET_CREATION'],
-  process_files: ['DATASET_CREATION'],
-  add_media: ['DATASET_CREATION', 'MEDIA_ADDITION', 'REINDEX', 'ENRICHMENT', 'MEANING_ADDITION', 'SNAPSHOT_RESTORE'],
-  reindex: ['DATASET_CREATION', 'MEDIA_ADDITION', 'REINDEX', 'ENRICHMENT', 'MEANING_ADDITION', 'SNAPSHOT_RESTORE'],
-  move_source: ['DATASET_CREATION', 'MEDIA_ADDITION', 'REINDEX', 'ENRICHMENT', 'MEANING_ADDITION', 'SNAPSHOT_RESTORE'],
-  add_meaning: ['DATASET_CREATION', 'MEDIA_ADDITION', 'REINDEX', 'ENRICHMENT', 'MEANING_ADDITION', 'SNAPSHOT_RESTORE'],
-  enrich_dataset: [
-    'DATASET_CREATION',
-    'MEDIA_ADDITION',
-    'REINDEX',
-    'ENRICHMENT',
-    'MEANING_ADDITION',
-    'SNAPSHOT_RESTORE',
-  ],
-} as const satisfies Record<string, readonly TaskType[]>;
+  process_files: { exclusive: ['DATASET_CREATION'], shared: [] },
+  add_media: { exclusive: MAJOR, shared: MAJOR },
+  reindex: { exclusive: MAJOR, shared: MAJOR },
+  move_source: { exclusive: MAJOR, shared: MAJOR },
+  add_meaning: { exclusive: MAJOR, shared: MAJOR },
+  enrich_dataset: { exclusive: MAJOR, shared: MAJOR },
+  // What writes to it is stopped; what is made of it needs it.
+  delete_dataset: { exclusive: [], shared: TASK_TYPES },
+} as const satisfies Record<string, Record<LockMode, readonly TaskType[]>>;
 
 export type BlockableOperation = keyof typeof BLOCKED_BY;
 
-/** The running task type that blocks the operation, if any. */
-export function blockingTask(operation: BlockableOperation, running: readonly TaskType[]): TaskType | undefined {
-  const blockers: readonly TaskType[] = BLOCKED_BY[operation];
-  return running.find((type) => blockers.includes(type));
+/** The task type that blocks the operation, if any of those that hold the dataset does. */
+export function blockingTask(
+  operation: BlockableOperation,
+  locks: readonly { task_type: TaskType; mode: LockMode }[],
+): TaskType | undefined {
+  const blockers: Record<LockMode, readonly TaskType[]> = BLOCKED_BY[operation];
+  return locks.find(({ task_type, mode }) => blockers[mode].includes(task_type))?.task_type;
 }
 
 export function blockedMessage(operation: BlockableOperation, by: TaskType): string {

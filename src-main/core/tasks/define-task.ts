@@ -1,5 +1,10 @@
 import type { z } from 'zod';
 import type { TaskType } from '../../contract/schemas/task.ts';
+import type { TaskLock } from './task-row.ts';
+
+/** Kinds of work and how many tasks of each run at once: long work of one kind never holds up another. */
+export const LANES = { ingest: 2, enrich: 1, export: 1, quick: 2 } as const;
+export type Lane = keyof typeof LANES;
 
 /** What a running task works with. */
 export interface TaskRun<Input, Checkpoint> {
@@ -14,6 +19,8 @@ export interface TaskRun<Input, Checkpoint> {
   beginStep(step: string, share: { from: number; to: number }, total: number | null): void;
   /** Items of the current step done so far; written at most four times a second. */
   reportDone(done: number, total?: number): void;
+  /** The same for items that are saved, so that no later run does them again: a task that saves is getting on. */
+  reportSaved(done: number, total?: number): void;
   /** Saved at once; a run after a crash finds it. */
   saveCheckpoint(checkpoint: Checkpoint): void;
   /**
@@ -26,13 +33,25 @@ export interface TaskRun<Input, Checkpoint> {
 export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
   type: TaskType;
   input: z.ZodType<Input>;
-  /** Only one exclusive task runs on a dataset at a time. */
+  lane: Lane;
+  /** Whether it alone writes to its dataset while it is open. */
   exclusive: boolean;
+  /** Other datasets that it reads: nothing may write to them while it is open. */
+  reads?(input: Input): string[];
   /** What happens to a run that a crash or quit cut off. */
   recovery: 'resume' | 'fail';
   run(run: TaskRun<Input, Checkpoint>): Promise<void>;
+  /**
+   * Takes back what runs have left, before a failure is recorded; idempotent, since a crash may cut it off too.
+   * @param error Why the task failed.
+   */
+  undo?(run: TaskRun<Input, Checkpoint>, error: unknown): Promise<void>;
+  /** Whether so much is done that it is not undone any more: a full disk does not end the task then, it waits for room. */
+  isPastUndo?(checkpoint: Partial<Checkpoint>): boolean;
   /** Joins the transaction that marks the task failed or aborted. */
   onFailure(datasetId: string, reason: string, input: Input): void;
+  /** Where a person may abort it: what is then said of its dataset. */
+  abort?: { reason: string };
   /** Where it may run once more after it failed or was aborted. */
   retry?: {
     /** Whether it goes on from what the last run saved. */
@@ -40,6 +59,16 @@ export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
     /** Joins the transaction that queues the task again; refuses by an AppError. */
     begin(datasetId: string, input: Input): void;
   };
+}
+
+/** What a task of a definition holds while it is open. */
+export function locksOf<Input>(
+  definition: Pick<TaskDefinition<Input>, 'exclusive' | 'reads'>,
+  datasetId: string,
+  input: Input,
+): TaskLock[] {
+  const own: TaskLock = { dataset_id: datasetId, mode: definition.exclusive ? 'exclusive' : 'shared' };
+  return [own, ...(definition.reads?.(input) ?? []).map((other): TaskLock => ({ dataset_id: other, mode: 'shared' }))];
 }
 
 export function defineTask<Input, Checkpoint>(

@@ -12,8 +12,8 @@ export interface TaskRow {
   created_by: string;
   input: string;
   checkpoint: string;
+  /** Runs that have begun since anything was saved, but for those that the app itself broke off. */
   attempts: number;
-  exclusive: number;
   step: string;
   done: number;
   total: number | null;
@@ -25,4 +25,12 @@ export interface TaskRow {
 export interface TaskListRow extends TaskRow {
   dataset_name: string;
   dataset_status: DatasetStatus;
+}
+
+/** How a task holds a dataset while it is open. */
+export type LockMode = 'shared' | 'exclusive';
+
+export interface TaskLock {
+  dataset_id: string;
+  mode: LockMode;
 }

@@ -1,47 +1,33 @@
+import pRetry from 'p-retry';
 import { AppError } from '../../contract/errors.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
-import type { EventBus } from '../events.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { TaskDefinition, TaskRun } from './define-task.ts';
+import { LANES, type Lane, locksOf, type TaskDefinition } from './define-task.ts';
 import { ProgressMeter } from './progress.ts';
-import type { TaskRepository } from './task.repository.ts';
 import type { TaskRow } from './task-row.ts';
+import { type CurrentRun, Interrupted, type TaskRunParts, taskRun } from './task-run.ts';
 
-/** Tasks that run at once; their heavy parts share the compute processes anyway. */
-const MAX_RUNNING = 2;
-/** Runs cut off this many times without reaching a checkpoint are given up: something about them kills the app. */
+/** Runs that a crash ended before they had saved anything; after so many something about the task ends the app. */
 const MAX_ATTEMPTS = 5;
-const WRITE_INTERVAL_MS = 250;
 const CLOSE_WAIT_MS = 5000;
+/** How long a failure that finds no room to be recorded waits for some. */
+const ROOM_WAIT_MS = { min: 250, max: 30_000 };
 
-interface Running {
+const UNFORESEEN = 'Something went wrong inside Vitrine. The log has the details.';
+
+interface Running extends CurrentRun {
   dataset_id: string;
-  controller: AbortController;
-  meter: ProgressMeter;
-  committed: boolean;
+  lane: Lane;
   ended: Promise<void>;
 }
 
-/** Raised inside a run by abort or quit; it is not a failure. */
-class Interrupted extends Error {}
-
-export interface TaskRunnerOptions {
-  catalog: Catalog;
-  tasks: TaskRepository;
-  events: EventBus;
-  clock: Clock;
-  log: Log;
+export interface TaskRunnerOptions extends TaskRunParts {
   /** Turns known failures of the outside world into an AppError; returns others as they are. */
   normalise: (error: unknown) => unknown;
-  /** Frees space kept for when the disk is full; false when there is none. */
-  makeRoom: () => boolean;
-  /** Mirrors a running task's progress on its dataset. */
-  onProgress: (datasetId: string, percentage: number) => void;
+  /** Space kept for when the disk is full. */
+  reserve: { giveUp(): void; setAside(): void };
 }
 
-/** Claims waiting task rows, runs them, and brings back after a crash what was cut off. */
+/** Claims waiting task rows, runs them lane by lane, and brings back after a crash what was cut off. */
 export class TaskRunner {
   readonly #options: TaskRunnerOptions;
   readonly #definitions = new Map<TaskType, TaskDefinition>();
@@ -57,33 +43,25 @@ export class TaskRunner {
     for (const definition of definitions) this.#definitions.set(definition.type, definition);
   }
 
-  /** Puts what a crash or quit cut off back in the queue, or ends it, as its definition says; then starts. */
+  /** Takes up what a crash or quit cut off, or ends it, as its definition says; then starts what waits. Writes nothing itself. */
   recover(): void {
-    const { tasks, log } = this.#options;
-    for (const row of tasks.listRunning()) {
-      if (row.status !== 'RUNNING') continue;
-      const resumes = this.#definitions.get(row.task_type)?.recovery === 'resume';
-      if (resumes && row.attempts < MAX_ATTEMPTS) {
-        log.info({ task_id: row.task_id }, 'resuming a task that was cut off');
-        tasks.markWaiting(row.task_id);
-      } else {
-        this.#fail(
-          row,
-          resumes
-            ? 'The task was cut off again and again without getting any further'
-            : 'The app was closed while the task ran',
-        );
-      }
+    for (const row of this.#options.tasks.listCutOff()) {
+      const reason = this.#whyGivenUp(row);
+      this.#options.log.info({ task_id: row.task_id, reason }, 'taking up a task that was cut off');
+      this.#start(row, reason);
     }
     this.wake();
   }
 
-  /** Starts waiting tasks up to the limit. Call after committing a row. */
+  /** Starts waiting tasks up to the limit of each lane. Call after committing a row. */
   wake(): void {
-    while (!this.#closing && this.#running.size < MAX_RUNNING) {
-      const row = this.#options.tasks.findWaiting([...this.#running.keys()]);
-      if (!row) return;
-      this.#start(row);
+    for (const lane of Object.keys(LANES) as Lane[]) {
+      const types = [...this.#definitions.values()].filter((one) => one.lane === lane).map(({ type }) => type);
+      while (!this.#closing && this.#countRunning(lane) < LANES[lane]) {
+        const row = this.#options.tasks.findWaiting(types, [...this.#running.keys()]);
+        if (!row) break;
+        this.#start(row);
+      }
     }
   }
 
@@ -93,20 +71,22 @@ export class TaskRunner {
 
   /**
    * Ends a task as ABORTED.
-   * @throws AppError `conflict` once it has ended or is in its final commit.
+   * @throws AppError `invalid_request` for a kind that cannot be aborted, `conflict` once it has ended or is in its final commit.
    */
   abort(row: TaskRow): void {
-    const { catalog, tasks, clock, events } = this.#options;
+    const { catalog, tasks, clock } = this.#options;
+    const definition = this.#definitionOf(row);
+    const { abort } = definition;
+    if (!abort) throw new AppError('invalid_request', `A task of type ${row.task_type} cannot be aborted`);
     const ended = catalog.transaction(() => {
       const end = { status: 'ABORTED', message: 'Aborted', error_message: null, end_time: clock.iso() } as const;
       if (!tasks.finish(row.task_id, end)) return false;
-      this.#tellFailure(row, 'Creation was aborted');
+      definition.onFailure(row.dataset_id, abort.reason, inputOf(definition, row));
       return true;
     });
     if (!ended) throw new AppError('conflict', `The task cannot be aborted: it is ${row.status}`);
     this.#running.get(row.task_id)?.controller.abort(new Interrupted('aborted'));
-    events.emit('task_changed', { task_id: row.task_id, dataset_id: row.dataset_id });
-    events.emit('dataset_changed', { dataset_id: row.dataset_id });
+    this.#tell(row);
   }
 
   /**
@@ -114,19 +94,20 @@ export class TaskRunner {
    * @throws AppError `invalid_request` when it has not failed or is of a kind that runs once; whatever its definition refuses with.
    */
   retry(row: TaskRow): void {
-    const { catalog, tasks, clock, events } = this.#options;
-    const definition = this.#definitions.get(row.task_type);
-    const retry = definition?.retry;
-    if (!retry) throw new AppError('invalid_request', 'Only dataset creation and enrichment tasks can be retried');
+    const { catalog, tasks, clock } = this.#options;
+    const definition = this.#definitionOf(row);
+    const { retry } = definition;
+    if (!retry) throw new AppError('invalid_request', `A task of type ${row.task_type} cannot be retried`);
     if (row.status !== 'FAILED' && row.status !== 'ABORTED') {
       throw new AppError('invalid_request', `Only a failed or aborted task can be retried; this one is ${row.status}`);
     }
+    const input = inputOf(definition, row);
     catalog.transaction(() => {
-      retry.begin(row.dataset_id, definition.input.parse(JSON.parse(row.input)));
-      tasks.markWaiting(row.task_id, { checkpoint: retry.checkpoint, start_time: clock.iso() });
+      retry.begin(row.dataset_id, input);
+      const again = { checkpoint: retry.checkpoint, start_time: clock.iso() };
+      tasks.markRetried(row.task_id, again, locksOf(definition, row.dataset_id, input));
     });
-    events.emit('task_changed', { task_id: row.task_id, dataset_id: row.dataset_id });
-    events.emit('dataset_changed', { dataset_id: row.dataset_id });
+    this.#tell(row);
   }
 
   /** Interrupts what runs on a dataset and waits until it is gone. */
@@ -139,6 +120,12 @@ export class TaskRunner {
   /** Stops claiming, interrupts what runs and waits briefly; rows stay as they are for {@link recover}. */
   async close(): Promise<void> {
     this.#closing = true;
+    const { tasks, log } = this.#options;
+    try {
+      tasks.uncountRuns([...this.#running.keys()]);
+    } catch (error) {
+      log.warn({ err: error }, 'interrupted runs will count as attempts');
+    }
     const ends = [...this.#running.values()].map((running) => {
       running.controller.abort(new Interrupted('the app is closing'));
       return running.ended;
@@ -146,113 +133,132 @@ export class TaskRunner {
     await Promise.race([Promise.all(ends), new Promise((resolve) => setTimeout(resolve, CLOSE_WAIT_MS).unref())]);
   }
 
-  #start(row: TaskRow): void {
-    const { tasks, clock, events } = this.#options;
-    tasks.markRunning(row.task_id);
+  #countRunning(lane: Lane): number {
+    return [...this.#running.values()].filter((running) => running.lane === lane).length;
+  }
+
+  #definitionOf(row: TaskRow): TaskDefinition {
+    const definition = this.#definitions.get(row.task_type);
+    if (!definition) throw new Error(`no definition of ${row.task_type}`);
+    return definition;
+  }
+
+  /** Why a task that was cut off does not run again; undefined when it does. */
+  #whyGivenUp(row: TaskRow): string | undefined {
+    // It had failed, and what it had left was being taken back.
+    if (row.error_message !== null) return row.error_message;
+    if (this.#definitionOf(row).recovery === 'fail') return 'The app was closed while the task ran';
+    if (row.attempts >= MAX_ATTEMPTS) return 'The task was cut off again and again without getting any further';
+    return undefined;
+  }
+
+  /** @param failure Set for a task that has failed already: what it has left is taken back, and the failure recorded. */
+  #start(row: TaskRow, failure?: string): void {
     const running: Running = {
       dataset_id: row.dataset_id,
+      lane: this.#definitionOf(row).lane,
       controller: new AbortController(),
-      meter: new ProgressMeter(clock),
+      meter: new ProgressMeter(this.#options.clock),
+      checkpoint: JSON.parse(row.checkpoint) as Record<string, unknown>,
       committed: false,
       ended: Promise.resolve(),
     };
     this.#running.set(row.task_id, running);
-    events.emit('task_changed', { task_id: row.task_id, dataset_id: row.dataset_id });
-    running.ended = this.#run(row, running).finally(() => {
+    const work =
+      failure === undefined ? this.#run(row, running) : this.#fail(row, running, new AppError('unavailable', failure));
+    running.ended = work.finally(() => {
       this.#running.delete(row.task_id);
-      events.emit('task_changed', { task_id: row.task_id, dataset_id: row.dataset_id });
-      events.emit('dataset_changed', { dataset_id: row.dataset_id });
+      this.#tell(row);
       this.wake();
     });
   }
 
   async #run(row: TaskRow, running: Running): Promise<void> {
-    const { log, normalise } = this.#options;
+    const { tasks, reserve } = this.#options;
+    const definition = this.#definitionOf(row);
+    const { signal } = running.controller;
+    const run = () => definition.run(taskRun(this.#options, row, running, inputOf(definition, row)));
     try {
-      const definition = this.#definitions.get(row.task_type);
-      if (!definition) throw new Error(`no definition of ${row.task_type}`);
-      const input = definition.input.parse(JSON.parse(row.input));
-      await definition.run(this.#context(row, running, input));
+      reserve.setAside();
+      tasks.markRunning(row.task_id);
+      this.#tell(row);
+      const isPastUndo = () => definition.isPastUndo?.(running.checkpoint) ?? false;
+      await this.#whileFull(signal, run, isPastUndo);
       if (!running.committed) throw new Error(`${row.task_type} ended without a commit`);
-    } catch (caught) {
-      if (running.controller.signal.aborted) return;
-      const error = normalise(caught);
-      log.error({ task_id: row.task_id, err: error }, 'task failed');
-      this.#fail(
-        row,
-        error instanceof AppError ? error.message : 'Something went wrong inside Vitrine. The log has the details.',
-      );
+    } catch (error) {
+      if (!signal.aborted) await this.#fail(row, running, error);
     }
   }
 
-  #context(row: TaskRow, running: Running, input: unknown): TaskRun<unknown, unknown> {
-    const { catalog, tasks, clock, events, onProgress } = this.#options;
-    const { meter, controller } = running;
-    let writtenAt = Number.NEGATIVE_INFINITY;
-    const write = (force: boolean) => {
-      if (!force && clock.ticksMs() - writtenAt < WRITE_INTERVAL_MS) return;
-      writtenAt = clock.ticksMs();
-      const { step, done, total, percentage, message } = meter;
-      catalog.transaction(() => {
-        tasks.saveProgress(row.task_id, { step, done, total, percentage, message });
-        onProgress(row.dataset_id, percentage);
-      });
-      events.emit('task_changed', { task_id: row.task_id, dataset_id: row.dataset_id });
+  /** Takes back what the task has left and records its failure, as soon as there is room for that. */
+  async #fail(row: TaskRow, running: Running, caught: unknown): Promise<void> {
+    const { tasks, log, normalise } = this.#options;
+    const { signal } = running.controller;
+    const error = normalise(caught);
+    const reason = error instanceof AppError ? error.message : UNFORESEEN;
+    log.error({ task_id: row.task_id, err: error }, 'task failed');
+    const record = async () => {
+      tasks.noteFailure(row.task_id, reason);
+      await this.#undo(row, running, error);
+      signal.throwIfAborted();
+      this.#recordFailure(row, reason);
     };
-    return {
-      task_id: row.task_id,
-      dataset_id: row.dataset_id,
-      input,
-      checkpoint: JSON.parse(row.checkpoint) as Record<string, unknown>,
-      signal: controller.signal,
-      beginStep: (step, share, total) => {
-        controller.signal.throwIfAborted();
-        meter.begin(step, share, total);
-        write(true);
-      },
-      reportDone: (done, total) => {
-        meter.report(done, total ?? meter.total);
-        write(false);
-      },
-      saveCheckpoint: (checkpoint) => tasks.saveCheckpoint(row.task_id, JSON.stringify(checkpoint)),
-      commit: (statusMessage, work) => {
-        controller.signal.throwIfAborted();
-        catalog.transaction(() => {
-          work();
-          const end = {
-            status: 'COMPLETED',
-            message: statusMessage,
-            error_message: null,
-            end_time: clock.iso(),
-          } as const;
-          if (!tasks.finish(row.task_id, end)) throw new Interrupted('ended meanwhile');
-        });
-        running.committed = true;
-      },
-    };
+    try {
+      await this.#whileFull(signal, record, () => true);
+    } catch (failure) {
+      // The row stays RUNNING: the next start takes it up.
+      if (!signal.aborted) log.error({ task_id: row.task_id, err: failure }, 'a failure was given up');
+    }
   }
 
-  #fail(row: TaskRow, reason: string): void {
+  /** Repeats work that a full disk stops until there is room, beginning with what is kept in reserve. */
+  async #whileFull(signal: AbortSignal, work: () => Promise<void>, waits: () => boolean): Promise<void> {
+    const { log, normalise, reserve } = this.#options;
+    await pRetry(work, {
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: ROOM_WAIT_MS.min,
+      maxTimeout: ROOM_WAIT_MS.max,
+      signal,
+      shouldRetry: ({ error }) => {
+        if (!isDiskFull(normalise(error)) || !waits()) return false;
+        log.warn({ err: error }, 'waiting for room on the disk');
+        reserve.giveUp();
+        return true;
+      },
+    });
+  }
+
+  async #undo(row: TaskRow, running: Running, error: unknown): Promise<void> {
+    const { log, normalise } = this.#options;
+    const definition = this.#definitionOf(row);
     try {
-      this.#recordFailure(row, reason);
-    } catch (error) {
-      const { log, makeRoom } = this.#options;
-      log.error({ task_id: row.task_id, err: error }, 'a failure could not be recorded');
-      // Without room the row stays RUNNING, and the next start takes it up again.
-      if (makeRoom()) this.#fail(row, reason);
+      await definition.undo?.(taskRun(this.#options, row, running, inputOf(definition, row)), error);
+    } catch (failure) {
+      if (isDiskFull(normalise(failure)) || running.controller.signal.aborted) throw failure;
+      log.error({ task_id: row.task_id, err: failure }, 'what a task has left could not be taken back');
     }
   }
 
   #recordFailure(row: TaskRow, reason: string): void {
     const { catalog, tasks, clock } = this.#options;
+    const definition = this.#definitionOf(row);
     catalog.transaction(() => {
       const end = { status: 'FAILED', message: 'Failed', error_message: reason, end_time: clock.iso() } as const;
-      if (tasks.finish(row.task_id, end)) this.#tellFailure(row, reason);
+      if (tasks.finish(row.task_id, end)) definition.onFailure(row.dataset_id, reason, inputOf(definition, row));
     });
   }
 
-  #tellFailure(row: TaskRow, reason: string): void {
-    const definition = this.#definitions.get(row.task_type);
-    definition?.onFailure(row.dataset_id, reason, definition.input.parse(JSON.parse(row.input)));
+  #tell({ task_id, dataset_id }: TaskRow): void {
+    const { events } = this.#options;
+    events.emit('task_changed', { task_id, dataset_id });
+    events.emit('dataset_changed', { dataset_id });
   }
+}
+
+function inputOf(definition: TaskDefinition, row: TaskRow): unknown {
+  return definition.input.parse(JSON.parse(row.input));
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'disk_full';
 }

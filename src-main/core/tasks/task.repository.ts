@@ -1,6 +1,7 @@
+import { AppError } from '../../contract/errors.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
 import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
-import type { TaskListRow, TaskRow } from './task-row.ts';
+import type { LockMode, TaskListRow, TaskLock, TaskRow } from './task-row.ts';
 
 export interface TaskQuery {
   owner_id: string;
@@ -33,45 +34,57 @@ export class TaskRepository {
     this.#catalog = catalog;
   }
 
+  /** @throws AppError `conflict` when another task writes to one of the datasets. */
   insert(
-    row: Pick<TaskRow, 'task_id' | 'dataset_id' | 'task_type' | 'created_by' | 'input' | 'exclusive' | 'start_time'>,
+    row: Pick<TaskRow, 'task_id' | 'dataset_id' | 'task_type' | 'created_by' | 'input' | 'start_time'>,
+    locks: readonly TaskLock[],
   ): void {
     this.#catalog.run(
-      `INSERT INTO task VALUES (:task_id, :dataset_id, :task_type, 'INITIALIZING', 'Waiting to start', NULL, :created_by, :input, '{}', 0,
-         :exclusive, '', 0, NULL, 0, :start_time, NULL)`,
+      `INSERT INTO task (task_id, dataset_id, task_type, status, status_message, error_message, created_by, input, checkpoint, attempts,
+         step, done, total, progress_percentage, start_time, end_time)
+       VALUES (:task_id, :dataset_id, :task_type, 'INITIALIZING', 'Waiting to start', NULL, :created_by, :input, '{}', 0,
+         '', 0, NULL, 0, :start_time, NULL)`,
       { ...row },
     );
+    this.#hold(row.task_id, locks);
+  }
+
+  #hold(taskId: string, locks: readonly TaskLock[]): void {
+    for (const { dataset_id, mode } of locks) {
+      const { changes } = this.#catalog.run(
+        `INSERT INTO task_lock SELECT :task_id, :dataset_id, :mode WHERE NOT EXISTS (
+           SELECT 1 FROM task_lock WHERE dataset_id = :dataset_id AND (mode = 'exclusive' OR :mode = 'exclusive'))`,
+        { task_id: taskId, dataset_id, mode },
+      );
+      if (changes === 0) throw new AppError('conflict', 'Another operation is running on the dataset');
+    }
   }
 
   find(taskId: string): TaskListRow | undefined {
     return this.#catalog.find<TaskListRow>(`${SELECT} WHERE task_id = :task_id`, { task_id: taskId });
   }
 
-  /** The oldest task that waits, leaving out the given ones. */
-  findWaiting(except: readonly string[]): TaskRow | undefined {
+  /** The oldest task of some types that waits, leaving out the given ones. */
+  findWaiting(types: readonly TaskType[], except: readonly string[]): TaskRow | undefined {
     return this.#catalog.find<TaskRow>(
-      `SELECT * FROM task WHERE status = 'INITIALIZING' AND task_id NOT IN (SELECT value FROM json_each(:except))
+      `SELECT * FROM task WHERE status = 'INITIALIZING' AND task_type IN (SELECT value FROM json_each(:types))
+         AND task_id NOT IN (SELECT value FROM json_each(:except))
        ORDER BY start_time, rowid LIMIT 1`,
-      { except: JSON.stringify(except) },
+      { types: JSON.stringify(types), except: JSON.stringify(except) },
     );
   }
 
-  listRunning(datasetId?: string): TaskRow[] {
-    return this.#catalog.all<TaskRow>(
-      `SELECT * FROM task WHERE status IN ('INITIALIZING', 'RUNNING') AND (:dataset_id IS NULL OR dataset_id = :dataset_id)`,
-      { dataset_id: datasetId ?? null },
-    );
+  /** Tasks that a crash or quit has cut off. Call before any is started. */
+  listCutOff(): TaskRow[] {
+    return this.#catalog.all<TaskRow>(`SELECT * FROM task WHERE status = 'RUNNING' ORDER BY start_time, rowid`);
   }
 
-  /** Types of the tasks that hold a dataset: those on it, and the enrichments of which it is the source. */
-  listTypesHolding(datasetId: string): TaskType[] {
-    return this.#catalog
-      .all<{ task_type: TaskType }>(
-        `SELECT task_type FROM task WHERE status IN ('INITIALIZING', 'RUNNING')
-           AND (dataset_id = :dataset_id OR json_extract(input, '$.source_dataset_id') = :dataset_id)`,
-        { dataset_id: datasetId },
-      )
-      .map((row) => row.task_type);
+  /** What open tasks hold of a dataset. */
+  listLocks(datasetId: string): { task_type: TaskType; mode: LockMode }[] {
+    return this.#catalog.all(
+      `SELECT task_type, mode FROM task_lock JOIN task USING (task_id) WHERE task_lock.dataset_id = :dataset_id`,
+      { dataset_id: datasetId },
+    );
   }
 
   markRunning(taskId: string): void {
@@ -81,14 +94,39 @@ export class TaskRepository {
     );
   }
 
-  /** Back in the queue, as a run that was cut off left it, or as a retry that starts to count anew. */
-  markWaiting(taskId: string, retry?: { checkpoint: 'keep' | 'reset'; start_time: string }): void {
+  /** The runs end because the app does: they do not count as attempts. */
+  uncountRuns(taskIds: readonly string[]): void {
+    this.#catalog.run(
+      'UPDATE task SET attempts = max(0, attempts - 1) WHERE task_id IN (SELECT value FROM json_each(:task_ids))',
+      { task_ids: JSON.stringify(taskIds) },
+    );
+  }
+
+  /** The run has saved something that no later run does again: those before it count no more. */
+  noteSaved(taskId: string): void {
+    this.#catalog.run('UPDATE task SET attempts = 1 WHERE task_id = :task_id', { task_id: taskId });
+  }
+
+  /** Why a task that is being undone has failed. */
+  noteFailure(taskId: string, reason: string): void {
+    this.#catalog.run(
+      `UPDATE task SET error_message = :reason WHERE task_id = :task_id AND status IN ('INITIALIZING', 'RUNNING')`,
+      { task_id: taskId, reason },
+    );
+  }
+
+  /** Puts an ended task in the queue once more. @throws AppError `conflict` when another task writes to one of the datasets. */
+  markRetried(
+    taskId: string,
+    retry: { checkpoint: 'keep' | 'reset'; start_time: string },
+    locks: readonly TaskLock[],
+  ): void {
     this.#catalog.run(
       `UPDATE task SET status = 'INITIALIZING', status_message = 'Waiting to start', error_message = NULL, end_time = NULL,
-         attempts = iif(:start_time IS NULL, attempts, 0), checkpoint = iif(:reset, '{}', checkpoint),
-         start_time = coalesce(:start_time, start_time) WHERE task_id = :task_id`,
-      { task_id: taskId, reset: retry?.checkpoint === 'reset' ? 1 : 0, start_time: retry?.start_time ?? null },
+         attempts = 0, checkpoint = iif(:reset, '{}', checkpoint), start_time = :start_time WHERE task_id = :task_id`,
+      { task_id: taskId, reset: retry.checkpoint === 'reset' ? 1 : 0, start_time: retry.start_time },
     );
+    this.#hold(taskId, locks);
   }
 
   saveProgress(
@@ -109,7 +147,7 @@ export class TaskRepository {
     });
   }
 
-  /** Ends a task that has not ended; returns false when it had. */
+  /** Ends a task that has not ended, and gives back what it holds; joins the caller's transaction. Returns false when it had ended. */
   finish(
     taskId: string,
     end: {
@@ -119,14 +157,14 @@ export class TaskRepository {
       end_time: string;
     },
   ): boolean {
-    return (
-      this.#catalog.run(
-        `UPDATE task SET status = :status, status_message = :message, error_message = :error_message, end_time = :end_time,
-           progress_percentage = CASE WHEN :status = 'COMPLETED' THEN 100 ELSE progress_percentage END
-         WHERE task_id = :task_id AND status IN ('INITIALIZING', 'RUNNING')`,
-        { task_id: taskId, ...end },
-      ).changes === 1
+    const { changes } = this.#catalog.run(
+      `UPDATE task SET status = :status, status_message = :message, error_message = :error_message, end_time = :end_time,
+         progress_percentage = CASE WHEN :status = 'COMPLETED' THEN 100 ELSE progress_percentage END
+       WHERE task_id = :task_id AND status IN ('INITIALIZING', 'RUNNING')`,
+      { task_id: taskId, ...end },
     );
+    this.#catalog.run('DELETE FROM task_lock WHERE task_id = :task_id', { task_id: taskId });
+    return changes === 1;
   }
 
   list(

@@ -5,7 +5,7 @@ import type { TaskContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import { type BlockableOperation, blockedMessage, blockingTask } from './conflicts.ts';
-import type { TaskDefinition } from './define-task.ts';
+import { locksOf, type TaskDefinition } from './define-task.ts';
 import type { TaskRepository } from './task.repository.ts';
 import type { TaskListRow } from './task-row.ts';
 import type { TaskRunner } from './task-runner.ts';
@@ -48,15 +48,17 @@ export class TaskService {
     createdBy: string,
   ): string {
     const taskId = this.#ids.uuid();
-    this.#tasks.insert({
-      task_id: taskId,
-      dataset_id: datasetId,
-      task_type: definition.type,
-      created_by: createdBy,
-      input: JSON.stringify(input),
-      exclusive: definition.exclusive ? 1 : 0,
-      start_time: this.#clock.iso(),
-    });
+    this.#tasks.insert(
+      {
+        task_id: taskId,
+        dataset_id: datasetId,
+        task_type: definition.type,
+        created_by: createdBy,
+        input: JSON.stringify(input),
+        start_time: this.#clock.iso(),
+      },
+      locksOf(definition, datasetId, input),
+    );
     return taskId;
   }
 
@@ -69,7 +71,7 @@ export class TaskService {
   }
 
   isBlocked(operation: BlockableOperation, datasetId: string): boolean {
-    return blockingTask(operation, this.#tasks.listTypesHolding(datasetId)) !== undefined;
+    return blockingTask(operation, this.#tasks.listLocks(datasetId)) !== undefined;
   }
 
   /** How a task ended, if it has. */
@@ -81,7 +83,7 @@ export class TaskService {
 
   /** @throws AppError `conflict` when a running task blocks the operation. */
   assertNotBlocked(operation: BlockableOperation, datasetId: string): void {
-    const blocker = blockingTask(operation, this.#tasks.listTypesHolding(datasetId));
+    const blocker = blockingTask(operation, this.#tasks.listLocks(datasetId));
     if (blocker) throw new AppError('conflict', blockedMessage(operation, blocker));
   }
 
@@ -116,9 +118,6 @@ export class TaskService {
   }
 
   abort({ task: row }: TaskContext): Task {
-    if (row.task_type !== 'DATASET_CREATION' && row.task_type !== 'MEANING_ADDITION') {
-      throw new AppError('invalid_request', 'Only dataset creation and the addition of meaning can be aborted');
-    }
     this.#runner.abort(row);
     return this.#present(this.getRow(row.task_id));
   }

@@ -3,6 +3,7 @@ import { catalog } from './001-catalog.ts';
 import { enrichment } from './002-enrichment.ts';
 import { namesRepeat } from './003-names-repeat.ts';
 import { datasetRecords } from './004-dataset-records.ts';
+import { taskLocks } from './005-task-locks.ts';
 
 /** The schema of catalog.db, in the order in which it came to be. */
-export const catalogMigrations: readonly Migration[] = [catalog, enrichment, namesRepeat, datasetRecords];
+export const catalogMigrations: readonly Migration[] = [catalog, enrichment, namesRepeat, datasetRecords, taskLocks];

@@ -1,0 +1,108 @@
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { EventBus } from '../events.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { TaskRun } from './define-task.ts';
+import type { ProgressMeter } from './progress.ts';
+import type { TaskRepository } from './task.repository.ts';
+import type { TaskRow } from './task-row.ts';
+
+const WRITE_INTERVAL_MS = 250;
+
+/** Raised inside a run by abort or quit; it is not a failure. */
+export class Interrupted extends Error {}
+
+export interface TaskRunParts {
+  catalog: Catalog;
+  tasks: TaskRepository;
+  events: EventBus;
+  clock: Clock;
+  log: Log;
+  /** Mirrors a running task's progress on its dataset. */
+  onProgress: (datasetId: string, percentage: number) => void;
+}
+
+/** A run as the runner sees it. */
+export interface CurrentRun {
+  controller: AbortController;
+  meter: ProgressMeter;
+  /** The last that was saved, or was to be saved. */
+  checkpoint: Record<string, unknown>;
+  committed: boolean;
+}
+
+/** What a definition works with during one run of a task. */
+export function taskRun(
+  parts: TaskRunParts,
+  { task_id, dataset_id }: TaskRow,
+  run: CurrentRun,
+  input: unknown,
+): TaskRun<unknown, unknown> {
+  const { catalog, tasks, clock, events, log, onProgress } = parts;
+  const { meter, controller } = run;
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  let hasSaved = false;
+
+  /** Progress is only shown: when it cannot be written the work goes on, and meets the full disk itself. */
+  const attempt = (write: () => void) => {
+    try {
+      write();
+    } catch (error) {
+      log.warn({ task_id, err: error }, 'progress could not be written');
+    }
+  };
+  const write = (force: boolean) => {
+    if (!force && clock.ticksMs() - writtenAt < WRITE_INTERVAL_MS) return;
+    writtenAt = clock.ticksMs();
+    const { step, done, total, percentage, message } = meter;
+    attempt(() =>
+      catalog.transaction(() => {
+        tasks.saveProgress(task_id, { step, done, total, percentage, message });
+        onProgress(dataset_id, percentage);
+      }),
+    );
+    events.emit('task_changed', { task_id, dataset_id });
+  };
+  const report = (done: number, total: number | undefined) => {
+    meter.report(done, total ?? meter.total);
+    write(false);
+  };
+
+  return {
+    task_id,
+    dataset_id,
+    input,
+    checkpoint: run.checkpoint,
+    signal: controller.signal,
+    beginStep: (step, share, total) => {
+      controller.signal.throwIfAborted();
+      meter.begin(step, share, total);
+      write(true);
+    },
+    reportDone: report,
+    reportSaved: (done, total) => {
+      report(done, total);
+      if (hasSaved) return;
+      hasSaved = true;
+      attempt(() => tasks.noteSaved(task_id));
+    },
+    saveCheckpoint: (checkpoint) => {
+      run.checkpoint = { ...(checkpoint as object) };
+      tasks.saveCheckpoint(task_id, JSON.stringify(checkpoint));
+    },
+    commit: (statusMessage, work) => {
+      controller.signal.throwIfAborted();
+      catalog.transaction(() => {
+        work();
+        const end = {
+          status: 'COMPLETED',
+          message: statusMessage,
+          error_message: null,
+          end_time: clock.iso(),
+        } as const;
+        if (!tasks.finish(task_id, end)) throw new Interrupted('ended meanwhile');
+      });
+      run.committed = true;
+    },
+  };
+}
