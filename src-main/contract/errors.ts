@@ -38,6 +38,9 @@ export class AppError extends Error {
   }
 }
 
+/** What is said wherever there is no room. */
+export const DISK_FULL = 'The disk that holds the data folder is full. Free some space and try again.';
+
 /** The interface's sentence for every bad storage path. */
 export const BAD_STORAGE_PATH = 'Invalid S3 URI or no media files found at the given uri';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import { DEFAULT_ARCHIVE_LIMITS } from '../infra/archives/archive-limits.ts';
-import { openCatalog } from '../infra/catalog/catalog.ts';
+import { type OpenedCatalog, openCatalog } from '../infra/catalog/catalog.ts';
 import { randomIds, systemClock } from '../infra/clock.ts';
 import { createComputePool, defaultPoolSize } from '../infra/compute/compute-pool.ts';
 import type { DataFolder } from '../infra/data-folder.ts';
@@ -94,6 +94,17 @@ export interface StartedCore extends Core {
   compute: Pick<ComputePool, 'status'>;
 }
 
+/** On a full disk the catalog opens in the space that is kept for that. */
+async function openWithRoom(folder: DataFolder): Promise<OpenedCatalog> {
+  try {
+    return await openCatalog(folder.root);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'disk_full') throw error;
+    folder.reserve.giveUp();
+    return openCatalog(folder.root);
+  }
+}
+
 /**
  * The one composition root: everything is built here by hand.
  * @throws AppError `unavailable` when a newer version wrote the data folder.
@@ -105,7 +116,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
   const ids = randomIds;
   const { folder } = options;
   try {
-    const { catalog, origin } = await openCatalog(folder.root);
+    const { catalog, origin } = await openWithRoom(folder);
     const owner: Principal = ensureLocalOwner(catalog, clock, ids);
     const events = new EventBus((error) => log.error({ err: error }, 'an event listener failed'));
     const settings = new SettingsService(catalog, options.environment);

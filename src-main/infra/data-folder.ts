@@ -99,6 +99,8 @@ function takeLock(file: string): Database.Database {
   try {
     db = new Database(file, { timeout: 0 });
     db.pragma('locking_mode = EXCLUSIVE');
+    // Nothing is ever written: a full disk must not keep the lock from being taken.
+    db.pragma('journal_mode = MEMORY');
     db.exec('BEGIN EXCLUSIVE');
     return db;
   } catch (error) {

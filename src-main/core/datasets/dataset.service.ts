@@ -252,15 +252,23 @@ export class DatasetService {
     tasks.assertNotBlocked('delete_dataset', dataset_id);
     await folders.markDeleted(dataset_id);
     let orphaned: string[] = [];
-    try {
+    const forget = () =>
       catalog.transaction(() => {
         orphaned = datasets.listOwnMediaFolders(dataset_id);
         datasets.delete(dataset_id);
         this.releaseEnriched();
       });
+    try {
+      forget();
     } catch (error) {
-      await folders.unmarkDeleted(dataset_id);
-      throw error;
+      if (!(error instanceof AppError) || error.code !== 'disk_full') {
+        await folders.unmarkDeleted(dataset_id);
+        throw error;
+      }
+      // What is on a full disk makes the room that forgetting it takes.
+      await tasks.stopDataset(dataset_id);
+      await stores.remove(dataset_id);
+      forget();
     }
     events.emit('dataset_deleted', { dataset_id });
     await tasks.stopDataset(dataset_id);

@@ -64,10 +64,11 @@ export class AddMediaService {
       const source = await this.#receive(context, store, batchId, input);
       this.#start(context, row.dataset_id, { batch_id: batchId, source, auto_reindex: input.auto_reindex });
     } catch (error) {
+      // Files first: on a full disk that makes room for the rest.
+      await originals.remove(batchId);
       // A dataset that was deleted meanwhile must not be opened again.
       if (datasets.find(row.dataset_id)) await store.write.discardBatch(batchId, false);
       datasets.releaseMediaFolder(batchId);
-      await originals.remove(batchId);
       throw error;
     }
     return undefined;

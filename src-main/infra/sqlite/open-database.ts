@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import Database from 'better-sqlite3';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, DISK_FULL } from '../../contract/errors.ts';
 
 /** One forward-only change of a schema. Never edited once shipped. */
 export interface Migration {
@@ -80,12 +80,13 @@ export function isSqliteError(error: unknown): error is Error & { code: string }
   return error instanceof Database.SqliteError;
 }
 
+/** SHMSIZE: there is no room for the index of a write-ahead log. */
+const FULL = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'];
+
 /** Turns what a full or failing disk looks like into an error a person can act on; anything else is returned as it is. */
 export function asAppError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL') {
-    return new AppError('disk_full', 'The disk that holds the data folder is full. Free some space and try again.');
-  }
+  if (FULL.includes(code)) return new AppError('disk_full', DISK_FULL);
   if (code === 'EROFS' || code === 'SQLITE_READONLY') {
     return new AppError('storage_failed', 'The data folder cannot be written to.');
   }

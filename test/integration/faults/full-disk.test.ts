@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Task } from '../../../src-main/contract/schemas/task.ts';
+import { Api, until } from '../../support/api.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { writePictures } from '../../support/pictures.ts';
+import { type Server, startServer } from '../../support/server.ts';
+import { smallDisk } from '../../support/small-disk.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const FIRST = 4;
+const ADDED = 150;
+let first: string;
+let added: string;
+let uploads: string[];
+
+const seeds = (count: number, from: number) => Array.from({ length: count }, (_, at) => from + at);
+
+beforeAll(async () => {
+  first = await temporaryFolder(atEnd);
+  added = await temporaryFolder(atEnd);
+  await writePictures(first, seeds(FIRST, 0));
+  uploads = await writePictures(added, seeds(ADDED, 1000));
+});
+
+async function serve(data: string): Promise<{ server: Server; api: Api }> {
+  const server = await startServer(data);
+  onTestFinished(() => {
+    server.process.kill('SIGKILL');
+  });
+  return { server, api: new Api(server.baseUrl) };
+}
+
+async function latestAddition(api: Api, id: string): Promise<Task | undefined> {
+  const { body } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=MEDIA_ADDITION`);
+  return body.tasks[0];
+}
+
+const isOpen = (task: Task | undefined) => task?.status === 'INITIALIZING' || task?.status === 'RUNNING';
+
+describe('a disk that fills up', () => {
+  it.each([0, 64, 512, 2048, 4096])(
+    'with %i KiB left: an addition is taken in whole or undone wholly, every time, and can be repeated',
+    async (leftKib, context) => {
+      const disk = await smallDisk(context, 64);
+      const { api } = await serve(disk.data);
+      const id = await api.createFromFolder('d', first);
+      await api.waitFor(id, 'READY');
+
+      let isIn = false;
+      for (let time = 0; time < 2 && !isIn; time += 1) {
+        disk.fill(leftKib);
+        const { status } = await api.post(`/dataset/${id}/add_media`, { s3_uri: added });
+        expect([202, 507]).toContain(status);
+        await until(
+          () => latestAddition(api, id),
+          (task) => !isOpen(task) || task?.error_message !== null,
+          90_000,
+        );
+        // Where there is no room even for undoing, that waits for some; the reason is told at once.
+        disk.free();
+        await until(
+          () => latestAddition(api, id),
+          (task) => !isOpen(task),
+          90_000,
+        );
+        isIn = (await latestAddition(api, id))?.status === 'COMPLETED';
+        expect((await api.get(`/dataset/${id}`)).body).toMatchObject(
+          isIn
+            ? { status_new: 'PARTIAL INDEX', n_images: FIRST + ADDED }
+            : { status_new: 'READY', n_images: FIRST, fatal_error_msg: null },
+        );
+        expect((await api.get<{ batches: unknown[] }>(`/dataset/${id}/batches`)).body.batches).toHaveLength(
+          isIn ? 2 : 1,
+        );
+      }
+
+      if (!isIn) {
+        expect((await api.post(`/dataset/${id}/add_media`, { s3_uri: added })).status).toBe(202);
+        expect(await api.waitFor(id, 'PARTIAL INDEX')).toMatchObject({ n_images: FIRST + ADDED, n_file_errors: 0 });
+      }
+    },
+  );
+
+  it('refuses uploads with 507, starts, and deletes a dataset, without a byte of room', async (context) => {
+    const disk = await smallDisk(context, 32);
+    const { server, api } = await serve(disk.data);
+    const id = await api.createFromFolder('d', first);
+    await api.waitFor(id, 'READY');
+    const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=u');
+    const { body: opened } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
+    disk.fill(0);
+    const answer = await api.upload(draft.dataset_id, opened.trans_id, uploads.slice(0, 5));
+    expect(answer).toMatchObject({ status: 507, body: { detail: expect.stringContaining('full') } });
+    await server.stop();
+    disk.fill(0);
+
+    const second = await serve(disk.data);
+    disk.fill(0);
+    expect((await second.api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'READY', n_images: FIRST });
+    expect((await second.api.call('DELETE', `/dataset/${id}`)).status).toBe(200);
+    expect((await second.api.get(`/dataset/${id}`)).status).toBe(404);
+    disk.free();
+    const again = await second.api.createFromFolder('again', first);
+    expect(await second.api.waitFor(again, 'READY')).toMatchObject({ n_images: FIRST });
+  });
+});

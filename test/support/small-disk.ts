@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished, type TestContext } from 'vitest';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A file system of its own that fills up. */
+export interface SmallDisk {
+  /** A data folder on it. */
+  data: string;
+  /** Takes all room but so much. */
+  fill(leaveKib: number): void;
+  /** Gives that room back. */
+  free(): void;
+}
+
+const PIECE = Buffer.alloc(64 * 1024, 1);
+
+/** Skips the test, with the reason, where none can be mounted. */
+export async function smallDisk(context: TestContext, sizeMib: number): Promise<SmallDisk> {
+  const mount = join(await temporaryFolder(), 'disk');
+  mkdirSync(mount);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMib}m`, 'tmpfs', mount], { stdio: 'ignore' });
+  } catch {
+    context.skip('a small file system can only be mounted by root');
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['--lazy', mount]);
+  });
+  const data = join(mount, 'data');
+  mkdirSync(data);
+  const filler = join(mount, 'filler');
+  return {
+    data,
+    fill: (leaveKib) => {
+      const file = openSync(filler, 'a');
+      try {
+        for (;;) {
+          const { bavail, bsize } = statfsSync(mount);
+          const room = bavail * bsize - leaveKib * 1024;
+          if (room <= 0) return;
+          writeSync(file, PIECE, 0, Math.min(PIECE.length, room));
+        }
+      } finally {
+        closeSync(file);
+      }
+    },
+    free: () => rmSync(filler, { force: true }),
+  };
+}
