@@ -2,7 +2,14 @@ import { TASK_TYPES, type TaskType } from '../../contract/schemas/task.ts';
 import type { LockMode } from './task-row.ts';
 
 /** Tasks that change a dataset or need it to stay as it is. */
-const MAJOR = ['DATASET_CREATION', 'MEDIA_ADDITION', 'REINDEX', 'ENRICHMENT', 'MEANING_ADDITION', 'SNAPSHOT_RESTORE'] as const;
+const MAJOR = [
+  'DATASET_CREATION',
+  'MEDIA_ADDITION',
+  'REINDEX',
+  'ENRICHMENT',
+  'MEANING_ADDITION',
+  'SNAPSHOT_RESTORE',
+] as const;
 
 /**
  * What blocks what: for each operation that changes a dataset, the task types that must not write to it (`exclusive`) or read it

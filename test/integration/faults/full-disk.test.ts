@@ -38,7 +38,7 @@ async function latestAddition(api: Api, id: string): Promise<Task | undefined> {
 const isOpen = (task: Task | undefined) => task?.status === 'INITIALIZING' || task?.status === 'RUNNING';
 
 describe('a disk that fills up', () => {
-  it.each([0, 64, 512, 2048, 4096])(
+  it.for([0, 64, 512, 2048, 4096])(
     'with %i KiB left: an addition is taken in whole or undone wholly, every time, and can be repeated',
     async (leftKib, context) => {
       const disk = await smallDisk(context, 64);
