@@ -42,6 +42,7 @@ import { ItemStore } from '../write/item-store.ts';
 import { LocalChangeWriter } from '../write/local-change-writer.ts';
 import { LocalEnrichmentWriter } from '../write/local-enrichment-writer.ts';
 import { ObjectStore } from '../write/object-store.ts';
+import { RowAppender } from '../write/row-appender.ts';
 import type { StoreLocation } from './store-location.ts';
 
 type Local = Answered<DatasetWriter, Exclude<keyof DatasetWriter, keyof ChangeWriter | keyof EnrichmentWriter>>;
@@ -55,6 +56,9 @@ export class LocalDatasetWriter implements Local {
   readonly #media: MediaRepository;
   readonly #meta: MetaRepository;
   readonly #thumbnails: ThumbnailPacks;
+  readonly #objectThumbnails: ThumbnailPacks;
+  readonly #itemAppender: RowAppender;
+  readonly #objectAppender: RowAppender;
   readonly #live: LiveRows;
   readonly #index: IndexReader;
   readonly #vectors: VectorSpaces;
@@ -87,21 +91,34 @@ export class LocalDatasetWriter implements Local {
     const { folder, dataFolder } = location;
     const openParquet = createParquetThreads(location.parquetEntryFile);
     const parts = { db: this.#db, annotations: this.#annotations, objects: this.#objects, dataFolder };
-    this.#objectStore = new ObjectStore({
-      ...parts,
-      vectors: this.#vectors,
-      live: this.#live,
-      folder,
-      shared_packs: sharedPacks('OBJECTS'),
+    this.#objectThumbnails = new ThumbnailPacks(
+      join(folder, THUMBNAIL_FOLDERS.OBJECTS),
+      this.#objects.thumbnailEnd(),
+      sharedPacks('OBJECTS'),
+    );
+    const appended = { db: this.#db, vectors: this.#vectors };
+    this.#itemAppender = new RowAppender({
+      ...appended,
+      entity_type: 'IMAGES',
+      thumbnails: this.#thumbnails,
+      countRows: () => this.#media.count(),
+      thumbnailEnd: () => this.#media.thumbnailEnd(),
     });
+    this.#objectAppender = new RowAppender({
+      ...appended,
+      entity_type: 'OBJECTS',
+      thumbnails: this.#objectThumbnails,
+      countRows: () => this.#objects.rows(),
+      thumbnailEnd: () => this.#objects.thumbnailEnd(),
+    });
+    this.#objectStore = new ObjectStore({ ...parts, live: this.#live, appender: this.#objectAppender });
     this.#importer = new AnnotationImporter({ ...parts, live: this.#live, openParquet });
     const models = new ModelResultRepository(this.#db);
     const itemParts = {
       ...parts,
       media: this.#media,
       results: models,
-      vectors: this.#vectors,
-      thumbnails: this.#thumbnails,
+      appender: this.#itemAppender,
       live: this.#live,
     };
     this.#items = new ItemStore({ ...itemParts, files: this.#files });
@@ -123,7 +140,7 @@ export class LocalDatasetWriter implements Local {
   close(): void {
     void this.#importer.close();
     this.#thumbnails.close();
-    this.#objectStore.close();
+    this.#objectThumbnails.close();
     this.#vectors.close();
     this.#db.close();
   }
@@ -152,8 +169,8 @@ export class LocalDatasetWriter implements Local {
       this.#files.deleteBatch(batchId, keepErrors);
       this.#live.noteChange();
     })();
-    this.#thumbnails.rewind(this.#media.thumbnailEnd());
-    this.#objectStore.rewind();
+    this.#itemAppender.rewind();
+    this.#objectAppender.rewind();
   }
 
   addFiles(batchId: string, files: NewFile[]): number {
@@ -204,7 +221,7 @@ export class LocalDatasetWriter implements Local {
     const vectors = this.#vectors.of(space, entityType);
     vectors.sync();
     this.#thumbnails.sync();
-    this.#objectStore.sync();
+    this.#objectThumbnails.sync();
     const names = this.#index.nextFileNames(space, entityType);
     const count = this.#countRows(entityType);
     return {
@@ -233,7 +250,7 @@ export class LocalDatasetWriter implements Local {
       this.#deleteAnnotations(batchId);
       this.#live.noteChange();
     })();
-    this.#objectStore.rewind();
+    this.#objectAppender.rewind();
     return this.#importer.begin(batchId);
   }
 
@@ -266,6 +283,6 @@ export class LocalDatasetWriter implements Local {
   /** Joins the caller's transaction. */
   #deleteAnnotations(batchId: string): void {
     this.#annotations.deleteBatch(batchId);
-    this.#objectStore.deleteBatch(this.#publishedRows('OBJECTS'), batchId);
+    this.#objects.deleteBatch(this.#publishedRows('OBJECTS'), batchId);
   }
 }

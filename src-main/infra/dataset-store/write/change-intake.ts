@@ -4,8 +4,6 @@ import type { FileContent, SeenFile } from '../../../core/ports/change-writer.ts
 import type { DescribedImage, ImageResult } from '../../../core/ports/compute.ts';
 import { systemClock } from '../../clock.ts';
 import { inOtherFolder } from '../disk/other-folder.ts';
-import type { ThumbnailPacks } from '../disk/thumbnail-packs.ts';
-import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { LiveRows } from '../read/live-rows.ts';
 import type { AnnotationRepository } from '../rows/annotation.repository.ts';
 import type { ChangeRepository, ChangeRow } from '../rows/change.repository.ts';
@@ -15,6 +13,7 @@ import type { ObjectRepository } from '../rows/object.repository.ts';
 import type { FileAtPlace, WatchedFilesRepository } from '../rows/watched-files.repository.ts';
 import { annotationsToRead } from './annotations-to-read.ts';
 import { replaceContent } from './replace-content.ts';
+import type { AddRow, RowAppender } from './row-appender.ts';
 
 export interface ChangeIntakeParts {
   db: Database.Database;
@@ -23,10 +22,9 @@ export interface ChangeIntakeParts {
   media: MediaRepository;
   objects: ObjectRepository;
   annotations: AnnotationRepository;
-  thumbnails: ThumbnailPacks;
+  appender: RowAppender;
   live: LiveRows;
   results: ModelResultRepository;
-  vectors: VectorSpaces;
 }
 
 /**
@@ -123,23 +121,17 @@ export class ChangeIntake {
   }
 
   save(batchId: string, results: readonly ImageResult[]): void {
-    const { db, changes, thumbnails, live } = this.#parts;
-    const thumbnailsBefore = thumbnails.position();
-    try {
-      db.transaction(() => {
-        for (const result of results) {
-          const change = changes.find(batchId, result.key);
-          if (!change) continue;
-          if (result.ok) this.#takePicture(change, result);
-          else this.#takeFailure(change, result);
-          changes.delete(change.change_id);
-        }
-        live.noteChange();
-      })();
-    } catch (error) {
-      thumbnails.rewind(thumbnailsBefore);
-      throw error;
-    }
+    const { changes, appender, live } = this.#parts;
+    appender.append((add) => {
+      for (const result of results) {
+        const change = changes.find(batchId, result.key);
+        if (!change) continue;
+        if (result.ok) this.#takePicture(change, result, add);
+        else this.#takeFailure(change, result);
+        changes.delete(change.change_id);
+      }
+      live.noteChange();
+    });
   }
 
   finish(batchId: string): void {
@@ -171,16 +163,14 @@ export class ChangeIntake {
     return true;
   }
 
-  #takePicture(change: ChangeRow, image: DescribedImage): void {
-    const { watched, media, results, thumbnails, vectors } = this.#parts;
+  #takePicture(change: ChangeRow, image: DescribedImage, add: AddRow): void {
+    const { watched, media, results } = this.#parts;
     const { batch_id } = change;
     // The file may have been written again since it was noted; this is what was read.
     const place = { ...change, size_bytes: image.size_bytes, mtime_ms: image.mtime_ms };
     if (this.#isKnownContent(place, image.content_hash)) return;
     const there = watched.findAt(place.source_id, place.file_path);
-    const row = media.count();
-    vectors.writeRows('IMAGES', row, [image]);
-    const slot = thumbnails.append(image.thumbnail);
+    const { row, slot } = add(image);
     const mediaId = there?.media_id ?? randomUUID();
     const fileId = there?.file_id ?? watched.insert(place, 'image', 'done');
     if (there) watched.markDone(fileId, place);

@@ -3,8 +3,6 @@ import type Database from 'better-sqlite3';
 import type { DescribedImage, ImageResult } from '../../../core/ports/compute.ts';
 import type { FileProblemKind, NewFile, NewVideo } from '../../../core/ports/dataset-files.ts';
 import { systemClock } from '../../clock.ts';
-import type { ThumbnailPacks } from '../disk/thumbnail-packs.ts';
-import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { LiveRows } from '../read/live-rows.ts';
 import type { AnnotationRepository } from '../rows/annotation.repository.ts';
 import type { FileRepository } from '../rows/file.repository.ts';
@@ -13,6 +11,7 @@ import type { MediaRepository } from '../rows/media.repository.ts';
 import type { ModelResultRepository } from '../rows/model-result.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
 import { replaceContent } from './replace-content.ts';
+import type { RowAppender } from './row-appender.ts';
 
 interface Parts {
   db: Database.Database;
@@ -21,8 +20,7 @@ interface Parts {
   results: ModelResultRepository;
   objects: ObjectRepository;
   annotations: AnnotationRepository;
-  thumbnails: ThumbnailPacks;
-  vectors: VectorSpaces;
+  appender: RowAppender;
   live: LiveRows;
   dataFolder: string;
 }
@@ -62,32 +60,23 @@ export class ItemStore {
   }
 
   saveResults(images: ImageResult[]): void {
-    const { db, files, media, results, thumbnails, live } = this.#parts;
+    const { files, media, results, appender, live } = this.#parts;
     const pending = images.filter((result): result is DescribedImage => result.ok && files.isPending(result.key));
     const known = new Map(pending.map(({ key }) => [key, media.findOfFile(key)]));
     const described = pending.filter(({ key, content_hash }) => known.get(key)?.content_hash !== content_hash);
-    const firstRow = media.count();
-    const thumbnailsBefore = thumbnails.position();
-    try {
-      this.#parts.vectors.writeRows('IMAGES', firstRow, described);
-      const now = systemClock.iso();
-      db.transaction(() => {
-        described.forEach((image, index) => {
-          const slot = thumbnails.append(image.thumbnail);
-          const row = firstRow + index;
-          const item = known.get(image.key);
-          const mediaId = item?.media_id ?? randomUUID();
-          if (item) replaceContent(this.#parts, { ...item, row, image, slot });
-          else media.insert(row, mediaId, image, slot, now);
-          if (image.failure) results.addFailure(mediaId, image.failure.model_id, image.failure.reason);
-        });
-        for (const image of pending) files.markDone(image.key, image.size_bytes, image.mtime_ms);
-        for (const result of images) if (!result.ok) files.markFailed(result.key, result.kind, result.reason);
-        if (pending.some(({ key }) => known.get(key) !== undefined)) live.noteChange();
-      })();
-    } catch (error) {
-      thumbnails.rewind(thumbnailsBefore);
-      throw error;
-    }
+    const now = systemClock.iso();
+    appender.append((add) => {
+      for (const image of described) {
+        const { row, slot } = add(image);
+        const item = known.get(image.key);
+        const mediaId = item?.media_id ?? randomUUID();
+        if (item) replaceContent(this.#parts, { ...item, row, image, slot });
+        else media.insert(row, mediaId, image, slot, now);
+        if (image.failure) results.addFailure(mediaId, image.failure.model_id, image.failure.reason);
+      }
+      for (const image of pending) files.markDone(image.key, image.size_bytes, image.mtime_ms);
+      for (const result of images) if (!result.ok) files.markFailed(result.key, result.kind, result.reason);
+      if (pending.some(({ key }) => known.get(key) !== undefined)) live.noteChange();
+    });
   }
 }
