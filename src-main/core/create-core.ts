@@ -234,7 +234,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const createTask = defineCreateDatasetTask(taskParts);
     const addTask = defineAddMediaTask(taskParts);
     const reindexTask = defineReindexTask(taskParts);
-    const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library });
+    const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library, folders });
     const meaningTask = defineAddMeaningTask({ ...taskParts, enrichments, library });
     runner.define(createTask, addTask, reindexTask, enrichTask, meaningTask);
     const encoders = new EncoderChoiceService({ library, settings, compute, enrichments });

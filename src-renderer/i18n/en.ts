@@ -209,6 +209,7 @@ export const en = {
     findSimilarObjects: 'Find similar objects',
     imported: 'Imported',
     confidence: 'How sure the model is',
+    sureFrom: 'Sure from',
     percent: '{{percent}}%',
     facts: 'Picture',
     file: 'File',

@@ -12,6 +12,8 @@ interface Preferences {
   detailsOpen: boolean;
   /** Whether objects are outlined on pictures. */
   boxesShown: boolean;
+  /** Objects that models found are shown from this confidence on. */
+  leastConfidence: number;
   /** Problems with annotations that were told already, by dataset. */
   seenProblems: Readonly<Record<string, number>>;
   set(change: Partial<Omit<Preferences, 'set'>>): void;
@@ -28,6 +30,7 @@ export const usePreferences = create<Preferences>()(
       tileWidthPx: TILE_WIDTH_PX.initial,
       detailsOpen: window.innerWidth >= 900,
       boxesShown: true,
+      leastConfidence: 0.3,
       seenProblems: {},
       set: (change) => set(change),
     }),

@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -543,6 +543,25 @@ describe('4.4 with tiny models of every architecture', () => {
     for (const { captions } of await itemsOf(body.dataset_id)) expect(captions).toEqual([]);
     const { body: context } = await api.get<EnrichmentContext>(`/enrichment/${body.dataset_id}/context`);
     expect(context.n_failed).toBe(0);
+  });
+
+  it('fails where no original can be read, and can be retried once they are back', async () => {
+    const pictures = await temporaryFolder();
+    await writePictures(pictures, [11, 12, 13]);
+    const id = await api.createFromFolder('unplugged', pictures);
+    await api.waitFor(id, 'READY');
+    await rename(pictures, `${pictures}-away`);
+    const { body } = await enrich(api, id, { CAPTION_IMAGES: 'vit-gpt2' });
+    await api.waitFor(body.dataset_id, 'ERROR');
+    const failed = (await api.get<Dataset>(`/dataset/${body.dataset_id}`)).body;
+    expect(failed.fatal_error_msg).toContain('None of the originals can be read');
+    await api.waitFor(id, 'READY');
+
+    await rename(`${pictures}-away`, pictures);
+    const tasks = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${body.dataset_id}`);
+    expect((await api.call('POST', `/tasks/${tasks.body.tasks[0]?.task_id}/retry`)).status).toBe(200);
+    await api.waitFor(body.dataset_id, 'READY');
+    expect((await api.get(`/enrichment/${body.dataset_id}/failures`)).body).toMatchObject({ total: 0 });
   });
 
   it('makes captions findable by what they mean with CAPTION_IMAGES alone, until their encoder is gone', async () => {

@@ -192,7 +192,7 @@ describe('tables and YOLO', () => {
     await writeFile(join(folder, 'images', 'broken.jpg'), 'not a picture');
     await writeFile(
       join(folder, 'image_annotations.csv'),
-      'filename,label,caption\nimages/1.jpg,"[""dog"",""cat""]",A dog and a cat\n2.jpg,dog,\nnowhere.jpg,dog,\nbroken.jpg,cat,\n',
+      'filename,label,caption\nimages/1.jpg,"[""dog"",""cat""]",A dog and a cat\n2.jpg,dog,\nnowhere.jpg,"[""dog"",""cat""]",A dog\nbroken.jpg,cat,\n',
     );
     await writeFile(
       join(folder, 'object_annotations.csv'),
@@ -222,6 +222,7 @@ describe('tables and YOLO', () => {
     expect(items.get('3.jpg')).toMatchObject({ labels: [], captions: [], objects: [] });
     const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=4`);
     expect(body.clusters.flatMap((cluster) => cluster.labels ?? [])).toContain('dog');
+    expect(body.clusters.flatMap((cluster) => cluster.captions ?? [])).toEqual(['A dog and a cat']);
     const previews = body.clusters.flatMap((cluster) => cluster.previews);
     expect(previews.find((preview) => preview.file_name === '1.jpg')).toMatchObject({
       labels: ['cat', 'dog'],

@@ -118,7 +118,8 @@ const detector = z.object({
    * `boxes` [1, n, 4] as corners in fractions.
    */
   decoder: z.enum(['yolox', 'detr', 'corner_boxes']),
-  min_confidence: z.number().min(0).max(1).default(0.3),
+  /** Boxes below are not kept. Many that a person wants to see have little confidence; screens and labels begin at a higher one. */
+  min_confidence: z.number().min(0).max(1).default(0.05),
   /** Overlap from which the weaker of two boxes of one class goes. */
   max_iou: z.number().min(0).max(1).default(0.45),
   max_objects: z.int().min(1).max(1000).default(100),

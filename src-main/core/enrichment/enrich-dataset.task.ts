@@ -8,6 +8,7 @@ import { updateIndex } from '../indexing/update-index.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
 import { ENRICHMENT_BATCH } from '../ports/enrichment-writer.ts';
+import type { LocalFolders } from '../ports/files.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
 import type { VectorSpace } from '../ports/vector-space.ts';
 import { amount } from '../tasks/amount.ts';
@@ -31,6 +32,9 @@ interface Checkpoint {
   applied: boolean;
 }
 
+/** Items of which the originals are looked for at a time. */
+const ORIGINALS = 256;
+
 export interface EnrichParts {
   datasets: DatasetService;
   enrichments: EnrichmentRepository;
@@ -38,6 +42,7 @@ export interface EnrichParts {
   compute: ComputePool;
   library: ModelLibrary;
   models: DatasetModelsService;
+  folders: LocalFolders;
 }
 
 type Run = TaskRun<EnrichDatasetInput, Checkpoint>;
@@ -47,7 +52,7 @@ type Run = TaskRun<EnrichDatasetInput, Checkpoint>;
  * Whatever cuts it off, a later run goes on with the first item that is not saved.
  */
 export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<EnrichDatasetInput, Checkpoint> {
-  const { datasets, enrichments, stores, compute, library, models } = parts;
+  const { datasets, enrichments, stores, compute, library, models, folders } = parts;
 
   const copy = async (task: Run, encoder: ModelSpec | undefined) => {
     task.beginStep('Copying the dataset', { from: 0, to: 0.03 }, null);
@@ -66,7 +71,26 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
     task.saveCheckpoint({ copied: true, applied: false });
   };
 
+  /** Fails before anything is applied where not one original can be read: a copy without results is of no use. */
+  const assertOriginals = async (store: DatasetStore) => {
+    let afterRow = -1;
+    for (;;) {
+      const page = await store.write.listPicturesToEnrich('models', afterRow, ORIGINALS);
+      const last = page.at(-1);
+      if (!last) break;
+      for (const { path } of page) if (await folders.isReadable(path)) return;
+      afterRow = last.row;
+    }
+    if (afterRow >= 0) {
+      throw new AppError(
+        'storage_failed',
+        'None of the originals can be read. Are they on a drive that is not connected?',
+      );
+    }
+  };
+
   const apply = async (task: Run, store: DatasetStore, encoder: ModelSpec | undefined) => {
+    if (readsOriginals(task.input.models, encoder)) await assertOriginals(store);
     const { CAPTION_OBJECTS } = task.input.models;
     const objectCaptioner = CAPTION_OBJECTS && (await library.specOf(CAPTION_OBJECTS));
     if (encoder?.runner.kind === 'precomputed') {
@@ -155,6 +179,15 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       },
     },
   });
+}
+
+/** Captions and vectors from elsewhere are all that some models need. */
+function readsOriginals(
+  { CAPTION_ENCODING: _texts, ...models }: EnrichDatasetInput['models'],
+  encoder: ModelSpec | undefined,
+): boolean {
+  const { MULTIMODEL_IMAGE_ENCODING: _encoder, ...others } = models;
+  return Object.keys(encoder?.runner.kind === 'precomputed' ? others : models).length > 0;
 }
 
 /** Vectors from elsewhere are only of whole items: objects keep theirs. */

@@ -19,6 +19,8 @@ export interface LocalFolders {
   locate(location: string): Promise<string>;
   /** Whether a folder is there now. */
   isThere(folder: string): Promise<boolean>;
+  /** Whether a file is there and can be read. */
+  isReadable(path: string): Promise<boolean>;
   /** How many of some files below a folder are there. */
   countFiles(folder: string, filePaths: readonly string[]): Promise<number>;
   /** What a file holds; undefined when it cannot be read or changes meanwhile. @throws AbortError. */

@@ -43,6 +43,11 @@ export function createLocalFolders(dataFolder: string): LocalFolders {
         return false;
       }
     },
+    isReadable: (path) =>
+      access(path, constants.R_OK).then(
+        () => true,
+        () => false,
+      ),
     countFiles: async (folder, filePaths) => {
       const found = await Promise.all(filePaths.map((filePath) => kindOfPath(join(folder, filePath))));
       return found.filter((kind) => kind === 'file').length;

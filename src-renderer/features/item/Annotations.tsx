@@ -4,18 +4,24 @@ import type { Image } from '../../../src-main/contract/schemas/image.ts';
 import { Thumb } from '../../components/Thumb.tsx';
 import { labelColour } from '../../lib/label-colour.ts';
 import { useHashPath } from '../../lib/location.ts';
+import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './Annotations.module.css';
 import { DetailsSection } from './DetailsSection.tsx';
+import { SurenessSlider } from './SurenessSlider.tsx';
+import { sureObjects } from './sure-objects.ts';
 import type { MarkedObject } from './use-marked-object.ts';
 
 /** What annotations and models say of a picture: captions, labels, and its objects with their thumbnails. */
 export function Annotations({ image, marking }: { image: Image; marking: MarkedObject }) {
   const { t } = useTranslation();
   const nameOf = useSourceName(image);
-  const { threshold } = usePlace();
-  const { caption_details: captions, label_details: labels, objects } = image;
+  const { threshold, object: cameFor } = usePlace();
+  const { leastConfidence } = usePreferences();
+  const { caption_details: captions, label_details: labels } = image;
+  const objects = sureObjects(image.objects, leastConfidence, cameFor);
+  const isModels = image.objects.some(({ confidence }) => confidence !== null);
   return (
     <>
       {captions.length > 0 && (
@@ -53,13 +59,14 @@ export function Annotations({ image, marking }: { image: Image; marking: MarkedO
           </ul>
         </DetailsSection>
       )}
-      {objects.length > 0 && (
+      {image.objects.length > 0 && (
         <DetailsSection
           title={t('item.objects')}
           count={objects.length}
-          aside={commonSource(objects, nameOf)}
+          aside={commonSource(image.objects, nameOf)}
           testId="item-objects"
         >
+          {isModels && <SurenessSlider />}
           <ObjectList objects={objects} marking={marking} nameOf={nameOf} />
         </DetailsSection>
       )}

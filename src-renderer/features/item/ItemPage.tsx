@@ -25,6 +25,7 @@ import { Boxes } from './Boxes.tsx';
 import { Details } from './Details.tsx';
 import { Filmstrip } from './Filmstrip.tsx';
 import styles from './ItemPage.module.css';
+import { sureObjects } from './sure-objects.ts';
 import { useMarkedObject } from './use-marked-object.ts';
 import { useNeighbours } from './use-neighbours.ts';
 import { VideoView } from './VideoView.tsx';
@@ -34,7 +35,7 @@ import { ZoomView } from './ZoomView.tsx';
 export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: string }) {
   const { t } = useTranslation();
   const place = usePlace();
-  const { detailsOpen, boxesShown, set } = usePreferences();
+  const { detailsOpen, boxesShown, leastConfidence, set } = usePreferences();
   const {
     data: image,
     error,
@@ -164,8 +165,15 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
               image={image}
               thumbUri={known?.image_id === imageId && known.type !== 'OBJECT' ? known.media_thumb_uri : ''}
               over={(style) =>
+                image !== undefined &&
                 hasObjects && (
-                  <Boxes image={image} marking={marking} all={boxesShown} style={style} focusable={!detailsOpen} />
+                  <Boxes
+                    image={{ ...image, objects: sureObjects(image.objects, leastConfidence, place.object) }}
+                    marking={marking}
+                    all={boxesShown}
+                    style={style}
+                    focusable={!detailsOpen}
+                  />
                 )
               }
             />

@@ -79,7 +79,8 @@ export class AnnotationRepository {
     this.#takeOverLabel = db.prepare(takeOver('label'));
     this.#takeOverCaption = db.prepare(takeOver('caption'));
     this.#addProblem = db.prepare(
-      'INSERT INTO annotation_problem (batch_id, source_path, line, reason) VALUES (:batch_id, :source_path, :line, :reason)',
+      `INSERT INTO annotation_problem (batch_id, source_path, line, reason) VALUES (:batch_id, :source_path, :line, :reason)
+       ON CONFLICT DO NOTHING`,
     );
   }
 
@@ -154,6 +155,7 @@ export class AnnotationRepository {
       .run(sourcePath, sourceId);
   }
 
+  /** The same of the same line is told once. */
   addProblem(problem: AnnotationProblemRow): void {
     this.#addProblem.run(problem);
   }

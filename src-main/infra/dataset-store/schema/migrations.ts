@@ -7,6 +7,7 @@ import { qualityColumns } from './005-quality-columns.ts';
 import { embeddingSpaces } from './006-embedding-spaces.ts';
 import { problemsByPath } from './007-problems-by-path.ts';
 import { fileOrigins } from './008-file-origins.ts';
+import { problemsOnce } from './009-problems-once.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const datasetMigrations: readonly Migration[] = [
   embeddingSpaces,
   problemsByPath,
   fileOrigins,
+  problemsOnce,
 ];
