@@ -15,7 +15,8 @@ export type AnnotationSource =
     };
 
 const TABLE = /^(image|object)_annotations\.(csv|parquet)$/i;
-const COCO = /^annotations\.json$/i;
+/** Such as `annotations.json`, `instances_val2017.json`, `_annotations.coco.json`. */
+const COCO = /(^|[._-])(annotations?|instances|captions|coco)([._-].*)?\.json$/i;
 /** In the order of preference. */
 const YOLO_NAMES = ['data.yaml', 'data.yml', 'classes.txt', 'obj.names'];
 const YOLO_FOLDER = 'labels';
@@ -30,9 +31,10 @@ export function isAnnotationFile(path: string): boolean {
  * The annotations among all files below a folder:
  *
  * - `image_annotations` and `object_annotations`, as `.csv` or `.parquet`, in any folder;
- * - `annotations.json` (COCO) in any folder;
+ * - COCO in any folder: JSON files that are called as such files are, by the words `annotations`, `instances`, `captions` or `coco`;
  * - YOLO: a folder `labels` of text files that are called as media files are, in the folder `images` beside it (`images/a.jpg`,
- *   `labels/a.txt`; also `images/train/…`, `train/images/…`), or in the folder above, or among the labels; classes are named by `data.yaml`,
+ *   `labels/a.txt`; also `images/train/…`, `train/images/…`), or in the folder above, or among the labels, or in the one other folder beside
+ *   it that has such a file; classes are named by `data.yaml`,
  *   `classes.txt` or `obj.names` in the folder of the labels or one above. A `labels` folder with neither is none.
  */
 export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[] {
@@ -66,15 +68,14 @@ function yoloSources(
   namesByFolder: Map<string, string>,
   mediaByStem: Map<string, string>,
 ): AnnotationSource[] {
-  const folders = new Map<string, { path: string; media_path: string | null }[]>();
-  for (const path of labelPaths) {
-    const folder = labelsFolder(path);
-    const labels = folders.get(folder) ?? [];
-    labels.push({ path, media_path: mediaOf(path, folder, mediaByStem) });
-    folders.set(folder, labels);
-  }
+  const folders = Map.groupBy(labelPaths, labelsFolder);
   const sources: AnnotationSource[] = [];
-  for (const [path, labels] of folders) {
+  for (const [path, ofFolder] of folders) {
+    const siblings = foldersBeside(path, mediaByStem);
+    const labels = ofFolder.map((label) => ({
+      path: label,
+      media_path: mediaOf(label, path, siblings, mediaByStem),
+    }));
     const namesPath = namesFor(path, namesByFolder);
     if (namesPath === null && labels.every((label) => label.media_path === null)) continue;
     sources.push({ kind: 'yolo', path, names_path: namesPath, labels });
@@ -82,14 +83,32 @@ function yoloSources(
   return sources;
 }
 
-function mediaOf(path: string, folder: string, mediaByStem: Map<string, string>): string | null {
+function mediaOf(
+  path: string,
+  folder: string,
+  siblings: readonly string[],
+  mediaByStem: Map<string, string>,
+): string | null {
   const inside = stem(path).slice(folder.length + 1);
   const above = dirname(folder);
   for (const place of [join(above, 'images'), above, folder]) {
     const media = mediaByStem.get(join(place, inside));
     if (media !== undefined) return media;
   }
-  return null;
+  const beside = siblings.flatMap((place) => mediaByStem.get(join(place, inside)) ?? []);
+  return beside.length === 1 ? (beside[0] ?? null) : null;
+}
+
+/** The folders with images that lie directly in the same folder as a folder of labels does. */
+function foldersBeside(folder: string, mediaByStem: Map<string, string>): string[] {
+  const above = dirname(folder);
+  const start = above === '' ? '' : `${above}/`;
+  const names = new Set<string>();
+  for (const path of mediaByStem.keys()) {
+    const slash = path.startsWith(start) ? path.indexOf('/', start.length) : -1;
+    if (slash >= 0) names.add(path.slice(0, slash));
+  }
+  return [...names];
 }
 
 function namesFor(folder: string, namesByFolder: Map<string, string>): string | null {

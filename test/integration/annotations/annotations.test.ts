@@ -58,6 +58,9 @@ describe('finding', () => {
       'a/Object_Annotations.PARQUET',
       'x/annotations.json',
       'labels/train/1.txt',
+      'my_annotations.json',
+      'deep/instances_val2017.json',
+      '_annotations.coco.json',
       'data.yaml',
       'labels/classes.txt',
     ];
@@ -67,7 +70,8 @@ describe('finding', () => {
       'notes.txt',
       'labels.txt',
       'a.jpg',
-      'my_annotations.json',
+      'package.json',
+      'cocoa.json',
       'image_annotations.csv.bak',
     ];
     expect(no.filter(isAnnotationFile)).toEqual([]);
@@ -109,6 +113,16 @@ describe('finding', () => {
       },
     ]);
     expect(findAnnotationFiles(['labels/readme.txt', 'a.jpg'])).toEqual([]);
+  });
+
+  test('pairs YOLO labels with pictures in a folder beside theirs, whatever it is called', () => {
+    const labelsOf = (paths: string[]) =>
+      findAnnotationFiles(paths).flatMap((source) => (source.kind === 'yolo' ? source.labels : []));
+    expect(labelsOf(['set/photos/day/a.jpg', 'set/labels/day/a.txt', 'other/labels.jpg'])).toEqual([
+      { path: 'set/labels/day/a.txt', media_path: 'set/photos/day/a.jpg' },
+    ]);
+    // In two of them it could be either.
+    expect(labelsOf(['left/a.jpg', 'right/a.jpg', 'labels/a.txt'])).toEqual([]);
   });
 });
 
