@@ -114,6 +114,12 @@ export const enModels = {
     open: 'Enrich with models',
     openNamed: 'Enrich “{{name}}” with models',
     now: 'Enriched with',
+    meaningTitle: 'Group by what pictures show',
+    meaning:
+      '{{name}} groups this dataset by what its pictures show. It is added in place; you can go on looking meanwhile.',
+    meaningWithTexts:
+      '{{name}} groups this dataset by what its pictures show, and finds them by a description. It is added in place; you can go on looking meanwhile.',
+    meaningRun: 'Add meaning',
     nothingYet: 'Nothing yet. Choose models, try them on a few of your pictures, then enrich a copy of the dataset.',
     gone: '{{id}} (no longer here)',
     failuresTitle: 'Where models failed, and why',

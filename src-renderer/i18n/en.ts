@@ -118,6 +118,12 @@ export const en = {
     namePlaceholder: 'Street scenes',
     nameNeeded: 'A dataset needs a name.',
     nameTaken: 'There is already a dataset called “{{name}}”; you will have two of that name.',
+    encoder: 'Group and search by',
+    looksOnly: 'Looks alone',
+    looksOnlyHint:
+      'Nothing to wait for: finds near-duplicates and look-alikes, and knows nothing of what pictures show.',
+    encoderSpeed: '{{rate}} pictures a second here',
+    encoderOffer: '{{name}} ({{size}}) would group them by what they show; it can be added later.',
     create: 'Create dataset',
     creating: 'Creating…',
     upload: 'Upload and create',

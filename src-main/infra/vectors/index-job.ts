@@ -5,6 +5,7 @@ import { assignToClusters } from './assign-clusters.ts';
 import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './build-graph.ts';
 import { type ClusterLevel, readClusters, writeClusters } from './cluster-file.ts';
 import { cutsOfVectors } from './cuts-of-vectors.ts';
+import { evenLevels } from './even-levels.ts';
 import { type NeighborGraph, readGraph, writeGraph } from './neighbor-graph.ts';
 import { rowsWhere } from './rows.ts';
 import { uniquenessScores } from './uniqueness.ts';
@@ -46,17 +47,20 @@ export async function runIndexJob(
   writeGraph(request.graph_out, graph);
 
   const alive = rowsWhere(count, (row) => !dead.has(row));
-  const cuts = request.cuts.length > 0 ? request.cuts : cutsOfVectors(graph, vectors, dim, alive);
-  const levels = await clustersOf(request, {
+  const candidates = request.cuts.length > 0 ? request.cuts : cutsOfVectors(graph, vectors, dim, alive);
+  const grouped = await clustersOf(request, {
     graph,
     vectors,
     dim,
     rows: alive,
-    cuts,
+    cuts: candidates,
     threads,
     onProgress: (fraction) => onProgress?.(SEARCH_SHARE + fraction * (1 - SEARCH_SHARE)),
     signal,
   });
+  const chosen = request.cuts.length > 0 ? [...candidates.keys()] : evenLevels(grouped);
+  const levels = chosen.flatMap((at) => grouped[at] ?? []);
+  const cuts = chosen.flatMap((at) => candidates[at] ?? []);
   writeClusters(request.clusters_out, levels);
   writeFloats(request.uniqueness_out, uniquenessScores(graph, dead));
   onProgress?.(1);

@@ -10,6 +10,7 @@ import { withoutListEnding } from '../../lib/media-location.ts';
 import { type NewDatasetSource, useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { type UploadSelection, withoutArchiveEnding } from '../../lib/upload-selection.ts';
 import { useMediaChoice } from '../../lib/use-media-choice.ts';
+import { EncoderField } from './EncoderField.tsx';
 import { nameOfFiles } from './suggest-name.ts';
 import { useNameField } from './use-name-field.ts';
 import { useNewDataset } from './use-new-dataset.ts';
@@ -34,7 +35,8 @@ function Asking({ source }: { source: NewDatasetSource }) {
   });
   const { mode, location, selection } = choice;
   const [complaint, setComplaint] = useState<'name' | 'source' | null>(null);
-  const work = useNewDataset(close);
+  const [encoder, setEncoder] = useState('');
+  const work = useNewDataset(encoder, close);
   const origin = mode === 'location' ? withoutListEnding(location) : nameOfSelection(selection);
   const name = useNameField(resumed?.name, origin, taken);
   const nameId = useId();
@@ -124,6 +126,7 @@ function Asking({ source }: { source: NewDatasetSource }) {
             )}
           </div>
         )}
+        {resumed === undefined && <EncoderField value={encoder} disabled={work.busy} onChange={setEncoder} />}
         <footer className={styles.footer}>
           <Button onClick={cancel}>{work.progress === null ? t('common.cancel') : t('newDataset.cancelUpload')}</Button>
           <Button kind="primary" type="submit" disabled={work.busy} data-testid="create-dataset">

@@ -33,8 +33,11 @@ export interface NewDatasetWork {
   giveUp(): void;
 }
 
-/** Making a dataset; closes and goes to it when it is made. */
-export function useNewDataset(onMade: () => void): NewDatasetWork {
+/**
+ * Making a dataset; closes and goes to it when it is made.
+ * @param encoder Empty for the default.
+ */
+export function useNewDataset(encoder: string, onMade: () => void): NewDatasetWork {
   const refresh = useRefresh('list_datasets', 'list_tasks', 'get_dataset');
   const [progress, setProgress] = useState<UploadProgress | null>(null);
   const { run, stop, busy, error, clearError } = useStoppableWork(() => setProgress(null));
@@ -52,12 +55,15 @@ export function useNewDataset(onMade: () => void): NewDatasetWork {
     error,
     fromLocation: (name, location) =>
       run(async (signal) => {
-        const { dataset_id } = await api.create_dataset({ dataset_name: name, bucket_path: location }, { signal });
+        const { dataset_id } = await api.create_dataset(
+          { dataset_name: name, bucket_path: location, ...(encoder === '' ? {} : { encoder }) },
+          { signal },
+        );
         made(dataset_id);
       }),
     fromFiles: (name, files, draftId) =>
       run(async (signal) => {
-        draft.current ??= await openDraft(name, draftId, signal);
+        draft.current ??= await openDraft(name, encoder, draftId, signal);
         const current = draft.current;
         const { datasetId, sent } = current;
         current.transactionId ??= (await api.open_transaction({ dataset_id: datasetId }, { signal })).trans_id;
@@ -73,7 +79,7 @@ export function useNewDataset(onMade: () => void): NewDatasetWork {
       }),
     fromArchive: (name, { file, relativePath }, draftId) =>
       run(async (signal) => {
-        draft.current ??= await openDraft(name, draftId, signal);
+        draft.current ??= await openDraft(name, encoder, draftId, signal);
         const { datasetId } = draft.current;
         const onSent = (bytesDone: number, bytesTotal: number) =>
           setProgress({ filesDone: 0, filesTotal: 1, bytesDone, bytesTotal });
@@ -96,7 +102,13 @@ export function useNewDataset(onMade: () => void): NewDatasetWork {
   };
 }
 
-async function openDraft(name: string, draftId: string | undefined, signal: AbortSignal): Promise<Draft> {
-  const datasetId = draftId ?? (await api.new_dataset({ dataset_name: name }, { signal })).dataset_id;
+async function openDraft(
+  name: string,
+  encoder: string,
+  draftId: string | undefined,
+  signal: AbortSignal,
+): Promise<Draft> {
+  const chosen = { dataset_name: name, ...(encoder === '' ? {} : { encoder }) };
+  const datasetId = draftId ?? (await api.new_dataset(chosen, { signal })).dataset_id;
   return { datasetId, transactionId: null, own: draftId === undefined, sent: new Set(), accepted: 0 };
 }

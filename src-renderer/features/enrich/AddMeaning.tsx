@@ -1,0 +1,48 @@
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import type { EncoderList } from '../../../src-main/contract/schemas/model.ts';
+import { Button } from '../../components/Button.tsx';
+import form from '../../components/Form.module.css';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { takesMedia } from '../../lib/datasets.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+import styles from './AppliedSection.module.css';
+
+/** Offers a dataset without an encoder one that is here, in place: no copy is made. */
+export function AddMeaning({ dataset }: { dataset: Dataset }) {
+  const { data } = useOperation('list_encoders', {});
+  const best = data?.encoders.find((encoder) => encoder.installed);
+  return best === undefined ? null : <Offer dataset={dataset} encoder={best} />;
+}
+
+function Offer({ dataset, encoder }: { dataset: Dataset; encoder: EncoderList['encoders'][number] }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh('get_dataset', 'list_datasets', 'list_tasks', 'get_enrichment_context');
+  const add = useMutation<unknown, ApiError>({
+    mutationFn: () => api.add_meaning({ dataset_id: dataset.id, encoder: encoder.model_id }),
+    onSuccess: refresh,
+  });
+  return (
+    <section className={styles.applied} data-testid="add-meaning">
+      <h2>{t('enrich.meaningTitle')}</h2>
+      <p className={styles.quiet}>
+        {t(encoder.finds_texts ? 'enrich.meaningWithTexts' : 'enrich.meaning', { name: encoder.name })}
+      </p>
+      <div>
+        <Button
+          disabled={add.isPending || !takesMedia(dataset)}
+          onClick={() => add.mutate()}
+          data-testid="add-meaning-run"
+        >
+          {t('enrich.meaningRun')}
+        </Button>
+      </div>
+      <p className={form.error} role="alert">
+        {add.error?.detail}
+      </p>
+    </section>
+  );
+}
