@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
 import type { NewFile, PendingFile } from '../../src-main/core/ports/dataset-files.ts';
-import type { ImageQuality } from '../../src-main/core/ports/image-quality.ts';
 import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
 import { createDatasetFolders } from '../../src-main/infra/dataset-store/disk/dataset-folders.ts';
 import { createDatasetStores } from '../../src-main/infra/dataset-store/thread/dataset-store.client.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { Api } from '../support/api.ts';
+import { EVEN_GREY } from '../support/even-grey.ts';
 import { seeded } from '../support/pictures.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { startMeasuredServer } from './measured-server.ts';
@@ -20,20 +20,6 @@ const REQUESTS = 200;
 /** Rows that an addition saves at a time. */
 const ADDED_AT_ONCE = 32;
 const THUMBNAIL = new Uint8Array(2000);
-const EVEN_GREY: ImageQuality = {
-  mean_luma: 0.5,
-  p01_luma: 0.5,
-  p05_luma: 0.5,
-  p50_luma: 0.5,
-  p95_luma: 0.5,
-  p99_luma: 0.5,
-  contrast: 0,
-  sharpness: 0,
-  edge_energy: 0,
-  entropy_bits: 0,
-  colourfulness: 0,
-  grey_share: 1,
-};
 const DATASET = '00000000-0000-4000-8000-00000000bec0';
 
 /** Explore over HTTP on a generated dataset of 100,000 items made through the real store. */

@@ -10,13 +10,14 @@ import { measureDescriptorQuality } from './descriptor-quality.ts';
 import { measureExplore } from './explore.bench.ts';
 import { measureIndexing } from './indexing.bench.ts';
 import { measureModels } from './models.bench.ts';
+import { measureQueries } from './queries.bench.ts';
 import { measureUploads } from './uploads.bench.ts';
 import { measureVectors } from './vectors.bench.ts';
 import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * descriptor, indexing, adding, archive, uploads, tree, explore, vectors, models.
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, models.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -26,6 +27,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   uploads: (folder) => measureUploads(folder),
   tree: (folder) => measureWatchedTree(folder),
   explore: (folder) => measureExplore(folder),
+  queries: (folder) => measureQueries(folder),
   vectors: () => measureVectors(),
   models: () =>
     withMedia((media) => {

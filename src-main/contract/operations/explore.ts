@@ -11,6 +11,17 @@ const pageNumber = field.integer(0, 1_000_000_000).default(0);
 
 /** Filters of 4.5; clients send them empty when they are not set. */
 const filter = field.blankAsAbsent(z.string());
+const filters = {
+  anchor_media_id: field.blankAsAbsent(field.uuid),
+  anchor_type: field.blankAsAbsent(z.enum(['UPLOAD', 'MEDIA'])),
+  caption: filter,
+  image_caption: filter,
+  textual_similarity_threshold: field.blankAsAbsent(field.number(0, 1)),
+  labels: filter,
+  tags: filter,
+  vql: filter,
+  duplicate_threshold: field.blankAsAbsent(field.number(0, 1)),
+};
 
 /** Interface 4.5, and reading single items. */
 export const exploreOperations = {
@@ -24,15 +35,7 @@ export const exploreOperations = {
       entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'),
       threshold,
       page_number: pageNumber,
-      anchor_media_id: field.blankAsAbsent(field.uuid),
-      anchor_type: field.blankAsAbsent(z.enum(['UPLOAD', 'MEDIA'])),
-      caption: filter,
-      image_caption: filter,
-      textual_similarity_threshold: field.blankAsAbsent(field.number(0, 1)),
-      labels: filter,
-      tags: filter,
-      vql: filter,
-      duplicate_threshold: field.blankAsAbsent(field.number(0, 1)),
+      ...filters,
     }),
     output: exploreResult,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
@@ -77,24 +80,31 @@ export const exploreOperations = {
     method: 'GET',
     path: '/explore/{dataset_id}/exploration_metadata',
     section: 'compat',
-    summary: 'Counts and labels of a dataset, and the clusters of a page',
-    input: z.object({ dataset_id: datasetId, entity_type: entityType, threshold, page_number: pageNumber }),
+    summary: 'Counts and labels of what fits, and the clusters of a page',
+    input: z.object({
+      dataset_id: datasetId,
+      entity_type: entityType,
+      threshold,
+      page_number: pageNumber,
+      ...filters,
+    }),
     output: explorationMetadata,
-    errors: ['not_found', 'conflict'],
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
   }),
   get_cluster: defineOperation({
     method: 'GET',
     path: '/explore/{dataset_id}/cluster/{cluster_id}',
     section: 'own',
-    summary: 'The items of one cluster, the most typical first',
+    summary: 'The items of one cluster that fit, the most typical first; compared ones, the nearest first',
     input: z.object({
       dataset_id: datasetId,
       cluster_id: field.uuid,
       page_number: pageNumber,
       page_size: field.integer(1, 500).default(100),
+      ...filters,
     }),
     output: clusterPage,
-    errors: ['not_found', 'conflict'],
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
   }),
   get_image: defineOperation({
     method: 'GET',

@@ -76,10 +76,12 @@ export type ExploreResult = z.infer<typeof exploreResult>;
 export const explorationMetadata = z.object({
   dataset_id: z.string(),
   dataset_name: z.string(),
+  /** What was asked, all parameters together, as VQL. */
+  vql: z.string(),
   /** In all, beyond this page. */
   clusters_count: z.int(),
   media_count: z.int(),
-  /** Of the whole dataset, the most frequent first. */
+  /** Of what fits, the most frequent first. */
   labels: z.array(z.object({ name: z.string(), count: z.int() })),
   clusters: z.array(z.object({ cluster_id: z.string() })),
 });

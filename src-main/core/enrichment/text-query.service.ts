@@ -2,10 +2,12 @@ import { AppError } from '../../contract/errors.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
-import type { ItemSearch } from '../ports/explored.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
+import { everything, type Score } from '../ports/query.ts';
 import { calibratedDistance, cosineAt } from './calibration.ts';
 import type { Background, EnrichmentRepository } from './enrichment.repository.ts';
+
+type TextScore = Extract<Score, { name: 'text' }>;
 
 /** Turns the cosine distance that a store answers into the one that people read. */
 export type ShownDistance = (cosineDistance: number) => number;
@@ -27,7 +29,10 @@ export class TextQueryService {
 
   /** Which kinds of text search a dataset can answer. */
   async options(datasetId: string, reader: DatasetReader) {
-    const labels = [...(await reader.listLabels('IMAGES', 1)), ...(await reader.listLabels('OBJECTS', 1))];
+    const labels = [
+      ...(await reader.listLabels(everything('IMAGES'), 1)),
+      ...(await reader.listLabels(everything('OBJECTS'), 1)),
+    ];
     const { n_captions } = await reader.counts();
     const captionEncoder = await this.#captionEncoder(datasetId);
     const hasEncoder = (await this.#pictureEncoder(reader, 'IMAGES')) !== undefined;
@@ -50,7 +55,7 @@ export class TextQueryService {
     entityType: EntityType,
     texts: readonly TextToFind[],
     signal: AbortSignal,
-  ): Promise<{ texts: NonNullable<ItemSearch['texts']>; shownDistance: ShownDistance }> {
+  ): Promise<{ texts: TextScore[]; shownDistance: ShownDistance }> {
     if (texts.length === 0) return { texts: [], shownDistance: asItIs };
     const encoder = await this.#pictureEncoder(reader, entityType);
     const prefersCaptions = encoder === undefined || texts.every(({ of }) => of === 'captions');
@@ -73,7 +78,7 @@ export class TextQueryService {
     texts: readonly TextToFind[],
     background: Background | undefined,
     signal: AbortSignal,
-  ): Promise<{ texts: NonNullable<ItemSearch['texts']>; shownDistance: ShownDistance }> {
+  ): Promise<{ texts: TextScore[]; shownDistance: ShownDistance }> {
     const vectors = await this.#parts.compute.encodeTexts(
       texts.map(({ value }) => value),
       model,
@@ -85,7 +90,7 @@ export class TextQueryService {
         if (!vector?.some((component) => component !== 0)) {
           throw new AppError('invalid_request', `The dataset's model knows none of the words of "${value}"`);
         }
-        return { of, vector, least_similarity: leastSimilarity(max_distance, background) };
+        return { name: 'text' as const, of, vector, least_similarity: leastSimilarity(max_distance, background) };
       }),
       shownDistance: background ? (distance) => calibratedDistance(1 - distance, background) : asItIs,
     };

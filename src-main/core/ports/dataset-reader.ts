@@ -3,7 +3,8 @@ import type { SeenFile } from './change-writer.ts';
 import type { FileErrorRow, FileProblemKind, FrameFile } from './dataset-files.ts';
 import type { BatchSummary, SourceSummary } from './dataset-sources.ts';
 import type { ModelFailureRow, PassName, PictureToEnrich } from './enrichment-writer.ts';
-import type { ClusterItems, ClusterList, ItemDetails, ItemSearch } from './explored.ts';
+import type { ClusterItems, ClusterList, ItemDetails } from './explored.ts';
+import type { QueryPlan } from './query.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
 export interface StoreCounts {
@@ -55,8 +56,8 @@ export interface DatasetReader {
     annotation_problems: AnnotationProblemRow[];
     total: number;
   }>;
-  /** The most frequent labels of items, or of objects. */
-  listLabels(entityType: EntityType, limit: number): Promise<{ name: string; count: number }[]>;
+  /** The most frequent labels of what the conditions of a plan find. */
+  listLabels(plan: QueryPlan, limit: number): Promise<{ name: string; count: number }[]>;
   /** Of the whole dataset, or of one batch. */
   counts(batchId?: string): Promise<StoreCounts>;
   /** Of the whole dataset, or of one batch; `by_kind` counts every kind there. */
@@ -70,16 +71,19 @@ export interface DatasetReader {
     total: number;
     by_kind: Record<string, number>;
   }>;
-  /** Videos by the clusters of the frames that stand for them, clusters of many videos first. */
-  listVideos(query: { level: number; page_number: number }): Promise<ClusterList>;
-  listClusters(query: { entity_type: EntityType; level: number; page_number: number }): Promise<ClusterList>;
   /**
-   * Items that fulfil every condition, grouped by their clusters at a level: best first where something is compared, else clusters of many
-   * first. A video counts as its best frame. Undefined when the item to compare with is unknown.
+   * A page of what a plan finds, by clusters at a level: nearest first where something is compared, else clusters of many first. Videos
+   * stand in the clusters of the frames that represent them; compared ones, in that of their nearest frame.
+   * @throws AppError `not_found` for an item to compare with that is unknown; `invalid_request` for what cannot be compared.
    */
-  searchItems(search: ItemSearch): Promise<ClusterList | undefined>;
-  /** Undefined when no such cluster exists (any more). */
-  getCluster(query: { cluster_id: string; offset: number; limit: number }): Promise<ClusterItems | undefined>;
+  explore(query: { plan: QueryPlan; level: number; page_number: number }): Promise<ClusterList>;
+  /** Those items of a cluster that a plan finds. Undefined when no such cluster exists (any more). */
+  getCluster(query: {
+    cluster_id: string;
+    plan: Omit<QueryPlan, 'entity_type'>;
+    offset: number;
+    limit: number;
+  }): Promise<ClusterItems | undefined>;
   findItem(mediaId: string): Promise<ItemDetails | undefined>;
   /** Undefined when the item is unknown. */
   locateOriginal(mediaId: string): Promise<ByteRange | undefined>;

@@ -1,4 +1,4 @@
-import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts';
+import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { Exif } from './compute.ts';
 import type { ImageQuality } from './image-quality.ts';
 import type { PixelBox } from './picture.ts';
@@ -85,24 +85,4 @@ export interface ClusterItems {
   cluster: ClusterView;
   items: ScoredItem[];
   total: number;
-}
-
-/** The choice of items without any label. */
-export const UNLABELED = 'Unlabeled';
-
-/** `is` has all, `is_not` not all together, `one_of` at least one, `not_one_of` none. */
-export interface LabelCondition {
-  op: 'is' | 'is_not' | 'one_of' | 'not_one_of';
-  labels: readonly string[];
-}
-
-export interface ItemSearch {
-  entity_type: ExploredType;
-  level: number;
-  page_number: number;
-  labels: readonly LabelCondition[];
-  /** Compares with an item or object, in the items' own space. */
-  like?: string;
-  /** Compares with texts in the items' space, or in that of their captions. All must be met; distances are of the one met least. */
-  texts?: readonly { of: 'items' | 'captions'; vector: Float32Array; least_similarity: number }[];
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import type { DatasetStore, DatasetStores } from '../../../src-main/core/ports/dataset-store.ts';
+import { everything } from '../../../src-main/core/ports/query.ts';
 import { createDatasetFolders } from '../../../src-main/infra/dataset-store/disk/dataset-folders.ts';
 import { createDatasetStores } from '../../../src-main/infra/dataset-store/thread/dataset-store.client.ts';
 import { runIndexJob } from '../../../src-main/infra/vectors/index-job.ts';
@@ -84,7 +85,7 @@ it('reads while a Parquet file is being imported', async () => {
   const stalled = await stalledImport(store, folderOf('a'));
   const first = await Promise.race([stalled.result, store.read.counts()]);
   expect(first).toMatchObject({ n_files: 1 });
-  expect(await store.read.listClusters({ entity_type: 'IMAGES', level: 0, page_number: 0 })).toMatchObject({
+  expect(await store.read.explore({ plan: everything('IMAGES'), level: 0, page_number: 0 })).toMatchObject({
     total_clusters: 0,
   });
   expect(await stalled.letGo()).toMatch('not a readable Parquet file');
@@ -112,7 +113,7 @@ it('sees in every reading thread what was written before it was asked, also of w
   await store.write.saveResults(files.map(({ file_id, file_path }, at) => described(file_id, file_path, at)));
   expect((await inAll(() => store.read.counts())).map(({ n_images }) => n_images)).toEqual([3, 3, 3, 3, 3, 3]);
   await publish(store);
-  const shown = () => inAll(() => store.read.listClusters({ entity_type: 'IMAGES', level: 0, page_number: 0 }));
+  const shown = () => inAll(() => store.read.explore({ plan: everything('IMAGES'), level: 0, page_number: 0 }));
   expect((await shown()).map(({ total_items }) => total_items)).toEqual([3, 3, 3, 3, 3, 3]);
   await store.write.addBatch({ batch_id: 'w', source_id: 's', kind: 'watch' });
   await store.write.addChanges('w', 's', { added_or_changed: [], removed: ['1.jpg'] });

@@ -21,19 +21,17 @@ export class CaptionTable {
     this.#vectors = new Float32Array(bytes.buffer);
   }
 
-  /** Every item by its caption that is most like a vector, best first, equal ones by row. */
-  search(query: Float32Array): { row: number; similarity: number }[] {
+  /** Of each item's row, that of its caption which is most like a vector; -Infinity where there is none. */
+  similarities(query: Float32Array): Float32Array {
     const dim = this.#rows.length === 0 ? 0 : this.#vectors.length / this.#rows.length;
-    const best = new Map<number, number>();
+    const best = new Float32Array((this.#rows.at(-1) ?? -1) + 1).fill(Number.NEGATIVE_INFINITY);
     for (const [at, row] of this.#rows.entries()) {
       let similarity = 0;
       for (let place = 0; place < dim; place += 1) {
         similarity += (query[place] ?? 0) * (this.#vectors[at * dim + place] ?? 0);
       }
-      if (similarity > (best.get(row) ?? Number.NEGATIVE_INFINITY)) best.set(row, similarity);
+      if (similarity > (best[row] as number)) best[row] = similarity;
     }
-    return [...best]
-      .map(([row, similarity]) => ({ row, similarity }))
-      .sort((a, b) => b.similarity - a.similarity || a.row - b.row);
+    return best;
   }
 }

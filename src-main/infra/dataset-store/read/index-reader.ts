@@ -1,10 +1,13 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EntityType } from '../../../contract/schemas/explore.ts';
+import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
-import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
+import type { VectorIndex } from '../../../core/ports/vector-index.ts';
+import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { readClusters } from '../../vectors/cluster-file.ts';
-import { ExactIndex } from '../../vectors/exact-index.ts';
+import { ExactVectorIndex } from '../../vectors/exact-vector-index.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import { SharedVectors, sharedVectorMemory } from '../../vectors/shared-vectors.ts';
 import type { VectorSegments } from '../../vectors/vector-segments.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 import { ClusterIndex } from './cluster-index.ts';
@@ -29,10 +32,9 @@ type IndexFileNames = Pick<IndexFiles, 'graph_file' | 'clusters_file' | 'uniquen
 interface Loaded {
   serial: number;
   live_version: number;
-  alive: Uint8Array;
+  alive: RowSet;
   levels: ClusterIndex[];
   uniqueness: Float32Array;
-  search: ExactIndex | undefined;
 }
 
 /** The published neighbour graph, clusters and scores of a generation, held as typed arrays. */
@@ -41,6 +43,7 @@ export class IndexReader {
   readonly #meta: MetaRepository;
   readonly #live: LiveRows;
   readonly #loaded = new Map<string, Loaded>();
+  readonly #vectors = new Map<string, SharedVectors>();
 
   constructor(folder: string, meta: MetaRepository, live: LiveRows) {
     this.#folder = join(folder, 'index');
@@ -100,21 +103,41 @@ export class IndexReader {
     });
   }
 
-  /** The living rows most similar to a vector, best first. */
-  async search(
-    space: EmbeddingSpace,
-    entityType: EntityType,
-    vectors: VectorSegments,
-    query: Float32Array,
-    limit: number,
-  ): Promise<{ row: number; similarity: number }[]> {
-    const loaded = this.#load(space, entityType);
-    const count = this.#published(space, entityType)?.count ?? 0;
-    if (!loaded || count === 0) return [];
-    loaded.search ??= await ExactIndex.open({ vectors: vectors.readAll(count), dim: vectors.dim, count });
-    const nDead = loaded.alive.reduce((n, alive) => n + 1 - alive, 0);
-    const found = await loaded.search.search(query, Math.min(limit + nDead, count));
-    return found.filter(({ row }) => loaded.alive[row] === 1).slice(0, limit);
+  /** Rows that the shown index covers, living or not. */
+  count(entityType: EntityType): number {
+    return this.#published(this.shownSpace(entityType), entityType)?.count ?? 0;
+  }
+
+  /** Living rows that the shown index covers. */
+  alive(entityType: EntityType): RowSet {
+    return this.#load(this.shownSpace(entityType), entityType)?.alive ?? new RowSet(0);
+  }
+
+  /** The uniqueness of all rows, by looks. */
+  scores(entityType: EntityType): Float32Array {
+    return this.#load('looks', entityType)?.uniqueness ?? new Float32Array();
+  }
+
+  /** Changes whenever another index is published. */
+  state(): string {
+    const serials = EMBEDDING_SPACES.flatMap((space) =>
+      ENTITY_TYPES.map((entityType) => this.#published(space, entityType)?.serial ?? 0),
+    );
+    return serials.join(' ');
+  }
+
+  /** The vectors that a published index covers. */
+  vectors(space: EmbeddingSpace, entityType: EntityType, segments: VectorSegments): VectorIndex {
+    const key = indexKey(space, entityType);
+    const shared = this.#vectors.get(key) ?? new SharedVectors(segments.dim, sharedVectorMemory());
+    this.#vectors.set(key, shared);
+    shared.extend(this.#published(space, entityType)?.count ?? 0, (row, n) => segments.readRows(row, n));
+    return new ExactVectorIndex(shared);
+  }
+
+  close(): void {
+    for (const vectors of this.#vectors.values()) vectors.close();
+    this.#vectors.clear();
   }
 
   #load(space: EmbeddingSpace, entityType: EntityType): Loaded | undefined {
@@ -125,7 +148,7 @@ export class IndexReader {
     const liveVersion = this.#live.version;
     if (known?.serial === published.serial && known.live_version === liveVersion) return known;
     const names = this.#fileNames(space, entityType, published.serial);
-    const alive = this.#live.mask(entityType, published.count);
+    const alive = this.#live.read(entityType, published.count);
     const levels = readClusters(names.clusters_file).map((level) => new ClusterIndex(livingClusters(level, alive)));
     const loaded: Loaded = {
       serial: published.serial,
@@ -133,7 +156,6 @@ export class IndexReader {
       alive,
       levels,
       uniqueness: readFloats(names.uniqueness_file),
-      search: known?.serial === published.serial ? known.search : undefined,
     };
     this.#loaded.set(key, loaded);
     return loaded;

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
+import { RowSet } from '../../vectors/row-set.ts';
 import type { DataVersions } from './data-versions.ts';
 
 /** Selects the rows of items or objects that are there. */
@@ -26,24 +27,16 @@ export class LiveRows {
     return this.#versions.rows;
   }
 
-  /** Joins the caller's transaction. */
   noteChange(): void {
     this.#versions.noteRows();
   }
 
-  /** 1 for each living row below `count`. */
-  mask(entityType: EntityType, count: number): Uint8Array {
-    const mask = new Uint8Array(count);
-    const rows = this.#db.prepare<[], number>(LIVING[entityType]).pluck().iterate();
-    for (const row of rows) if (row < count) mask[row] = 1;
-    return mask;
+  /** Those below `count`. */
+  read(entityType: EntityType, count: number): RowSet {
+    return RowSet.of(count, this.#db.prepare<[], number>(LIVING[entityType]).pluck().iterate());
   }
 
   dead(entityType: EntityType, count: number): number[] {
-    const dead: number[] = [];
-    this.mask(entityType, count).forEach((alive, row) => {
-      if (alive === 0) dead.push(row);
-    });
-    return dead;
+    return [...this.read(entityType, count).not().toRows()];
   }
 }

@@ -1,8 +1,9 @@
 import type { ClusterLevel } from '../../vectors/cluster-file.ts';
+import type { RowSet } from '../../vectors/row-set.ts';
 
 /** A level without its dead rows and without the clusters that this leaves empty; the level itself when none of its rows is dead. */
-export function livingClusters(level: ClusterLevel, alive: Uint8Array): ClusterLevel {
-  const members = level.members.filter((row) => alive[row] === 1);
+export function livingClusters(level: ClusterLevel, alive: RowSet): ClusterLevel {
+  const members = level.members.filter((row) => alive.has(row));
   if (members.length === level.members.length) return level;
   const labels = new Int32Array(level.labels.length).fill(-1);
   const offsets: number[] = [0];
@@ -12,7 +13,7 @@ export function livingClusters(level: ClusterLevel, alive: Uint8Array): ClusterL
     const first = kept;
     for (let at = level.offsets[cluster] ?? 0; at < end; at += 1) {
       const row = level.members[at] ?? -1;
-      if (alive[row] !== 1) continue;
+      if (!alive.has(row)) continue;
       labels[row] = offsets.length - 1;
       kept += 1;
     }

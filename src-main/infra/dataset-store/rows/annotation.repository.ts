@@ -259,23 +259,6 @@ export class AnnotationRepository {
     return said;
   }
 
-  /** Every item's labels in order of row. */
-  labelsByRow(): Iterable<{ row: number; label: string }> {
-    return this.#db
-      .prepare<[], { row: number; label: string }>(
-        'SELECT DISTINCT row, label FROM label JOIN media USING (media_id) ORDER BY row, label',
-      )
-      .iterate();
-  }
-
-  listLabels(limit: number): { name: string; count: number }[] {
-    return this.#db
-      .prepare<[number], { name: string; count: number }>(
-        'SELECT label AS name, count(DISTINCT media_id) AS count FROM label GROUP BY label ORDER BY count DESC, name LIMIT ?',
-      )
-      .all(limit);
-  }
-
   #count(table: 'label' | 'caption' | 'annotation_problem', batchId: string | undefined): number {
     return (
       this.#db

@@ -122,23 +122,6 @@ export class MediaRepository {
       .all();
   }
 
-  /** For each row the number of its video, counted from 0 as they appear; -1 for images. */
-  videoOfRows(count: number): Int32Array {
-    const videos = new Int32Array(count).fill(-1);
-    const numbers = new Map<string, number>();
-    const rows = this.#db
-      .prepare<[], { row: number; video_id: string }>(
-        `SELECT row, video_id FROM media JOIN file USING (file_id) WHERE media_type = 'video_frame' ORDER BY row`,
-      )
-      .iterate();
-    for (const { row, video_id } of rows) {
-      const number = numbers.get(video_id) ?? numbers.size;
-      numbers.set(video_id, number);
-      videos[row] = number;
-    }
-    return videos;
-  }
-
   /** Joins the caller's transaction. */
   deleteFrom(firstRow: number, batchId: string): void {
     this.#db

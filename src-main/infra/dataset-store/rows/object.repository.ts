@@ -339,30 +339,6 @@ export class ObjectRepository {
       };
     });
   }
-
-  /** For each object the row of its picture. */
-  mediaRows(count: number): Int32Array {
-    const mediaRows = new Int32Array(count).fill(-1);
-    const rows = this.#db
-      .prepare<[], { row: number; media_row: number }>(
-        'SELECT object.row, media.row AS media_row FROM object JOIN media USING (media_id)',
-      )
-      .iterate();
-    for (const { row, media_row } of rows) if (row < count) mediaRows[row] = media_row;
-    return mediaRows;
-  }
-
-  labelsByRow(): Iterable<{ row: number; label: string }> {
-    return this.#db.prepare<[], { row: number; label: string }>('SELECT row, label FROM object ORDER BY row').iterate();
-  }
-
-  listLabels(limit: number): { name: string; count: number }[] {
-    return this.#db
-      .prepare<[number], { name: string; count: number }>(
-        'SELECT label AS name, count(*) AS count FROM object GROUP BY label ORDER BY count DESC, name LIMIT ?',
-      )
-      .all(limit);
-  }
 }
 
 function toItem({ x, y, width, height, ...said }: ObjectColumns): ObjectItem {

@@ -7,18 +7,23 @@ import type { FileProblemKind, FrameFile } from '../../../core/ports/dataset-fil
 import type { DatasetReader, StoreCounts } from '../../../core/ports/dataset-reader.ts';
 import type { BatchSummary, SourceSummary } from '../../../core/ports/dataset-sources.ts';
 import type { ModelFailureRow, PassName, PictureToEnrich } from '../../../core/ports/enrichment-writer.ts';
-import type { ItemDetails, ItemSearch } from '../../../core/ports/explored.ts';
+import type { ItemDetails } from '../../../core/ports/explored.ts';
+import type { QueryPlan } from '../../../core/ports/query.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import { openReadOnly } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import { VectorSpaces } from '../disk/vector-spaces.ts';
 import { ClusterIds } from '../read/cluster-ids.ts';
+import { ClusterViews } from '../read/cluster-views.ts';
+import { Columns } from '../read/columns.ts';
 import { DataVersions } from '../read/data-versions.ts';
 import { ExploreReader } from '../read/explore-reader.ts';
 import { IndexReader } from '../read/index-reader.ts';
 import { LiveRows } from '../read/live-rows.ts';
 import { MediaLocations } from '../read/media-locations.ts';
+import { RowMatcher } from '../read/row-matcher.ts';
+import { RowRanker } from '../read/row-ranker.ts';
 import { AnnotationRepository } from '../rows/annotation.repository.ts';
 import { FileRepository } from '../rows/file.repository.ts';
 import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
@@ -72,18 +77,26 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     this.#clusterIds = new ClusterIds(dataset_id);
     const rows = { files: this.#files, media: this.#media, objects: this.#objects };
     this.#locations = new MediaLocations({ ...rows, folder, dataFolder });
-    this.#explore = new ExploreReader({
+    const parts = {
       ...rows,
+      db: this.#db,
       models: this.#models,
       annotations: this.#annotations,
       vectors: this.#vectors,
       index: this.#index,
       clusterIds: this.#clusterIds,
       versions,
+    };
+    this.#explore = new ExploreReader({
+      ...parts,
+      matcher: new RowMatcher({ ...parts, columns: new Columns(this.#db, versions) }),
+      ranker: new RowRanker(parts),
+      views: new ClusterViews(parts),
     });
   }
 
   close(): void {
+    this.#index.close();
     this.#vectors.close();
     this.#db.close();
   }
@@ -119,23 +132,15 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     return this.#annotations.listProblems(query);
   }
 
-  listLabels(entityType: EntityType, limit: number): { name: string; count: number }[] {
-    return entityType === 'IMAGES' ? this.#annotations.listLabels(limit) : this.#objects.listLabels(limit);
+  listLabels(plan: QueryPlan, limit: number): { name: string; count: number }[] {
+    return this.#explore.listLabels(plan, limit);
   }
 
-  listVideos(query: { level: number; page_number: number }) {
-    return this.#explore.listVideos(query);
+  explore(query: { plan: QueryPlan; level: number; page_number: number }) {
+    return this.#explore.explore(query);
   }
 
-  listClusters(query: { entity_type: EntityType; level: number; page_number: number }) {
-    return this.#explore.listClusters(query);
-  }
-
-  searchItems(search: ItemSearch) {
-    return this.#explore.searchItems(search);
-  }
-
-  getCluster(query: { cluster_id: string } & Page) {
+  getCluster(query: { cluster_id: string; plan: Omit<QueryPlan, 'entity_type'> } & Page) {
     return this.#explore.getCluster(query);
   }
 
@@ -196,8 +201,8 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
 
   countUnindexed(entityType: EntityType): number {
     const clusters = this.#index.clusters(entityType, 0);
-    const alive = this.#live.mask(entityType, this.#countRows(entityType));
-    return alive.reduce((n, isAlive, row) => n + (isAlive === 1 && (clusters?.clusterOf(row) ?? -1) < 0 ? 1 : 0), 0);
+    const alive = this.#live.read(entityType, this.#countRows(entityType));
+    return alive.toRows().filter((row) => (clusters?.clusterOf(row) ?? -1) < 0).length;
   }
 
   countUnfinished(): number {

@@ -1,0 +1,131 @@
+import { type Cluster, type ExploredType, MAX_PREVIEWS, type Preview } from '../../contract/schemas/explore.ts';
+import type { Image } from '../../contract/schemas/image.ts';
+import type { MediaUrls } from '../media/media-urls.ts';
+import type { ClusterView, ItemDetails, ScoredItem } from '../ports/explored.ts';
+
+/** What a store tells of clusters and items, as the wire spells it. */
+export class ExplorePresenter {
+  readonly #urls: MediaUrls;
+
+  constructor(urls: MediaUrls) {
+    this.#urls = urls;
+  }
+
+  cluster(baseUrl: string, datasetId: string, cluster: ClusterView, type: ExploredType): Cluster {
+    const size = type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
+    return {
+      cluster_id: cluster.cluster_id,
+      type,
+      n_images: cluster.n_images,
+      n_objects: cluster.n_objects,
+      n_videos: cluster.n_videos,
+      n_frames: cluster.n_frames,
+      size_display_value: size.toLocaleString('en-US'),
+      formed_by: 'SIMILARITY',
+      similarity_threshold: String(cluster.level),
+      ...score(cluster.cosine_distance),
+      captions: captionsOf(cluster.previews),
+      previews: cluster.previews.slice(0, MAX_PREVIEWS).map((item) => this.item(baseUrl, datasetId, item)),
+      labels: cluster.labels.length === 0 ? null : cluster.labels,
+      user_tags: null,
+    };
+  }
+
+  /** An object is shown by its own id and thumbnail; everything else is its picture's. */
+  item(baseUrl: string, datasetId: string, item: ScoredItem): Preview {
+    const mediaId = item.object?.object_id ?? item.media_id;
+    const pictureType = item.media_type === 'image' ? ('IMAGE' as const) : ('VIDEO_FRAME' as const);
+    const mediaUri = this.#urls.sign(baseUrl, 'media', datasetId, item.media_id, item.row);
+    return {
+      type: item.object ? 'OBJECT' : pictureType,
+      media_id: mediaId,
+      image_id: item.media_id,
+      media_uri: mediaUri,
+      image_uri: mediaUri,
+      original_uri: mediaUri,
+      media_thumb_uri: this.#urls.sign(baseUrl, 'thumbnail', datasetId, mediaId, item.row),
+      video_uri: item.video_id && this.#urls.sign(baseUrl, 'media', datasetId, item.video_id),
+      video_name: item.video_id && fileName(videoPath(item.file_path)),
+      frame_timestamp: item.frame_timestamp,
+      caption: item.caption,
+      file_name: fileName(item.file_path),
+      bounding_box: item.object?.box ?? null,
+      ...score(item.cosine_distance),
+      width: item.width,
+      height: item.height,
+      labels: item.labels.length === 0 ? null : item.labels,
+      user_tags: null,
+    };
+  }
+
+  #frame(baseUrl: string, datasetId: string, item: ItemDetails, videoId: string) {
+    return {
+      video_id: videoId,
+      video_name: videoPath(item.file_path),
+      video_uri: this.#urls.sign(baseUrl, 'media', datasetId, videoId),
+      frame_number: item.frame_number ?? 0,
+      frame_timestamp: item.frame_timestamp ?? 0,
+    };
+  }
+
+  image(baseUrl: string, datasetId: string, item: ItemDetails): Image {
+    const mediaUri = this.#urls.sign(baseUrl, 'media', datasetId, item.media_id, item.row);
+    return {
+      image_id: item.media_id,
+      media_id: item.media_id,
+      dataset_id: datasetId,
+      media_type: item.media_type,
+      file_name: fileName(item.file_path),
+      file_path: item.file_path,
+      file_size: `${(item.size_bytes / 1024).toFixed(2)}KB`,
+      size_bytes: item.size_bytes,
+      format: item.format,
+      width: item.width,
+      height: item.height,
+      pages: item.pages,
+      created_at: item.created_at,
+      modified_at: new Date(item.mtime_ms).toISOString(),
+      content_hash: item.content_hash,
+      uniqueness_score: item.uniqueness_score,
+      image_uri: mediaUri,
+      media_uri: mediaUri,
+      media_thumb_uri: this.#urls.sign(baseUrl, 'thumbnail', datasetId, item.media_id, item.row),
+      original_uri: mediaUri,
+      quality: { ...item.quality },
+      exif: item.exif,
+      labels: [...new Set(item.label_details.map(({ label }) => label))],
+      label_details: item.label_details,
+      captions: item.caption_details.map(({ caption }) => caption),
+      caption_details: item.caption_details,
+      objects: item.objects.map(({ object_id, box, ...said }) => ({
+        object_id,
+        ...said,
+        bounding_box: box,
+        media_thumb_uri: this.#urls.sign(baseUrl, 'thumbnail', datasetId, object_id, item.row),
+      })),
+      video: item.video_id === null ? null : this.#frame(baseUrl, datasetId, item, item.video_id),
+      cluster_ids: item.cluster_ids,
+    };
+  }
+}
+
+function score(cosineDistance: number | null) {
+  return cosineDistance === null
+    ? { relevance_score: null, relevance_score_type: null }
+    : { relevance_score: cosineDistance, relevance_score_type: 'cosine_distance' };
+}
+
+/** The captions of what a cluster shows, each once. */
+function captionsOf(previews: readonly ScoredItem[]): string[] | null {
+  const captions = new Set(previews.flatMap(({ caption }) => caption ?? []));
+  return captions.size === 0 ? null : [...captions];
+}
+
+/** Of a frame's path, that of its video. */
+function videoPath(filePath: string): string {
+  return filePath.slice(0, filePath.lastIndexOf('/'));
+}
+
+function fileName(filePath: string): string {
+  return filePath.slice(filePath.lastIndexOf('/') + 1);
+}

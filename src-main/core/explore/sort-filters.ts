@@ -1,0 +1,68 @@
+import { AppError } from '../../contract/errors.ts';
+import type { TextToFind } from '../enrichment/text-query.service.ts';
+import type { Condition, Score } from '../ports/query.ts';
+import type { Filter } from './vql/filters.ts';
+
+/** The filters of a query by who answers them. */
+export interface SortedFilters {
+  conditions: Condition[];
+  /** Items to compare with. */
+  likes: Score[];
+  /** Texts to compare with, which the dataset's models turn into vectors first. */
+  texts: TextToFind[];
+}
+
+/** @throws AppError `not_implemented` for what no dataset has yet. */
+export function sortFilters(filters: readonly Filter[]): SortedFilters {
+  const sorted: SortedFilters = { conditions: [], likes: [], texts: [] };
+  for (const filter of filters) sortFilter(filter, sorted);
+  return sorted;
+}
+
+function sortFilter(filter: Filter, { conditions, likes, texts }: SortedFilters): void {
+  const { name, body } = filter;
+  switch (name) {
+    case 'labels':
+      conditions.push({ name, op: body.op, value: body.value });
+      return;
+    case 'folders':
+    case 'files':
+      conditions.push({ name, op: body.op, value: body.value });
+      return;
+    case 'captions':
+      if (body.op === 'semantic') texts.push({ of: 'captions', value: body.value, max_distance: body.below ?? null });
+      else conditions.push({ name, op: body.op, value: body.value });
+      return;
+    case 'media_type':
+      conditions.push({ name, value: body.value });
+      return;
+    case 'uniqueness':
+      conditions.push({ name, value: body.value });
+      return;
+    case 'width':
+    case 'height':
+      conditions.push({ name, from: body.from, to: body.to });
+      return;
+    case 'created':
+      conditions.push({ name, from: body.from, to: body.to });
+      return;
+    case 'text':
+      if (body.op === 'fts') throw notYet('full text');
+      texts.push({
+        of: 'items',
+        value: body.value,
+        max_distance: body.threshold === undefined ? null : 1 - body.threshold,
+      });
+      return;
+    case 'similarity':
+      if (body.op === 'upload') throw notYet('an uploaded image');
+      likes.push({ name: 'like', media_id: body.value, max_distance: body.threshold ?? null });
+      return;
+    default:
+      throw notYet(name);
+  }
+}
+
+function notYet(what: string): AppError {
+  return new AppError('not_implemented', `Filtering by ${what} is not available in this version`);
+}

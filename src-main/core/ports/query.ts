@@ -1,0 +1,52 @@
+import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts';
+
+/**
+ * [Note: Plan of a query]
+ * What a store is asked: conditions that rows meet or not, and scores that rank the rows which meet them all. Everything that shows,
+ * counts or chooses items takes a plan, so what can be found can be counted and chosen. Conditions of objects' pictures hold for the
+ * objects: a folder, a type of media, a size or a date.
+ */
+export interface QueryPlan {
+  entity_type: ExploredType;
+  conditions: readonly Condition[];
+  /** All must be met; a row is as far off as by the worst of them. */
+  scores: readonly Score[];
+}
+
+/** The choice of items without any label. */
+export const UNLABELED = 'Unlabeled';
+
+export type Condition =
+  /** `is` has all, `is_not` not all together, `one_of` at least one, `not_one_of` none. An item has the labels of its objects too. */
+  | { name: 'labels'; op: 'is' | 'is_not' | 'one_of' | 'not_one_of'; value: readonly string[] }
+  /** Without regard to upper and lower case; one of the values must fit. */
+  | {
+      name: 'folders' | 'files' | 'captions';
+      op: 'contains' | 'starts_with' | 'ends_with' | 'one_of';
+      value: readonly string[];
+    }
+  | { name: 'media_type'; value: readonly ('image' | 'video_frame')[] }
+  /** In pixels of the upright image, bounds included. */
+  | { name: 'width' | 'height'; from?: number | undefined; to?: number | undefined }
+  /** ISO 8601, bounds included. */
+  | { name: 'created'; from?: string | undefined; to?: string | undefined }
+  /** Items whose uniqueness is above the value. */
+  | { name: 'uniqueness'; value: number };
+
+export type ConditionName = Condition['name'];
+
+export type Score =
+  /** Compares with a text's vector, in the items' space or in that of their captions. */
+  | { name: 'text'; of: 'items' | 'captions'; vector: Float32Array; least_similarity: number }
+  /** Compares with an item or object, in the items' own space; `max_distance` is included. */
+  | { name: 'like'; media_id: string; max_distance: number | null };
+
+/** All items, objects or videos. */
+export function everything(entityType: ExploredType): QueryPlan {
+  return { entity_type: entityType, conditions: [], scores: [] };
+}
+
+/** The entity type whose rows a plan is about: videos are shown by frames. */
+export function rowsOf(entityType: ExploredType): EntityType {
+  return entityType === 'OBJECTS' ? 'OBJECTS' : 'IMAGES';
+}

@@ -1,0 +1,83 @@
+import type { RowSet } from '../../vectors/row-set.ts';
+import type { ClusterIndex } from './cluster-index.ts';
+import type { RankedRow } from './row-ranker.ts';
+
+/** A cluster's share of what was found. */
+export interface ClusterGroup {
+  cluster: number;
+  /** The nearest first where something was compared, else the most typical. */
+  rows: Int32Array;
+  /** Of the rows; undefined where nothing was compared. */
+  distances?: number[];
+}
+
+export interface GroupPage {
+  groups: ClusterGroup[];
+  total_clusters: number;
+  total_items: number;
+}
+
+/** A page of the clusters that found rows are in: those of many first, equal ones in the order of the index. Rows in none are left out. */
+export function groupRows(clusters: ClusterIndex, rows: RowSet, first: number, limit: number): GroupPage {
+  const sizes = new Int32Array(clusters.nClusters);
+  let [largest, nGroups, nItems] = [0, 0, 0];
+  rows.forEach((row) => {
+    const cluster = clusters.clusterOf(row);
+    if (cluster < 0) return;
+    const size = (sizes[cluster] as number) + 1;
+    sizes[cluster] = size;
+    if (size === 1) nGroups += 1;
+    if (size > largest) largest = size;
+    nItems += 1;
+  });
+  const groups = Array.from(bySize(sizes, largest, nGroups).subarray(first, first + limit), (cluster) => ({
+    cluster,
+    rows: clusters.rows(cluster).filter((row) => rows.has(row)),
+  }));
+  return { groups, total_clusters: nGroups, total_items: nItems };
+}
+
+/** A page of the clusters of ranked rows, by their nearest. */
+export function groupRanked(
+  clusters: ClusterIndex,
+  ranked: readonly RankedRow[],
+  first: number,
+  limit: number,
+): GroupPage {
+  const members = new Map<number, RankedRow[]>();
+  let nItems = 0;
+  for (const found of ranked) {
+    const cluster = clusters.clusterOf(found.row);
+    if (cluster < 0) continue;
+    nItems += 1;
+    const known = members.get(cluster);
+    if (known) known.push(found);
+    else members.set(cluster, [found]);
+  }
+  const nearest = (of: readonly RankedRow[]) => of[0]?.cosine_distance ?? 0;
+  const ordered = [...members].sort(
+    ([a, ofA], [b, ofB]) => nearest(ofA) - nearest(ofB) || ofB.length - ofA.length || a - b,
+  );
+  const groups = ordered.slice(first, first + limit).map(([cluster, of]) => ({
+    cluster,
+    rows: Int32Array.from(of, ({ row }) => row),
+    distances: of.map(({ cosine_distance }) => cosine_distance),
+  }));
+  return { groups, total_clusters: ordered.length, total_items: nItems };
+}
+
+/** Numbers of the sizes that are not 0, largest first, equal ones ascending: a counting sort. */
+function bySize(sizes: Int32Array, largest: number, nGroups: number): Int32Array {
+  const next = new Int32Array(largest + 2);
+  for (const size of sizes) if (size > 0) next[largest - size + 1] = (next[largest - size + 1] as number) + 1;
+  for (let at = 1; at < next.length; at += 1) next[at] = (next[at] as number) + (next[at - 1] as number);
+  const ordered = new Int32Array(nGroups);
+  for (let cluster = 0; cluster < sizes.length; cluster += 1) {
+    const size = sizes[cluster] as number;
+    if (size === 0) continue;
+    const bucket = largest - size;
+    ordered[next[bucket] as number] = cluster;
+    next[bucket] = (next[bucket] as number) + 1;
+  }
+  return ordered;
+}

@@ -1,0 +1,93 @@
+import type Database from 'better-sqlite3';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { DataVersions } from './data-versions.ts';
+import { ItemColumns } from './item-columns.ts';
+import { LabelsOfRows } from './labels-of-rows.ts';
+
+/** Detectors keep boxes that they are hardly sure of; from here on a box's label is also its item's. */
+const SURE_ENOUGH = 0.3;
+
+const ITEM_LABELS = 'SELECT row, label FROM label JOIN media USING (media_id) WHERE row >= ? AND row < ?';
+const LABELS_OF_OBJECTS = `SELECT media.row, object.label FROM object JOIN media USING (media_id)
+  WHERE object.row >= ? AND object.row < ? AND (confidence IS NULL OR confidence >= ${SURE_ENOUGH})`;
+const OBJECT_LABELS = 'SELECT row, label FROM object WHERE row >= ? AND row < ?';
+const PICTURES = `SELECT object.row, media.row AS media_row FROM object JOIN media USING (media_id)
+  WHERE object.row >= ? AND object.row < ?`;
+
+interface Loaded {
+  rowsVersion: number;
+  saidVersion: number;
+  counts: Record<EntityType, number>;
+  items: ItemColumns;
+  /** For each object the row of its picture. */
+  pictureOf: Int32Array;
+  labels: Record<EntityType, LabelsOfRows>;
+}
+
+/** Typed columns of a dataset; see [Note: Versions of columns]. */
+export class Columns {
+  readonly #db: Database.Database;
+  readonly #versions: DataVersions;
+  #loaded: Loaded | undefined;
+
+  constructor(db: Database.Database, versions: DataVersions) {
+    this.#db = db;
+    this.#versions = versions;
+  }
+
+  /** @param counts Rows that are wanted; more may be there. */
+  read(counts: Record<EntityType, number>): Omit<Loaded, 'counts'> {
+    const { rows, said } = this.#versions;
+    const known = this.#loaded?.rowsVersion === rows ? this.#loaded : undefined;
+    const loaded: Loaded = known ?? {
+      rowsVersion: rows,
+      saidVersion: said,
+      counts: { IMAGES: 0, OBJECTS: 0 },
+      items: new ItemColumns(this.#db),
+      pictureOf: new Int32Array(),
+      labels: noLabels(),
+    };
+    this.#loaded = loaded;
+    if (loaded.saidVersion !== said) {
+      loaded.saidVersion = said;
+      loaded.labels = noLabels();
+      this.#addLabels(loaded.labels, { IMAGES: 0, OBJECTS: 0 }, loaded.counts);
+    }
+    this.#extend(loaded, counts);
+    return loaded;
+  }
+
+  #extend(loaded: Loaded, wanted: Record<EntityType, number>): void {
+    const from = loaded.counts;
+    const to = { IMAGES: Math.max(from.IMAGES, wanted.IMAGES), OBJECTS: Math.max(from.OBJECTS, wanted.OBJECTS) };
+    if (to.IMAGES === from.IMAGES && to.OBJECTS === from.OBJECTS) return;
+    loaded.items.extend(to.IMAGES);
+    if (to.OBJECTS > loaded.pictureOf.length) {
+      const larger = new Int32Array(Math.max(to.OBJECTS, Math.ceil(from.OBJECTS * 1.5))).fill(-1);
+      larger.set(loaded.pictureOf);
+      loaded.pictureOf = larger;
+    }
+    const pictures = this.#db
+      .prepare<[number, number], { row: number; media_row: number }>(PICTURES)
+      .iterate(from.OBJECTS, to.OBJECTS);
+    for (const { row, media_row } of pictures) loaded.pictureOf[row] = media_row;
+    this.#addLabels(loaded.labels, from, to);
+    loaded.counts = to;
+  }
+
+  #addLabels(labels: Loaded['labels'], from: Loaded['counts'], to: Loaded['counts']): void {
+    const add = (target: LabelsOfRows, sql: string, entityType: EntityType) => {
+      const found = this.#db
+        .prepare<[number, number], { row: number; label: string }>(sql)
+        .iterate(from[entityType], to[entityType]);
+      for (const { row, label } of found) target.add(row, label);
+    };
+    add(labels.IMAGES, ITEM_LABELS, 'IMAGES');
+    add(labels.IMAGES, LABELS_OF_OBJECTS, 'OBJECTS');
+    add(labels.OBJECTS, OBJECT_LABELS, 'OBJECTS');
+  }
+}
+
+function noLabels(): Record<EntityType, LabelsOfRows> {
+  return { IMAGES: new LabelsOfRows(), OBJECTS: new LabelsOfRows() };
+}

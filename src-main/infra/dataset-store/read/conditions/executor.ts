@@ -1,0 +1,30 @@
+import type Database from 'better-sqlite3';
+import type { EntityType } from '../../../../contract/schemas/explore.ts';
+import type { Condition, ConditionName } from '../../../../core/ports/query.ts';
+import { RowSet } from '../../../vectors/row-set.ts';
+import type { Columns } from '../columns.ts';
+
+/** What conditions are decided on. */
+export interface Facts {
+  db: Database.Database;
+  entity_type: EntityType;
+  /** Rows of the entity type that are decided on: 0 … count - 1. */
+  count: number;
+  /** Rows of items. */
+  nItems: number;
+  columns: ReturnType<Columns['read']>;
+  /** 0 has a twin … 1 unlike anything, by row of the entity type. */
+  uniqueness: Float32Array;
+}
+
+/** Decides one kind of condition. Rows that are not there any more may be in the answer. */
+export type Executor<Name extends ConditionName> = (condition: Condition & { name: Name }, facts: Facts) => RowSet;
+
+/** Rows whose item fulfils a test: for objects, that of the picture that they are on. */
+export function whereItem({ entity_type, count, columns }: Facts, holds: (itemRow: number) => boolean): RowSet {
+  if (entity_type === 'IMAGES') return RowSet.where(count, holds);
+  return RowSet.where(count, (row) => {
+    const picture = columns.pictureOf[row] ?? -1;
+    return picture >= 0 && holds(picture);
+  });
+}

@@ -1,0 +1,153 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { Score } from '../../../core/ports/query.ts';
+import type { VectorIndex, VectorMatch } from '../../../core/ports/vector-index.ts';
+import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
+import type { RowSet } from '../../vectors/row-set.ts';
+import { TopRows } from '../../vectors/top-rows.ts';
+import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import type { MediaRepository } from '../rows/media.repository.ts';
+import type { ModelResultRepository } from '../rows/model-result.repository.ts';
+import type { ObjectRepository } from '../rows/object.repository.ts';
+import { CaptionTable } from './caption-table.ts';
+import type { DataVersions } from './data-versions.ts';
+import type { IndexReader } from './index-reader.ts';
+
+/** What rounding takes from the similarity of vectors of float32. */
+const ROUNDING = 1e-6;
+
+/** A row, and how far it is from what it is compared with. */
+export interface RankedRow {
+  row: number;
+  cosine_distance: number;
+}
+
+/** One score of a plan, ready to be asked. */
+interface Ranking {
+  /** Rows must be more similar than that. */
+  above: number;
+  /** The best of some rows, best first. */
+  best: (k: number, rows: RowSet) => Promise<VectorMatch[]>;
+  /** The similarity of each row. */
+  each: (rows: Int32Array) => Promise<Float32Array>;
+  /** The row that everything is compared with. */
+  anchor?: number | undefined;
+}
+
+interface Parts {
+  media: MediaRepository;
+  objects: ObjectRepository;
+  models: ModelResultRepository;
+  vectors: VectorSpaces;
+  index: IndexReader;
+  versions: DataVersions;
+}
+
+/** Ranks rows by what they are compared with. */
+export class RowRanker {
+  readonly #parts: Parts;
+  #captions: { state: string; table: CaptionTable } | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The `k` nearest of some rows, best first. With several scores, a row is as far off as by the worst.
+   * @throws AppError `not_found` for an anchor that is no item; `invalid_request` for objects by caption.
+   */
+  async rank(entityType: EntityType, scores: readonly Score[], rows: RowSet, k: number): Promise<RankedRow[]> {
+    const rankings = scores.map((score) => this.#ranking(entityType, score));
+    const [only] = rankings;
+    if (rankings.length !== 1 || !only) return this.#rankByWorst(rankings, rows, k);
+    const found = await only.best(k, rows);
+    return found.filter(({ similarity }) => similarity > only.above).map((match) => asDistance(match, only));
+  }
+
+  async #rankByWorst(rankings: readonly Ranking[], set: RowSet, k: number): Promise<RankedRow[]> {
+    const rows = set.toRows();
+    const worst = new Float32Array(rows.length).fill(Number.POSITIVE_INFINITY);
+    for (const { above, each } of rankings) {
+      const similarities = await each(rows);
+      for (let at = 0; at < rows.length; at += 1) {
+        const similarity = similarities[at] as number;
+        worst[at] = similarity > above ? Math.min(worst[at] as number, similarity) : Number.NEGATIVE_INFINITY;
+      }
+    }
+    const top = new TopRows(Math.min(k, rows.length));
+    for (let at = 0; at < rows.length; at += 1) {
+      if ((worst[at] as number) > Number.NEGATIVE_INFINITY) top.offer(rows[at] as number, worst[at] as number);
+    }
+    return top.best().map((match) => asDistance(match));
+  }
+
+  #ranking(entityType: EntityType, score: Score): Ranking {
+    if (score.name === 'like') return this.#likeItem(entityType, score.media_id, score.max_distance);
+    const above = score.least_similarity;
+    if (score.of === 'items') return { above, ...byVectors(this.#index('meaning', entityType), score.vector) };
+    if (entityType === 'OBJECTS') {
+      throw new AppError('invalid_request', 'Objects are not searched by caption; ask for IMAGES');
+    }
+    const similarities = this.#captionTable().similarities(score.vector);
+    const each = async (rows: Int32Array) =>
+      Float32Array.from(rows, (row) => similarities[row] ?? Number.NEGATIVE_INFINITY);
+    return {
+      above,
+      each,
+      best: async (k, set) => {
+        const rows = set.toRows();
+        const top = new TopRows(Math.min(k, rows.length));
+        for (const row of rows) {
+          const similarity = similarities[row] ?? Number.NEGATIVE_INFINITY;
+          if (similarity > Number.NEGATIVE_INFINITY) top.offer(row, similarity);
+        }
+        return top.best();
+      },
+    };
+  }
+
+  #likeItem(entityType: EntityType, mediaId: string, maxDistance: number | null): Ranking {
+    const { media, objects, vectors, index } = this.#parts;
+    const item = media.find(mediaId);
+    const found = item ?? objects.find(mediaId);
+    if (!found) throw new AppError('not_found', 'The anchor is not an item of this dataset');
+    const ofType: EntityType = item ? 'IMAGES' : 'OBJECTS';
+    // Vectors from elsewhere may be of items only; all can be compared by looks.
+    const shown = index.shownSpace(entityType);
+    const space = ofType === entityType || vectors.isShared(shown) ? shown : 'looks';
+    const vector = vectors.of(space, ofType).readRows(found.row, 1);
+    return {
+      above: maxDistance === null ? Number.NEGATIVE_INFINITY : 1 - maxDistance - ROUNDING,
+      anchor: ofType === entityType ? found.row : undefined,
+      ...byVectors(this.#index(space, entityType), vector),
+    };
+  }
+
+  #index(space: EmbeddingSpace, entityType: EntityType): VectorIndex {
+    return this.#parts.index.vectors(space, entityType, this.#parts.vectors.of(space, entityType));
+  }
+
+  #captionTable(): CaptionTable {
+    const { models, versions } = this.#parts;
+    const state = `${versions.rows} ${versions.said}`;
+    if (this.#captions?.state !== state) {
+      this.#captions = { state, table: new CaptionTable(models.captionVectors()) };
+    }
+    return this.#captions.table;
+  }
+}
+
+function byVectors(index: VectorIndex, vector: Float32Array): Pick<Ranking, 'best' | 'each'> {
+  return {
+    // The space may lack the latest rows of what is shown.
+    best: (k, rows) => index.search(vector, k, rows.below(index.count)),
+    each: (rows) => index.similarities(vector, rows),
+  };
+}
+
+/** Rounding must not make an item differ from itself. */
+function asDistance({ row, similarity }: VectorMatch, ranking?: Ranking): RankedRow {
+  const distance = 1 - similarity;
+  if (row === ranking?.anchor) return { row, cosine_distance: 0 };
+  return { row, cosine_distance: ranking?.anchor === undefined ? distance : Math.max(0, distance) };
+}

@@ -1,0 +1,104 @@
+import type { RowFilter } from '../../core/ports/vector-index.ts';
+
+/** Some of the rows 0 … size - 1, a bit each. */
+export class RowSet implements RowFilter {
+  readonly size: number;
+  readonly #words: Uint32Array;
+
+  constructor(size: number, words = new Uint32Array(Math.ceil(size / 32))) {
+    this.size = size;
+    this.#words = words;
+  }
+
+  /** Rows for which a test holds. */
+  static where(size: number, holds: (row: number) => boolean): RowSet {
+    const set = new RowSet(size);
+    for (let row = 0; row < size; row += 1) if (holds(row)) set.add(row);
+    return set;
+  }
+
+  /** Rows from `size` on are passed over. */
+  static of(size: number, rows: Iterable<number>): RowSet {
+    const set = new RowSet(size);
+    for (const row of rows) if (row < size) set.add(row);
+    return set;
+  }
+
+  get count(): number {
+    let count = 0;
+    for (const word of this.#words) count += bitsOf(word);
+    return count;
+  }
+
+  has(row: number): boolean {
+    return ((this.#words[row >>> 5] ?? 0) & (1 << (row & 31))) !== 0;
+  }
+
+  add(row: number): void {
+    this.#words[row >>> 5] = (this.#words[row >>> 5] ?? 0) | (1 << (row & 31));
+  }
+
+  /** Rows of both. */
+  and(other: RowSet): RowSet {
+    return new RowSet(
+      this.size,
+      this.#words.map((word, at) => word & (other.#words[at] ?? 0)),
+    );
+  }
+
+  /** Rows of either. */
+  or(other: RowSet): RowSet {
+    return new RowSet(
+      this.size,
+      this.#words.map((word, at) => word | (other.#words[at] ?? 0)),
+    );
+  }
+
+  /** All other rows. */
+  not(): RowSet {
+    const set = new RowSet(
+      this.size,
+      this.#words.map((word) => ~word),
+    );
+    const beyond = this.size & 31;
+    const last = set.#words.length - 1;
+    if (beyond !== 0) set.#words[last] = (set.#words[last] ?? 0) & ((1 << beyond) - 1);
+    return set;
+  }
+
+  /** Rows below a number. */
+  below(size: number): RowSet {
+    if (size >= this.size) return this;
+    return RowSet.of(
+      size,
+      this.toRows().filter((row) => row < size),
+    );
+  }
+
+  forEach(use: (row: number) => void): void {
+    for (let at = 0; at < this.#words.length; at += 1) {
+      let word = this.#words[at] as number;
+      while (word !== 0) {
+        use(at * 32 + 31 - Math.clz32(word & -word));
+        word &= word - 1;
+      }
+    }
+  }
+
+  toRows(): Int32Array {
+    const rows = new Int32Array(this.count);
+    let at = 0;
+    this.forEach((row) => {
+      rows[at] = row;
+      at += 1;
+    });
+    return rows;
+  }
+}
+
+/** Bits set in a word (Warren, Hacker's Delight, 5-1). */
+function bitsOf(word: number): number {
+  let bits = word - ((word >>> 1) & 0x5555_5555);
+  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}

@@ -1,0 +1,75 @@
+import type { VectorMatch } from '../../core/ports/vector-index.ts';
+
+/** The `k` rows of the highest scores that were offered, kept in a binary heap with the worst on top; of equal scores the lower row is better. */
+export class TopRows {
+  readonly #k: number;
+  readonly #rows: Int32Array;
+  readonly #scores: Float32Array;
+  #n = 0;
+
+  constructor(k: number) {
+    this.#k = k;
+    this.#rows = new Int32Array(k);
+    this.#scores = new Float32Array(k);
+  }
+
+  offer(row: number, score: number): void {
+    if (this.#n < this.#k) {
+      this.#rise(this.#n, row, score);
+      this.#n += 1;
+    } else if (this.#k > 0 && this.#isWorse(this.#rows[0] as number, this.#scores[0] as number, row, score)) {
+      this.#sink(row, score);
+    }
+  }
+
+  /** Best first. */
+  best(): VectorMatch[] {
+    return Array.from({ length: this.#n }, (_, at) => ({
+      row: this.#rows[at] as number,
+      similarity: this.#scores[at] as number,
+    })).sort((a, b) => b.similarity - a.similarity || a.row - b.row);
+  }
+
+  #isWorse(row: number, score: number, thanRow: number, thanScore: number): boolean {
+    return score < thanScore || (score === thanScore && row > thanRow);
+  }
+
+  #rise(from: number, row: number, score: number): void {
+    let at = from;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      if (!this.#isWorse(row, score, this.#rows[above] as number, this.#scores[above] as number)) break;
+      this.#put(at, this.#rows[above] as number, this.#scores[above] as number);
+      at = above;
+    }
+    this.#put(at, row, score);
+  }
+
+  #sink(row: number, score: number): void {
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= this.#n) break;
+      const right = child + 1;
+      if (right < this.#n && this.#isWorseAt(right, child)) child = right;
+      if (!this.#isWorse(this.#rows[child] as number, this.#scores[child] as number, row, score)) break;
+      this.#put(at, this.#rows[child] as number, this.#scores[child] as number);
+      at = child;
+    }
+    this.#put(at, row, score);
+  }
+
+  #isWorseAt(at: number, thanAt: number): boolean {
+    return this.#isWorse(
+      this.#rows[at] as number,
+      this.#scores[at] as number,
+      this.#rows[thanAt] as number,
+      this.#scores[thanAt] as number,
+    );
+  }
+
+  #put(at: number, row: number, score: number): void {
+    this.#rows[at] = row;
+    this.#scores[at] = score;
+  }
+}

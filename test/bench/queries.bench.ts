@@ -1,0 +1,169 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Condition, everything, type QueryPlan } from '../../src-main/core/ports/query.ts';
+import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
+import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { writeClusters } from '../../src-main/infra/vectors/cluster-file.ts';
+import { makeLevel } from '../../src-main/infra/vectors/cluster-level.ts';
+import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
+import { EVEN_GREY } from '../support/even-grey.ts';
+
+const DIM = 512;
+const TIMES = 40;
+const N_LABELS = 200;
+const BATCH = 2000;
+
+/** Plans of every kind inside the store, on generated items with labels; milliseconds. Sizes that are asked for by VITRINE_BENCH_ROWS. */
+export async function measureQueries(folder: string): Promise<object> {
+  const sizes = (process.env.VITRINE_BENCH_ROWS ?? '10000,100000').split(',').map(Number);
+  const figures: Record<string, object> = {};
+  for (const count of sizes) figures[`rows_${count}`] = await measureSize(join(folder, String(count)), count);
+  return figures;
+}
+
+async function measureSize(folder: string, count: number): Promise<object> {
+  generate(folder, count);
+  const before = process.memoryUsage().rss;
+  const opened = performance.now();
+  const store = new LocalDatasetReader({ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' });
+  await store.explore({ plan: everything('IMAGES'), level: 2, page_number: 0 });
+  const coldMs = performance.now() - opened;
+  const anchor = store.samplePictures(1)[0]?.media_id ?? '';
+  const like = { name: 'like' as const, media_id: anchor, max_distance: null };
+  const firstSearchMs = await once(() =>
+    store.explore({ plan: { ...everything('IMAGES'), scores: [like] }, level: 2, page_number: 0 }),
+  );
+  const label = (nth: number): Condition => ({ name: 'labels', op: 'one_of', value: [`label ${nth % N_LABELS}`] });
+  const wide: Condition = { name: 'width', from: 700 };
+  const ask =
+    (plan: Partial<QueryPlan>, page = 0) =>
+    (nth: number) => {
+      const conditions = plan.conditions ?? [];
+      // Another label each time, so that no bitmap is there already.
+      const fresh = conditions.map((condition) => (condition.name === 'labels' ? label(nth) : condition));
+      return store.explore({
+        plan: { ...everything('IMAGES'), ...plan, conditions: fresh },
+        level: 2,
+        page_number: page,
+      });
+    };
+  const figures = {
+    cold_open_ms: Math.round(coldMs),
+    first_search_ms: Math.round(firstSearchMs),
+    first_page: await timed(ask({})),
+    page_50: await timed(ask({}, 50)),
+    by_label: await timed(ask({ conditions: [label(0)] })),
+    by_label_and_width: await timed(ask({ conditions: [label(0), wide] })),
+    like: await timed(ask({ scores: [like] })),
+    like_with_label: await timed(ask({ conditions: [label(0)], scores: [like] })),
+    like_with_width: await timed(ask({ conditions: [wide], scores: [like] })),
+    label_counts: await timed(async (nth) =>
+      store.listLabels({ ...everything('IMAGES'), conditions: [label(nth)] }, 1000),
+    ),
+    memory_of_vectors: (process.memoryUsage().rss - before) / (count * DIM * 4),
+  };
+  store.close();
+  return figures;
+}
+
+/** Items around centres of uneven size; the centres are their clusters. */
+function generate(folder: string, count: number): void {
+  mkdirSync(folder, { recursive: true });
+  const store = new LocalDatasetWriter({ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' });
+  store.openVectorSpace('looks', { encoder_id: 'bench', dim: DIM });
+  store.addSource({ source_id: 's', kind: 'folder', root: folder });
+  store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
+  const random = seededRandom(7);
+  const nCentres = Math.ceil(count / 25);
+  const centres = Array.from({ length: Math.min(nCentres, 4000) }, () => unit(() => random() - 0.5));
+  const groupOf = new Int32Array(count);
+  const thumbnail = new Uint8Array(16);
+  for (let first = 0; first < count; first += BATCH) {
+    const names = Array.from(
+      { length: Math.min(BATCH, count - first) },
+      (_, at) => `folder ${first % 97}/item-${first + at}.jpg`,
+    );
+    store.addFiles(
+      'b',
+      names.map((name) => ({ file_path: name, location: name, kind: 'image' as const, size_bytes: 1, mtime_ms: 1 })),
+    );
+    const pending = store.listPending('b', 'image', null, BATCH);
+    store.saveResults(
+      pending.map((file, at) => {
+        const group = Math.floor(random() ** 2 * nCentres);
+        groupOf[first + at] = group;
+        const centre = centres[group % centres.length] ?? new Float32Array(DIM);
+        let axis = 0;
+        return {
+          key: file.file_id,
+          ok: true as const,
+          width: 100 + Math.floor(random() * 900),
+          height: 480,
+          format: 'jpeg',
+          pages: 1,
+          content_hash: file.file_path,
+          size_bytes: 1,
+          mtime_ms: 1,
+          thumbnail,
+          quality: EVEN_GREY,
+          exif: null,
+          vectors: { looks: unit(() => (centre[axis++] ?? 0) + 0.03 * (random() - 0.5)) },
+        };
+      }),
+    );
+    const saved = store.enrichment.listPicturesToEnrich('models', first - 1, BATCH);
+    store.enrichment.savePictures(
+      'models',
+      saved.map(({ row, media_id }) => ({
+        row,
+        media_id,
+        outputs: [
+          {
+            model_id: 'tagger',
+            output: {
+              kind: 'labels' as const,
+              labels: [{ label: `label ${Math.floor(random() ** 2 * N_LABELS)}`, class_id: null, confidence: 1 }],
+            },
+          },
+        ],
+      })),
+      first + BATCH,
+      null,
+    );
+  }
+  publish(store, groupOf, nCentres);
+  store.close();
+}
+
+function publish(store: LocalDatasetWriter, groupOf: Int32Array, nGroups: number): void {
+  const count = groupOf.length;
+  const files = store.prepareIndex('looks', 'IMAGES');
+  const rows = Int32Array.from(groupOf.keys());
+  const level = makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count, closeness: (at) => -at });
+  writeClusters(files.clusters_file, [level, level, level, level, level]);
+  writeFileSync(files.uniqueness_file, new Uint8Array(new Float32Array(count).buffer));
+  writeFileSync(files.graph_file, '');
+  store.publishIndex([{ space: 'looks', entity_type: 'IMAGES', files, cuts: [0.9, 0.8, 0.7, 0.6, 0.5] }]);
+}
+
+function unit(component: () => number): Float32Array {
+  const vector = Float32Array.from({ length: DIM }, component);
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  const scale = 1 / Math.sqrt(squares);
+  return vector.map((value) => value * scale);
+}
+
+async function once(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+async function timed(work: (nth: number) => unknown): Promise<{ p50_ms: number; p95_ms: number }> {
+  const times: number[] = [];
+  for (let nth = 0; nth < TIMES; nth += 1) times.push(await once(() => work(nth)));
+  times.sort((a, b) => a - b);
+  const at = (fraction: number) => Math.round((times[Math.floor(TIMES * fraction)] ?? 0) * 100) / 100;
+  return { p50_ms: at(0.5), p95_ms: at(0.95) };
+}

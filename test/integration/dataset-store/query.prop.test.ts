@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Condition, everything, type QueryPlan, UNLABELED } from '../../../src-main/core/ports/query.ts';
+import type { LocalDatasetReader } from '../../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
+import type { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { innerProduct } from '../../../src-main/infra/vectors/rows.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { FOLDERS, type KnownItem, LABELS, makeQueryDataset, QUERY_DIM, WORDS } from '../../support/query-dataset.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const LEVEL = 4;
+const labels = fc.uniqueArray(fc.constantFrom(...LABELS, UNLABELED, 'nothing'), { minLength: 1, maxLength: 3 });
+const pixels = fc.record({ from: fc.nat(1000), to: fc.nat(1000) }, { requiredKeys: [] });
+const pattern = (words: readonly string[]) =>
+  fc.record({
+    op: fc.constantFrom('contains' as const, 'starts_with' as const, 'ends_with' as const, 'one_of' as const),
+    value: fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxLength: 2 }),
+  });
+const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
+  fc.record({
+    name: fc.constant('labels' as const),
+    op: fc.constantFrom('is' as const, 'is_not' as const, 'one_of' as const, 'not_one_of' as const),
+    value: labels,
+  }),
+  pattern([...FOLDERS, 'wild', 'ANIMALS', 'str']).map((of) => ({ name: 'folders' as const, ...of })),
+  pattern(['img', 'photo', '_1', '7.jpg', 'IMG_3.jpg']).map((of) => ({ name: 'files' as const, ...of })),
+  pattern(['a red', 'thing', ...WORDS, 'a old old thing']).map((of) => ({ name: 'captions' as const, ...of })),
+  pixels.map((of) => ({ name: 'width' as const, ...of })),
+  pixels.map((of) => ({ name: 'height' as const, ...of })),
+  fc
+    .constantFrom('image' as const, 'video_frame' as const)
+    .map((type) => ({ name: 'media_type' as const, value: [type] })),
+  fc
+    .constantFrom('1999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z')
+    .map((from) => ({ name: 'created' as const, from })),
+  fc.double({ min: 0, max: 1, noNaN: true }).map((value) => ({ name: 'uniqueness' as const, value })),
+);
+
+describe('a plan', () => {
+  let reader: LocalDatasetReader;
+  let writer: LocalDatasetWriter;
+  let items: KnownItem[];
+  const uniqueness = new Map<string, number>();
+
+  beforeAll(async () => {
+    ({ reader, writer, items } = await makeQueryDataset(await temporaryFolder(atEnd), 11));
+    for (const { media_id } of items) uniqueness.set(media_id, reader.findItem(media_id)?.uniqueness_score ?? 0);
+    atEnd(() => {
+      reader.close();
+      writer.close();
+    });
+  });
+
+  /** Ids of all that a plan finds, cluster by cluster, and what it says of their number. */
+  async function find(plan: QueryPlan): Promise<{ ids: string[]; total: number }> {
+    const { clusters, total_items } = await reader.explore({ plan, level: LEVEL, page_number: 0 });
+    const ids: string[] = [];
+    for (const { cluster_id } of clusters) {
+      const members = await reader.getCluster({ cluster_id, plan, offset: 0, limit: 1000 });
+      ids.push(...(members?.items ?? []).map(({ object, media_id }) => object?.object_id ?? media_id));
+    }
+    return { ids: ids.sort(), total: total_items };
+  }
+
+  function holds(condition: Condition, item: KnownItem, ownLabels = item.labels): boolean {
+    switch (condition.name) {
+      case 'labels': {
+        const met = condition.value.filter((label) =>
+          label === UNLABELED ? ownLabels.size === 0 : ownLabels.has(label),
+        );
+        const all = met.length === condition.value.length;
+        return { is: all, is_not: !all, one_of: met.length > 0, not_one_of: met.length === 0 }[condition.op];
+      }
+      case 'folders':
+        return condition.op === 'one_of'
+          ? condition.value.some((path) => `${item.folder}/`.toLowerCase().startsWith(`${path}/`.toLowerCase()))
+          : matches(condition, item.folder);
+      case 'files':
+        return matches(condition, item.file);
+      case 'captions':
+        return item.caption !== null && matches(condition, item.caption);
+      case 'width':
+      case 'height': {
+        const value = item[condition.name];
+        return value >= (condition.from ?? 0) && value <= (condition.to ?? 9999);
+      }
+      case 'media_type':
+        return condition.value.includes('image');
+      case 'created':
+        return (condition.from ?? '') < '2500';
+      case 'uniqueness':
+        return (uniqueness.get(item.media_id) ?? 0) > condition.value;
+    }
+  }
+
+  it('finds the items that a look at each of them finds, whatever the conditions', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyCondition, { maxLength: 3 }), async (conditions) => {
+        const plan = { ...everything('IMAGES'), conditions };
+        const wanted = items.filter((item) => conditions.every((condition) => holds(condition, item)));
+        const found = await find(plan);
+        expect(found.ids).toEqual(wanted.map(({ media_id }) => media_id).sort());
+        expect(found.total).toBe(wanted.length);
+        const counts = new Map<string, number>();
+        for (const item of wanted) for (const label of item.labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+        expect(new Map(reader.listLabels(plan, 100).map(({ name, count }) => [name, count]))).toEqual(counts);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('finds objects by their own labels and by what their pictures are', async () => {
+    const ofPicture = anyCondition.filter(({ name }) => name !== 'uniqueness' && name !== 'captions');
+    await fc.assert(
+      fc.asyncProperty(fc.array(ofPicture, { maxLength: 3 }), async (conditions) => {
+        const wanted = items.flatMap((item) =>
+          item.objects.filter(({ label }) => conditions.every((condition) => holds(condition, item, new Set([label])))),
+        );
+        const found = await find({ ...everything('OBJECTS'), conditions });
+        expect(found.total).toBe(wanted.length);
+        expect(found.ids).toHaveLength(wanted.length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('never finds more with another condition, nor other things in another order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyCondition, { maxLength: 3 }), anyCondition, async (conditions, another) => {
+        const some = await find({ ...everything('IMAGES'), conditions });
+        const fewer = await find({ ...everything('IMAGES'), conditions: [...conditions, another] });
+        expect(some.ids).toEqual(expect.arrayContaining(fewer.ids));
+        expect(await find({ ...everything('IMAGES'), conditions: [another, ...conditions].reverse() })).toEqual(fewer);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('ranks what meets its conditions by the worst of its scores', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyCondition, { maxLength: 2 }),
+        fc.uniqueArray(fc.nat(59), { minLength: 1, maxLength: 2 }),
+        fc.option(fc.double({ min: 0.2, max: 1, noNaN: true })),
+        async (conditions, anchors, maxDistance) => {
+          const scores = anchors.map((at) => ({
+            name: 'like' as const,
+            media_id: items[at]?.media_id ?? '',
+            max_distance: maxDistance,
+          }));
+          const distance = (item: KnownItem) =>
+            Math.max(
+              ...anchors.map((at) => 1 - innerProduct(items[at]?.vector ?? item.vector, 0, item.vector, 0, QUERY_DIM)),
+            );
+          const wanted = items
+            .filter((item) => conditions.every((condition) => holds(condition, item)))
+            .filter((item) => maxDistance === null || distance(item) <= maxDistance);
+          const plan: QueryPlan = { entity_type: 'IMAGES', conditions, scores };
+          const { clusters, total_items } = await reader.explore({ plan, level: LEVEL, page_number: 0 });
+          expect(total_items).toBe(wanted.length);
+          expect((await find(plan)).ids).toEqual(wanted.map(({ media_id }) => media_id).sort());
+          const byCluster = clusters.map(({ cosine_distance }) => cosine_distance ?? -1);
+          expect(byCluster).toEqual([...byCluster].sort((a, b) => a - b));
+          for (const preview of clusters.flatMap(({ previews }) => previews)) {
+            const item = wanted.find(({ media_id }) => media_id === preview.media_id);
+            expect(preview.cosine_distance).toBeCloseTo(item ? distance(item) : -1, 4);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('refuses to compare with an item that is not there', async () => {
+    const scores = [{ name: 'like' as const, media_id: 'nothing', max_distance: null }];
+    const asked = reader.explore({ plan: { entity_type: 'IMAGES', conditions: [], scores }, level: 0, page_number: 0 });
+    await expect(asked).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('sees labels that were given since', async () => {
+    const [first] = items;
+    if (!first) throw new Error('there are items');
+    const { row, media_id } = first;
+    const label = { label: 'zebra', class_id: null, confidence: 1 };
+    const plan = { ...everything('IMAGES'), conditions: [{ name: 'labels', op: 'is', value: ['zebra'] } as const] };
+    expect((await find(plan)).ids).toEqual([]);
+    const outputs = [{ model_id: 'other', output: { kind: 'labels' as const, labels: [label] } }];
+    writer.enrichment.savePictures('models', [{ row, media_id, outputs }], items.length, null);
+    expect((await find(plan)).ids).toEqual([media_id]);
+  });
+});
+
+function matches({ op, value }: { op: string; value: readonly string[] }, text: string): boolean {
+  const [lower, wanted] = [text.toLowerCase(), value.map((one) => one.toLowerCase())];
+  if (op === 'contains') return wanted.some((one) => lower.includes(one));
+  if (op === 'starts_with') return wanted.some((one) => lower.startsWith(one));
+  if (op === 'ends_with') return wanted.some((one) => lower.endsWith(one));
+  return wanted.includes(lower);
+}

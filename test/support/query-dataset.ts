@@ -1,0 +1,159 @@
+import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
+import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
+import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
+import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
+import { EVEN_GREY } from './even-grey.ts';
+
+export const QUERY_DIM = 12;
+
+/** What was put into a dataset, item by item, in order of row. */
+export interface KnownItem {
+  row: number;
+  media_id: string;
+  folder: string;
+  file: string;
+  width: number;
+  height: number;
+  /** Its own and those of its objects. */
+  labels: Set<string>;
+  caption: string | null;
+  vector: Float32Array;
+  objects: { row: number; label: string; vector: Float32Array }[];
+}
+
+export const LABELS = ['cat', 'dog', 'owl', 'person', 'car'];
+export const FOLDERS = ['', 'animals', 'animals/wild', 'Streets'];
+export const WORDS = ['red', 'small', 'running', 'two', 'old'];
+
+/** A dataset of random items with labels, objects and captions, made and indexed through the real store. */
+export async function makeQueryDataset(folder: string, seed: number, nItems = 60) {
+  const random = seededRandom(seed);
+  const some = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const location = { dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' };
+  const store = new LocalDatasetWriter(location);
+  const reader = new LocalDatasetReader(location);
+  store.openVectorSpace('looks', { encoder_id: 'looks', dim: QUERY_DIM });
+  store.addSource({ source_id: 's', kind: 'folder', root: folder });
+  store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
+  const paths = Array.from({ length: nItems }, (_, at) => {
+    const of = some(FOLDERS);
+    return `${of === '' ? '' : `${of}/`}${some(['IMG', 'photo'])}_${at}.jpg`;
+  });
+  store.addFiles(
+    'b',
+    paths.map((path) => ({ file_path: path, location: path, kind: 'image' as const, size_bytes: 1, mtime_ms: 1 })),
+  );
+  const vectors = new Map<string, Float32Array>();
+  const images = store.listPending('b', 'image', null, nItems).map((file): DescribedImage => {
+    const vector = unitVector(random);
+    vectors.set(file.file_path, vector);
+    return {
+      key: file.file_id,
+      ok: true,
+      width: 100 + Math.floor(random() * 900),
+      height: 100 + Math.floor(random() * 900),
+      format: 'jpeg',
+      pages: 1,
+      content_hash: file.file_path,
+      size_bytes: 1,
+      mtime_ms: 1,
+      thumbnail: new Uint8Array(4),
+      quality: EVEN_GREY,
+      exif: null,
+      vectors: { looks: vector },
+    };
+  });
+  store.saveResults(images);
+
+  const items: KnownItem[] = store.enrichment.listPicturesToEnrich('models', null, nItems).map(({ row, media_id }) => {
+    const { width = 0, height = 0, file_path = '' } = reader.findItem(media_id) ?? {};
+    const at = file_path.lastIndexOf('/');
+    return {
+      row,
+      media_id,
+      folder: file_path.slice(0, Math.max(0, at)),
+      file: file_path.slice(at + 1),
+      width,
+      height,
+      labels: new Set(LABELS.filter(() => random() < 0.2)),
+      caption: random() < 0.5 ? null : `a ${some(WORDS)} ${some(WORDS)} thing`,
+      vector: vectors.get(file_path) ?? new Float32Array(QUERY_DIM),
+      objects: [],
+    };
+  });
+  const sure = { class_id: null, confidence: 0.9 };
+  store.enrichment.savePictures(
+    'models',
+    items.map(({ row, media_id, labels, caption }) => ({
+      row,
+      media_id,
+      outputs: [
+        { model_id: 'tagger', output: { kind: 'labels', labels: [...labels].map((label) => ({ label, ...sure })) } },
+        ...(caption === null ? [] : [{ model_id: 'captioner', output: { kind: 'caption' as const, caption } }]),
+        {
+          model_id: 'detector',
+          output: {
+            kind: 'objects',
+            objects: LABELS.filter(() => random() < 0.15).map((label) => ({
+              label,
+              ...sure,
+              box: { x: 1, y: 1, width: 20, height: 20 },
+            })),
+          },
+        },
+      ],
+    })),
+    nItems,
+    'b',
+  );
+  const boxes = store.listBoxes('b', null, 10_000).pictures.flatMap(({ crops }) => crops);
+  const ofBoxes = boxes.map(() => unitVector(random));
+  store.saveBoxes(
+    boxes.map(({ key }, at) => ({
+      key,
+      ok: true,
+      thumbnail: new Uint8Array(4),
+      vectors: { looks: ofBoxes[at] ?? new Float32Array(QUERY_DIM) },
+    })),
+  );
+  let objectRow = 0;
+  for (const item of items) {
+    for (const { label } of reader.findItem(item.media_id)?.objects ?? []) {
+      item.labels.add(label);
+      item.objects.push({ row: objectRow, label, vector: ofBoxes[objectRow] ?? new Float32Array(QUERY_DIM) });
+      objectRow += 1;
+    }
+  }
+  await publish(store);
+  return { writer: store, reader, items };
+}
+
+async function publish(store: LocalDatasetWriter): Promise<void> {
+  const entries = [];
+  for (const entityType of ['IMAGES', 'OBJECTS'] as const) {
+    const files = store.prepareIndex('looks', entityType);
+    const { cuts } = await runIndexJob(
+      {
+        mode: 'full',
+        vectors_folder: files.vectors_folder,
+        dim: files.dim,
+        count: files.count,
+        graph_out: files.graph_file,
+        clusters_out: files.clusters_file,
+        uniqueness_out: files.uniqueness_file,
+        cuts: [0.9, 0.7, 0.5, 0.3, 0.1],
+        threads: 1,
+      },
+      {},
+    );
+    entries.push({ space: 'looks' as const, entity_type: entityType, files, cuts });
+  }
+  store.publishIndex(entries);
+}
+
+function unitVector(random: () => number): Float32Array {
+  const vector = Float32Array.from({ length: QUERY_DIM }, () => random() - 0.5);
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
