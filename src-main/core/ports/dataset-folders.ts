@@ -56,6 +56,8 @@ export interface DatasetFolders {
   unmarkDeleted(datasetId: string): Promise<void>;
   /** Deletes a dataset's folder, the mark last. */
   remove(datasetId: string): Promise<void>;
+  /** Deletes what no version of a dataset needs. */
+  sweepVersions(datasetId: string): Promise<void>;
   /** Moves a folder that nothing is known of out of the way. @returns Where to, below the data folder. */
   setAside(datasetId: string): Promise<string>;
 }

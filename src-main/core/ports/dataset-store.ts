@@ -18,6 +18,21 @@ export interface DatasetStores {
   open(datasetId: string, generation: number): DatasetStore;
   /** Makes a copy of a generation as the next one of another dataset. @returns Its number, for the catalog to point to. */
   copy(from: { dataset_id: string; generation: number }, toDatasetId: string, changes: CopyChanges): Promise<number>;
+  /**
+   * Keeps the present state of a generation as a version of its dataset, at the cost of what changed since the last one.
+   * @returns How many blocks its rows take, and how many of them are new.
+   */
+  keepVersion(
+    of: { dataset_id: string; generation: number },
+    versionId: string,
+  ): Promise<{ n_blocks: number; n_new_blocks: number }>;
+  /**
+   * Lays a kept version out as the next generation of its dataset, or of another. @returns Its number, for the catalog to point to.
+   * @throws AppError `not_found`; `storage_failed` where a part of it is missing or damaged.
+   */
+  layOut(version: { dataset_id: string; version_id: string }, toDatasetId: string): Promise<number>;
+  /** Deletes a kept version, and what no other one needs. */
+  forgetVersion(datasetId: string, versionId: string): Promise<void>;
   /** Closes and deletes the generations of a dataset but one. */
   keepOnly(datasetId: string, generation: number): Promise<void>;
   /** Closes and deletes everything of a dataset, the mark of its deletion last. */

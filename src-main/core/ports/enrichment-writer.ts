@@ -56,6 +56,8 @@ export type PassName = 'models' | 'meaning';
 export interface EnrichmentWriter {
   /** Writes a whole copy of this generation into an empty folder: rows by copy; thumbnails, vectors and index by hard link. */
   copyTo(folder: string, changes: CopyChanges): Promise<void>;
+  /** Keeps what is committed as a version below the dataset's folder. @returns How many blocks its rows take, and how many are new. */
+  keepVersion(datasetFolder: string, versionId: string): Promise<{ n_blocks: number; n_new_blocks: number }>;
   /** Living items from where models have got to, or after a row. */
   listPicturesToEnrich(pass: PassName, afterRow: number | null, limit: number): Promise<PictureToEnrich[]>;
   /**

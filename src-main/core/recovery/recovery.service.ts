@@ -89,6 +89,7 @@ export class RecoveryService {
   ): Promise<void> {
     const { folders, records } = this.#parts;
     const { dataset_id, record } = folder;
+    if (row) await folders.sweepVersions(dataset_id);
     if (row && folder.is_deleted) {
       // The deletion went no further than its mark, and nobody was told that it is done.
       await folders.unmarkDeleted(dataset_id);

@@ -1,11 +1,9 @@
 import {
   closeSync,
-  copyFileSync,
   existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -105,18 +103,6 @@ export class VectorSegments {
     }
   }
 
-  /** Makes a copy of the first `count` rows: full segments by hard link, the last one by copy. */
-  fork(toFolder: string, count: number): void {
-    mkdirSync(toFolder, { recursive: true });
-    copyFileSync(join(this.folder, 'manifest.json'), join(toFolder, 'manifest.json'));
-    const full = Math.floor(count / ROWS_PER_SEGMENT);
-    for (let segment = 0; segment * ROWS_PER_SEGMENT < count; segment += 1) {
-      const from = join(this.folder, segmentName(segment));
-      const to = join(toFolder, segmentName(segment));
-      if (segment >= full || !tryLink(from, to)) copyFileSync(from, to);
-    }
-  }
-
   #eachSlice(
     firstRow: number,
     rows: Float32Array,
@@ -143,16 +129,6 @@ export class VectorSegments {
   }
 }
 
-function segmentName(segment: number): string {
+export function segmentName(segment: number): string {
   return `${String(segment).padStart(6, '0')}.f32`;
-}
-
-/** False where the file system has no hard links. */
-function tryLink(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,6 +4,7 @@ import type { DatasetFolders, DatasetRecord, FoundFolder } from '../../../core/p
 import { setAside } from '../../set-aside.ts';
 import { GenerationFolders } from './generation-folders.ts';
 import { readGenerationFacts } from './read-generation-facts.ts';
+import { sweepVersions } from './versions.ts';
 
 const RECORD = 'dataset.json';
 /** The record of a dataset whose deletion has begun. */
@@ -61,6 +62,7 @@ export function createDatasetFolders(dataFolder: string): DatasetFolders {
       }
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
+    sweepVersions: (datasetId) => sweepVersions(generations.path(datasetId)),
     setAside: (datasetId) => setAside(dataFolder, generations.path(datasetId), 'datasets'),
   };
 }

@@ -5,6 +5,7 @@ import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-st
 import type { Log } from '../../../core/ports/log.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
 import { GenerationThreads } from './generation-threads.ts';
+import { forgetVersion, layOutVersion } from '../disk/versions.ts';
 
 /** Each open dataset has threads, and what its readers keep of it in memory. */
 export const DEFAULT_OPEN_DATASETS = 8;
@@ -68,6 +69,11 @@ export function createDatasetStores(options: {
     open,
     copy: (from, toDatasetId, changes) =>
       generations.add(toDatasetId, (folder) => open(from.dataset_id, from.generation).write.copyTo(folder, changes)),
+    keepVersion: ({ dataset_id, generation }, versionId) =>
+      open(dataset_id, generation).write.keepVersion(generations.path(dataset_id), versionId),
+    layOut: ({ dataset_id, version_id }, toDatasetId) =>
+      generations.add(toDatasetId, (folder) => layOutVersion(generations.path(dataset_id), version_id, folder)),
+    forgetVersion: (datasetId, versionId) => forgetVersion(generations.path(datasetId), versionId),
     keepOnly: async (datasetId, generation) => {
       const kept = String(generation);
       await closeAll((key) => key.startsWith(`${datasetId}/`) && key !== `${datasetId}/${kept}`);

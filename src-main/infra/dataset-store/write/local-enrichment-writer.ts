@@ -18,6 +18,7 @@ import type { Answered } from '../../threads/answered.ts';
 import { copyGeneration } from '../disk/copy-generation.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import { keepVersion } from '../disk/versions.ts';
 import { type IndexReader, indexKey } from '../read/index-reader.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 import { appliedKey, type ModelResultRepository, type ObjectRow } from '../rows/model-result.repository.ts';
@@ -49,13 +50,11 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
   }
 
   copyTo(folder: string, changes: CopyChanges): Promise<void> {
-    const { countRows, index } = this.#parts;
-    const counts = { IMAGES: countRows('IMAGES'), OBJECTS: countRows('OBJECTS') };
-    const indexFiles = ENTITY_TYPES.flatMap((entityType) => [
-      ...index.publishedFiles('looks', entityType),
-      ...(changes.meaning[entityType] ? [] : index.publishedFiles('meaning', entityType)),
-    ]);
-    return copyGeneration({ ...this.#parts, counts, index_files: indexFiles }, folder, changes);
+    return copyGeneration(this.#parts, folder, changes);
+  }
+
+  keepVersion(datasetFolder: string, versionId: string): Promise<{ n_blocks: number; n_new_blocks: number }> {
+    return keepVersion(this.#parts, datasetFolder, versionId);
   }
 
   listPicturesToEnrich(pass: PassName, afterRow: number | null, limit: number): PictureToEnrich[] {
