@@ -13,11 +13,12 @@ import { measureModels } from './models.bench.ts';
 import { measureQueries } from './queries.bench.ts';
 import { measureUploads } from './uploads.bench.ts';
 import { measureVectors } from './vectors.bench.ts';
+import { measureVersions } from './versions.bench.ts';
 import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, models.
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, versions, models.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -29,6 +30,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   explore: (folder) => measureExplore(folder),
   queries: (folder) => measureQueries(folder),
   vectors: () => measureVectors(),
+  versions: (folder) => measureVersions(folder),
   models: () =>
     withMedia((media) => {
       const models = findModels();

@@ -6,7 +6,7 @@ import pMap from 'p-map';
 import { AppError } from '../../../contract/errors.ts';
 
 /**
- * Bytes of a database that one block holds. By bench (snapshots.bench): smaller blocks make manifests and folders large, larger ones make
+ * Bytes of a database that one block holds. By bench (versions.bench): smaller blocks make manifests and folders large, larger ones make
  * the next snapshot of a dataset with scattered edits large.
  */
 export const BLOCK_BYTES = 16 * 1024;
