@@ -60,6 +60,7 @@ import { ModelLabelsService } from './models/model-labels.service.ts';
 import { ModelSettingsService } from './models/model-settings.service.ts';
 import type { ComputePool, SpawnChild } from './ports/compute.ts';
 import type { Log } from './ports/log.ts';
+import { DamageService } from './recovery/damage.service.ts';
 import { DatasetRecordRepository } from './recovery/dataset-record.repository.ts';
 import { RecordKeeper } from './recovery/record-keeper.ts';
 import { RecoveryService } from './recovery/recovery.service.ts';
@@ -312,6 +313,17 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       clock,
       log,
     });
+    const damage = new DamageService({
+      catalog,
+      datasets,
+      folders: datasetFolders,
+      tasks,
+      reindexTask,
+      recovery,
+      events,
+      owner,
+      log,
+    });
     const recordKeeper = new RecordKeeper({ catalog, records, folders: datasetFolders, log });
     const handlers = createHandlers({
       datasets,
@@ -328,16 +340,20 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       modelSettings,
       modelLabels,
       recovery,
+      damage,
       version: options.version,
     });
     const invoker = new Invoker(handlers, new AccessService(datasets, tasks), settings, log, asAppError);
 
     await folder.emptyTemporary();
     await recovery.reconcile(origin);
+    damage.inspectFolders();
     datasets.releaseEnriched();
     recordKeeper.start();
     runner.recover();
     watching.start();
+    const inspecting = new AbortController();
+    const inspected = damage.inspectQuickly(inspecting.signal);
 
     return {
       invoke: (operationId, input, context) => invoker.invoke(operationId, input, context),
@@ -346,6 +362,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       temporaryFolder: folder.temporary,
       compute,
       close: async () => {
+        inspecting.abort();
+        await inspected;
         await watching.close();
         await modelDownloads.close();
         modelStore.close();

@@ -10,6 +10,7 @@ import type { MediaService } from './media/media.service.ts';
 import type { ModelService } from './models/model.service.ts';
 import type { ModelLabelsService } from './models/model-labels.service.ts';
 import type { ModelSettingsService } from './models/model-settings.service.ts';
+import type { DamageService } from './recovery/damage.service.ts';
 import type { RecoveryService } from './recovery/recovery.service.ts';
 import type { TaskService } from './tasks/task.service.ts';
 import type { SourceService } from './watching/source.service.ts';
@@ -30,6 +31,7 @@ export interface Services {
   modelSettings: ModelSettingsService;
   modelLabels: ModelLabelsService;
   recovery: RecoveryService;
+  damage: DamageService;
   version: string;
 }
 
@@ -49,6 +51,7 @@ export function createHandlers({
   modelSettings,
   modelLabels,
   recovery,
+  damage,
   version,
 }: Services): Handlers {
   return {
@@ -105,6 +108,7 @@ export function createHandlers({
     move_source: (context, input) => sources.move(context, input),
 
     get_recovery: (context) => recovery.getRecovery(context),
+    check_data: (context) => damage.check(context),
     acknowledge_recovery: (context) => recovery.acknowledge(context),
 
     list_packages: (context) => models.listPackages(context),

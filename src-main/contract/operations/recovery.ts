@@ -17,6 +17,18 @@ export const recoveryOperations = {
       n_new: z.int(),
     }),
   }),
+  check_data: defineOperation({
+    method: 'POST',
+    path: '/recovery/check',
+    section: 'own',
+    summary: 'Look at every file of every dataset; what is damaged and can be made again is',
+    permission: 'settings:manage',
+    input: z.object({}),
+    output: z.object({
+      n_datasets: z.int(),
+      damaged: z.array(z.object({ dataset_id: z.string(), name: z.string(), problems: z.array(z.string()) })),
+    }),
+  }),
   acknowledge_recovery: defineOperation({
     method: 'POST',
     path: '/recovery/acknowledge',

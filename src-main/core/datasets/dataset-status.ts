@@ -32,6 +32,10 @@ export const TRANSITIONS = {
   add_meaning: { from: settled, to: 'READ ONLY', legacy: 'UPDATING' },
   restore: { from: ['READY', 'PARTIAL INDEX', 'ERROR'], to: 'READ ONLY', legacy: 'UPDATING' },
   restored: { from: ['READ ONLY'], to: 'READY', legacy: 'READY' },
+  // Something of it is not as it was written: what can be made again is, by a reindex.
+  damaged: { from: settled, to: 'PARTIAL INDEX', legacy: 'READY' },
+  // What made it an error is there again.
+  found_whole: { from: ['ERROR'], to: 'PARTIAL INDEX', legacy: 'READY' },
   fail: { from: any, to: 'ERROR', legacy: 'FATAL_ERROR' },
 } as const satisfies Record<string, Transition>;
 

@@ -46,6 +46,11 @@ export class DatasetRepository {
     );
   }
 
+  /** Of all owners. */
+  listAll(): DatasetListRow[] {
+    return this.#catalog.all<DatasetListRow>(`${SELECT} ORDER BY dataset.created_at`);
+  }
+
   list(ownerId: string): DatasetListRow[] {
     return this.#catalog.all<DatasetListRow>(
       `${SELECT} WHERE owner_id = :owner_id ORDER BY dataset.created_at DESC, dataset.rowid DESC`,

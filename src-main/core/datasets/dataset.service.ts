@@ -52,6 +52,10 @@ export class DatasetService {
     return row;
   }
 
+  listAll(): DatasetListRow[] {
+    return this.#parts.datasets.listAll();
+  }
+
   find(datasetId: string): DatasetListRow | undefined {
     return this.#parts.datasets.find(datasetId);
   }

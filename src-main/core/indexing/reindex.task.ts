@@ -1,12 +1,36 @@
 import { z } from 'zod';
 import type { TaskParts } from '../ingestion/create-dataset.task.ts';
-import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import { describePendingFiles } from '../ingestion/describe-files.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import { coverPictures } from './covers.ts';
 import { updateIndex } from './update-index.ts';
 
-/** Clusters the whole dataset again from the stored neighbour graph; nothing is searched that is known. */
+/**
+ * Clusters the whole dataset again from the stored neighbour graph; nothing is searched that is known. Items that wait to be described again
+ * because something of them was damaged are described first.
+ */
 export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<string, never>, Record<string, never>> {
-  const { datasets } = parts;
+  const { datasets, models, compute, swapRgb } = parts;
+
+  const describeAgain = async (task: TaskRun<unknown, unknown>, { read, write }: DatasetStore) => {
+    const { n_pending, n_files } = await read.counts();
+    if (n_pending === 0) return;
+    task.beginStep('Reading media again', { from: 0, to: 0.5 }, n_files);
+    const encoders = await models.encodersOf(read, 'IMAGES');
+    for (const { batch_id } of await read.listBatches()) {
+      await describePendingFiles({
+        writer: write,
+        batch_id,
+        compute,
+        encoders,
+        swap_rgb: swapRgb(),
+        signal: task.signal,
+        onDone: (done) => task.reportDone(done),
+      });
+    }
+  };
+
   return defineTask({
     type: 'REINDEX',
     input: z.object({}),
@@ -15,7 +39,8 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
     recovery: 'resume',
     run: async (task) => {
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
-      task.beginStep('Grouping similar pictures', { from: 0, to: 0.99 }, 100);
+      await describeAgain(task, store);
+      task.beginStep('Grouping similar pictures', { from: 0.5, to: 0.99 }, 100);
       await updateIndex('recluster', {
         ...parts,
         store,

@@ -56,6 +56,8 @@ export interface DatasetFolders {
   unmarkDeleted(datasetId: string): Promise<void>;
   /** Deletes a dataset's folder, the mark last. */
   remove(datasetId: string): Promise<void>;
+  /** What is wrong with a generation's folder, as far as that can be told without opening it; undefined when nothing is. */
+  inspect(datasetId: string, generation: number): string | undefined;
   /** Deletes what no version of a dataset needs. */
   sweepVersions(datasetId: string): Promise<void>;
   /** Moves a folder that nothing is known of out of the way. @returns Where to, below the data folder. */

@@ -1,5 +1,6 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { CropRequest } from './compute.ts';
+import type { Damage, InspectionDepth } from './damage.ts';
 import type { ModelOutput } from './model.ts';
 import type { VectorSpace } from './vector-space.ts';
 
@@ -56,6 +57,8 @@ export type PassName = 'models' | 'meaning';
 export interface EnrichmentWriter {
   /** Writes a whole copy of this generation into an empty folder: rows by copy; thumbnails, vectors and index by hard link. */
   copyTo(folder: string, changes: CopyChanges): Promise<void>;
+  /** Finds what is damaged and takes it out of use: items wait to be described again, an index to be made anew. */
+  repairDamage(depth: InspectionDepth): Promise<Damage[]>;
   /** Keeps what is committed as a version below the dataset's folder. @returns How many blocks its rows take, and how many are new. */
   keepVersion(datasetFolder: string, versionId: string): Promise<{ n_blocks: number; n_new_blocks: number }>;
   /** Living items from where models have got to, or after a row. */

@@ -94,6 +94,23 @@ export class VectorSegments {
     this.#files.clear();
   }
 
+  /** The row that the segment file of a path begins with. */
+  firstRowOf(path: string): number {
+    return Number(/([0-9]+)\.f32$/.exec(path)?.[1] ?? 0) * ROWS_PER_SEGMENT;
+  }
+
+  /** How many rows from the first on, and before the last, were written. */
+  countReadable(firstRow: number, endRow: number): number {
+    for (let row = firstRow; row < endRow; ) {
+      const within = row % ROWS_PER_SEGMENT;
+      const wanted = Math.min(ROWS_PER_SEGMENT, within + endRow - row);
+      const there = Math.floor(fstatSync(this.#file(Math.floor(row / ROWS_PER_SEGMENT))).size / (this.dim * 4));
+      if (there < wanted) return Math.max(0, row - within + there - firstRow);
+      row += wanted - within;
+    }
+    return endRow - firstRow;
+  }
+
   /** Makes rows below `count` readable: those that were never written have no direction. */
   extendTo(count: number): void {
     for (let first = 0; first < count; first += ROWS_PER_SEGMENT) {

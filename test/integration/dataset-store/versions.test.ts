@@ -114,8 +114,8 @@ describe('a kept version', () => {
 
   it('is refused where a block is damaged or gone', async () => {
     await keep('damaged');
-    const [block] = await blocksOf();
-    const file = join(dataset, 'blocks', block ?? '');
+    const [block = ''] = (await manifestOf('damaged')).blocks;
+    const file = join(dataset, 'blocks', block.slice(0, 2), block);
     const bytes = await readFile(file);
     await writeFile(file, Buffer.alloc(bytes.length, 1));
     await expect(layOut('damaged')).rejects.toMatchObject({ code: 'storage_failed' });

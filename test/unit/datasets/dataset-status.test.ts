@@ -23,6 +23,8 @@ const TABLE: Record<DatasetEvent, string> = {
   enriched: '- - READY - - -',
   restore: '- - - READ_ONLY READ_ONLY READ_ONLY',
   restored: '- - READY - - -',
+  damaged: '- - - PARTIAL_INDEX PARTIAL_INDEX -',
+  found_whole: '- - - - - PARTIAL_INDEX',
   fail: 'ERROR ERROR ERROR ERROR ERROR ERROR',
 };
 

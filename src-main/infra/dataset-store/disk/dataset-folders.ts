@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DatasetFolders, DatasetRecord, FoundFolder } from '../../../core/ports/dataset-folders.ts';
 import { setAside } from '../../set-aside.ts';
 import { GenerationFolders } from './generation-folders.ts';
+import { inspectFolder } from './inspect-generation.ts';
 import { readGenerationFacts } from './read-generation-facts.ts';
 import { sweepVersions } from './versions.ts';
 
@@ -62,6 +63,7 @@ export function createDatasetFolders(dataFolder: string): DatasetFolders {
       }
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
+    inspect: (datasetId, generation) => inspectFolder(generations.path(datasetId, generation)),
     sweepVersions: (datasetId) => sweepVersions(generations.path(datasetId)),
     setAside: (datasetId) => setAside(dataFolder, generations.path(datasetId), 'datasets'),
   };

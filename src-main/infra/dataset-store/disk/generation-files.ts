@@ -6,10 +6,9 @@ import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore
 import { EMBEDDING_SPACES } from '../../../core/ports/vector-space.ts';
 import { segmentName } from '../../vectors/vector-segments.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
-import { SHARED_PACKS } from './thumbnail-packs.ts';
+import { SHARED_PACKS, THUMBNAIL_FOLDERS } from './thumbnail-packs.ts';
 import { vectorsFolder } from './vector-spaces.ts';
 
-const THUMBNAIL_FOLDERS: Record<EntityType, string> = { IMAGES: 'thumbnails', OBJECTS: 'object-thumbnails' };
 const TABLES: Record<EntityType, string> = { IMAGES: 'media', OBJECTS: 'object' };
 
 /** A file of a generation beside its database, as far as its rows reach. */
@@ -50,11 +49,16 @@ export async function takeState(
   return files;
 }
 
+/** Append-only files of an entity type, and how much of each its rows need. */
+export function countedFiles(folder: string, db: Database.Database, entityType: EntityType): GenerationFile[] {
+  return [...listVectors(folder, db, entityType), ...listPacks(db, entityType)];
+}
+
 /** @param file A consistent copy of the generation's database. */
 function countFiles(folder: string, file: string): GenerationFile[] {
   const db = new Database(file);
   try {
-    return ENTITY_TYPES.flatMap((entityType) => [...listVectors(folder, db, entityType), ...listPacks(db, entityType)]);
+    return ENTITY_TYPES.flatMap((entityType) => countedFiles(folder, db, entityType));
   } finally {
     db.close();
   }

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 
@@ -43,7 +43,8 @@ export class ThumbnailPacks {
 
   append(bytes: Uint8Array): ThumbnailSlot {
     if (this.#end >= PACK_BYTES) this.#seal();
-    this.#file ??= openSync(packFile(this.#folder, this.#pack), this.#end === 0 ? 'w' : 'r+');
+    const file = packFile(this.#folder, this.#pack);
+    this.#file ??= openSync(file, this.#end === 0 || !existsSync(file) ? 'w' : 'r+');
     const slot = { thumbnail_pack: this.#pack, thumbnail_offset: this.#end, thumbnail_bytes: bytes.length };
     writeAll(this.#file, bytes, this.#end);
     this.#end += bytes.length;

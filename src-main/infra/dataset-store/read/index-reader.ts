@@ -69,6 +69,12 @@ export class IndexReader {
     return this.#published('meaning', entityType) ? 'meaning' : 'looks';
   }
 
+  /** All files of a published index. */
+  publishedFiles(space: EmbeddingSpace, entityType: EntityType): string[] {
+    const published = this.#published(space, entityType);
+    return published ? Object.values(this.#fileNames(space, entityType, published.serial)) : [];
+  }
+
   publish({ space, entity_type, files, cuts }: IndexEntry): void {
     const before = this.#published(space, entity_type);
     const serial = (before?.serial ?? 0) + 1;

@@ -4,8 +4,8 @@ import type { DatasetFolders } from '../../../core/ports/dataset-folders.ts';
 import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-store.ts';
 import type { Log } from '../../../core/ports/log.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
-import { GenerationThreads } from './generation-threads.ts';
 import { forgetVersion, layOutVersion } from '../disk/versions.ts';
+import { GenerationThreads } from './generation-threads.ts';
 
 /** Each open dataset has threads, and what its readers keep of it in memory. */
 export const DEFAULT_OPEN_DATASETS = 8;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import { AppError } from '../../../contract/errors.ts';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { BoxCursor, BoxResult } from '../../../core/ports/boxes.ts';
 import type { ChangeWriter } from '../../../core/ports/change-writer.ts';
@@ -24,6 +25,7 @@ import { systemClock } from '../../clock.ts';
 import { createParquetThreads } from '../../parquet/parquet-thread.ts';
 import { openDatabase } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
+import { inspectFolder } from '../disk/inspect-generation.ts';
 import { moveToSpaces } from '../disk/move-to-spaces.ts';
 import { SHARED_PACKS, THUMBNAIL_FOLDERS, ThumbnailPacks } from '../disk/thumbnail-packs.ts';
 import { VectorSpaces } from '../disk/vector-spaces.ts';
@@ -70,6 +72,8 @@ export class LocalDatasetWriter implements Local {
   readonly #versions: DataVersions;
 
   constructor(location: StoreLocation) {
+    const wrong = inspectFolder(location.folder);
+    if (wrong !== undefined) throw new AppError('storage_failed', `The dataset cannot be opened: ${wrong}`);
     mkdirSync(join(location.folder, 'index'), { recursive: true });
     moveToSpaces(location.folder);
     this.#db = openDatabase(join(location.folder, 'data.db'), datasetMigrations);

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import {
   type CopyChanges,
   ENRICHMENT_BATCH,
@@ -23,6 +24,7 @@ import { type IndexReader, indexKey } from '../read/index-reader.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 import { appliedKey, type ModelResultRepository, type ObjectRow } from '../rows/model-result.repository.ts';
 import { importVectors } from './import-vectors.ts';
+import { repairGeneration } from './repair-generation.ts';
 
 interface Parts {
   db: Database.Database;
@@ -51,6 +53,10 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
 
   copyTo(folder: string, changes: CopyChanges): Promise<void> {
     return copyGeneration(this.#parts, folder, changes);
+  }
+
+  repairDamage(depth: InspectionDepth): Damage[] {
+    return repairGeneration(this.#parts, depth);
   }
 
   keepVersion(datasetFolder: string, versionId: string): Promise<{ n_blocks: number; n_new_blocks: number }> {

@@ -1,0 +1,157 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { CallContext, Principal } from '../core.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetListRow } from '../datasets/dataset-row.ts';
+import type { EventBus } from '../events.ts';
+import type { Damage, InspectionDepth } from '../ports/damage.ts';
+import type { DatasetFolders } from '../ports/dataset-folders.ts';
+import type { Log } from '../ports/log.ts';
+import type { TaskDefinition } from '../tasks/define-task.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+import type { RecoveryService } from './recovery.service.ts';
+
+export interface DamageParts {
+  catalog: Catalog;
+  datasets: DatasetService;
+  folders: DatasetFolders;
+  tasks: TaskService;
+  reindexTask: TaskDefinition<Record<string, never>, never>;
+  recovery: RecoveryService;
+  events: EventBus;
+  owner: Principal;
+  log: Log;
+}
+
+/** How the reason of a dataset that is in error because of its folder begins; it comes back when the folder does. */
+const DAMAGED = 'Damaged on disk';
+const ADVICE = 'Put its folder back from a backup and start again, or delete the dataset and create it anew.';
+
+interface Checked {
+  dataset_id: string;
+  name: string;
+  problems: string[];
+}
+
+/** Looks whether datasets are on the disk as they were written, and has made again what can be. */
+export class DamageService {
+  readonly #parts: DamageParts;
+
+  constructor(parts: DamageParts) {
+    this.#parts = parts;
+  }
+
+  /** Before anything is shown: a dataset whose folder or database is gone says so, and one whose folder is back is there again. */
+  inspectFolders(): void {
+    for (const row of this.#listRows()) this.#inspectFolder(row);
+  }
+
+  /** `POST /recovery/check`: every dataset as a whole. */
+  async check(_context: CallContext): Promise<{ n_datasets: number; damaged: Checked[] }> {
+    this.inspectFolders();
+    const rows = this.#listRows().filter(isSettled);
+    const damaged = await this.#inspectStores(rows, 'whole');
+    return { n_datasets: rows.length, damaged };
+  }
+
+  /** After a start, one dataset after the other: that files are as long as their rows need. Never rejects. */
+  async inspectQuickly(signal: AbortSignal): Promise<void> {
+    const { log } = this.#parts;
+    for (const row of this.#listRows().filter(isSettled)) {
+      if (signal.aborted) return;
+      try {
+        await this.#inspectStores([row], 'quick');
+      } catch (error) {
+        log.error({ err: error, dataset_id: row.dataset_id }, 'a dataset could not be inspected');
+      }
+    }
+  }
+
+  async #inspectStores(rows: readonly DatasetListRow[], depth: InspectionDepth): Promise<Checked[]> {
+    const checked: Checked[] = [];
+    for (const { dataset_id, display_name } of rows) {
+      // It may have been deleted, or become busy, while others were looked at.
+      const row = this.#parts.datasets.find(dataset_id);
+      if (!row || !isSettled(row)) continue;
+      const problems = await this.#inspectStore(row, depth);
+      if (problems.length > 0) checked.push({ dataset_id, name: display_name, problems });
+    }
+    return checked;
+  }
+
+  async #inspectStore(row: DatasetListRow, depth: InspectionDepth): Promise<string[]> {
+    const { datasets } = this.#parts;
+    let damages: Damage[];
+    try {
+      damages = await datasets.storeOf(row).write.repairDamage(depth);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'storage_failed') throw error;
+      this.#fail(row, error.message);
+      return [error.message];
+    }
+    const fatal = damages.find(({ part }) => part === 'database');
+    if (fatal) this.#fail(row, fatal.detail);
+    else if (damages.length > 0) this.#makeAgain(row, damages);
+    return damages.map(({ detail }) => detail);
+  }
+
+  /** What is derived is made again by a reindex; until then the dataset does not claim to be whole. */
+  #makeAgain(row: DatasetListRow, damages: readonly Damage[]): void {
+    const { catalog, datasets, tasks, reindexTask, recovery, events, owner } = this.#parts;
+    const { dataset_id, display_name } = row;
+    catalog.transaction(() => {
+      datasets.apply(dataset_id, 'damaged');
+      datasets.apply(dataset_id, 'reindex');
+      tasks.start(reindexTask, dataset_id, {}, owner.email);
+    });
+    const isLost = damages.some(({ part, entity_type }) => part !== 'index' && entity_type === 'OBJECTS');
+    recovery.note({
+      kind: 'damaged',
+      dataset_id,
+      name: display_name,
+      detail: `${damages.map(({ detail }) => detail).join('; ')}. ${
+        isLost
+          ? 'What objects lost comes back when their models or annotations are applied again.'
+          : 'It is being made again.'
+      }`,
+    });
+    events.emit('dataset_changed', { dataset_id });
+    tasks.wake();
+  }
+
+  #inspectFolder(row: DatasetListRow): void {
+    const { datasets, folders, recovery, events } = this.#parts;
+    const wrong = folders.inspect(row.dataset_id, row.generation);
+    const wasDamaged = row.status_new === 'ERROR' && (row.fatal_error_msg ?? '').startsWith(DAMAGED);
+    if (wrong !== undefined && isSettled(row)) this.#fail(row, wrong);
+    if (wrong !== undefined || !wasDamaged) return;
+    datasets.apply(row.dataset_id, 'found_whole');
+    recovery.note({
+      kind: 'repaired',
+      dataset_id: row.dataset_id,
+      name: row.display_name,
+      detail: 'Its folder is there again; reindex it to group it anew',
+    });
+    events.emit('dataset_changed', { dataset_id: row.dataset_id });
+  }
+
+  #fail(row: DatasetListRow, reason: string): void {
+    const { datasets, recovery, events } = this.#parts;
+    datasets.apply(row.dataset_id, 'fail', `${DAMAGED}: ${reason}. ${ADVICE}`);
+    recovery.note({
+      kind: 'damaged',
+      dataset_id: row.dataset_id,
+      name: row.display_name,
+      detail: `${reason}. ${ADVICE}`,
+    });
+    events.emit('dataset_changed', { dataset_id: row.dataset_id });
+  }
+
+  #listRows(): DatasetListRow[] {
+    return this.#parts.datasets.listAll();
+  }
+}
+
+function isSettled({ status_new }: DatasetListRow): boolean {
+  return status_new === 'READY' || status_new === 'PARTIAL INDEX';
+}

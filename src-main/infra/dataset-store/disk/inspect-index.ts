@@ -1,0 +1,68 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { InspectionDepth } from '../../../core/ports/damage.ts';
+import { readClusters } from '../../vectors/cluster-file.ts';
+import { readGraph } from '../../vectors/neighbor-graph.ts';
+
+/** What is wrong with the files of a published index; undefined when nothing is. */
+export function inspectIndex(
+  indexFolder: string,
+  stem: string,
+  count: number,
+  depth: InspectionDepth,
+): string | undefined {
+  const file = (extension: string) => join(indexFolder, `${stem}.${extension}`);
+  const missing = ['knn', 'clusters', 'uniqueness'].find((extension) => !existsSync(file(extension)));
+  if (missing !== undefined) return `${stem}.${missing} is missing`;
+  if (statSync(file('uniqueness')).size !== count * 4) return `${stem}.uniqueness is cut`;
+  if (!isWholeGraph(file('knn'), count)) return `${stem}.knn is cut or damaged`;
+  if (!isWholeClusters(file('clusters'))) return `${stem}.clusters is cut or damaged`;
+  if (depth === 'quick') return undefined;
+  if (readGraph(file('knn')).rows.some((row) => row < -1 || row >= count)) return `${stem}.knn is damaged`;
+  const isSound = readClusters(file('clusters')).every(
+    ({ labels, offsets, members }) =>
+      labels.length === count &&
+      labels.every((label) => label >= -1 && label < offsets.length - 1) &&
+      members.every((row) => row >= 0 && row < count),
+  );
+  return isSound ? undefined : `${stem}.clusters is damaged`;
+}
+
+/** Header and length (see neighbor-graph.ts). */
+function isWholeGraph(path: string, count: number): boolean {
+  return withFile(path, (readInts, bytes) => {
+    const [, graphCount, k] = readInts(0, 4);
+    return graphCount === count && k !== undefined && bytes === 16 + count * k * 8;
+  });
+}
+
+/** The lengths that its levels state add up to its own (see cluster-file.ts). */
+function isWholeClusters(path: string): boolean {
+  return withFile(path, (readInts, bytes) => {
+    const [, levels = 0] = readInts(0, 2);
+    let at = 8;
+    for (let level = 0; level < levels && at <= bytes; level += 1) {
+      const lengths = readInts(at, 3);
+      if (lengths.length < 3 || lengths.some((length) => length < 0)) return false;
+      at += 12 + lengths.reduce((sum, length) => sum + length * 4, 0);
+    }
+    return levels > 0 && at === bytes;
+  });
+}
+
+function withFile(
+  path: string,
+  use: (readInts: (at: number, n: number) => Int32Array, bytes: number) => boolean,
+): boolean {
+  const opened = openSync(path, 'r');
+  try {
+    const readInts = (at: number, n: number) => {
+      const bytes = new Uint8Array(n * 4);
+      const read = readSync(opened, bytes, 0, bytes.length, at);
+      return new Int32Array(bytes.buffer, 0, Math.floor(read / 4));
+    };
+    return use(readInts, fstatSync(opened).size);
+  } finally {
+    closeSync(opened);
+  }
+}

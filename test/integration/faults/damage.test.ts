@@ -1,0 +1,144 @@
+import { cp, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
+import { Api, until } from '../../support/api.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { writePictures } from '../../support/pictures.ts';
+import { startServer } from '../../support/server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const PICTURES = 12;
+let sound: string;
+let id: string;
+let thumbnails: Map<string, Buffer>;
+
+beforeAll(async () => {
+  const pictures = await temporaryFolder(atEnd);
+  await writePictures(
+    pictures,
+    Array.from({ length: PICTURES }, (_, seed) => seed),
+  );
+  sound = await temporaryFolder(atEnd);
+  const server = await startServer(sound);
+  atEnd(() => server.process.kill('SIGKILL'));
+  const api = new Api(server.baseUrl);
+  id = await api.createFromFolder('sound', pictures);
+  await api.waitFor(id, 'READY');
+  thumbnails = await shown(api);
+  expect(thumbnails.size).toBe(PICTURES);
+  await server.stop();
+});
+
+/** Thumbnails that Explore shows, by item; each is fetched. */
+async function shown(api: Api): Promise<Map<string, Buffer>> {
+  const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0&page_number=0`);
+  const items = body.clusters.flatMap(({ previews }) => previews);
+  const bytes = items.map(async ({ media_id, media_thumb_uri }) => {
+    const response = await fetch(media_thumb_uri);
+    expect(response.status).toBe(200);
+    return [media_id, Buffer.from(await response.arrayBuffer())] as const;
+  });
+  return new Map(await Promise.all(bytes));
+}
+
+async function serveDamaged(
+  damage: (generation: string, data: string) => Promise<unknown>,
+): Promise<{ api: Api; data: string }> {
+  const data = await temporaryFolder();
+  await cp(sound, data, { recursive: true });
+  await damage(join(data, 'datasets', id, '1'), data);
+  return { api: await serve(data), data };
+}
+
+async function serve(data: string): Promise<Api> {
+  const server = await startServer(data);
+  onTestFinished(() => {
+    server.process.kill('SIGKILL');
+  });
+  return new Api(server.baseUrl);
+}
+
+/** Waits until what was damaged is made again, and compares what is shown with what was. */
+async function expectHealed(api: Api): Promise<void> {
+  await until(
+    () => api.get<{ n_new: number }>('/recovery'),
+    ({ body }) => body.n_new > 0,
+  );
+  await api.waitFor(id, 'READY');
+  const now = await shown(api);
+  expect([...now.keys()].toSorted()).toEqual([...thumbnails.keys()].toSorted());
+  for (const [mediaId, bytes] of now) expect(bytes.equals(thumbnails.get(mediaId) ?? Buffer.alloc(0))).toBe(true);
+}
+
+const indexFile = async (generation: string, extension: string) => {
+  const name = (await readdir(join(generation, 'index'))).find((file) => file.endsWith(extension));
+  return join(generation, 'index', name ?? '');
+};
+const segment = (generation: string) => join(generation, 'vectors', 'looks', 'IMAGES', '000000.f32');
+const pack = (generation: string) => join(generation, 'thumbnails', '000000.pack');
+
+describe('what is derived and damaged is made again', () => {
+  it.each([
+    ['an index file is missing', async (folder: string) => rm(await indexFile(folder, '.clusters'))],
+    ['clusters are cut', async (folder: string) => truncate(await indexFile(folder, '.clusters'), 30)],
+    [
+      'the neighbour graph is overwritten',
+      async (folder: string) => writeFile(await indexFile(folder, '.knn'), 'no graph'),
+    ],
+    ['uniqueness is emptied', async (folder: string) => truncate(await indexFile(folder, '.uniqueness'), 0)],
+    ['vectors are cut', (folder: string) => truncate(segment(folder), 5000)],
+    ['vectors are gone', (folder: string) => rm(segment(folder))],
+    ['thumbnails are cut', (folder: string) => truncate(pack(folder), 3000)],
+    ['thumbnails are gone', (folder: string) => rm(pack(folder))],
+  ])('%s', async (_what, damage) => {
+    const { api } = await serveDamaged(damage);
+    await expectHealed(api);
+  });
+
+  it('when a check finds vectors that were overwritten', async () => {
+    const { api } = await serveDamaged((folder) => writeFile(segment(folder), Buffer.alloc(PICTURES * 488 * 4)));
+    const { body } = await api.post<{ n_datasets: number; damaged: unknown[] }>('/recovery/check');
+    expect(body).toMatchObject({ n_datasets: 1, damaged: [{ dataset_id: id, name: 'sound' }] });
+    await expectHealed(api);
+    expect((await api.post('/recovery/check')).body).toEqual({ n_datasets: 1, damaged: [] });
+  });
+
+  it('and a check of what is sound finds nothing', async () => {
+    const { api } = await serveDamaged(async () => undefined);
+    expect((await api.post('/recovery/check')).body).toEqual({ n_datasets: 1, damaged: [] });
+    expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'READY' });
+  });
+});
+
+describe('a dataset that cannot be made again is in error, with the reason and what to do', () => {
+  it.each([
+    ['its database is overwritten', (folder: string) => writeFile(join(folder, 'data.db'), Buffer.alloc(90_000, 3))],
+    ['its database is cut', (folder: string) => truncate(join(folder, 'data.db'), 9000)],
+    ['its database is emptied', (folder: string) => truncate(join(folder, 'data.db'), 0)],
+    ['its database is missing', (folder: string) => rm(join(folder, 'data.db'))],
+    ['its folder is missing', (folder: string) => rm(join(folder, '..'), { recursive: true })],
+  ])('%s', async (_what, damage) => {
+    const { api } = await serveDamaged(damage);
+    const { body } = await api.get<Dataset>(`/dataset/${id}`);
+    expect(body.status_new).toBe('ERROR');
+    expect(body.fatal_error_msg).toMatch(/^Damaged on disk: .*backup/);
+    expect((await api.get('/recovery')).body).toMatchObject({
+      n_new: 1,
+      events: [{ kind: 'damaged', dataset_id: id }],
+    });
+  });
+
+  it('until its folder is there again', async () => {
+    const away = join(await temporaryFolder(), 'away');
+    const { api, data } = await serveDamaged((folder) => rename(join(folder, '..'), away));
+    expect((await api.get<Dataset>(`/dataset/${id}`)).body.status_new).toBe('ERROR');
+    await rename(away, join(data, 'datasets', id));
+    await api.post('/recovery/check');
+    expect((await api.get<Dataset>(`/dataset/${id}`)).body).toMatchObject({
+      status_new: 'PARTIAL INDEX',
+      n_images: PICTURES,
+    });
+  });
+});
