@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
+import { AnnotatedObjectRepository } from '../../../src-main/infra/dataset-store/rows/annotated-object.repository.ts';
 import { FileRepository } from '../../../src-main/infra/dataset-store/rows/file.repository.ts';
 import { ModelResultRepository } from '../../../src-main/infra/dataset-store/rows/model-result.repository.ts';
-import { ObjectRepository } from '../../../src-main/infra/dataset-store/rows/object.repository.ts';
+import { PendingBoxRepository } from '../../../src-main/infra/dataset-store/rows/pending-box.repository.ts';
 import { datasetMigrations } from '../../../src-main/infra/dataset-store/schema/migrations.ts';
 import { openDatabase } from '../../../src-main/infra/sqlite/open-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -43,9 +44,8 @@ it('what runs once an item or a page reads no more than it gives', async () => {
     results.listPictures(0, 10);
     results.listObjects(0, 10);
     results.listCaptionsToEncode(0, 10);
-    const objects = new ObjectRepository(db);
-    objects.listFound('batch', null, 10);
-    objects.deleteOfMedia('media');
+    new PendingBoxRepository(db).list('batch', null, 10);
+    new AnnotatedObjectRepository(db).deleteOfMedia('media');
   });
   expect(plans).toEqual([]);
 });

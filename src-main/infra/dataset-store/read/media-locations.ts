@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { ByteRange } from '../../../core/ports/dataset-reader.ts';
 import { fileName, resolveLocation } from '../disk/locations.ts';
 import { packFile, THUMBNAIL_FOLDERS } from '../disk/thumbnail-packs.ts';
-import type { FileRepository } from '../rows/file.repository.ts';
+import type { FileReportRepository } from '../rows/file-report.repository.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
 
 interface Parts {
-  files: FileRepository;
+  files: FileReportRepository;
   media: MediaRepository;
   objects: ObjectRepository;
   /** The generation's. */
@@ -55,7 +55,7 @@ export class MediaLocations {
 
   #video(videoId: string): ByteRange | undefined {
     const { files, dataFolder } = this.#parts;
-    const row = files.findVideoFile(videoId);
+    const row = files.findVideo(videoId);
     if (!row) return undefined;
     return {
       path: resolveLocation(dataFolder, row, row.location),

@@ -2,15 +2,12 @@ import type Database from 'better-sqlite3';
 import type {
   FetchResult,
   FileCursor,
-  FileErrorRow,
   FileProblemKind,
   NewFile,
-  NewVideo,
   PendingFile,
   RemoteFile,
 } from '../../../core/ports/dataset-files.ts';
-import type { StoreCounts } from '../../../core/ports/dataset-reader.ts';
-import type { BatchRow, BatchSummary, SourceRow } from '../../../core/ports/dataset-sources.ts';
+import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import { inOtherFolder } from '../disk/other-folder.ts';
 
@@ -28,21 +25,10 @@ interface Cursor {
   limit: number;
 }
 
-export interface VideoFileRow {
-  file_path: string;
-  location: string;
-  size_bytes: number;
-  mtime_ms: number;
-  kind: SourceRow['kind'];
-  root: string;
-}
-
 /** SQLite reads a partial index only for statements that repeat its condition to the letter. */
 const WAITING = `state IN ('remote', 'pending')`;
-/** Files that could not be read, wholly or in part. */
-const HAS_PROBLEM = `problem_kind IS NOT NULL AND state <> 'missing'`;
 
-/** Sources, batches and files of one dataset: what there is to read, and what could not be read. */
+/** Files of one dataset on their way in: what there is to fetch and to read, and how that ended. */
 export class FileRepository {
   readonly #db: Database.Database;
   readonly #dataFolder: string;
@@ -57,28 +43,6 @@ export class FileRepository {
     this.#markDone = db.prepare(
       `UPDATE file SET state = 'done', size_bytes = :size_bytes, mtime_ms = :mtime_ms WHERE file_id = :file_id`,
     );
-  }
-
-  addSource(source: SourceRow): void {
-    this.#db
-      .prepare<SourceRow>(
-        'INSERT INTO source VALUES (:source_id, :kind, :root) ON CONFLICT (source_id) DO UPDATE SET root = :root',
-      )
-      .run(source);
-  }
-
-  findFolderSource(root: string): string | undefined {
-    return this.#db
-      .prepare<[string], { source_id: string }>(`SELECT source_id FROM source WHERE kind = 'folder' AND root = ?`)
-      .get(root)?.source_id;
-  }
-
-  addBatch(batch: BatchRow, createdAt: string): void {
-    this.#db
-      .prepare<BatchRow & { created_at: string }>(
-        'INSERT INTO batch VALUES (:batch_id, :source_id, :kind, :created_at) ON CONFLICT (batch_id) DO NOTHING',
-      )
-      .run({ ...batch, created_at: createdAt });
   }
 
   /**
@@ -226,152 +190,9 @@ export class FileRepository {
       .run(batchId).changes;
   }
 
-  saveVideo({ problem, ...video }: NewVideo): void {
-    this.#db
-      .prepare<Omit<NewVideo, 'problem'>>(
-        `INSERT INTO video VALUES (:video_id, :file_id, :width, :height, :duration_s, :frames_per_second, :codec, :poster_timestamp)
-         ON CONFLICT (video_id) DO UPDATE SET width = :width, height = :height, duration_s = :duration_s,
-           frames_per_second = :frames_per_second, codec = :codec, poster_timestamp = :poster_timestamp`,
-      )
-      .run(video);
-    this.#db
-      .prepare<[string | null, string | null, number]>(
-        `UPDATE file SET state = 'done', problem_kind = ?, problem_reason = ? WHERE file_id = ?`,
-      )
-      .run(problem?.kind ?? null, problem?.reason ?? null, video.file_id);
-  }
-
-  /** The video that a file is already. */
-  findVideoOf(fileId: number): string | undefined {
-    return this.#db.prepare<[number], string>('SELECT video_id FROM video WHERE file_id = ?').pluck().get(fileId);
-  }
-
-  /** Gives a video's frames new content by their numbers; those without any are missing. Joins the caller's transaction. */
-  replaceFrames(batchId: string, videoId: string, frames: readonly NewFile[]): void {
-    this.#db.prepare<[string]>(`UPDATE file SET state = 'missing' WHERE video_id = ?`).run(videoId);
-    const replace = this.#db.prepare<Record<string, string | number | null>>(
-      `UPDATE file SET batch_id = :batch_id, source_id = :source_id, file_path = :file_path, location = :location,
-         size_bytes = :size_bytes, mtime_ms = :mtime_ms, frame_timestamp = :frame_timestamp, state = 'pending', problem_kind = NULL,
-         problem_reason = NULL
-       WHERE video_id = :video_id AND frame_number = :frame_number`,
-    );
-    const added = frames.filter((file) => {
-      const { source_id = batchId, file_path, location, size_bytes, mtime_ms, frame } = file;
-      if (!frame) return true;
-      const { frame_number, frame_timestamp } = frame;
-      const place = { source_id, file_path, location, size_bytes, mtime_ms };
-      return (
-        replace.run({ batch_id: batchId, video_id: videoId, frame_number, frame_timestamp, ...place }).changes === 0
-      );
-    });
-    this.addFiles(
-      batchId,
-      added.map((file) => (file.frame ? { ...file, frame: { ...file.frame, video_id: videoId } } : file)),
-    );
-  }
-
-  /** Frames of a video that cannot be read. Joins the caller's transaction. */
-  missFrames(fileId: number): void {
-    this.#db
-      .prepare<[number]>(
-        `UPDATE file SET state = 'missing' WHERE state = 'done' AND video_id = (SELECT video_id FROM video WHERE file_id = ?)`,
-      )
-      .run(fileId);
-  }
-
   batchOf(fileId: number): string | undefined {
     return this.#db.prepare<[number], { batch_id: string }>('SELECT batch_id FROM file WHERE file_id = ?').get(fileId)
       ?.batch_id;
-  }
-
-  findVideoFile(videoId: string): VideoFileRow | undefined {
-    return this.#db
-      .prepare<[string], VideoFileRow>(
-        `SELECT file_path, location, size_bytes, mtime_ms, source.kind, root FROM video JOIN file USING (file_id)
-         JOIN source USING (source_id) WHERE video.video_id = ?`,
-      )
-      .get(videoId);
-  }
-
-  listBatches(): BatchSummary[] {
-    return this.#db
-      .prepare<[], BatchSummary>(
-        `SELECT batch.batch_id, batch.source_id, batch.kind, created_at,
-           count(file_id) FILTER (WHERE video_id IS NULL) AS n_files,
-           count(file_id) FILTER (WHERE video_id IS NULL AND state = 'done') AS n_done,
-           count(file_id) FILTER (WHERE state = 'failed') AS n_failed
-         FROM batch LEFT JOIN file ON file.batch_id = batch.batch_id AND file.kind <> 'annotation'
-         WHERE EXISTS (SELECT 1 FROM file AS any_file WHERE any_file.batch_id = batch.batch_id)
-         GROUP BY batch.batch_id ORDER BY created_at DESC, batch.rowid DESC`,
-      )
-      .all();
-  }
-
-  /** Joins the caller's transaction; the items of the batch must be gone. `keep_errors` leaves files that failed. */
-  deleteBatch(batchId: string, keepErrors: boolean): void {
-    this.#db
-      .prepare<[string]>('DELETE FROM video WHERE file_id IN (SELECT file_id FROM file WHERE batch_id = ?)')
-      .run(batchId);
-    const others = keepErrors ? `AND (state <> 'failed' OR kind = 'annotation')` : '';
-    this.#db.prepare<[string]>(`DELETE FROM file WHERE batch_id = ? ${others}`).run(batchId);
-    this.#db
-      .prepare<{ batch_id: string }>(
-        'DELETE FROM batch WHERE batch_id = :batch_id AND NOT EXISTS (SELECT 1 FROM file WHERE batch_id = :batch_id)',
-      )
-      .run({ batch_id: batchId });
-  }
-
-  listErrors(query: { kind: FileProblemKind | null; batch_id: string | null; offset: number; limit: number }): {
-    file_errors: FileErrorRow[];
-    total: number;
-    by_kind: Record<string, number>;
-  } {
-    const groups = this.#db
-      .prepare<Pick<typeof query, 'batch_id'>, { kind: string; n: number }>(
-        `SELECT problem_kind AS kind, count(*) AS n FROM file
-         WHERE ${HAS_PROBLEM} AND kind <> 'annotation' AND (:batch_id IS NULL OR batch_id = :batch_id)
-         GROUP BY problem_kind ORDER BY n DESC, kind`,
-      )
-      .all({ batch_id: query.batch_id });
-    const fileErrors = this.#db
-      .prepare<typeof query, FileErrorRow>(
-        `SELECT file_path, problem_kind AS kind, problem_reason AS reason, size_bytes, batch_id FROM file
-         WHERE ${HAS_PROBLEM} AND file.kind <> 'annotation' AND (:kind IS NULL OR problem_kind = :kind)
-           AND (:batch_id IS NULL OR batch_id = :batch_id)
-         ORDER BY file_path, file_id LIMIT :limit OFFSET :offset`,
-      )
-      .all(query);
-    const total = groups.reduce(
-      (sum, group) => sum + (query.kind === null || query.kind === group.kind ? group.n : 0),
-      0,
-    );
-    return {
-      file_errors: fileErrors,
-      total,
-      by_kind: Object.fromEntries(groups.map((group) => [group.kind, group.n])),
-    };
-  }
-
-  counts(
-    batchId?: string,
-  ): Pick<StoreCounts, 'n_files' | 'n_pending' | 'n_file_errors' | 'n_videos' | 'n_missing' | 'n_annotation_files'> {
-    const all = this.#db
-      .prepare<{ batch_id: string | null }, { state: string; kind: string; n: number; n_problems: number }>(
-        `SELECT state, CASE WHEN video_id IS NULL THEN kind ELSE 'frame' END AS kind, count(*) AS n,
-           count(*) FILTER (WHERE ${HAS_PROBLEM}) AS n_problems FROM file
-         WHERE :batch_id IS NULL OR batch_id = :batch_id GROUP BY 1, 2`,
-      )
-      .all({ batch_id: batchId ?? null });
-    const rows = all.filter((row) => row.kind !== 'annotation');
-    const sum = (chosen: typeof rows) => chosen.reduce((total, row) => total + row.n, 0);
-    return {
-      n_files: sum(rows.filter((row) => row.state !== 'missing')),
-      n_pending: sum(rows.filter((row) => row.state === 'pending' || row.state === 'remote')),
-      n_file_errors: rows.reduce((total, row) => total + row.n_problems, 0),
-      n_videos: sum(rows.filter((row) => row.state === 'done' && row.kind === 'video')),
-      n_annotation_files: sum(all.filter((row) => row.kind === 'annotation')),
-      n_missing: sum(rows.filter((row) => row.state === 'missing' && row.kind !== 'frame')),
-    };
   }
 
   #sourceOf(batchId: string): string {

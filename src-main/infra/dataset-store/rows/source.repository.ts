@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { SourceSummary } from '../../../core/ports/dataset-sources.ts';
+import type { SourceRow, SourceSummary } from '../../../core/ports/dataset-sources.ts';
 
 /** Where files of a dataset are, as people see and change it. */
 export class SourceRepository {
@@ -7,6 +7,20 @@ export class SourceRepository {
 
   constructor(db: Database.Database) {
     this.#db = db;
+  }
+
+  add(source: SourceRow): void {
+    this.#db
+      .prepare<SourceRow>(
+        'INSERT INTO source VALUES (:source_id, :kind, :root) ON CONFLICT (source_id) DO UPDATE SET root = :root',
+      )
+      .run(source);
+  }
+
+  findFolder(root: string): string | undefined {
+    return this.#db
+      .prepare<[string], { source_id: string }>(`SELECT source_id FROM source WHERE kind = 'folder' AND root = ?`)
+      .get(root)?.source_id;
   }
 
   list(): SourceSummary[] {

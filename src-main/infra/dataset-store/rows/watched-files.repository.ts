@@ -157,48 +157,6 @@ export class WatchedFilesRepository {
       .run({ file_id: fileId, batch_id: place.batch_id, size_bytes: place.size_bytes, mtime_ms: place.mtime_ms });
   }
 
-  /** Makes annotation files of the batch's folder files of the batch, to be read anew. */
-  readAnnotationsAgain(batchId: string, filePaths: readonly string[]): void {
-    this.#db
-      .prepare<{ batch_id: string; file_paths: string }>(
-        `UPDATE file SET state = 'pending', batch_id = :batch_id, problem_kind = NULL, problem_reason = NULL
-         WHERE kind = 'annotation' AND state <> 'missing' AND source_id = (SELECT source_id FROM batch WHERE batch_id = :batch_id)
-           AND file_path IN (SELECT value FROM json_each(:file_paths))`,
-      )
-      .run({ batch_id: batchId, file_paths: JSON.stringify(filePaths) });
-  }
-
-  /** The annotation files of the batch's folder, and whether they are still to be read. */
-  listAnnotationFiles(batchId: string): { file_path: string; is_pending: number }[] {
-    return this.#db
-      .prepare<[string], { file_path: string; is_pending: number }>(
-        `SELECT file_path, state = 'pending' AS is_pending FROM file WHERE kind = 'annotation' AND state <> 'missing'
-           AND source_id = (SELECT source_id FROM batch WHERE batch_id = ?)`,
-      )
-      .all(batchId);
-  }
-
-  /** Paths of the media that came with the batch. */
-  listMediaOfBatch(batchId: string): string[] {
-    return this.#db
-      .prepare<[string], string>(
-        `SELECT file_path FROM file WHERE batch_id = ? AND kind <> 'annotation' AND state = 'done' AND video_id IS NULL`,
-      )
-      .pluck()
-      .all(batchId);
-  }
-
-  /** What is said to be wrong in annotation files of the batch's folder. */
-  listAnnotationProblems(batchId: string): string[] {
-    return this.#db
-      .prepare<[string], string>(
-        `SELECT reason FROM annotation_problem WHERE batch_id IN (
-           SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = ?)`,
-      )
-      .pluck()
-      .all(batchId);
-  }
-
   /** Whether a file that could not be opened can be by now. */
   isOpenable({ source_id, file_path }: Pick<Place, 'source_id' | 'file_path'>): boolean {
     const root = this.#db

@@ -25,12 +25,15 @@ import { MediaLocations } from '../read/media-locations.ts';
 import { RowMatcher } from '../read/row-matcher.ts';
 import { RowRanker } from '../read/row-ranker.ts';
 import { AnnotationRepository } from '../rows/annotation.repository.ts';
-import { FileRepository } from '../rows/file.repository.ts';
+import { AnnotationProblemRepository } from '../rows/annotation-problem.repository.ts';
+import { BatchRepository } from '../rows/batch.repository.ts';
+import { FileReportRepository } from '../rows/file-report.repository.ts';
 import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
 import { MediaRepository } from '../rows/media.repository.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
 import { appliedKey, ModelResultRepository } from '../rows/model-result.repository.ts';
 import { ObjectRepository } from '../rows/object.repository.ts';
+import { PendingBoxRepository } from '../rows/pending-box.repository.ts';
 import { qualityOf } from '../rows/quality-columns.ts';
 import { SourceRepository } from '../rows/source.repository.ts';
 import { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
@@ -42,7 +45,10 @@ type Page = { offset: number; limit: number };
 export class LocalDatasetReader implements Answered<DatasetReader> {
   readonly #dataFolder: string;
   readonly #db: Database.Database;
-  readonly #files: FileRepository;
+  readonly #files: FileReportRepository;
+  readonly #batches: BatchRepository;
+  readonly #problems: AnnotationProblemRepository;
+  readonly #boxes: PendingBoxRepository;
   readonly #media: MediaRepository;
   readonly #meta: MetaRepository;
   readonly #annotations: AnnotationRepository;
@@ -61,7 +67,10 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   constructor({ folder, dataFolder, dataset_id }: StoreLocation) {
     this.#dataFolder = dataFolder;
     this.#db = openReadOnly(join(folder, 'data.db'));
-    this.#files = new FileRepository(this.#db, dataFolder);
+    this.#files = new FileReportRepository(this.#db);
+    this.#batches = new BatchRepository(this.#db);
+    this.#problems = new AnnotationProblemRepository(this.#db);
+    this.#boxes = new PendingBoxRepository(this.#db);
     this.#media = new MediaRepository(this.#db);
     this.#meta = new MetaRepository(this.#db);
     this.#annotations = new AnnotationRepository(this.#db);
@@ -112,7 +121,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   }
 
   listBatches(): BatchSummary[] {
-    return this.#files.listBatches();
+    return this.#batches.list();
   }
 
   counts(batchId?: string): StoreCounts {
@@ -129,7 +138,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   }
 
   listAnnotationProblems(query: Page) {
-    return this.#annotations.listProblems(query);
+    return this.#problems.list(query);
   }
 
   listLabels(plan: QueryPlan, limit: number): { name: string; count: number }[] {
@@ -206,7 +215,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   }
 
   countUnfinished(): number {
-    return this.countUnindexed('IMAGES') + this.countUnindexed('OBJECTS') + this.#objects.countOfWatches();
+    return this.countUnindexed('IMAGES') + this.countUnindexed('OBJECTS') + this.#boxes.countOfWatches();
   }
 
   vectorSpace(space: EmbeddingSpace, entityType: EntityType): VectorSpace | undefined {

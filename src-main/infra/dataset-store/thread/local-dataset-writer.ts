@@ -32,12 +32,7 @@ import { VectorSpaces } from '../disk/vector-spaces.ts';
 import { DataVersions } from '../read/data-versions.ts';
 import { IndexReader } from '../read/index-reader.ts';
 import { LiveRows } from '../read/live-rows.ts';
-import { AnnotationRepository } from '../rows/annotation.repository.ts';
-import { FileRepository } from '../rows/file.repository.ts';
-import { MediaRepository } from '../rows/media.repository.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
-import { ModelResultRepository } from '../rows/model-result.repository.ts';
-import { ObjectRepository } from '../rows/object.repository.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
 import { AnnotationImporter } from '../write/annotation-importer.ts';
 import { ItemStore } from '../write/item-store.ts';
@@ -45,6 +40,7 @@ import { LocalChangeWriter } from '../write/local-change-writer.ts';
 import { LocalEnrichmentWriter } from '../write/local-enrichment-writer.ts';
 import { ObjectStore } from '../write/object-store.ts';
 import { RowAppender } from '../write/row-appender.ts';
+import { openWriterRows, type WriterRows } from '../write/writer-rows.ts';
 import type { StoreLocation } from './store-location.ts';
 
 type Local = Answered<DatasetWriter, Exclude<keyof DatasetWriter, keyof ChangeWriter | keyof EnrichmentWriter>>;
@@ -54,8 +50,7 @@ export class LocalDatasetWriter implements Local {
   readonly changes: LocalChangeWriter;
   readonly enrichment: LocalEnrichmentWriter;
   readonly #db: Database.Database;
-  readonly #files: FileRepository;
-  readonly #media: MediaRepository;
+  readonly #rows: WriterRows;
   readonly #meta: MetaRepository;
   readonly #thumbnails: ThumbnailPacks;
   readonly #objectThumbnails: ThumbnailPacks;
@@ -64,8 +59,6 @@ export class LocalDatasetWriter implements Local {
   readonly #live: LiveRows;
   readonly #index: IndexReader;
   readonly #vectors: VectorSpaces;
-  readonly #annotations: AnnotationRepository;
-  readonly #objects: ObjectRepository;
   readonly #items: ItemStore;
   readonly #objectStore: ObjectStore;
   readonly #importer: AnnotationImporter;
@@ -77,27 +70,24 @@ export class LocalDatasetWriter implements Local {
     mkdirSync(join(location.folder, 'index'), { recursive: true });
     moveToSpaces(location.folder);
     this.#db = openDatabase(join(location.folder, 'data.db'), datasetMigrations);
-    this.#files = new FileRepository(this.#db, location.dataFolder);
-    this.#media = new MediaRepository(this.#db);
+    this.#rows = openWriterRows(this.#db, location.dataFolder);
     this.#meta = new MetaRepository(this.#db);
     const sharedPacks = (entityType: EntityType) => this.#meta.get<number>(SHARED_PACKS[entityType]) ?? 0;
     this.#thumbnails = new ThumbnailPacks(
       join(location.folder, THUMBNAIL_FOLDERS.IMAGES),
-      this.#media.thumbnailEnd(),
+      this.#rows.media.thumbnailEnd(),
       sharedPacks('IMAGES'),
     );
     this.#versions = new DataVersions(this.#meta);
     this.#live = new LiveRows(this.#db, this.#versions);
     this.#index = new IndexReader(location.folder, this.#meta, this.#live);
     this.#vectors = new VectorSpaces(location.folder, this.#meta);
-    this.#annotations = new AnnotationRepository(this.#db);
-    this.#objects = new ObjectRepository(this.#db);
     const { folder, dataFolder } = location;
     const openParquet = createParquetThreads(location.parquetEntryFile);
-    const parts = { db: this.#db, annotations: this.#annotations, objects: this.#objects, dataFolder };
+    const parts = { db: this.#db, rows: this.#rows, live: this.#live, dataFolder };
     this.#objectThumbnails = new ThumbnailPacks(
       join(folder, THUMBNAIL_FOLDERS.OBJECTS),
-      this.#objects.thumbnailEnd(),
+      this.#rows.objects.thumbnailEnd(),
       sharedPacks('OBJECTS'),
     );
     const appended = { db: this.#db, vectors: this.#vectors };
@@ -105,31 +95,24 @@ export class LocalDatasetWriter implements Local {
       ...appended,
       entity_type: 'IMAGES',
       thumbnails: this.#thumbnails,
-      countRows: () => this.#media.count(),
-      thumbnailEnd: () => this.#media.thumbnailEnd(),
+      countRows: () => this.#rows.media.count(),
+      thumbnailEnd: () => this.#rows.media.thumbnailEnd(),
     });
     this.#objectAppender = new RowAppender({
       ...appended,
       entity_type: 'OBJECTS',
       thumbnails: this.#objectThumbnails,
-      countRows: () => this.#objects.rows(),
-      thumbnailEnd: () => this.#objects.thumbnailEnd(),
+      countRows: () => this.#rows.objects.rows(),
+      thumbnailEnd: () => this.#rows.objects.thumbnailEnd(),
     });
-    this.#objectStore = new ObjectStore({ ...parts, live: this.#live, appender: this.#objectAppender });
-    this.#importer = new AnnotationImporter({ ...parts, live: this.#live, openParquet });
-    const models = new ModelResultRepository(this.#db);
-    const itemParts = {
-      ...parts,
-      media: this.#media,
-      results: models,
-      appender: this.#itemAppender,
-      live: this.#live,
-    };
-    this.#items = new ItemStore({ ...itemParts, files: this.#files });
+    this.#objectStore = new ObjectStore({ ...parts, appender: this.#objectAppender });
+    this.#importer = new AnnotationImporter({ ...parts, openParquet });
+    const itemParts = { ...parts, appender: this.#itemAppender };
+    this.#items = new ItemStore(itemParts);
     this.changes = new LocalChangeWriter(itemParts);
     this.enrichment = new LocalEnrichmentWriter({
       db: this.#db,
-      results: models,
+      results: this.#rows.results,
       meta: this.#meta,
       vectors: this.#vectors,
       index: this.#index,
@@ -150,27 +133,27 @@ export class LocalDatasetWriter implements Local {
   }
 
   addSource(source: SourceRow): void {
-    this.#files.addSource(source);
+    this.#rows.sources.add(source);
   }
 
   ensureFolderSource(root: string): string {
-    const known = this.#files.findFolderSource(root);
+    const known = this.#rows.sources.findFolder(root);
     if (known !== undefined) return known;
     const sourceId = randomUUID();
-    this.#files.addSource({ source_id: sourceId, kind: 'folder', root });
+    this.#rows.sources.add({ source_id: sourceId, kind: 'folder', root });
     return sourceId;
   }
 
   addBatch(batch: BatchRow): void {
-    this.#files.addBatch(batch, systemClock.iso());
+    this.#rows.batches.add(batch, systemClock.iso());
   }
 
   discardBatch(batchId: string, keepErrors: boolean): void {
     const firstRow = this.#publishedRows('IMAGES');
     this.#db.transaction(() => {
       this.#deleteAnnotations(batchId);
-      this.#media.deleteFrom(firstRow, batchId);
-      this.#files.deleteBatch(batchId, keepErrors);
+      this.#rows.media.deleteFrom(firstRow, batchId);
+      this.#rows.batches.delete(batchId, keepErrors);
       this.#live.noteChange();
     })();
     this.#itemAppender.rewind();
@@ -178,11 +161,11 @@ export class LocalDatasetWriter implements Local {
   }
 
   addFiles(batchId: string, files: NewFile[]): number {
-    return this.#files.addFiles(batchId, files);
+    return this.#rows.files.addFiles(batchId, files);
   }
 
   addUploads(batchId: string, files: NewFile[]): number {
-    return this.#files.addUploads(batchId, files);
+    return this.#rows.files.addUploads(batchId, files);
   }
 
   openVectorSpace(space: EmbeddingSpace, made: VectorSpace): void {
@@ -190,19 +173,19 @@ export class LocalDatasetWriter implements Local {
   }
 
   knownPaths(batchId: string, filePaths: string[]): string[] {
-    return this.#files.knownPaths(batchId, filePaths);
+    return this.#rows.files.knownPaths(batchId, filePaths);
   }
 
   listRemote(batchId: string, after: FileCursor, limit: number): RemoteFile[] {
-    return this.#files.listRemote(batchId, after, limit);
+    return this.#rows.files.listRemote(batchId, after, limit);
   }
 
   saveFetched(results: FetchResult[]): void {
-    this.#files.saveFetched(results);
+    this.#rows.files.saveFetched(results);
   }
 
   listPending(batchId: string, kind: 'image' | 'video', after: FileCursor, limit: number): PendingFile[] {
-    return this.#files.listPending(batchId, kind, after, limit);
+    return this.#rows.files.listPending(batchId, kind, after, limit);
   }
 
   saveVideo(video: NewVideo, frames: NewFile[]): void {
@@ -218,7 +201,7 @@ export class LocalDatasetWriter implements Local {
   }
 
   retryFailed(batchId: string): number {
-    return this.#files.retryFailed(batchId);
+    return this.#rows.files.retryFailed(batchId);
   }
 
   prepareIndex(space: EmbeddingSpace, entityType: EntityType): IndexFiles {
@@ -246,8 +229,8 @@ export class LocalDatasetWriter implements Local {
   }
 
   async beginAnnotations(batchId: string): Promise<number> {
-    if (!this.#annotations.isWaiting(batchId)) {
-      this.#annotations.finish(batchId);
+    if (!this.#rows.annotationFiles.isWaiting(batchId)) {
+      this.#rows.annotationFiles.finish(batchId);
       return 0;
     }
     this.#db.transaction(() => {
@@ -267,7 +250,7 @@ export class LocalDatasetWriter implements Local {
   }
 
   countBoxes(batchId: string): number {
-    return this.#objects.countFound(batchId);
+    return this.#rows.boxes.count(batchId);
   }
 
   saveBoxes(results: BoxResult[]): void {
@@ -276,7 +259,7 @@ export class LocalDatasetWriter implements Local {
 
   /** Living or not. */
   #countRows(entityType: EntityType): number {
-    return entityType === 'IMAGES' ? this.#media.count() : this.#objects.rows();
+    return entityType === 'IMAGES' ? this.#rows.media.count() : this.#rows.objects.rows();
   }
 
   /** Rows that are shown. */
@@ -286,7 +269,9 @@ export class LocalDatasetWriter implements Local {
 
   /** Joins the caller's transaction. */
   #deleteAnnotations(batchId: string): void {
-    this.#annotations.deleteBatch(batchId);
-    this.#objects.deleteBatch(this.#publishedRows('OBJECTS'), batchId);
+    this.#rows.annotations.deleteBatch(batchId);
+    this.#rows.problems.deleteBatch(batchId);
+    this.#rows.boxes.deleteBatch(batchId);
+    this.#rows.objects.deleteBatch(this.#publishedRows('OBJECTS'), batchId);
   }
 }

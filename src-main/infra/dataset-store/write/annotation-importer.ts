@@ -7,8 +7,9 @@ import { readAnnotations } from '../../annotations/read-annotations.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { LiveRows } from '../read/live-rows.ts';
-import { type AnnotatedFile, type AnnotationRepository, IMPORTED } from '../rows/annotation.repository.ts';
-import type { ObjectRepository } from '../rows/object.repository.ts';
+import type { AnnotatedFile } from '../rows/annotation-file.repository.ts';
+import { IMPORTED } from '../rows/imported-annotation.repository.ts';
+import type { WriterRows } from './writer-rows.ts';
 
 interface Picture {
   media_id: string;
@@ -31,8 +32,7 @@ interface Run {
  */
 export class AnnotationImporter {
   readonly #db: Database.Database;
-  readonly #annotations: AnnotationRepository;
-  readonly #objects: ObjectRepository;
+  readonly #rows: WriterRows;
   readonly #live: LiveRows;
   readonly #openParquet: OpenParquet;
   readonly #dataFolder: string;
@@ -40,15 +40,13 @@ export class AnnotationImporter {
 
   constructor(parts: {
     db: Database.Database;
-    annotations: AnnotationRepository;
-    objects: ObjectRepository;
+    rows: WriterRows;
     live: LiveRows;
     openParquet: OpenParquet;
     dataFolder: string;
   }) {
     this.#db = parts.db;
-    this.#annotations = parts.annotations;
-    this.#objects = parts.objects;
+    this.#rows = parts.rows;
     this.#live = parts.live;
     this.#openParquet = parts.openParquet;
     this.#dataFolder = parts.dataFolder;
@@ -57,14 +55,14 @@ export class AnnotationImporter {
   /** Opens the files; what was read of them before must be gone. Returns how many sets of annotations there are. */
   async begin(batchId: string): Promise<number> {
     await this.close();
-    this.#annotations.clearClaims();
-    this.#objects.clearClaims();
+    this.#rows.annotations.clearClaims();
+    this.#rows.annotatedObjects.clearClaims();
     const locations = new Map(
-      this.#annotations
-        .listFiles(batchId)
+      this.#rows.annotationFiles
+        .list(batchId)
         .map((file) => [file.file_path, resolveLocation(this.#dataFolder, file, file.location)]),
     );
-    const mediaPaths = this.#annotations.mediaPaths();
+    const mediaPaths = this.#rows.annotationFiles.mediaPaths();
     const sources = findAnnotationFiles([...locations.keys(), ...mediaPaths]);
     const controller = new AbortController();
     const locate = (path: string) => locations.get(path) ?? path;
@@ -86,9 +84,9 @@ export class AnnotationImporter {
     this.#db.transaction(() => {
       for (const item of items) this.#save(run, item, files);
       if (done !== true) return;
-      this.#annotations.sweep(batchId);
-      this.#objects.sweep(batchId);
-      this.#annotations.finish(batchId);
+      this.#rows.annotations.sweep(batchId);
+      this.#rows.annotatedObjects.sweep(batchId);
+      this.#rows.annotationFiles.finish(batchId);
       this.#live.noteChange();
     })();
     if (done === true) await this.close();
@@ -107,7 +105,7 @@ export class AnnotationImporter {
     const reason = item.kind === 'problem' ? item.reason : this.#saveRow(run, item, files);
     if (reason === null) return;
     const { source: sourcePath, line } = item;
-    this.#annotations.addProblem({ batch_id: run.batch_id, source_path: sourcePath, line, reason });
+    this.#rows.problems.add({ batch_id: run.batch_id, source_path: sourcePath, line, reason });
   }
 
   /** Returns why the row is of no use, if it is not. */
@@ -119,7 +117,7 @@ export class AnnotationImporter {
     const match = index.match(item.file_key, item.source);
     if ('reason' in match) return match.reason;
     const path = JSON.stringify(match.path);
-    if (!files.has(match.path)) files.set(match.path, this.#annotations.findFile(match.path, batch_id));
+    if (!files.has(match.path)) files.set(match.path, this.#rows.annotationFiles.findMedia(match.path, batch_id));
     const file = files.get(match.path);
     if (file === undefined) return `${path} is not there any more`;
     if (file.kind === 'video') return `${path} is a video; annotations are of pictures`;
@@ -129,8 +127,8 @@ export class AnnotationImporter {
     }
     const said = { media_id, batch_id, annotation_path: item.source };
     if (item.kind === 'object') return this.#saveBox(batch_id, item, { media_id, row, width, height });
-    if (item.kind === 'caption') this.#annotations.addCaption({ ...said, caption: item.caption });
-    else this.#annotations.addLabel({ ...said, label: item.label, class_id: item.class_id });
+    if (item.kind === 'caption') this.#rows.annotations.addCaption({ ...said, caption: item.caption });
+    else this.#rows.annotations.addLabel({ ...said, label: item.label, class_id: item.class_id });
     return null;
   }
 
@@ -141,9 +139,18 @@ export class AnnotationImporter {
     const { label, class_id, source: annotationPath, line } = item;
     const { media_id, row: mediaRow } = picture;
     // Annotations that an earlier batch brought are read again with those that were added to them.
-    if (this.#objects.claim({ batch_id: batchId, media_id, label, class_id, annotation_path: annotationPath, ...box }))
+    if (
+      this.#rows.annotatedObjects.claim({
+        batch_id: batchId,
+        media_id,
+        label,
+        class_id,
+        annotation_path: annotationPath,
+        ...box,
+      })
+    )
       return null;
-    this.#objects.addFound({
+    this.#rows.boxes.add({
       batch_id: batchId,
       media_id,
       media_row: mediaRow,

@@ -5,26 +5,18 @@ import type { DescribedImage, ImageResult } from '../../../core/ports/compute.ts
 import { systemClock } from '../../clock.ts';
 import { inOtherFolder } from '../disk/other-folder.ts';
 import type { LiveRows } from '../read/live-rows.ts';
-import type { AnnotationRepository } from '../rows/annotation.repository.ts';
-import type { ChangeRepository, ChangeRow } from '../rows/change.repository.ts';
-import type { MediaRepository } from '../rows/media.repository.ts';
-import type { ModelResultRepository } from '../rows/model-result.repository.ts';
-import type { ObjectRepository } from '../rows/object.repository.ts';
-import type { FileAtPlace, WatchedFilesRepository } from '../rows/watched-files.repository.ts';
+import type { ChangeRow } from '../rows/change.repository.ts';
+import type { FileAtPlace } from '../rows/watched-files.repository.ts';
 import { annotationsToRead } from './annotations-to-read.ts';
 import { replaceContent } from './replace-content.ts';
 import type { AddRow, RowAppender } from './row-appender.ts';
+import type { WriterRows } from './writer-rows.ts';
 
 export interface ChangeIntakeParts {
   db: Database.Database;
-  changes: ChangeRepository;
-  watched: WatchedFilesRepository;
-  media: MediaRepository;
-  objects: ObjectRepository;
-  annotations: AnnotationRepository;
+  rows: WriterRows;
   appender: RowAppender;
   live: LiveRows;
-  results: ModelResultRepository;
 }
 
 /**
@@ -53,7 +45,8 @@ export class ChangeIntake {
     sourceId: string,
     { added_or_changed, removed }: { added_or_changed: readonly SeenFile[]; removed: readonly string[] },
   ): number {
-    const { db, changes, watched } = this.#parts;
+    const { db } = this.#parts;
+    const { changes, watched } = this.#parts.rows;
     return db.transaction(() => {
       const isInOtherFolder = inOtherFolder(db);
       let noted = 0;
@@ -76,9 +69,10 @@ export class ChangeIntake {
   }
 
   takeVideos(batchId: string): void {
-    const { db, changes, objects, live } = this.#parts;
+    const { db, live } = this.#parts;
+    const { changes, boxes } = this.#parts.rows;
     db.transaction(() => {
-      objects.adoptWaiting(batchId);
+      boxes.adopt(batchId);
       for (const change of changes.list(batchId, 'video')) {
         this.#takeVideo(change);
         changes.delete(change.change_id);
@@ -89,7 +83,8 @@ export class ChangeIntake {
 
   /** See {@link ChangeWriter.takeAnnotationChanges}. */
   takeAnnotations(batchId: string): void {
-    const { db, changes, watched } = this.#parts;
+    const { db } = this.#parts;
+    const { changes, watched, annotationFiles, problems } = this.#parts.rows;
     db.transaction(() => {
       for (const change of changes.list(batchId, 'annotation')) {
         const there = watched.findAt(change.source_id, change.file_path);
@@ -97,19 +92,20 @@ export class ChangeIntake {
         else watched.insert(change, 'annotation', 'pending');
         changes.delete(change.change_id);
       }
-      const annotationFiles = watched.listAnnotationFiles(batchId);
+      const ofFolder = annotationFiles.listOfFolder(batchId);
       const files = {
-        annotation_paths: annotationFiles.map(({ file_path }) => file_path),
-        changed_paths: annotationFiles.flatMap(({ file_path, is_pending }) => (is_pending ? [file_path] : [])),
-        new_media_paths: watched.listMediaOfBatch(batchId),
+        annotation_paths: ofFolder.map(({ file_path }) => file_path),
+        changed_paths: ofFolder.flatMap(({ file_path, is_pending }) => (is_pending ? [file_path] : [])),
+        new_media_paths: annotationFiles.listMediaOfBatch(batchId),
       };
-      const again = annotationsToRead(files, () => watched.listAnnotationProblems(batchId));
-      watched.readAnnotationsAgain(batchId, again);
+      const again = annotationsToRead(files, () => problems.listReasons(batchId));
+      annotationFiles.readAgain(batchId, again);
     })();
   }
 
   takeKnownContent(batchId: string, files: readonly FileContent[]): void {
-    const { db, changes, live } = this.#parts;
+    const { db, live } = this.#parts;
+    const { changes } = this.#parts.rows;
     db.transaction(() => {
       for (const { change_id, content_hash, size_bytes, mtime_ms } of files) {
         const change = changes.find(batchId, change_id);
@@ -121,7 +117,8 @@ export class ChangeIntake {
   }
 
   save(batchId: string, results: readonly ImageResult[]): void {
-    const { changes, appender, live } = this.#parts;
+    const { appender, live } = this.#parts;
+    const { changes } = this.#parts.rows;
     appender.append((add) => {
       for (const result of results) {
         const change = changes.find(batchId, result.key);
@@ -135,12 +132,13 @@ export class ChangeIntake {
   }
 
   finish(batchId: string): void {
-    const { db, changes, watched, annotations, live } = this.#parts;
+    const { db, live } = this.#parts;
+    const { changes, watched, problems } = this.#parts.rows;
     db.transaction(() => {
       for (const { source_id, file_path } of changes.list(batchId, 'removed')) {
         const file = watched.findAt(source_id, file_path);
         if (file) this.#miss(file);
-        if (file?.kind === 'annotation') annotations.deleteProblemsOf(source_id, file_path);
+        if (file?.kind === 'annotation') problems.deleteOf(source_id, file_path);
       }
       changes.deleteBatch(batchId);
       changes.deleteEmptyBatch(batchId);
@@ -150,7 +148,7 @@ export class ChangeIntake {
 
   /** Whether the change is dealt with: nothing has to be decoded. */
   #isKnownContent(change: ChangeRow, contentHash: string): boolean {
-    const { watched } = this.#parts;
+    const { watched } = this.#parts.rows;
     const there = watched.findAt(change.source_id, change.file_path);
     if (there) {
       if (there.content_hash !== contentHash) return false;
@@ -164,7 +162,7 @@ export class ChangeIntake {
   }
 
   #takePicture(change: ChangeRow, image: DescribedImage, add: AddRow): void {
-    const { watched, media, results } = this.#parts;
+    const { watched, media, results } = this.#parts.rows;
     const { batch_id } = change;
     // The file may have been written again since it was noted; this is what was read.
     const place = { ...change, size_bytes: image.size_bytes, mtime_ms: image.mtime_ms };
@@ -174,20 +172,20 @@ export class ChangeIntake {
     const mediaId = there?.media_id ?? randomUUID();
     const fileId = there?.file_id ?? watched.insert(place, 'image', 'done');
     if (there) watched.markDone(fileId, place);
-    if (there?.media_id) replaceContent(this.#parts, { batch_id, media_id: mediaId, row, image, slot });
+    if (there?.media_id) replaceContent(this.#parts.rows, { batch_id, media_id: mediaId, row, image, slot });
     else media.insert(row, mediaId, { ...image, key: fileId }, slot, systemClock.iso());
     if (image.failure) results.addFailure(mediaId, image.failure.model_id, image.failure.reason);
   }
 
   #takeFailure(change: ChangeRow, failure: ImageResult & { ok: false }): void {
-    const { watched } = this.#parts;
+    const { watched } = this.#parts.rows;
     const there = watched.findAt(change.source_id, change.file_path);
     const fileId = there?.file_id ?? watched.insert(change, 'image', 'pending');
     watched.markFailed(fileId, change, { kind: failure.kind, reason: failure.reason });
   }
 
   #takeVideo(change: ChangeRow): void {
-    const { watched } = this.#parts;
+    const { watched } = this.#parts.rows;
     const there = watched.findAt(change.source_id, change.file_path);
     if (isAsSeen(there, change) && there?.problem_kind !== 'unreadable') return;
     const moved = watched.findVanishedVideo(change);
@@ -199,7 +197,7 @@ export class ChangeIntake {
   }
 
   #miss(file: FileAtPlace): void {
-    const { watched } = this.#parts;
+    const { watched } = this.#parts.rows;
     if (file.media_id === null && file.video_id === null) watched.delete(file.file_id);
     else watched.markMissing(file.file_id);
   }

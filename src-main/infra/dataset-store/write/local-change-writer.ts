@@ -2,32 +2,21 @@ import type { ChangedFile, ChangeWriter, FileContent, SeenFile } from '../../../
 import type { ImageResult } from '../../../core/ports/compute.ts';
 import type { FileCursor, FrameFile, PendingFile } from '../../../core/ports/dataset-files.ts';
 import type { Answered } from '../../threads/answered.ts';
-import { ChangeRepository } from '../rows/change.repository.ts';
-import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
-import { SourceRepository } from '../rows/source.repository.ts';
-import { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
 import { ChangeIntake, type ChangeIntakeParts } from './change-intake.ts';
-
-type Parts = Omit<ChangeIntakeParts, 'changes' | 'watched'> & { dataFolder: string };
+import type { WriterRows } from './writer-rows.ts';
 
 /** Takes in what watched folders tell of, and where the files of a dataset are now. */
 export class LocalChangeWriter implements Answered<ChangeWriter> {
-  readonly #changes: ChangeRepository;
-  readonly #watched: WatchedFilesRepository;
-  readonly #sources: SourceRepository;
+  readonly #rows: WriterRows;
   readonly #intake: ChangeIntake;
-  readonly #formerFrames: FormerFramesRepository;
 
-  constructor(parts: Parts) {
-    this.#changes = new ChangeRepository(parts.db, parts.dataFolder);
-    this.#watched = new WatchedFilesRepository(parts.db, parts.dataFolder);
-    this.#sources = new SourceRepository(parts.db);
-    this.#formerFrames = new FormerFramesRepository(parts.db);
-    this.#intake = new ChangeIntake({ ...parts, changes: this.#changes, watched: this.#watched });
+  constructor(parts: ChangeIntakeParts) {
+    this.#rows = parts.rows;
+    this.#intake = new ChangeIntake(parts);
   }
 
   clearChanges(): void {
-    this.#changes.clear();
+    this.#rows.changes.clear();
   }
 
   addChanges(
@@ -47,7 +36,7 @@ export class LocalChangeWriter implements Answered<ChangeWriter> {
   }
 
   listSameSize(batchId: string, after: number, limit: number): ChangedFile[] {
-    return this.#changes.listSameSize(batchId, after, limit);
+    return this.#rows.changes.listSameSize(batchId, after, limit);
   }
 
   takeKnownContent(batchId: string, files: FileContent[]): void {
@@ -55,7 +44,7 @@ export class LocalChangeWriter implements Answered<ChangeWriter> {
   }
 
   listChanged(batchId: string, after: FileCursor, limit: number): PendingFile[] {
-    return this.#changes.listPictures(batchId, after, limit);
+    return this.#rows.changes.listPictures(batchId, after, limit);
   }
 
   saveChanged(batchId: string, results: ImageResult[]): void {
@@ -63,7 +52,7 @@ export class LocalChangeWriter implements Answered<ChangeWriter> {
   }
 
   countChanges(batchId: string): number {
-    return this.#changes.count(batchId);
+    return this.#rows.changes.count(batchId);
   }
 
   finishChanges(batchId: string): void {
@@ -71,14 +60,14 @@ export class LocalChangeWriter implements Answered<ChangeWriter> {
   }
 
   listFormerFrames(): FrameFile[] {
-    return this.#formerFrames.list();
+    return this.#rows.orphanedFrames.list();
   }
 
   forgetFormerFrames(frames: FrameFile[]): void {
-    this.#formerFrames.forget(frames);
+    this.#rows.orphanedFrames.forget(frames);
   }
 
   moveSource(sourceId: string, root: string): void {
-    this.#sources.move(sourceId, root);
+    this.#rows.sources.move(sourceId, root);
   }
 }

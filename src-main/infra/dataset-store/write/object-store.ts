@@ -3,36 +3,32 @@ import type { BoxCursor, BoxResult, PictureOfBoxes } from '../../../core/ports/b
 import { systemClock } from '../../clock.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { LiveRows } from '../read/live-rows.ts';
-import type { AnnotationRepository } from '../rows/annotation.repository.ts';
-import type { ObjectRepository } from '../rows/object.repository.ts';
 import type { RowAppender } from './row-appender.ts';
+import type { WriterRows } from './writer-rows.ts';
 
 type Described = BoxResult & { ok: true };
 
 /** Boxes on their way to becoming objects. */
 export class ObjectStore {
-  readonly #objects: ObjectRepository;
-  readonly #annotations: AnnotationRepository;
+  readonly #rows: WriterRows;
   readonly #live: LiveRows;
   readonly #appender: RowAppender;
   readonly #dataFolder: string;
 
   constructor(parts: {
-    objects: ObjectRepository;
-    annotations: AnnotationRepository;
+    rows: WriterRows;
     live: LiveRows;
     appender: RowAppender;
     dataFolder: string;
   }) {
-    this.#objects = parts.objects;
-    this.#annotations = parts.annotations;
+    this.#rows = parts.rows;
     this.#live = parts.live;
     this.#appender = parts.appender;
     this.#dataFolder = parts.dataFolder;
   }
 
   listBoxes(batchId: string, after: BoxCursor, limit: number): { pictures: PictureOfBoxes[]; after: BoxCursor } {
-    const boxes = this.#objects.listFound(batchId, after, limit);
+    const boxes = this.#rows.boxes.list(batchId, after, limit);
     const pictures = new Map<number, PictureOfBoxes>();
     for (const { found_id, media_row, picture_width, picture_height, x, y, width, height, ...file } of boxes) {
       const picture = pictures.get(media_row) ?? {
@@ -52,7 +48,7 @@ export class ObjectStore {
   }
 
   saveBoxes(results: BoxResult[]): void {
-    const found = new Map(results.map(({ key }) => [key, this.#objects.findFound(key)]));
+    const found = new Map(results.map(({ key }) => [key, this.#rows.boxes.find(key)]));
     const waiting = results.filter(({ key }) => found.get(key) !== undefined);
     const described = waiting.filter((result): result is Described => result.ok);
     const now = systemClock.iso();
@@ -60,7 +56,8 @@ export class ObjectStore {
       for (const result of described) {
         const { row, slot } = add(result);
         const { caption = null, caption_source = null } = result;
-        this.#objects.insert(row, randomUUID(), result.key, slot, now, { caption, caption_source });
+        this.#rows.objects.insert(row, randomUUID(), result.key, slot, now, { caption, caption_source });
+        this.#rows.boxes.delete(result.key);
       }
       for (const result of waiting) if (!result.ok) this.#setAside(result.key, result.reason);
       // Objects that were there before have other rows now.
@@ -69,12 +66,12 @@ export class ObjectStore {
   }
 
   #setAside(foundId: number, reason: string): void {
-    const found = this.#objects.findFound(foundId);
+    const found = this.#rows.boxes.find(foundId);
     if (!found) return;
     const { batch_id, annotation_path, line, object_id } = found;
     // A model's boxes are in no file; what it could not use of them is nobody's mistake.
-    if (annotation_path !== '') this.#annotations.addProblem({ batch_id, source_path: annotation_path, line, reason });
-    this.#objects.deleteFound(foundId);
-    if (object_id !== null) this.#objects.delete(object_id);
+    if (annotation_path !== '') this.#rows.problems.add({ batch_id, source_path: annotation_path, line, reason });
+    this.#rows.boxes.delete(foundId);
+    if (object_id !== null) this.#rows.objects.delete(object_id);
   }
 }

@@ -1,9 +1,6 @@
 import type { DescribedImage } from '../../../core/ports/compute.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
-import type { AnnotationRepository } from '../rows/annotation.repository.ts';
-import type { MediaRepository } from '../rows/media.repository.ts';
-import type { ModelResultRepository } from '../rows/model-result.repository.ts';
-import type { ObjectRepository } from '../rows/object.repository.ts';
+import type { WriterRows } from './writer-rows.ts';
 
 /**
  * Gives an item new content under its id. Where the picture has still the same size its annotated objects wait to be described anew;
@@ -11,17 +8,7 @@ import type { ObjectRepository } from '../rows/object.repository.ts';
  * Joins the caller's transaction.
  */
 export function replaceContent(
-  {
-    media,
-    results,
-    objects,
-    annotations,
-  }: {
-    media: MediaRepository;
-    results: ModelResultRepository;
-    objects: ObjectRepository;
-    annotations: AnnotationRepository;
-  },
+  { media, results, annotatedObjects, problems }: WriterRows,
   {
     batch_id,
     media_id,
@@ -41,13 +28,13 @@ export function replaceContent(
   results.forgetFailures(media_id);
   if (before === undefined) return;
   if (before.width === image.width && before.height === image.height) {
-    objects.redoOfMedia(media_id, row, batch_id);
+    annotatedObjects.redoOfMedia(media_id, row, batch_id);
     return;
   }
   const path = JSON.stringify(before.file_path);
   const sizes = `${image.width} × ${image.height}, not ${before.width} × ${before.height}`;
-  for (const removed of objects.deleteOfMedia(media_id)) {
-    annotations.addProblem({
+  for (const removed of annotatedObjects.deleteOfMedia(media_id)) {
+    problems.add({
       batch_id: removed.batch_id,
       source_path: removed.annotation_path ?? before.file_path,
       line: null,

@@ -1,0 +1,109 @@
+import type Database from 'better-sqlite3';
+import type { PixelBox } from '../../../core/ports/picture.ts';
+import { IMPORTED, SAID_BEFORE } from './imported-annotation.repository.ts';
+
+/** What an annotation says of a picture. */
+type SaidObject = PixelBox & { batch_id: string; media_id: string; label: string; class_id: number | null };
+
+/** How objects of one dataset follow the annotations that they came from, and the content of their images. */
+export class AnnotatedObjectRepository {
+  readonly #db: Database.Database;
+
+  // What runs for every row of annotations is prepared once.
+  readonly #findKnown: Database.Statement<[SaidObject], number>;
+  readonly #claim: Database.Statement<[number]>;
+  readonly #takeOver: Database.Statement<[{ row: number; batch_id: string; annotation_path: string }]>;
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+    db.exec('CREATE TEMP TABLE claimed_object (row INTEGER PRIMARY KEY)');
+    this.#findKnown = db
+      .prepare<[SaidObject], number>(
+        `SELECT row FROM object WHERE media_id = :media_id AND batch_id <> :batch_id AND x = :x AND y = :y AND width = :width
+           AND height = :height AND label = :label AND class_id IS :class_id AND source = '${IMPORTED}'
+           AND NOT EXISTS (SELECT 1 FROM claimed_object WHERE claimed_object.row = object.row) ORDER BY row LIMIT 1`,
+      )
+      .pluck();
+    this.#claim = db.prepare('INSERT INTO claimed_object VALUES (?)');
+    this.#takeOver = db.prepare(
+      `UPDATE object SET annotation_path = :annotation_path WHERE row = :row AND batch_id IN (
+         SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = :batch_id)`,
+    );
+  }
+
+  /**
+   * Whether an earlier batch brought the very same object, as often as it is asked for; it is then claimed, and {@link sweep} leaves it.
+   * Joins the caller's transaction.
+   */
+  claim(said: SaidObject & { annotation_path: string }): boolean {
+    const { annotation_path, batch_id, media_id, x, y, width, height, label, class_id } = said;
+    const row = this.#findKnown.get({ batch_id, media_id, x, y, width, height, label, class_id });
+    if (row === undefined) return false;
+    this.#claim.run(row);
+    this.#takeOver.run({ row, batch_id, annotation_path });
+    return true;
+  }
+
+  clearClaims(): void {
+    this.#db.prepare('DELETE FROM claimed_object').run();
+  }
+
+  /** Removes what former versions of a batch's annotation files said and they do not any more. Joins the caller's transaction. */
+  sweep(batchId: string): void {
+    const rows = this.#db
+      .prepare<{ batch_id: string }, number>(
+        `SELECT row FROM object WHERE ${SAID_BEFORE} AND NOT EXISTS (SELECT 1 FROM claimed_object WHERE claimed_object.row = object.row)`,
+      )
+      .pluck()
+      .all({ batch_id: batchId });
+    this.#delete(rows);
+  }
+
+  /**
+   * The picture has new content of the same size: its annotated objects wait to be described anew, under their ids. What models saw in
+   * the former content is gone. Joins the caller's transaction.
+   */
+  redoOfMedia(mediaId: string, mediaRow: number, batchId: string): void {
+    this.#delete(this.#rowsOfMedia(mediaId, `source <> '${IMPORTED}'`));
+    this.#db.prepare<[string]>('DELETE FROM found_object WHERE media_id = ?').run(mediaId);
+    this.#db
+      .prepare<Record<string, string | number>>(
+        `INSERT INTO found_object (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence,
+           annotation_path, object_id)
+         SELECT :batch_id, media_id, :media_row, x, y, width, height, label, class_id, source, confidence,
+           ifnull(annotation_path, ''), object_id
+         FROM object WHERE media_id = :media_id ORDER BY row`,
+      )
+      .run({ media_id: mediaId, media_row: mediaRow, batch_id: batchId });
+  }
+
+  /** Removes all objects of a picture; returns the annotated ones. Joins the caller's transaction. */
+  deleteOfMedia(mediaId: string): { label: string; batch_id: string; annotation_path: string | null }[] {
+    const annotated = this.#db
+      .prepare<[string], { label: string; batch_id: string; annotation_path: string | null }>(
+        `SELECT label, batch_id, annotation_path FROM object WHERE media_id = ? AND source = '${IMPORTED}' ORDER BY row`,
+      )
+      .all(mediaId);
+    this.#delete(this.#rowsOfMedia(mediaId, 'true'));
+    this.#db.prepare<[string]>('DELETE FROM found_object WHERE media_id = ?').run(mediaId);
+    return annotated;
+  }
+
+  #rowsOfMedia(mediaId: string, condition: string): number[] {
+    return this.#db
+      .prepare<[string], number>(`SELECT row FROM object WHERE media_id = ? AND ${condition}`)
+      .pluck()
+      .all(mediaId);
+  }
+
+  #delete(rows: readonly number[]): void {
+    const chosen = JSON.stringify(rows);
+    this.#db
+      .prepare<[string]>(
+        `DELETE FROM found_object WHERE object_id IN (
+           SELECT object_id FROM object WHERE row IN (SELECT value FROM json_each(?)))`,
+      )
+      .run(chosen);
+    this.#db.prepare<[string]>('DELETE FROM object WHERE row IN (SELECT value FROM json_each(?))').run(chosen);
+  }
+}

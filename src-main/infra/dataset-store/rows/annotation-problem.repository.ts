@@ -1,0 +1,72 @@
+import type Database from 'better-sqlite3';
+import type { AnnotationProblemRow } from '../../../core/ports/dataset-reader.ts';
+
+/** What is of no use in the annotation files of one dataset. */
+export class AnnotationProblemRepository {
+  readonly #db: Database.Database;
+  /** Run for every row of annotations, so it is prepared once. */
+  readonly #add: Database.Statement<[AnnotationProblemRow]>;
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+    this.#add = db.prepare(
+      `INSERT INTO annotation_problem (batch_id, source_path, line, reason) VALUES (:batch_id, :source_path, :line, :reason)
+       ON CONFLICT DO NOTHING`,
+    );
+  }
+
+  /** The same of the same line is told once. */
+  add(problem: AnnotationProblemRow): void {
+    this.#add.run(problem);
+  }
+
+  /** What was wrong in an annotation file that is there no more. Joins the caller's transaction. */
+  deleteOf(sourceId: string, sourcePath: string): void {
+    this.#db
+      .prepare<[string, string]>(
+        `DELETE FROM annotation_problem WHERE source_path = ? AND batch_id IN (SELECT batch_id FROM batch WHERE source_id = ?)`,
+      )
+      .run(sourcePath, sourceId);
+  }
+
+  /** Forgets what earlier batches found wrong with a batch's files: they are read anew. Joins the caller's transaction. */
+  deleteFormer(batchId: string): void {
+    this.#db
+      .prepare<{ batch_id: string }>(
+        `DELETE FROM annotation_problem WHERE batch_id <> :batch_id AND EXISTS (
+           SELECT 1 FROM file JOIN batch ON batch.batch_id = annotation_problem.batch_id
+           WHERE file.batch_id = :batch_id AND file.kind = 'annotation' AND file_path = source_path AND file.source_id = batch.source_id)`,
+      )
+      .run({ batch_id: batchId });
+  }
+
+  /** Joins the caller's transaction. */
+  deleteBatch(batchId: string): void {
+    this.#db.prepare<[string]>('DELETE FROM annotation_problem WHERE batch_id = ?').run(batchId);
+  }
+
+  list(query: { offset: number; limit: number }): {
+    annotation_problems: AnnotationProblemRow[];
+    total: number;
+  } {
+    const annotationProblems = this.#db
+      .prepare<typeof query, AnnotationProblemRow>(
+        `SELECT source_path, line, reason, batch_id FROM annotation_problem
+         ORDER BY source_path, line, problem_id LIMIT :limit OFFSET :offset`,
+      )
+      .all(query);
+    const total = this.#db.prepare<[], number>('SELECT count(*) FROM annotation_problem').pluck().get() ?? 0;
+    return { annotation_problems: annotationProblems, total };
+  }
+
+  /** What is said to be wrong in annotation files of the batch's folder. */
+  listReasons(batchId: string): string[] {
+    return this.#db
+      .prepare<[string], string>(
+        `SELECT reason FROM annotation_problem WHERE batch_id IN (
+           SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = ?)`,
+      )
+      .pluck()
+      .all(batchId);
+  }
+}

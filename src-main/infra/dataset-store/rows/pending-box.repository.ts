@@ -1,0 +1,124 @@
+import type Database from 'better-sqlite3';
+import type { BoxCursor } from '../../../core/ports/boxes.ts';
+import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
+import type { PixelBox } from '../../../core/ports/picture.ts';
+import { IMPORTED } from './imported-annotation.repository.ts';
+
+/** A box that waits to become an object. */
+export interface PendingBox extends PixelBox {
+  batch_id: string;
+  media_id: string;
+  /** Only gives the order: boxes of one picture come together. */
+  media_row: number;
+  label: string;
+  class_id: number | null;
+  source: string;
+  /** 0 … 1 of a model; null of annotations. */
+  confidence: number | null;
+  annotation_path: string;
+  line: number | null;
+}
+
+/** A waiting box as it is kept; that of an object which is described anew names the object. */
+export interface KeptBox extends PendingBox {
+  object_id: string | null;
+}
+
+export interface BoxToDescribe extends PixelBox {
+  found_id: number;
+  media_row: number;
+  picture_width: number;
+  picture_height: number;
+  location: string;
+  kind: SourceRow['kind'];
+  root: string;
+}
+
+/** Boxes that wait for their thumbnail and vectors to become objects. */
+export class PendingBoxRepository {
+  readonly #db: Database.Database;
+  /** Run for every row of annotations, so it is prepared once. */
+  readonly #add: Database.Statement<[PendingBox]>;
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+    this.#add = db.prepare(
+      `INSERT INTO found_object (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, annotation_path,
+         line)
+       VALUES (:batch_id, :media_id, :media_row, :x, :y, :width, :height, :label, :class_id, :source, :confidence, :annotation_path, :line)`,
+    );
+  }
+
+  add(box: PendingBox): void {
+    this.#add.run(box);
+  }
+
+  /**
+   * Takes over what batches of watched folders left waiting when they failed: the files of boxes that are no objects yet are to be read
+   * again. Joins the caller's transaction.
+   */
+  adopt(batchId: string): void {
+    const left = `batch_id <> :batch_id AND batch_id IN (SELECT batch_id FROM batch WHERE kind = 'watch')`;
+    this.#db
+      .prepare<{ batch_id: string }>(
+        `UPDATE file SET state = 'pending' WHERE kind = 'annotation' AND state = 'done' AND ${left} AND EXISTS (
+           SELECT 1 FROM found_object
+           WHERE found_object.batch_id = file.batch_id AND annotation_path = file_path AND object_id IS NULL)`,
+      )
+      .run({ batch_id: batchId });
+    this.#db
+      .prepare<{ batch_id: string }>(
+        `DELETE FROM found_object WHERE object_id IS NULL AND source = '${IMPORTED}' AND ${left}`,
+      )
+      .run({ batch_id: batchId });
+    this.#db
+      .prepare<{ batch_id: string }>(`UPDATE found_object SET batch_id = :batch_id WHERE ${left}`)
+      .run({ batch_id: batchId });
+  }
+
+  /** Boxes that batches of watched folders left waiting. */
+  countOfWatches(): number {
+    return (
+      this.#db
+        .prepare<[], number>(
+          `SELECT count(*) FROM found_object WHERE batch_id IN (SELECT batch_id FROM batch WHERE kind = 'watch')`,
+        )
+        .pluck()
+        .get() ?? 0
+    );
+  }
+
+  count(batchId: string): number {
+    return (
+      this.#db
+        .prepare<[string], { n: number }>('SELECT count(*) AS n FROM found_object WHERE batch_id = ?')
+        .get(batchId)?.n ?? 0
+    );
+  }
+
+  /** In order of picture. */
+  list(batchId: string, after: BoxCursor, limit: number): BoxToDescribe[] {
+    return this.#db
+      .prepare<{ batch_id: string; media_row: number; found_id: number; limit: number }, BoxToDescribe>(
+        `SELECT found_id, media_row, x, y, found_object.width, found_object.height, media.width AS picture_width,
+           media.height AS picture_height, location, source.kind, root
+         FROM found_object JOIN media USING (media_id) JOIN file USING (file_id) JOIN source USING (source_id)
+         WHERE found_object.batch_id = :batch_id AND (media_row, found_id) > (:media_row, :found_id)
+         ORDER BY media_row, found_id LIMIT :limit`,
+      )
+      .all({ batch_id: batchId, media_row: after?.media_row ?? -1, found_id: after?.found_id ?? -1, limit });
+  }
+
+  find(foundId: number): KeptBox | undefined {
+    return this.#db.prepare<[number], KeptBox>('SELECT * FROM found_object WHERE found_id = ?').get(foundId);
+  }
+
+  delete(foundId: number): void {
+    this.#db.prepare<[number]>('DELETE FROM found_object WHERE found_id = ?').run(foundId);
+  }
+
+  /** Leaves the boxes of objects that are described anew. Joins the caller's transaction. */
+  deleteBatch(batchId: string): void {
+    this.#db.prepare<[string]>('DELETE FROM found_object WHERE batch_id = ? AND object_id IS NULL').run(batchId);
+  }
+}
