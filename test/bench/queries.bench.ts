@@ -6,6 +6,7 @@ import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/lo
 import { writeClusters } from '../../src-main/infra/vectors/cluster-file.ts';
 import { makeLevel } from '../../src-main/infra/vectors/cluster-level.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
+import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts';
 import { EVEN_GREY } from '../support/even-grey.ts';
 
 const DIM = 512;
@@ -25,7 +26,10 @@ async function measureSize(folder: string, count: number): Promise<object> {
   generate(folder, count);
   const before = process.memoryUsage().rss;
   const opened = performance.now();
-  const store = new LocalDatasetReader({ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' });
+  const store = new LocalDatasetReader({
+    ...{ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' },
+    memories: vectorMemories(),
+  });
   await store.explore({ plan: everything('IMAGES'), level: 2, page_number: 0 });
   const coldMs = performance.now() - opened;
   const anchor = store.samplePictures(1)[0]?.media_id ?? '';

@@ -3,6 +3,7 @@ import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/lo
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
+import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts';
 import { EVEN_GREY } from './even-grey.ts';
 
 export const QUERY_DIM = 12;
@@ -32,7 +33,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
   const some = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const location = { dataset_id: 'd', dataFolder: folder, folder, parquetEntryFile: '' };
   const store = new LocalDatasetWriter(location);
-  const reader = new LocalDatasetReader(location);
+  const reader = new LocalDatasetReader({ ...location, memories: vectorMemories() });
   store.openVectorSpace('looks', { encoder_id: 'looks', dim: QUERY_DIM });
   store.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });

@@ -28,7 +28,7 @@ export function createParquetThreads(entryFile: string, stallMs = STALL_MS): Ope
     const thread = new Thread<ParquetFile>({
       entryFile,
       name: 'parquet',
-      workerData: { path },
+      workerData: () => ({ path }),
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
       patience: { ms: stallMs, error: () => damaged('it takes too long') },
       asError: (error) => (isOutOfMemory(error) ? damaged('it takes too much memory') : error),

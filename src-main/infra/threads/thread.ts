@@ -8,7 +8,8 @@ export interface ThreadOptions {
   /** The built worker, which calls `serveThread`. */
   entryFile: string;
   name: string;
-  workerData?: unknown;
+  /** Asked for at every start. */
+  workerData?: () => unknown;
   resourceLimits?: ResourceLimits;
   /** What the thread may call of this side. */
   methods?: object;
@@ -86,7 +87,11 @@ export class Thread<Port extends object> {
 
   #start(): Running {
     const { entryFile, name, workerData, resourceLimits, methods = {}, asError, onFailure } = this.#options;
-    const worker = new Worker(entryFile, { name, workerData, ...(resourceLimits && { resourceLimits }) });
+    const worker = new Worker(entryFile, {
+      name,
+      workerData: workerData?.(),
+      ...(resourceLimits && { resourceLimits }),
+    });
     const running: Running = { worker, underWay: new CallsUnderWay() };
     const fail = (error: Error) => {
       running.underWay.abandon(asError?.(error) ?? error);

@@ -6,6 +6,8 @@ const CHUNK_ROWS = 4096;
 /** Each thread that reads has a page of its own for a query, rows and scores; so many may read at once. */
 const SLOTS = 31;
 const LARGEST_DIM = 4096;
+/** After so long the thread that extends is taken for dead. Reading the same rows twice does no harm. */
+const PATIENCE_MS = 10_000;
 const [QUERY_AT, ROWS_AT, SCORES_AT] = [0, LARGEST_DIM * 4, LARGEST_DIM * 4 + CHUNK_ROWS * 4];
 /** Vectors begin after the header's page and the slots. */
 const VECTORS_AT = (1 + SLOTS) * PAGE_BYTES;
@@ -35,7 +37,9 @@ class Bank {
   extend(count: number, read: (firstRow: number, count: number) => Float32Array): void {
     const header = new Int32Array(this.#memory.buffer, 0, 3);
     if (Atomics.load(header, LOADED) >= count) return;
-    while (Atomics.compareExchange(header, LOCK, 0, 1) !== 0) Atomics.wait(header, LOCK, 1);
+    while (Atomics.compareExchange(header, LOCK, 0, 1) !== 0) {
+      if (Atomics.wait(header, LOCK, 1, PATIENCE_MS) === 'timed-out') break;
+    }
     try {
       const loaded = Atomics.load(header, LOADED);
       if (loaded >= count) return;

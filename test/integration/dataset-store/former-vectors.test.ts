@@ -7,6 +7,7 @@ import { LocalDatasetReader } from '../../../src-main/infra/dataset-store/thread
 import { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { openDatabase } from '../../../src-main/infra/sqlite/open-database.ts';
 import { writeClusters } from '../../../src-main/infra/vectors/cluster-file.ts';
+import { vectorMemories } from '../../../src-main/infra/vectors/vector-memories.ts';
 import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -46,7 +47,7 @@ it.each([
   const folder = await formerGeneration(made, DESCRIPTOR);
   for (const time of ['first', 'second']) {
     const store = new LocalDatasetWriter(locate(folder));
-    const reader = new LocalDatasetReader(locate(folder));
+    const reader = new LocalDatasetReader({ ...locate(folder), memories: vectorMemories() });
     expect(reader.vectorSpace(space, 'IMAGES'), time).toEqual(made);
     expect(reader.vectorSpace(space === 'looks' ? 'meaning' : 'looks', 'IMAGES')).toBeUndefined();
     expect(reader.vectorSpace('looks', 'OBJECTS')).toEqual(DESCRIPTOR);

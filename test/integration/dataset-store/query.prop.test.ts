@@ -105,7 +105,7 @@ describe('a plan', () => {
         for (const item of wanted) for (const label of item.labels) counts.set(label, (counts.get(label) ?? 0) + 1);
         expect(new Map(reader.listLabels(plan, 100).map(({ name, count }) => [name, count]))).toEqual(counts);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
@@ -120,7 +120,7 @@ describe('a plan', () => {
         expect(found.total).toBe(wanted.length);
         expect(found.ids).toHaveLength(wanted.length);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
@@ -132,7 +132,7 @@ describe('a plan', () => {
         expect(some.ids).toEqual(expect.arrayContaining(fewer.ids));
         expect(await find({ ...everything('IMAGES'), conditions: [another, ...conditions].reverse() })).toEqual(fewer);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
@@ -167,7 +167,7 @@ describe('a plan', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 

@@ -115,6 +115,12 @@ it('sees in every reading thread what was written before it was asked, also of w
   await publish(store);
   const shown = () => inAll(() => store.read.explore({ plan: everything('IMAGES'), level: 0, page_number: 0 }));
   expect((await shown()).map(({ total_items }) => total_items)).toEqual([3, 3, 3, 3, 3, 3]);
+  const [anchor] = (await shown()).flatMap(({ clusters }) => clusters.flatMap(({ previews }) => previews));
+  const like = { name: 'like' as const, media_id: anchor?.media_id ?? '', max_distance: null };
+  const plan = { ...everything('IMAGES'), scores: [like] };
+  const ranked = await inAll(() => store.read.explore({ plan, level: 0, page_number: 0 }));
+  expect(ranked.map(({ total_items }) => total_items)).toEqual([3, 3, 3, 3, 3, 3]);
+  expect(ranked.map(({ clusters }) => clusters[0]?.cosine_distance)).toEqual([0, 0, 0, 0, 0, 0]);
   await store.write.addBatch({ batch_id: 'w', source_id: 's', kind: 'watch' });
   await store.write.addChanges('w', 's', { added_or_changed: [], removed: ['1.jpg'] });
   await store.write.finishChanges('w');

@@ -2,13 +2,9 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
-import type { VectorIndex } from '../../../core/ports/vector-index.ts';
 import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { readClusters } from '../../vectors/cluster-file.ts';
-import { ExactVectorIndex } from '../../vectors/exact-vector-index.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import { SharedVectors, sharedVectorMemory } from '../../vectors/shared-vectors.ts';
-import type { VectorSegments } from '../../vectors/vector-segments.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 import { ClusterIndex } from './cluster-index.ts';
 import type { LiveRows } from './live-rows.ts';
@@ -43,7 +39,6 @@ export class IndexReader {
   readonly #meta: MetaRepository;
   readonly #live: LiveRows;
   readonly #loaded = new Map<string, Loaded>();
-  readonly #vectors = new Map<string, SharedVectors>();
 
   constructor(folder: string, meta: MetaRepository, live: LiveRows) {
     this.#folder = join(folder, 'index');
@@ -124,20 +119,6 @@ export class IndexReader {
       ENTITY_TYPES.map((entityType) => this.#published(space, entityType)?.serial ?? 0),
     );
     return serials.join(' ');
-  }
-
-  /** The vectors that a published index covers. */
-  vectors(space: EmbeddingSpace, entityType: EntityType, segments: VectorSegments): VectorIndex {
-    const key = indexKey(space, entityType);
-    const shared = this.#vectors.get(key) ?? new SharedVectors(segments.dim, sharedVectorMemory());
-    this.#vectors.set(key, shared);
-    shared.extend(this.#published(space, entityType)?.count ?? 0, (row, n) => segments.readRows(row, n));
-    return new ExactVectorIndex(shared);
-  }
-
-  close(): void {
-    for (const vectors of this.#vectors.values()) vectors.close();
-    this.#vectors.clear();
   }
 
   #load(space: EmbeddingSpace, entityType: EntityType): Loaded | undefined {

@@ -12,6 +12,7 @@ import type { ObjectRepository } from '../rows/object.repository.ts';
 import { CaptionTable } from './caption-table.ts';
 import type { DataVersions } from './data-versions.ts';
 import type { IndexReader } from './index-reader.ts';
+import type { VectorIndexes } from './vector-indexes.ts';
 
 /** What rounding takes from the similarity of vectors of float32. */
 const ROUNDING = 1e-6;
@@ -40,6 +41,7 @@ interface Parts {
   models: ModelResultRepository;
   vectors: VectorSpaces;
   index: IndexReader;
+  indexes: VectorIndexes;
   versions: DataVersions;
 }
 
@@ -124,7 +126,7 @@ export class RowRanker {
   }
 
   #index(space: EmbeddingSpace, entityType: EntityType): VectorIndex {
-    return this.#parts.index.vectors(space, entityType, this.#parts.vectors.of(space, entityType));
+    return this.#parts.indexes.of(space, entityType);
   }
 
   #captionTable(): CaptionTable {

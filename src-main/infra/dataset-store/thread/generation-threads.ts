@@ -5,8 +5,9 @@ import type { Log } from '../../../core/ports/log.ts';
 import { noteSlowCall } from '../../../core/ports/slow-calls.ts';
 import { remote } from '../../threads/remote.ts';
 import { Thread } from '../../threads/thread.ts';
+import { type VectorMemories, vectorMemories } from '../../vectors/vector-memories.ts';
 import { YOUNG_MEMORY_LIMIT } from '../../young-memory.ts';
-import type { StoreLocation } from './store-location.ts';
+import type { ReaderStart, StoreLocation } from './store-location.ts';
 
 const IDLE_CLOSE_MS = 5 * 60_000;
 /** A task that takes files in calls the writer more often than this; the writer knows how far it has got. */
@@ -36,6 +37,8 @@ export class GenerationThreads {
   readonly #options: GenerationOptions;
   readonly #writer: Thread<Writer>;
   readonly #readers: Thread<DatasetReader>[];
+  /** Of the threads that read; given up with them. */
+  #memories: VectorMemories | undefined;
   #opened: Promise<void> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #nCalls = 0;
@@ -45,9 +48,9 @@ export class GenerationThreads {
   constructor(options: GenerationOptions) {
     this.#options = options;
     const { entries, n_readers } = options;
-    this.#writer = this.#thread<Writer>(entries.writer, 'dataset-writer');
+    this.#writer = this.#thread<Writer>(entries.writer, 'dataset-writer', () => options.location);
     this.#readers = Array.from({ length: n_readers }, () =>
-      this.#thread<DatasetReader>(entries.reader, 'dataset-reader'),
+      this.#thread<DatasetReader>(entries.reader, 'dataset-reader', () => this.#readerStart()),
     );
     this.store = {
       read: remote((method, args) => this.#read(method, args)),
@@ -72,7 +75,9 @@ export class GenerationThreads {
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     this.#opened = undefined;
+    const memories = this.#memories;
     await Promise.all(this.#readers.map((reader) => reader.close()));
+    if (this.#memories === memories) this.#memories = undefined;
     await this.#writer.close();
   }
 
@@ -119,13 +124,18 @@ export class GenerationThreads {
     }
   }
 
-  #thread<Port extends object>(entryFile: string, name: string): Thread<Port> {
+  #readerStart(): ReaderStart {
+    this.#memories ??= vectorMemories();
+    return { ...this.#options.location, memories: this.#memories };
+  }
+
+  #thread<Port extends object>(entryFile: string, name: string, workerData: () => unknown): Thread<Port> {
     const { location, log } = this.#options;
     const { dataset_id } = location;
     return new Thread<Port>({
       entryFile,
       name,
-      workerData: location,
+      workerData,
       resourceLimits: YOUNG_MEMORY_LIMIT,
       onFailure: (error) => log.error({ err: error, dataset_id, thread: name }, 'a thread of a dataset failed'),
       onAnswered: (method, ms) => noteSlowCall(log, `${name}.${method}`, ms),

@@ -24,6 +24,7 @@ import { LiveRows } from '../read/live-rows.ts';
 import { MediaLocations } from '../read/media-locations.ts';
 import { RowMatcher } from '../read/row-matcher.ts';
 import { RowRanker } from '../read/row-ranker.ts';
+import { VectorIndexes } from '../read/vector-indexes.ts';
 import { AnnotationRepository } from '../rows/annotation.repository.ts';
 import { AnnotationProblemRepository } from '../rows/annotation-problem.repository.ts';
 import { BatchRepository } from '../rows/batch.repository.ts';
@@ -37,7 +38,7 @@ import { PendingBoxRepository } from '../rows/pending-box.repository.ts';
 import { qualityOf } from '../rows/quality-columns.ts';
 import { SourceRepository } from '../rows/source.repository.ts';
 import { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
-import type { StoreLocation } from './store-location.ts';
+import type { ReaderStart } from './store-location.ts';
 
 type Page = { offset: number; limit: number };
 
@@ -60,11 +61,12 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   readonly #vectors: VectorSpaces;
   readonly #live: LiveRows;
   readonly #index: IndexReader;
+  readonly #indexes: VectorIndexes;
   readonly #clusterIds: ClusterIds;
   readonly #explore: ExploreReader;
   readonly #locations: MediaLocations;
 
-  constructor({ folder, dataFolder, dataset_id }: StoreLocation) {
+  constructor({ folder, dataFolder, dataset_id, memories }: ReaderStart) {
     this.#dataFolder = dataFolder;
     this.#db = openReadOnly(join(folder, 'data.db'));
     this.#files = new FileReportRepository(this.#db);
@@ -96,16 +98,17 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
       clusterIds: this.#clusterIds,
       versions,
     };
+    this.#indexes = new VectorIndexes({ ...parts, memories });
     this.#explore = new ExploreReader({
       ...parts,
       matcher: new RowMatcher({ ...parts, columns: new Columns(this.#db, versions) }),
-      ranker: new RowRanker(parts),
+      ranker: new RowRanker({ ...parts, indexes: this.#indexes }),
       views: new ClusterViews(parts),
     });
   }
 
   close(): void {
-    this.#index.close();
+    this.#indexes.close();
     this.#vectors.close();
     this.#db.close();
   }
