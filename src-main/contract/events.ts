@@ -6,6 +6,7 @@ export interface AppEvents {
   /** A dataset appeared, or its status, counts or contents changed. */
   dataset_changed: { dataset_id: string };
   dataset_deleted: { dataset_id: string };
+  /** `dataset_id`: empty where the task is about none. */
   task_changed: { task_id: string; dataset_id: string };
   /** Models came, went or are being fetched; at most four times a second. `downloading`: packages under way. */
   models_changed: { downloading: string[] };

@@ -56,6 +56,7 @@ import { MediaUrls } from './media/media-urls.ts';
 import { InstalledModels } from './models/installed-models.ts';
 import { ModelService } from './models/model.service.ts';
 import { ModelDownloads } from './models/model-downloads.ts';
+import { ModelImports } from './models/model-imports.ts';
 import { ModelLabelsService } from './models/model-labels.service.ts';
 import { ModelSettingsService } from './models/model-settings.service.ts';
 import type { ComputePool, SpawnChild } from './ports/compute.ts';
@@ -196,15 +197,16 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       tryModel: (model) => compute.tryModel(model),
     });
     const library = new InstalledModels(modelStore);
-    const modelDownloads = new ModelDownloads({ library, store: modelStore, events, clock, log });
+    const modelImports = new ModelImports({ store: modelStore, tasks, log });
+    const modelDownloads = new ModelDownloads({ library, store: modelStore, tasks, events, clock });
     const modelSettings = new ModelSettingsService(settings);
     const models = new ModelService({
       library,
       store: modelStore,
       downloads: modelDownloads,
+      imports: modelImports,
       settings: modelSettings,
       compute,
-      log,
       isInUse: (modelIds) => enrichments.isInUse(modelIds),
     });
     const modelLabels = new ModelLabelsService({
@@ -237,7 +239,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const reindexTask = defineReindexTask(taskParts);
     const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library, folders });
     const meaningTask = defineAddMeaningTask({ ...taskParts, enrichments, library });
-    runner.define(createTask, addTask, reindexTask, enrichTask, meaningTask);
+    runner.define(createTask, addTask, reindexTask, enrichTask, meaningTask, modelDownloads.task, modelImports.task);
     const encoders = new EncoderChoiceService({ library, settings, compute, enrichments });
     const ingestion = new IngestionService({
       encoders,
@@ -365,9 +367,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
         inspecting.abort();
         await inspected;
         await watching.close();
-        await modelDownloads.close();
-        modelStore.close();
         await runner.close();
+        modelStore.close();
         await compute.close();
         await stores.close();
         sources.close();

@@ -316,6 +316,8 @@ export const en = {
       REINDEX: 'Re-index',
       ENRICHMENT: 'Enrich',
       MEANING_ADDITION: 'Add meaning',
+      MODEL_DOWNLOAD: 'Download model',
+      MODEL_IMPORT: 'Import models',
       CUSTOM_METADATA: 'Import metadata',
       SNAPSHOT_RESTORE: 'Restore snapshot',
       SNAPSHOT_CLONE: 'Clone snapshot',

@@ -4,6 +4,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ModelPackage, ModelSettings } from '../../src-main/contract/schemas/model.ts';
 import type { EnrichmentType } from '../../src-main/contract/schemas/model-definition.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { type Answer, Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
@@ -137,7 +138,7 @@ describe('import from a folder', () => {
       'standin-clip': ['own', ['MULTIMODEL_IMAGE_ENCODING', 'IMAGE_TAGGING']],
       'standin-text': ['own', ['CAPTION_ENCODING']],
     });
-    expect(await packageOf(api, 'yolox-nano')).toMatchObject({ state: 'installed', error: null });
+    expect(await packageOf(api, 'yolox-nano')).toMatchObject({ state: 'installed', failure_reason: null });
 
     const again = await importFrom(api, join(models.root, 'yolox-nano'));
     expect(again.body.imported.map((one) => one.package_id)).toEqual(['yolox-nano']);
@@ -391,7 +392,7 @@ describe('download', () => {
       () => packageOf(on, 'tiny'),
       (one) => one.bytes_per_s !== null,
     );
-    expect(halfWay).toMatchObject({ state: 'downloading', size_bytes: MODEL.length, error: null });
+    expect(halfWay).toMatchObject({ state: 'downloading', size_bytes: MODEL.length, failure_reason: null });
     expect(halfWay.bytes_per_s).toBeGreaterThan(0);
     expect((await download(on)).status).toBe(409);
     expect((await on.call('DELETE', '/models/tiny')).status).toBe(409);
@@ -408,7 +409,7 @@ describe('download', () => {
     const { api: on, hub, data } = await withHub();
     await midway(on, hub);
     const stopped = await json<ModelPackage>(on, 'POST', '/models/tiny/cancel', {});
-    expect(stopped.body).toMatchObject({ state: 'not_installed', bytes_per_s: null, error: null });
+    expect(stopped.body).toMatchObject({ state: 'not_installed', bytes_per_s: null, failure_reason: null });
     expect(stopped.body.received_bytes).toBeGreaterThan(200_000);
     expect((await json(on, 'POST', '/models/tiny/cancel', {})).status).toBe(409);
     hub.misbehave(() => undefined);
@@ -418,13 +419,31 @@ describe('download', () => {
     expect((await readFile(join(data, 'models', 'tiny', 'model.onnx'))).equals(MODEL)).toBe(true);
   });
 
+  it('is a task about no dataset, which can be stopped there too', async () => {
+    const { api: on, hub } = await withHub();
+    await midway(on, hub);
+    const { tasks } = (await on.get<{ tasks: Task[] }>('/tasks?task_type=MODEL_DOWNLOAD')).body;
+    expect(tasks).toMatchObject([
+      { status: 'RUNNING', dataset_id: '', dataset_name: '', step: expect.stringContaining('MB') },
+    ]);
+    expect((await on.post(`/tasks/${tasks[0]?.task_id}/abort`)).body).toMatchObject({ status: 'ABORTED' });
+    expect(await reaches(on, 'not_installed')).toMatchObject({ failure_reason: null });
+    hub.misbehave(() => undefined);
+    await download(on);
+    await reaches(on, 'installed');
+    const { body } = await on.get<{ tasks: Task[] }>('/tasks?task_type=MODEL_DOWNLOAD');
+    expect(body.tasks.map(({ status }) => status)).toEqual(['COMPLETED', 'ABORTED']);
+    const filters = await on.get('/tasks/filters');
+    expect(filters.body).toMatchObject({ dataset_ids: [], task_types: ['MODEL_DOWNLOAD'] });
+  });
+
   it('goes on after the app was killed', async () => {
     const { api: first, hub, server: killed, restart } = await withHub();
     await midway(first, hub);
     await killed.stop('SIGKILL');
     const second = await restart();
     const left = await packageOf(second, 'tiny');
-    expect(left).toMatchObject({ state: 'not_installed', error: null });
+    expect(left).toMatchObject({ state: 'not_installed', failure_reason: null });
     expect(left.received_bytes).toBeGreaterThan(200_000);
     hub.misbehave(() => undefined);
     await download(second);
@@ -437,12 +456,12 @@ describe('download', () => {
     hub.misbehave((path) => (path === PATH ? { kind: 'corrupt' } : undefined));
     await download(on);
     const failed = await reaches(on, 'failed');
-    expect(failed.error).toContain('SHA-256 differs');
-    expect(failed.error).not.toContain(data);
+    expect(failed.failure_reason).toContain('SHA-256 differs');
+    expect(failed.failure_reason).not.toContain(data);
     expect(await readdir(join(data, 'models'))).not.toContain('tiny');
     hub.misbehave(() => undefined);
     await download(on);
-    expect(await reaches(on, 'installed')).toMatchObject({ error: null });
+    expect(await reaches(on, 'installed')).toMatchObject({ failure_reason: null });
   });
 
   it('is refused where downloads are switched off, with a word about importing', async () => {
@@ -465,7 +484,7 @@ describe('download', () => {
     const { api: on, hub } = await withHub();
     hub.close();
     await download(on);
-    const { error } = await reaches(on, 'failed');
+    const { failure_reason: error } = await reaches(on, 'failed');
     expect(error).toMatch(/^127\.0\.0\.1:\d+: The server cannot be reached\. .*import the model from a folder/);
   });
 

@@ -40,7 +40,7 @@ export const modelPackage = z.object({
   received_bytes: z.int(),
   bytes_per_s: z.number().nullable(),
   /** Why the last download failed. */
-  error: z.string().nullable(),
+  failure_reason: z.string().nullable(),
   installed_at: z.string().nullable(),
   models: z.array(
     z.object({

@@ -6,6 +6,8 @@ export const TASK_TYPES = [
   'REINDEX',
   'ENRICHMENT',
   'MEANING_ADDITION',
+  'MODEL_DOWNLOAD',
+  'MODEL_IMPORT',
   'CUSTOM_METADATA',
   'SNAPSHOT_RESTORE',
   'SNAPSHOT_CLONE',
@@ -17,6 +19,7 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 export const task = z.object({
   task_id: z.string(),
+  /** Both empty where a task is about no dataset: fetching a model. */
   dataset_id: z.string(),
   dataset_name: z.string(),
   /** What can be done with the dataset; `READ_ONLY` stands for every status but the two others. */

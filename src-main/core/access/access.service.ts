@@ -6,7 +6,7 @@ import { type DatasetListRow, isNeverIndexed } from '../datasets/dataset-row.ts'
 import type { TaskService } from '../tasks/task.service.ts';
 import type { TaskListRow } from '../tasks/task-row.ts';
 import type { AuthorisedContext } from './contexts.ts';
-import { assertMayInService, assertMayOnDataset, datasetRole } from './rules.ts';
+import { assertMayInService, assertMayOnDataset, datasetRole, mayInService } from './rules.ts';
 
 /** Fields of an input that name what a call is about. */
 interface Subject {
@@ -60,6 +60,10 @@ export class AccessService {
 
   #controllableTask({ principal }: CallContext, taskId: string): TaskListRow {
     const task = this.#tasks.getRow(taskId);
+    if (task.dataset_id === null) {
+      if (!mayInService(principal, 'settings:manage')) throw new AppError('not_found', 'Task not found');
+      return task;
+    }
     const dataset = this.#datasets.getRow(task.dataset_id);
     if (!datasetRole(principal, dataset)) throw new AppError('not_found', 'Task not found');
     assertMayOnDataset(principal, 'dataset:edit', dataset);

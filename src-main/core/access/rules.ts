@@ -35,12 +35,14 @@ export function datasetRole(principal: Principal, dataset: Pick<DatasetRow, 'own
   return dataset.owner_id === principal.user_id ? 'owner' : undefined;
 }
 
+export function mayInService(principal: Principal, permission: ServicePermission): boolean {
+  const allowed: readonly ServicePermission[] = WORKSPACE_RULES[principal.role];
+  return ANYONE.includes(permission) || allowed.includes(permission);
+}
+
 /** @throws AppError `forbidden`. */
 export function assertMayInService(principal: Principal, permission: ServicePermission): void {
-  const allowed: readonly ServicePermission[] = WORKSPACE_RULES[principal.role];
-  if (!ANYONE.includes(permission) && !allowed.includes(permission)) {
-    throw new AppError('forbidden', 'You are not allowed to do this');
-  }
+  if (!mayInService(principal, permission)) throw new AppError('forbidden', 'You are not allowed to do this');
 }
 
 /** @throws AppError `not_found` to those who may not see the dataset, `forbidden` to those who may see it but not do this. */

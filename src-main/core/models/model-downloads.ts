@@ -1,50 +1,71 @@
+import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
 import type { ModelStore } from '../ports/model-store.ts';
+import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import type { TaskService } from '../tasks/task.service.ts';
 import { DownloadProgress } from './download-progress.ts';
 import type { InstalledModels } from './installed-models.ts';
 
 export interface ModelDownloadsParts {
   library: InstalledModels;
   store: ModelStore;
+  tasks: TaskService;
   events: EventBus;
   clock: Clock;
-  log: Log;
 }
 
+const input = z.object({ package_id: z.string(), hubs: z.array(z.string()) });
+type DownloadInput = z.infer<typeof input>;
+
 interface Download {
-  stop: AbortController;
+  /** Empty until its task is queued. */
+  task_id: string;
   progress: DownloadProgress;
-  /** Settles when nothing of the package is touched any more. */
-  ended: Promise<void>;
+  /** Whether something of the package is touched now. */
+  isRunning: boolean;
 }
 
 /** Longest silence between two events while something is fetched. */
 const EVENT_INTERVAL_MS = 250;
+const BYTES_PER_MB = 1_000_000;
+const STOPPED = 'The download was stopped';
 
-/** The packages that are being fetched now, and why the last attempt at others failed. */
+/** The packages that are being fetched, each by a task, and why the last attempt at others failed. */
 export class ModelDownloads {
+  /** Nothing is fetched by itself: a download that a quit cut off goes on when it is asked for again. */
+  readonly task: TaskDefinition<DownloadInput, never>;
   readonly #parts: ModelDownloadsParts;
-  readonly #running = new Map<string, Download>();
+  readonly #open = new Map<string, Download>();
   /** Why the last download of a package failed. */
   readonly #failures = new Map<string, string>();
   #lastEventMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ModelDownloadsParts) {
     this.#parts = parts;
-  }
-
-  /** Stops what is fetched; it goes on when it is asked for again. */
-  async close(): Promise<void> {
-    for (const { stop } of this.#running.values()) stop.abort();
-    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    this.task = defineTask<DownloadInput, never>({
+      type: 'MODEL_DOWNLOAD',
+      input,
+      lane: 'models',
+      exclusive: false,
+      recovery: 'fail',
+      run: async (task) => {
+        const definition = parts.library.getPackage(task.input.package_id);
+        task.beginStep(`Fetching ${definition.name}, MB`, { from: 0, to: 0.99 }, null);
+        const installed = await this.#fetch(definition, task.input.hubs, task.signal, task.reportSaved);
+        task.commit(`Fetched ${definition.name}`, () => this.#open.delete(definition.id));
+        parts.library.add(installed);
+        this.announce();
+      },
+      onFailure: (_datasetId, reason, { package_id }) => this.#end(package_id, reason),
+      abort: { reason: STOPPED },
+    });
   }
 
   progressOf(packageId: string): DownloadProgress | undefined {
-    return this.#running.get(packageId)?.progress;
+    return this.#open.get(packageId)?.progress;
   }
 
   failureOf(packageId: string): string | null {
@@ -60,66 +81,68 @@ export class ModelDownloads {
    * @param hubs Addresses in the order in which they are tried.
    * @throws AppError `conflict` when it is being fetched already, `disk_full`.
    */
-  async begin(definition: PackageDefinition, hubs: readonly string[]): Promise<void> {
-    const { store } = this.#parts;
+  async begin(definition: PackageDefinition, hubs: readonly string[], createdBy: string): Promise<void> {
+    const { store, tasks } = this.#parts;
     this.#assertIdle(definition);
     const progress = new DownloadProgress(await store.receivedBytes(definition.id));
     await store.ensureRoom(definition);
     // Another call may have begun while the disk was asked.
     this.#assertIdle(definition);
-    const stop = new AbortController();
     this.#failures.delete(definition.id);
-    const ended = this.#fetch(definition, hubs, stop.signal, progress);
-    this.#running.set(definition.id, { stop, progress, ended });
+    const taskId = tasks.start(this.task, null, { package_id: definition.id, hubs: [...hubs] }, createdBy);
+    this.#open.set(definition.id, { task_id: taskId, progress, isRunning: false });
+    tasks.wake();
     this.announce();
   }
 
   /** What was received stays for the next try. @throws AppError `conflict` when it is not being fetched. */
   async cancel({ id, name }: PackageDefinition): Promise<void> {
-    const download = this.#running.get(id);
+    const download = this.#open.get(id);
     if (!download) throw new AppError('conflict', `${name} is not being fetched`);
-    download.stop.abort();
-    await download.ended;
+    await this.#parts.tasks.stop(download.task_id);
   }
 
   /** Tells listeners that something about the models changed. */
   announce(): void {
     this.#lastEventMs = this.#parts.clock.ticksMs();
-    this.#parts.events.emit('models_changed', { downloading: [...this.#running.keys()] });
+    this.#parts.events.emit('models_changed', { downloading: [...this.#open.keys()] });
   }
 
   #assertIdle({ id, name }: PackageDefinition): void {
-    if (this.#running.has(id)) throw new AppError('conflict', `${name} is being fetched already`);
+    if (this.#open.has(id)) throw new AppError('conflict', `${name} is being fetched already`);
   }
 
   async #fetch(
     definition: PackageDefinition,
     hubs: readonly string[],
     signal: AbortSignal,
-    progress: DownloadProgress,
-  ): Promise<void> {
-    const { id } = definition;
-    const { library, store, clock, log } = this.#parts;
+    report: (done: number, total?: number) => void,
+  ) {
+    const { store, clock } = this.#parts;
+    const download = this.#open.get(definition.id);
+    if (download) download.isRunning = true;
     try {
-      const installed = await store.download(definition, {
+      return await store.download(definition, {
         hubs,
         signal,
         onProgress: (received, total) => {
-          progress.add(received, total, clock.ticksMs());
+          download?.progress.add(received, total, clock.ticksMs());
+          report(Math.round(received / BYTES_PER_MB), total === null ? undefined : Math.ceil(total / BYTES_PER_MB));
           if (clock.ticksMs() - this.#lastEventMs >= EVENT_INTERVAL_MS) this.announce();
         },
       });
-      library.add(installed);
-      log.info({ package_id: id, size_bytes: installed.size_bytes }, 'model fetched');
-    } catch (error) {
-      if (signal.aborted) return;
-      log.warn({ package_id: id, err: error }, 'model could not be fetched');
-      const reason =
-        error instanceof AppError ? error.message : 'Something went wrong inside Vitrine. The log has the details.';
-      this.#failures.set(id, reason);
     } finally {
-      this.#running.delete(id);
-      this.announce();
+      if (download) download.isRunning = false;
+      if (signal.aborted) this.#end(definition.id, STOPPED);
     }
+  }
+
+  /** While a run that was stopped still touches the package, that stays closed to others. */
+  #end(packageId: string, reason: string): void {
+    const download = this.#open.get(packageId);
+    if (!download || download.isRunning) return;
+    this.#open.delete(packageId);
+    if (reason !== STOPPED) this.#failures.set(packageId, reason);
+    this.announce();
   }
 }

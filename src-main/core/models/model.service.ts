@@ -4,19 +4,19 @@ import type { ModelPackage } from '../../contract/schemas/model.ts';
 import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
 import type { CallContext } from '../core.ts';
 import type { ComputePool } from '../ports/compute.ts';
-import type { Log } from '../ports/log.ts';
 import type { ModelStore } from '../ports/model-store.ts';
 import { type InstalledModels, statedBytes } from './installed-models.ts';
 import type { ModelDownloads } from './model-downloads.ts';
+import type { ModelImports } from './model-imports.ts';
 import type { ModelSettingsService } from './model-settings.service.ts';
 
 export interface ModelServiceParts {
   library: InstalledModels;
   store: ModelStore;
   downloads: ModelDownloads;
+  imports: ModelImports;
   settings: ModelSettingsService;
   compute: Pick<ComputePool, 'checkDevices' | 'modelSpeeds' | 'forgetModels'>;
-  log: Log;
   /** Whether a task works with one of the models now. */
   isInUse: (modelIds: readonly string[]) => boolean;
 }
@@ -24,7 +24,6 @@ export interface ModelServiceParts {
 /** The packages of models as a person sees them, and how they come and go. */
 export class ModelService {
   readonly #parts: ModelServiceParts;
-  #importRuns = false;
 
   constructor(parts: ModelServiceParts) {
     this.#parts = parts;
@@ -40,29 +39,26 @@ export class ModelService {
     return { devices, used: devices.find((device) => device.works)?.provider ?? 'cpu' };
   }
 
-  async importModels(_context: CallContext, { path }: Input<'import_models'>): Promise<Output<'import_models'>> {
-    if (this.#importRuns) throw new AppError('conflict', 'Another import is running; wait until it is done');
-    const { store, library, downloads, log } = this.#parts;
-    this.#importRuns = true;
+  async importModels(context: CallContext, { path }: Input<'import_models'>): Promise<Output<'import_models'>> {
+    const { library, downloads, imports } = this.#parts;
     try {
-      const { imported, refused } = await store.importFrom(path, (packageId) => this.#whyBusy(packageId));
+      const busy = (packageId: string) => this.#whyBusy(packageId);
+      const { imported, refused } = await imports.run(path, busy, context.principal.email);
       for (const installed of imported) {
         library.add(installed);
         downloads.forgetFailure(installed.package.id);
       }
-      log.info({ imported: imported.map((one) => one.package.id), n_refused: refused.length }, 'models imported');
       return { imported: await Promise.all(imported.map((one) => this.#describe(one.package))), refused };
     } finally {
-      this.#importRuns = false;
       downloads.announce();
     }
   }
 
   async downloadPackage(context: CallContext, { package_id }: Input<'download_package'>): Promise<ModelPackage> {
-    const { library, downloads, settings } = this.#parts;
+    const { library, downloads, imports, settings } = this.#parts;
     const definition = library.getPackage(package_id);
     if (library.installed(package_id)) throw new AppError('conflict', `${definition.name} is installed already`);
-    if (this.#importRuns) throw new AppError('conflict', 'An import is running; wait until it is done');
+    if (imports.isRunning) throw new AppError('conflict', 'An import is running; wait until it is done');
     if (!canDownload(definition)) {
       throw new AppError('invalid_request', `${definition.name} cannot be fetched; import it from a folder`);
     }
@@ -73,7 +69,7 @@ export class ModelService {
         'Downloads are switched off in the settings. Models can be imported from a folder.',
       );
     }
-    await downloads.begin(definition, [hub_url, ...mirrors]);
+    await downloads.begin(definition, [hub_url, ...mirrors], context.principal.email);
     return this.#describe(definition);
   }
 
@@ -109,7 +105,7 @@ export class ModelService {
     const { library, store, downloads, compute } = this.#parts;
     const installed = library.installed(id);
     const progress = downloads.progressOf(id);
-    const error = downloads.failureOf(id);
+    const failureReason = downloads.failureOf(id);
     const speeds = compute.modelSpeeds();
     return {
       package_id: id,
@@ -119,12 +115,12 @@ export class ModelService {
       licence_url: definition.licence_url ?? null,
       page_url: definition.source?.page_url ?? null,
       origin: installed?.origin ?? 'catalogue',
-      state: progress ? 'downloading' : installed ? 'installed' : error !== null ? 'failed' : 'not_installed',
+      state: progress ? 'downloading' : installed ? 'installed' : failureReason !== null ? 'failed' : 'not_installed',
       can_download: canDownload(definition),
       size_bytes: installed?.size_bytes ?? progress?.totalBytes ?? statedBytes(definition),
       received_bytes: installed ? 0 : (progress?.receivedBytes ?? (await store.receivedBytes(id))),
       bytes_per_s: progress?.bytesPerSecond ?? null,
-      error,
+      failure_reason: failureReason,
       installed_at: installed?.installed_at ?? null,
       models: library.modelsOf(definition).map(({ definition: model }) => ({
         id: model.id,

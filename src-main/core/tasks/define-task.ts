@@ -3,12 +3,13 @@ import type { TaskType } from '../../contract/schemas/task.ts';
 import type { TaskLock } from './task-row.ts';
 
 /** Kinds of work and how many tasks of each run at once: long work of one kind never holds up another. */
-export const LANES = { ingest: 2, enrich: 1, export: 1, quick: 2 } as const;
+export const LANES = { ingest: 2, enrich: 1, export: 1, quick: 2, models: 3 } as const;
 export type Lane = keyof typeof LANES;
 
 /** What a running task works with. */
 export interface TaskRun<Input, Checkpoint> {
   task_id: string;
+  /** Empty where the task is about no dataset. */
   dataset_id: string;
   input: Input;
   /** What the last run saved; empty on the first. */
@@ -64,9 +65,10 @@ export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
 /** What a task of a definition holds while it is open. */
 export function locksOf<Input>(
   definition: Pick<TaskDefinition<Input>, 'exclusive' | 'reads'>,
-  datasetId: string,
+  datasetId: string | null,
   input: Input,
 ): TaskLock[] {
+  if (datasetId === null) return [];
   const own: TaskLock = { dataset_id: datasetId, mode: definition.exclusive ? 'exclusive' : 'shared' };
   return [own, ...(definition.reads?.(input) ?? []).map((other): TaskLock => ({ dataset_id: other, mode: 'shared' }))];
 }

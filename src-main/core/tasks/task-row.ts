@@ -4,7 +4,8 @@ import type { TaskStatus, TaskType } from '../../contract/schemas/task.ts';
 /** A task as the catalog keeps it. */
 export interface TaskRow {
   task_id: string;
-  dataset_id: string;
+  /** Null where it is about no dataset. */
+  dataset_id: string | null;
   task_type: TaskType;
   status: TaskStatus;
   status_message: string;
@@ -23,8 +24,9 @@ export interface TaskRow {
 }
 
 export interface TaskListRow extends TaskRow {
-  dataset_name: string;
-  dataset_status: DatasetStatus;
+  /** Both null where it is about no dataset. */
+  dataset_name: string | null;
+  dataset_status: DatasetStatus | null;
 }
 
 /** How a task holds a dataset while it is open. */

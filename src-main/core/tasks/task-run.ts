@@ -32,13 +32,10 @@ export interface CurrentRun {
 }
 
 /** What a definition works with during one run of a task. */
-export function taskRun(
-  parts: TaskRunParts,
-  { task_id, dataset_id }: TaskRow,
-  run: CurrentRun,
-  input: unknown,
-): TaskRun<unknown, unknown> {
+export function taskRun(parts: TaskRunParts, row: TaskRow, run: CurrentRun, input: unknown): TaskRun<unknown, unknown> {
   const { catalog, tasks, clock, events, log, onProgress } = parts;
+  const { task_id } = row;
+  const datasetId = row.dataset_id ?? '';
   const { meter, controller } = run;
   let writtenAt = Number.NEGATIVE_INFINITY;
   let hasSaved = false;
@@ -58,10 +55,10 @@ export function taskRun(
     attempt(() =>
       catalog.transaction(() => {
         tasks.saveProgress(task_id, { step, done, total, percentage, message });
-        onProgress(dataset_id, percentage);
+        if (row.dataset_id !== null) onProgress(row.dataset_id, percentage);
       }),
     );
-    events.emit('task_changed', { task_id, dataset_id });
+    events.emit('task_changed', { task_id, dataset_id: datasetId });
   };
   const report = (done: number, total: number | undefined) => {
     meter.report(done, total ?? meter.total);
@@ -70,7 +67,7 @@ export function taskRun(
 
   return {
     task_id,
-    dataset_id,
+    dataset_id: datasetId,
     input,
     checkpoint: run.checkpoint,
     signal: controller.signal,

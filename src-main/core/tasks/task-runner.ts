@@ -15,7 +15,7 @@ const ROOM_WAIT_MS = { min: 250, max: 30_000 };
 const UNFORESEEN = 'Something went wrong inside Vitrine. The log has the details.';
 
 interface Running extends CurrentRun {
-  dataset_id: string;
+  dataset_id: string | null;
   lane: Lane;
   ended: Promise<void>;
 }
@@ -81,7 +81,7 @@ export class TaskRunner {
     const ended = catalog.transaction(() => {
       const end = { status: 'ABORTED', message: 'Aborted', error_message: null, end_time: clock.iso() } as const;
       if (!tasks.finish(row.task_id, end)) return false;
-      definition.onFailure(row.dataset_id, abort.reason, inputOf(definition, row));
+      definition.onFailure(row.dataset_id ?? '', abort.reason, inputOf(definition, row));
       return true;
     });
     if (!ended) throw new AppError('conflict', `The task cannot be aborted: it is ${row.status}`);
@@ -103,11 +103,16 @@ export class TaskRunner {
     }
     const input = inputOf(definition, row);
     catalog.transaction(() => {
-      retry.begin(row.dataset_id, input);
+      retry.begin(row.dataset_id ?? '', input);
       const again = { checkpoint: retry.checkpoint, start_time: clock.iso() };
       tasks.markRetried(row.task_id, again, locksOf(definition, row.dataset_id, input));
     });
     this.#tell(row);
+  }
+
+  /** Resolves when no run of the task is under way. */
+  async whenEnded(taskId: string): Promise<void> {
+    await this.#running.get(taskId)?.ended;
   }
 
   /** Interrupts what runs on a dataset and waits until it is gone. */
@@ -244,14 +249,14 @@ export class TaskRunner {
     const definition = this.#definitionOf(row);
     catalog.transaction(() => {
       const end = { status: 'FAILED', message: 'Failed', error_message: reason, end_time: clock.iso() } as const;
-      if (tasks.finish(row.task_id, end)) definition.onFailure(row.dataset_id, reason, inputOf(definition, row));
+      if (tasks.finish(row.task_id, end)) definition.onFailure(row.dataset_id ?? '', reason, inputOf(definition, row));
     });
   }
 
   #tell({ task_id, dataset_id }: TaskRow): void {
     const { events } = this.#options;
-    events.emit('task_changed', { task_id, dataset_id });
-    events.emit('dataset_changed', { dataset_id });
+    events.emit('task_changed', { task_id, dataset_id: dataset_id ?? '' });
+    if (dataset_id !== null) events.emit('dataset_changed', { dataset_id });
   }
 }
 

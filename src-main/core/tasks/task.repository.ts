@@ -5,6 +5,8 @@ import type { LockMode, TaskListRow, TaskLock, TaskRow } from './task-row.ts';
 
 export interface TaskQuery {
   owner_id: string;
+  /** Whether tasks that are about no dataset are among them. */
+  of_service: boolean;
   dataset_id?: string | undefined;
   dataset_name?: string | undefined;
   task_type?: string | undefined;
@@ -24,7 +26,7 @@ const SORT_COLUMNS = {
 } as const;
 
 const SELECT = `SELECT task.*, dataset.display_name AS dataset_name, dataset.status_new AS dataset_status
-  FROM task JOIN dataset USING (dataset_id)`;
+  FROM task LEFT JOIN dataset USING (dataset_id)`;
 
 /** Task rows: the truth about slow work. */
 export class TaskRepository {
@@ -178,7 +180,7 @@ export class TaskRepository {
       { ...parameters, limit: sort.limit, offset: sort.offset },
     );
     const total = this.#catalog.find<{ n: number }>(
-      `SELECT count(*) AS n FROM task JOIN dataset USING (dataset_id) WHERE ${where}`,
+      `SELECT count(*) AS n FROM task LEFT JOIN dataset USING (dataset_id) WHERE ${where}`,
       parameters,
     );
     return { rows, total: total?.n ?? 0 };
@@ -188,16 +190,16 @@ export class TaskRepository {
     const { where, parameters } = conditions(query);
     return this.#catalog.all(
       `SELECT DISTINCT task.dataset_id, dataset.display_name AS dataset_name, task.task_type, task.created_by
-       FROM task JOIN dataset USING (dataset_id) WHERE ${where} ORDER BY dataset_name`,
+       FROM task LEFT JOIN dataset USING (dataset_id) WHERE ${where} ORDER BY dataset_name`,
       parameters,
     );
   }
 }
 
 function conditions(query: TaskQuery): { where: string; parameters: Sql } {
-  const clauses = ['dataset.owner_id = :owner_id'];
-  const parameters: Sql = { owner_id: query.owner_id };
-  const add = (name: Exclude<keyof TaskQuery, 'owner_id'>, clause: string) => {
+  const clauses = ['(dataset.owner_id = :owner_id OR (:of_service AND task.dataset_id IS NULL))'];
+  const parameters: Sql = { owner_id: query.owner_id, of_service: Number(query.of_service) };
+  const add = (name: Exclude<keyof TaskQuery, 'owner_id' | 'of_service'>, clause: string) => {
     const value = query[name];
     if (value === undefined) return;
     clauses.push(clause);

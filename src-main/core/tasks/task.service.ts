@@ -2,11 +2,12 @@ import { AppError } from '../../contract/errors.ts';
 import type { DatasetStatus } from '../../contract/schemas/dataset.ts';
 import type { Task } from '../../contract/schemas/task.ts';
 import type { TaskContext } from '../access/contexts.ts';
+import { mayInService } from '../access/rules.ts';
 import type { CallContext } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import { type BlockableOperation, blockedMessage, blockingTask } from './conflicts.ts';
 import { locksOf, type TaskDefinition } from './define-task.ts';
-import type { TaskRepository } from './task.repository.ts';
+import type { TaskQuery, TaskRepository } from './task.repository.ts';
 import type { TaskListRow } from './task-row.ts';
 import type { TaskRunner } from './task-runner.ts';
 
@@ -43,7 +44,7 @@ export class TaskService {
    */
   start<Input, Checkpoint>(
     definition: TaskDefinition<Input, Checkpoint>,
-    datasetId: string,
+    datasetId: string | null,
     input: Input,
     createdBy: string,
   ): string {
@@ -64,6 +65,12 @@ export class TaskService {
 
   wake(): void {
     this.#runner.wake();
+  }
+
+  /** Aborts a task and waits until nothing of it runs. */
+  async stop(taskId: string): Promise<void> {
+    this.#runner.abort(this.getRow(taskId));
+    await this.#runner.whenEnded(taskId);
   }
 
   stopDataset(datasetId: string): Promise<void> {
@@ -97,7 +104,7 @@ export class TaskService {
   list(context: CallContext, input: ListInput): { tasks: Task[]; total: number; page: number; page_size: number } {
     const { page, page_size } = input;
     const { rows, total } = this.#tasks.list(
-      { ...input, owner_id: context.principal.user_id },
+      { ...input, ...visibleTo(context) },
       { by: input.sort_by, order: input.sort_order, offset: (page - 1) * page_size, limit: page_size },
     );
     return { tasks: rows.map((row) => this.#present(row)), total, page, page_size };
@@ -107,11 +114,11 @@ export class TaskService {
     context: CallContext,
     input: { start_time_from?: string | undefined; start_time_to?: string | undefined },
   ) {
-    const rows = this.#tasks.listDistinct({ ...input, owner_id: context.principal.user_id });
+    const rows = this.#tasks.listDistinct({ ...input, ...visibleTo(context) });
     const distinct = <T>(values: T[]) => [...new Set(values)];
     return {
-      dataset_names: distinct(rows.map((row) => row.dataset_name)),
-      dataset_ids: distinct(rows.map((row) => row.dataset_id)),
+      dataset_names: distinct(rows.flatMap((row) => row.dataset_name ?? [])),
+      dataset_ids: distinct(rows.flatMap((row) => row.dataset_id ?? [])),
       task_types: distinct(rows.map((row) => row.task_type)),
       created_by: distinct(rows.map((row) => row.created_by)),
     };
@@ -134,8 +141,8 @@ export class TaskService {
     const running = row.status === 'RUNNING';
     return {
       task_id: row.task_id,
-      dataset_id: row.dataset_id,
-      dataset_name: row.dataset_name,
+      dataset_id: row.dataset_id ?? '',
+      dataset_name: row.dataset_name ?? '',
       dataset_status: taskDatasetStatus(row.dataset_status),
       created_by: row.created_by,
       task_type: row.task_type,
@@ -154,8 +161,13 @@ export class TaskService {
   }
 }
 
+/** Tasks of the service are seen by those who may manage it. */
+function visibleTo({ principal }: CallContext): Pick<TaskQuery, 'owner_id' | 'of_service'> {
+  return { owner_id: principal.user_id, of_service: mayInService(principal, 'settings:manage') };
+}
+
 /** A dataset's status in the three words that a task has for it. */
-function taskDatasetStatus(status: DatasetStatus): Task['dataset_status'] {
+function taskDatasetStatus(status: DatasetStatus | null): Task['dataset_status'] {
   if (status === 'PARTIAL INDEX') return 'PARTIAL_INDEX';
-  return status === 'READY' ? 'READY' : 'READ_ONLY';
+  return status === 'READY' || status === null ? 'READY' : 'READ_ONLY';
 }

@@ -47,7 +47,9 @@ export function ModelRow({ files, model, downloadsOff, marked, onImport }: Model
         {files.state === 'downloading' && <DownloadProgress files={files} />}
         {files.state === 'failed' && (
           <p className={styles.bad} role="alert">
-            {files.error === null ? t('models.failedNoReason') : t('models.failed', { reason: files.error })}
+            {files.failure_reason === null
+              ? t('models.failedNoReason')
+              : t('models.failed', { reason: files.failure_reason })}
           </p>
         )}
         {failure !== null && (

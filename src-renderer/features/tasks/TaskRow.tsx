@@ -13,7 +13,7 @@ import { isLive } from '../../lib/tasks.ts';
 import styles from './TaskTable.module.css';
 
 /** Kinds that can be stopped on the way. */
-const ABORTED: readonly Task['task_type'][] = ['DATASET_CREATION', 'MEANING_ADDITION'];
+const ABORTED: readonly Task['task_type'][] = ['DATASET_CREATION', 'MEANING_ADDITION', 'MODEL_DOWNLOAD'];
 /** Kinds that can be tried once more. */
 const RETRIED: readonly Task['task_type'][] = ['DATASET_CREATION', 'ENRICHMENT', 'MEANING_ADDITION'];
 
@@ -31,9 +31,11 @@ export function TaskRow({ task }: { task: Task }) {
     <tr data-testid="task-row" data-status={task.status}>
       <td>{t(`tasks.type.${task.task_type}`)}</td>
       <td className={styles.dataset}>
-        <a className={table.link} href={useHashPath.hrefs(routes.explore(task.dataset_id))} title={task.dataset_name}>
-          {task.dataset_name}
-        </a>
+        {task.dataset_id !== '' && (
+          <a className={table.link} href={useHashPath.hrefs(routes.explore(task.dataset_id))} title={task.dataset_name}>
+            {task.dataset_name}
+          </a>
+        )}
       </td>
       <td className={styles.status}>
         <span className={styles.state} data-status={task.status}>

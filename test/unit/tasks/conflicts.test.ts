@@ -15,18 +15,20 @@ const COLUMNS: TaskType[] = [
   'REINDEX',
   'ENRICHMENT',
   'MEANING_ADDITION',
+  'MODEL_DOWNLOAD',
+  'MODEL_IMPORT',
   'CUSTOM_METADATA',
   'SNAPSHOT_RESTORE',
   'SNAPSHOT_CLONE',
 ];
 const TABLE: Record<BlockableOperation, Record<LockMode, string>> = {
-  process_files: { exclusive: 'x-------', shared: '--------' },
-  add_media: { exclusive: 'xxxxx-x-', shared: 'xxxxx-x-' },
-  reindex: { exclusive: 'xxxxx-x-', shared: 'xxxxx-x-' },
-  move_source: { exclusive: 'xxxxx-x-', shared: 'xxxxx-x-' },
-  add_meaning: { exclusive: 'xxxxx-x-', shared: 'xxxxx-x-' },
-  enrich_dataset: { exclusive: 'xxxxx-x-', shared: 'xxxxx-x-' },
-  delete_dataset: { exclusive: '--------', shared: 'xxxxxxxx' },
+  process_files: { exclusive: 'x---------', shared: '----------' },
+  add_media: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
+  reindex: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
+  move_source: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
+  add_meaning: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
+  enrich_dataset: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
+  delete_dataset: { exclusive: '----------', shared: 'xxxxxxxxxx' },
 };
 
 const cases = (Object.keys(BLOCKED_BY) as BlockableOperation[]).flatMap((operation) =>

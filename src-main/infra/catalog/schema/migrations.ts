@@ -4,6 +4,14 @@ import { enrichment } from './002-enrichment.ts';
 import { namesRepeat } from './003-names-repeat.ts';
 import { datasetRecords } from './004-dataset-records.ts';
 import { taskLocks } from './005-task-locks.ts';
+import { tasksOfTheService } from './006-tasks-of-the-service.ts';
 
 /** The schema of catalog.db, in the order in which it came to be. */
-export const catalogMigrations: readonly Migration[] = [catalog, enrichment, namesRepeat, datasetRecords, taskLocks];
+export const catalogMigrations: readonly Migration[] = [
+  catalog,
+  enrichment,
+  namesRepeat,
+  datasetRecords,
+  taskLocks,
+  tasksOfTheService,
+];

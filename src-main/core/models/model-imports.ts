@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import type { Log } from '../ports/log.ts';
+import type { ImportResult, ModelStore } from '../ports/model-store.ts';
+import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+
+export interface ModelImportsParts {
+  store: ModelStore;
+  tasks: TaskService;
+  log: Log;
+}
+
+const input = z.object({ path: z.string() });
+type ImportInput = z.infer<typeof input>;
+
+interface Waiting {
+  /** Says why a package may not be touched now. */
+  busy: (packageId: string) => string | undefined;
+  resolve: (result: ImportResult) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Models that are taken from a folder, by a task; one import at a time. */
+export class ModelImports {
+  readonly task: TaskDefinition<ImportInput, never>;
+  readonly #parts: ModelImportsParts;
+  #waiting: Waiting | undefined;
+
+  constructor(parts: ModelImportsParts) {
+    this.#parts = parts;
+    this.task = defineTask<ImportInput, never>({
+      type: 'MODEL_IMPORT',
+      input,
+      lane: 'quick',
+      exclusive: false,
+      recovery: 'fail',
+      run: async (task) => {
+        const waiting = this.#waiting;
+        try {
+          task.beginStep('Importing models', { from: 0, to: 0.99 }, null);
+          const result = await parts.store.importFrom(task.input.path, (packageId) => waiting?.busy(packageId));
+          task.commit(`Imported ${result.imported.length}, refused ${result.refused.length}`, () => undefined);
+          parts.log.info({ n_imported: result.imported.length, n_refused: result.refused.length }, 'models imported');
+          waiting?.resolve(result);
+        } catch (error) {
+          waiting?.reject(error);
+          throw error;
+        }
+      },
+      onFailure: () => undefined,
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  /**
+   * Resolves when the import is done.
+   * @throws AppError `conflict` while another runs; what the store refuses the path with.
+   */
+  async run(path: string, busy: Waiting['busy'], createdBy: string): Promise<ImportResult> {
+    if (this.#waiting) throw new AppError('conflict', 'Another import is running; wait until it is done');
+    const { tasks } = this.#parts;
+    try {
+      return await new Promise<ImportResult>((resolve, reject) => {
+        this.#waiting = { busy, resolve, reject };
+        tasks.start(this.task, null, { path }, createdBy);
+        tasks.wake();
+      });
+    } finally {
+      this.#waiting = undefined;
+    }
+  }
+}
