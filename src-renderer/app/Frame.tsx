@@ -16,6 +16,7 @@ import styles from './Frame.module.css';
 import { Palette } from './Palette.tsx';
 import { ProgressLine } from './ProgressLine.tsx';
 import { Rail } from './Rail.tsx';
+import { RecoveryBanner } from './RecoveryBanner.tsx';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
 
 /** What is around every screen: the rail, the progress line, the dialogs that open anywhere, and the window as a drop target. */
@@ -47,6 +48,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <Rail onShortcuts={() => setShortcuts(true)} />
       <main className={styles.main} aria-label={t('app.name')}>
         <ConnectionBanner />
+        <RecoveryBanner />
         <div className={styles.screen}>
           <CrashBoundary address={address}>{children}</CrashBoundary>
           <ProgressLine />

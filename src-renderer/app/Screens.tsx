@@ -15,6 +15,7 @@ import { FileErrorsPage } from '../features/file-errors/FileErrorsPage.tsx';
 import { InventoryPage } from '../features/inventory/InventoryPage.tsx';
 import { ItemPage } from '../features/item/ItemPage.tsx';
 import { ModelsPage } from '../features/models/ModelsPage.tsx';
+import { RecoveryPage } from '../features/recovery/RecoveryPage.tsx';
 import { SettingsPage } from '../features/settings/SettingsPage.tsx';
 import { TasksPage } from '../features/tasks/TasksPage.tsx';
 import { useDataset } from '../lib/datasets.ts';
@@ -29,6 +30,7 @@ export function Screens() {
       <Route path="/tasks" component={TasksPage} />
       <Route path="/models" component={ModelsPage} />
       <Route path="/settings" component={SettingsPage} />
+      <Route path="/recovery" component={RecoveryPage} />
       <Route path="/dataset/:datasetId/*?">
         {({ datasetId }) => (
           <DatasetGate key={datasetId} datasetId={datasetId}>

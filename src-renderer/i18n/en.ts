@@ -1,5 +1,6 @@
 import { enMedia } from './en-media.ts';
 import { enModels } from './en-models.ts';
+import { enRecovery } from './en-recovery.ts';
 import { enSearch } from './en-search.ts';
 
 /** Every text of the interface. `_one` and `_other` are plural forms; `{{count, number}}` is grouped by thousands. */
@@ -110,6 +111,7 @@ export const en = {
   },
   ...enMedia,
   ...enModels,
+  ...enRecovery,
   ...enSearch,
   newDataset: {
     title: 'New dataset',
@@ -343,6 +345,8 @@ export const en = {
     addressLater: 'Shown once there is a dataset',
     documentation: 'Reference',
     example: 'Try it',
+    disk: 'Data on the disk',
+    diskCheck: 'Check it, and see what was found',
     about: 'About',
     version: 'Version',
   },

@@ -6,6 +6,7 @@ import type { Transport } from './transport.ts';
 /** What each event makes stale. Operations with a dataset in their input are matched by the event's dataset. */
 const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
   dataset_changed: [
+    'get_recovery',
     'list_datasets',
     'get_dataset',
     'explore',

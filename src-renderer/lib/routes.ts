@@ -110,6 +110,7 @@ export const routes = {
   models: (place: ModelsPlace = {}) =>
     `/models${query({ type: place.type, find: place.find, package: place.package })}`,
   settings: () => '/settings',
+  recovery: () => '/recovery',
 };
 
 /** The dataset that a path (as `useHashPath` gives it) is within. */

@@ -15,6 +15,7 @@ export interface Server {
 
 export interface ServerExit {
   code: number | null;
+  stdout: string;
   stderr: string;
 }
 
@@ -53,8 +54,12 @@ export async function startServer(
 }
 
 /** Starts the server where it is expected to end by itself. */
-export function runServer(dataFolder: string, environment: Record<string, string> = {}): Promise<ServerExit> {
-  return exitOf(launch(dataFolder, environment));
+export function runServer(
+  dataFolder: string,
+  environment: Record<string, string> = {},
+  options: readonly string[] = [],
+): Promise<ServerExit> {
+  return exitOf(launch(dataFolder, environment, 0, options));
 }
 
 /** Process ids of what the server started: its compute and model processes. */
@@ -66,18 +71,23 @@ export function childrenOf(server: Server): number[] {
     .filter((pid) => pid > 0);
 }
 
-function launch(dataFolder: string, environment: Record<string, string>, port = 0) {
+function launch(dataFolder: string, environment: Record<string, string>, port = 0, options: readonly string[] = []) {
   const entry = join(repository, 'out', 'main', 'headless.js');
-  return spawn(process.execPath, [YOUNG_MEMORY_ARGUMENT, entry, '--port', String(port), '--data', dataFolder], {
+  const own = ['--port', String(port), '--data', dataFolder, ...options];
+  return spawn(process.execPath, [YOUNG_MEMORY_ARGUMENT, entry, ...own], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
 }
 
 function exitOf(child: ReturnType<typeof launch>): Promise<ServerExit> {
+  let stdout = '';
   let stderr = '';
+  child.stdout.on('data', (text: Buffer) => {
+    stdout += text.toString();
+  });
   child.stderr.on('data', (text: Buffer) => {
     stderr += text.toString();
   });
-  return new Promise((done) => child.once('exit', (code) => done({ code, stderr })));
+  return new Promise((done) => child.once('exit', (code) => done({ code, stdout, stderr })));
 }

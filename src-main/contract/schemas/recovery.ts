@@ -16,6 +16,7 @@ export const RECOVERY_KINDS = [
 ] as const;
 
 export const recoveryEvent = z.object({
+  event_id: z.int(),
   at: z.string(),
   kind: z.enum(RECOVERY_KINDS),
   dataset_id: z.string().nullable(),

@@ -89,6 +89,9 @@ export class DamageService {
       this.#fail(row, error.message);
       return [error.message];
     }
+    // A check and what a start looks at by itself may meet: the first one has it made again.
+    const now = datasets.find(row.dataset_id);
+    if (!now || !isSettled(now)) return [];
     const fatal = damages.find(({ part }) => part === 'database');
     if (fatal) this.#fail(row, fatal.detail);
     else if (damages.length > 0) this.#makeAgain(row, damages);

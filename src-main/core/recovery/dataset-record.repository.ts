@@ -8,6 +8,8 @@ const KEPT_ROWS: Record<string, string> = {
   watched_folder: '',
   upload_transaction: '',
   task: 'ORDER BY start_time DESC, rowid DESC LIMIT 20',
+  // After the tasks that hold them. What tasks of other datasets hold is in the records of those.
+  task_lock: 'AND task_id IN (SELECT task_id FROM task WHERE dataset_id = :dataset_id)',
 };
 
 /** The rows of one dataset, taken out of the catalog and put in again. */
@@ -81,7 +83,10 @@ export class DatasetRecordRepository {
       this.#catalog.run('DELETE FROM dataset WHERE dataset_id = :dataset_id', { dataset_id: record.dataset_id });
       this.#insert('dataset', { ...record.dataset, dataset_id: record.dataset_id, owner_id: ownerId });
       for (const table of Object.keys(KEPT_ROWS)) {
-        for (const row of record.rows[table] ?? []) this.#insert(table, { ...row, dataset_id: record.dataset_id });
+        for (const row of record.rows[table] ?? []) {
+          if (table === 'task_lock' && !this.#hasTask(row.task_id ?? null)) continue;
+          this.#insert(table, { ...row, dataset_id: record.dataset_id });
+        }
       }
       this.#catalog.run('UPDATE dataset SET revision = :revision WHERE dataset_id = :dataset_id', {
         dataset_id: record.dataset_id,
@@ -97,6 +102,10 @@ export class DatasetRecordRepository {
   listHeldMediaFolders(): Set<string> {
     const rows = this.#catalog.all<{ batch_id: string }>('SELECT DISTINCT batch_id FROM media_folder');
     return new Set(rows.map((row) => row.batch_id));
+  }
+
+  #hasTask(taskId: string | number | null): boolean {
+    return this.#catalog.find('SELECT 1 FROM task WHERE task_id = :task_id', { task_id: taskId }) !== undefined;
   }
 
   #ownerOf({ owner }: DatasetRecord): string {

@@ -1,7 +1,7 @@
 import type { RecoveryEvent } from '../../contract/schemas/recovery.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 
-type NewEvent = Omit<RecoveryEvent, 'acknowledged'>;
+type NewEvent = Omit<RecoveryEvent, 'event_id' | 'acknowledged'>;
 
 /** How many events are kept: enough to read what happened, and never a table that grows. */
 const KEPT_EVENTS = 1000;
@@ -31,8 +31,8 @@ export class RecoveryEventRepository {
   /** The latest first. */
   list(): RecoveryEvent[] {
     return this.#catalog
-      .all<NewEvent & { acknowledged: number }>(
-        'SELECT at, kind, dataset_id, name, detail, acknowledged FROM recovery_event ORDER BY event_id DESC',
+      .all<NewEvent & { event_id: number; acknowledged: number }>(
+        'SELECT event_id, at, kind, dataset_id, name, detail, acknowledged FROM recovery_event ORDER BY event_id DESC',
       )
       .map((row) => ({ ...row, acknowledged: row.acknowledged === 1 }));
   }

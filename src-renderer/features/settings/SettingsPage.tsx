@@ -7,6 +7,7 @@ import { Page } from '../../components/Page.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Segmented } from '../../components/Segmented.tsx';
 import { useDatasets } from '../../lib/datasets.ts';
+import { useHashPath } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
@@ -45,6 +46,13 @@ export function SettingsPage() {
           </Row>
         </Section>
         <ApiSection />
+        <Section title={t('settings.disk')}>
+          <Row name={t('recovery.check')}>
+            <a className={styles.link} href={useHashPath.hrefs(routes.recovery())}>
+              {t('settings.diskCheck')}
+            </a>
+          </Row>
+        </Section>
         <Section title={t('settings.about')}>
           <Row name={t('settings.version')}>
             <span>{health?.version ?? ''}</span>

@@ -6,7 +6,7 @@ import type { ExploreResult } from '../../../src-main/contract/schemas/explore.t
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { writePictures } from '../../support/pictures.ts';
-import { startServer } from '../../support/server.ts';
+import { runServer, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const PICTURES = 12;
@@ -140,5 +140,27 @@ describe('a dataset that cannot be made again is in error, with the reason and w
       status_new: 'PARTIAL INDEX',
       n_images: PICTURES,
     });
+  });
+});
+
+describe('a check from the command line', () => {
+  it('says what is damaged, waits until it is made again, and ends', async () => {
+    const data = await temporaryFolder();
+    await cp(sound, data, { recursive: true });
+    await rm(await indexFile(join(data, 'datasets', id, '1'), '.knn'));
+    const first = await runServer(data, {}, ['--check']);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toMatch(/sound: .*knn is missing/);
+    const second = await runServer(data, {}, ['--check']);
+    expect(second.stdout).toContain('1 datasets checked, 0 damaged, 0 in error');
+  });
+
+  it('ends with another code when something is lost', async () => {
+    const data = await temporaryFolder();
+    await cp(sound, data, { recursive: true });
+    await rm(join(data, 'datasets', id), { recursive: true });
+    const { code, stdout } = await runServer(data, {}, ['--check']);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/sound: Damaged on disk: its folder is missing/);
   });
 });

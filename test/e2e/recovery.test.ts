@@ -1,0 +1,50 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { violations } from '../support/accessibility.ts';
+import { Api } from '../support/api.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { needs } from '../support/needs.ts';
+import { writePictures } from '../support/pictures.ts';
+import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('what was found in the data folder', needs(browserMissing()), () => {
+  it('is told of over every screen until it is read, and a check says whether all is whole', async () => {
+    const pictures = await temporaryFolder();
+    await writePictures(pictures, [0, 1, 2]);
+    const data = await temporaryFolder();
+    const first = await startServer(data);
+    onTestFinished(() => {
+      first.process.kill('SIGKILL');
+    });
+    const id = await new Api(first.baseUrl).createFromFolder('Kept', pictures);
+    await new Api(first.baseUrl).waitFor(id, 'READY');
+    await first.stop();
+    for (const name of ['catalog.db', 'catalog.db-wal', 'catalog.db-shm']) await rm(join(data, name), { force: true });
+
+    const server = await startServer(data);
+    const browser = await launchBrowser();
+    onTestFinished(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+    const complaints = complaintsOf(page);
+    await page.goto(server.baseUrl);
+    await page.getByTestId('recovery-banner').getByRole('link').click();
+    const events = page.getByTestId('recovery-events');
+    await events.getByText('Kept').waitFor();
+    await events.getByText('catalog.db', { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    await page.getByTestId('check-data').click();
+    await expect.poll(() => page.getByTestId('check-result').textContent()).toContain('as it was written');
+    await page.getByTestId('recovery-read').click();
+    await page.getByTestId('recovery-read').waitFor({ state: 'detached' });
+    await page.goto(server.baseUrl);
+    await page.getByTestId('datasets').waitFor();
+    expect(await page.getByTestId('recovery-banner').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
