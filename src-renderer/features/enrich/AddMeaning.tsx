@@ -31,7 +31,7 @@ function Offer({ dataset, encoder }: { dataset: Dataset; encoder: EncoderList['e
       <p className={styles.quiet}>
         {t(encoder.finds_texts ? 'enrich.meaningWithTexts' : 'enrich.meaning', { name: encoder.name })}
       </p>
-      <div>
+      <div className={styles.action}>
         <Button
           disabled={add.isPending || !takesMedia(dataset)}
           onClick={() => add.mutate()}

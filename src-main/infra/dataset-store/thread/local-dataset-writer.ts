@@ -169,7 +169,13 @@ export class LocalDatasetWriter implements Local {
   }
 
   openVectorSpace(space: EmbeddingSpace, made: VectorSpace): void {
-    for (const entityType of ENTITY_TYPES) this.#vectors.fix(space, entityType, made);
+    for (const entityType of ENTITY_TYPES) {
+      if (this.#vectors.find(space, entityType) !== undefined) continue;
+      this.#vectors.fix(space, entityType, made);
+      // Copies of former versions may lack looks. Their rows get vectors without direction, which a check finds and makes.
+      const nRows = this.#countRows(entityType);
+      if (nRows > 0) this.#vectors.of(space, entityType).extendTo(nRows);
+    }
   }
 
   knownPaths(batchId: string, filePaths: string[]): string[] {

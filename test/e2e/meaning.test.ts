@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { violations } from '../support/accessibility.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { needs } from '../support/needs.ts';
+import { writePictures } from '../support/pictures.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { writeTinyModel } from '../support/tiny-models/generate.ts';
+
+const N_PICTURES = 8;
+
+describe('meaning in the browser', needs(browserMissing()), () => {
+  let server: Server;
+  let browser: Browser;
+  let page: Page;
+  let api: Api;
+  let pictures: string;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    pictures = await temporaryFolder(atEnd);
+    await writePictures(
+      pictures,
+      Array.from({ length: N_PICTURES }, (_, seed) => seed),
+    );
+    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    atEnd(() => server.stop());
+    api = new Api(server.baseUrl);
+    browser = await launchBrowser();
+    atEnd(() => browser.close());
+    // axe is injected as a script, which the page's policy forbids; the policy itself is asserted elsewhere.
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: 'dark', bypassCSP: true });
+    complaints = complaintsOf(page);
+  });
+
+  /** Opens the dialog with everything filled in but the choice of the encoder. */
+  const startDataset = async (name: string) => {
+    await page.goto(server.baseUrl);
+    await page.getByTestId('new-dataset').first().click();
+    await page.getByTestId('folder-path').fill(pictures);
+    await page.getByTestId('folder-path').blur();
+    await page.getByTestId('dataset-name').fill(name);
+    await page.getByTestId('dataset-encoder').waitFor();
+  };
+  const create = async (): Promise<string> => {
+    await page.getByTestId('create-dataset').click();
+    await page.getByTestId('clusters-grid').waitFor({ timeout: 60_000 });
+    return /dataset\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? '';
+  };
+
+  it('offers an encoder with its size where there is none, and indexes by looks at once', async () => {
+    await startDataset('By looks');
+    const dialog = page.getByTestId('new-dataset-dialog');
+    expect(await page.getByTestId('dataset-encoder').inputValue()).toBe('none');
+    expect(await dialog.getByRole('link').textContent()).toMatch(/\(\d+ MB\)/);
+    expect(await violations(page)).toEqual([]);
+    const id = await create();
+
+    const models = await temporaryFolder(atEnd);
+    writeTinyModel(models, 'clip');
+    const body = JSON.stringify({ path: models });
+    await api.call('POST', '/models/import', { body, headers: { 'content-type': 'application/json' } });
+    await page.goto(`${server.baseUrl}/#/dataset/${id}/enrich`);
+    await page.getByTestId('add-meaning').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('add-meaning-run').click();
+    await page.getByTestId('add-meaning').waitFor({ state: 'detached', timeout: 60_000 });
+    await expect.poll(() => page.getByTestId('applied-models').textContent()).toContain('clip');
+    expect((await api.waitFor(id, 'READY')).n_images).toBe(N_PICTURES);
+    expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);
+  });
+
+  it('lets a new dataset be by the best encoder that is here, or by looks alone', async () => {
+    await startDataset('By meaning');
+    const encoder = page.getByTestId('dataset-encoder');
+    expect(await encoder.inputValue()).toBe('clip');
+    expect(await violations(page)).toEqual([]);
+    const id = await create();
+    await api.waitFor(id, 'READY');
+    expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);
+
+    await startDataset('Looks again');
+    await encoder.selectOption('none');
+    const plain = await create();
+    await api.waitFor(plain, 'READY');
+    expect((await api.get(`/explore/${plain}?caption=a%20dog`)).status).toBe(400);
+    expect(complaints).toEqual([]);
+  });
+});
