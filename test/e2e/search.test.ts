@@ -150,7 +150,9 @@ describe('searching in the browser', needs(browserMissing()), () => {
     expect(await page.getByTestId('label-row').allTextContents()).toEqual([
       'Without labels',
       'meadow4',
+      'badge3',
       'harbour2',
+      'spot2',
       'quay, old1',
     ]);
     expect(await violations(page)).toEqual([]);
