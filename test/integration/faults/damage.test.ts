@@ -1,4 +1,4 @@
-import { cp, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
@@ -103,6 +103,17 @@ describe('what is derived and damaged is made again', () => {
     expect(body).toMatchObject({ n_datasets: 1, damaged: [{ dataset_id: id, name: 'sound' }] });
     await expectHealed(api);
     expect((await api.post('/recovery/check')).body).toEqual({ n_datasets: 1, damaged: [] });
+  });
+
+  it('when a check finds an index file that is as long as it was', async () => {
+    const { api } = await serveDamaged(async (folder) => {
+      const file = await indexFile(folder, '.uniqueness');
+      const bytes = await readFile(file);
+      await writeFile(file, bytes.fill(1, 0, 4));
+    });
+    const { body } = await api.post<{ damaged: { problems: string[] }[] }>('/recovery/check');
+    expect(body.damaged[0]?.problems.join()).toContain('uniqueness is damaged');
+    await expectHealed(api);
   });
 
   it('and a check of what is sound finds nothing', async () => {

@@ -120,8 +120,8 @@ function inspectIndexes(db: Database.Database, folder: string, depth: Inspection
     const [, space, entity] = key.split(':');
     const entityType = ENTITY_TYPES.find((known) => known === entity);
     if (!entityType) return [];
-    const { serial, count } = JSON.parse(value) as { serial: number; count: number };
-    const wrong = inspectIndex(join(folder, 'index'), `${space}-${entityType}-${serial}`, count, depth);
+    const index = JSON.parse(value) as { serial: number; count: number; sha256?: Record<string, string> };
+    const wrong = inspectIndex(join(folder, 'index'), `${space}-${entityType}-${index.serial}`, index, depth);
     return wrong === undefined ? [] : [{ part: 'index', entity_type: entityType, detail: wrong, rows: [] }];
   });
 }

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { InspectionDepth } from '../../../core/ports/damage.ts';
 import { readClusters } from '../../vectors/cluster-file.ts';
 import { readGraph } from '../../vectors/neighbor-graph.ts';
+import { checksumOf } from './file-checksum.ts';
 
 /** What is wrong with the files of a published index; undefined when nothing is. */
 export function inspectIndex(
   indexFolder: string,
   stem: string,
-  count: number,
+  { count, sha256 = {} }: { count: number; sha256?: Readonly<Record<string, string>> },
   depth: InspectionDepth,
 ): string | undefined {
   const file = (extension: string) => join(indexFolder, `${stem}.${extension}`);
@@ -18,6 +19,8 @@ export function inspectIndex(
   if (!isWholeGraph(file('knn'), count)) return `${stem}.knn is cut or damaged`;
   if (!isWholeClusters(file('clusters'))) return `${stem}.clusters is cut or damaged`;
   if (depth === 'quick') return undefined;
+  const changed = Object.keys(sha256).find((extension) => checksumOf(file(extension)) !== sha256[extension]);
+  if (changed !== undefined) return `${stem}.${changed} is damaged`;
   if (readGraph(file('knn')).rows.some((row) => row < -1 || row >= count)) return `${stem}.knn is damaged`;
   const isSound = readClusters(file('clusters')).every(
     ({ labels, offsets, members }) =>

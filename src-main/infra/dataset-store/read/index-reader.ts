@@ -5,6 +5,7 @@ import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts'
 import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { readClusters } from '../../vectors/cluster-file.ts';
 import { RowSet } from '../../vectors/row-set.ts';
+import { checksumOf } from '../disk/file-checksum.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 import { ClusterIndex } from './cluster-index.ts';
 import type { LiveRows } from './live-rows.ts';
@@ -21,6 +22,8 @@ interface PublishedIndex {
   count: number;
   /** Unknown of indexes of the first version. */
   cuts?: readonly number[];
+  /** SHA-256 of its files by extension; indexes of former versions have none. */
+  sha256?: Readonly<Record<string, string>>;
 }
 
 type IndexFileNames = Pick<IndexFiles, 'graph_file' | 'clusters_file' | 'uniqueness_file'>;
@@ -74,7 +77,8 @@ export class IndexReader {
     const before = this.#published(space, entity_type);
     const serial = (before?.serial ?? 0) + 1;
     if (files.clusters_file !== this.#fileNames(space, entity_type, serial).clusters_file) return;
-    this.#meta.set(indexKey(space, entity_type), { serial, count: files.count, cuts } satisfies PublishedIndex);
+    const published: PublishedIndex = { serial, count: files.count, cuts, sha256: checksums(files) };
+    this.#meta.set(indexKey(space, entity_type), published);
     // Readers may still be loading what was published until now.
     for (const file of Object.values(this.#fileNames(space, entity_type, serial - 2))) rmSync(file, { force: true });
   }
@@ -155,4 +159,12 @@ export class IndexReader {
 function readFloats(file: string): Float32Array {
   const bytes = readFileSync(file);
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
+
+function checksums({ graph_file, clusters_file, uniqueness_file }: IndexFileNames): Record<string, string> {
+  return {
+    knn: checksumOf(graph_file),
+    clusters: checksumOf(clusters_file),
+    uniqueness: checksumOf(uniqueness_file),
+  };
 }

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** SHA-256 of a file in hexadecimal, in flat memory; for threads that may wait for it. */
+export function checksumOf(path: string): string {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  const opened = openSync(path, 'r');
+  try {
+    for (;;) {
+      const read = readSync(opened, chunk, 0, CHUNK_BYTES, null);
+      if (read === 0) return hash.digest('hex');
+      hash.update(chunk.subarray(0, read));
+    }
+  } finally {
+    closeSync(opened);
+  }
+}
