@@ -439,7 +439,7 @@ describe('4.4 with tiny models of every architecture', () => {
       join(pictures, 'object_annotations.csv'),
       'filename,col_x,row_y,width,height,label\npicture-00001.jpg,10,20,100,80,thing\npicture-00002.jpg,30,30,60,90,thing\n',
     );
-    source = await api.createFromFolder('pictures', pictures);
+    source = await api.createFromFolder('pictures', pictures, { encoder: 'none' });
     await api.waitFor(source, 'READY');
   });
   afterAll(() => server.stop());

@@ -41,10 +41,11 @@ export class Api {
   }
 
   /** Creates a dataset from a folder and returns its id. */
-  async createFromFolder(name: string, folder: string): Promise<string> {
+  async createFromFolder(name: string, folder: string, fields: Record<string, string> = {}): Promise<string> {
     const { status, body } = await this.post<{ dataset_id: string; detail?: string }>('/dataset', {
       dataset_name: name,
       bucket_path: folder,
+      ...fields,
     });
     if (status !== 200) throw new Error(`creation answered ${status}: ${body.detail}`);
     return body.dataset_id;
