@@ -187,7 +187,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect(items).toHaveLength(6);
     const outputs = items.flatMap((item) => item.outputs);
     expect(outputs).toHaveLength(18);
-    expect(outputs.every(({ error }) => error === null)).toBe(true);
+    expect(outputs.every(({ failure_reason }) => failure_reason === null)).toBe(true);
     expect(
       outputs.filter(({ type }) => type === 'OBJECT_DETECTION').flatMap(({ objects }) => objects).length,
     ).toBeGreaterThan(3);

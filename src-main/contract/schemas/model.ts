@@ -122,7 +122,7 @@ const previewOutput = z.object({
   /** Of an encoder: the other pictures of the sample, the most similar first. */
   similar_media_ids: z.array(z.string()),
   /** Why it says nothing. */
-  error: z.string().nullable(),
+  failure_reason: z.string().nullable(),
 });
 
 export const enrichmentPreview = z.object({

@@ -86,7 +86,7 @@ export class ModelPreview {
     const output = outputs.find(({ model_id }) => model_id === captioner.model_id);
     if (!output) return;
     if (objects.length === 0) {
-      output.error = 'No objects were found on it in this preview';
+      output.failure_reason = 'No objects were found on it in this preview';
       return;
     }
     const { width, height } = result;
@@ -146,13 +146,13 @@ function similarTo(row: number, vectors: Map<number, Float32Array>, pictures: Pi
     .map(({ media_id }) => media_id);
 }
 
-function empty({ model_id, type }: { model_id: string; type: EnrichmentType }, error: string | null): Output {
-  return { model_id, type, labels: [], objects: [], caption: null, similar_media_ids: [], error };
+function empty({ model_id, type }: { model_id: string; type: EnrichmentType }, failureReason: string | null): Output {
+  return { model_id, type, labels: [], objects: [], caption: null, similar_media_ids: [], failure_reason: failureReason };
 }
 
 function present(model: ModelSpec, output: ModelOutput | undefined, similarMediaIds: string[]): Output {
   const nothing = empty(model, null);
-  if (output === undefined) return { ...nothing, error: 'The model gave nothing' };
+  if (output === undefined) return { ...nothing, failure_reason: 'The model gave nothing' };
   if (output.kind === 'labels') return { ...nothing, labels: output.labels };
   if (output.kind === 'objects') {
     return { ...nothing, objects: output.objects.map((object) => presentObject(object, null)) };
@@ -160,7 +160,7 @@ function present(model: ModelSpec, output: ModelOutput | undefined, similarMedia
   if (output.kind === 'caption') return { ...nothing, caption: output.caption };
   return output.kind === 'vector'
     ? { ...nothing, similar_media_ids: similarMediaIds }
-    : { ...nothing, error: output.reason };
+    : { ...nothing, failure_reason: output.reason };
 }
 
 function presentObject({ label, confidence, box }: FoundObject, caption: string | null): Output['objects'][number] {

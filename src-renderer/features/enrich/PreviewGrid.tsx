@@ -42,7 +42,7 @@ export function PreviewGrid({ previews, shown }: { previews: Previews; shown: re
 
 /** The reason why a model says nothing, where it is the same for every picture. */
 function commonError({ items, outputs }: Previews, model: EnrichmentModel): string | undefined {
-  const errors = new Set(items.map((item) => outputs.get(model.id)?.get(item.media_id)?.error));
+  const errors = new Set(items.map((item) => outputs.get(model.id)?.get(item.media_id)?.failure_reason));
   const [first] = errors;
   return errors.size === 1 && typeof first === 'string' ? first : undefined;
 }

@@ -40,8 +40,8 @@ export function PreviewPicture({ item, output, sample }: PreviewPictureProps) {
       <figcaption className={styles.said}>
         {output === undefined ? (
           <p className={styles.quiet}>{t('enrich.notSeen')}</p>
-        ) : output.error !== null ? (
-          <p className={styles.quiet}>{t('enrich.outputFailed', { reason: output.error })}</p>
+        ) : output.failure_reason !== null ? (
+          <p className={styles.quiet}>{t('enrich.outputFailed', { reason: output.failure_reason })}</p>
         ) : (
           <Said output={output} sample={sample} />
         )}
