@@ -248,7 +248,7 @@ export const en = {
     frameTitle: '{{video}} at {{time}}',
     playVideo: 'Play video',
     showFrame: 'Show frame',
-    videoNotPlayed: 'This browser cannot play {{format}} videos; you see their frames.',
+    videoNotPlayed: 'This browser cannot play {{codec}} video; you see their frames.',
     videoOriginal: 'Open video',
     gone: 'The picture cannot be shown. The original may have been moved or deleted.',
   },

@@ -259,7 +259,7 @@ describe('video', () => {
     );
     expect(item.body).toMatchObject({
       file_path: 'counter.mp4/output_000002.jpg',
-      video: { frame_number: 10, video_name: 'counter.mp4' },
+      video: { frame_number: 10, video_name: 'counter.mp4', codec: 'h264' },
     });
     const videos = exploreResult.parse((await api.get(`/explore/${id}?entity_type=VIDEOS&threshold=4`)).body);
     expect(videos.clusters).toMatchObject([{ type: 'VIDEOS', n_videos: 1, previews: [{ type: 'VIDEO_FRAME' }] }]);

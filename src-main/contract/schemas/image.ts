@@ -47,6 +47,8 @@ export const image = z.object({
       frame_number: z.int(),
       /** Seconds. */
       frame_timestamp: z.number(),
+      /** As ffprobe names it, such as `h264`: what decides whether a browser plays it. */
+      codec: z.string(),
     })
     .nullable(),
   labels: z.array(z.string()),

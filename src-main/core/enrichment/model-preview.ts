@@ -147,7 +147,15 @@ function similarTo(row: number, vectors: Map<number, Float32Array>, pictures: Pi
 }
 
 function empty({ model_id, type }: { model_id: string; type: EnrichmentType }, failureReason: string | null): Output {
-  return { model_id, type, labels: [], objects: [], caption: null, similar_media_ids: [], failure_reason: failureReason };
+  return {
+    model_id,
+    type,
+    labels: [],
+    objects: [],
+    caption: null,
+    similar_media_ids: [],
+    failure_reason: failureReason,
+  };
 }
 
 function present(model: ModelSpec, output: ModelOutput | undefined, similarMediaIds: string[]): Output {

@@ -65,6 +65,7 @@ export class ExplorePresenter {
       video_uri: this.#urls.sign(baseUrl, 'media', datasetId, videoId),
       frame_number: item.frame_number ?? 0,
       frame_timestamp: item.frame_timestamp ?? 0,
+      codec: item.video_codec ?? '',
     };
   }
 

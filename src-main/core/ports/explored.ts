@@ -44,6 +44,8 @@ export interface ScoredItem extends ItemRow {
 }
 
 export interface ItemDetails extends ItemRow {
+  /** As ffprobe names it; null but for frames. */
+  video_codec: string | null;
   format: string;
   pages: number;
   content_hash: string;

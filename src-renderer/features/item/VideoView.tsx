@@ -24,12 +24,11 @@ export function VideoView({ video, posterUri, ratio }: VideoViewProps) {
   }, [time]);
   const size = { '--ratio': ratio } as CSSProperties;
   if (failed) {
-    const format = video.video_name.slice(video.video_name.lastIndexOf('.') + 1).toUpperCase();
     return (
       <div className={styles.frame}>
         <img className={styles.video} style={size} src={posterUri} alt="" />
         <PictureNote testId="video-note">
-          {t('item.videoNotPlayed', { format })}{' '}
+          {t('item.videoNotPlayed', { codec: video.codec.toUpperCase() })}{' '}
           <a href={uri} target="_blank" rel="noreferrer">
             {t('item.videoOriginal')}
           </a>

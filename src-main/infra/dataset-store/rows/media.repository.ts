@@ -12,6 +12,8 @@ export interface MediaRow extends ItemRow, ThumbnailSlot, ImageQuality {
   pages: number;
   content_hash: string;
   exif: string | null;
+  /** Null but for frames. */
+  video_codec: string | null;
   created_at: string;
   location: string;
   size_bytes: number;
@@ -155,7 +157,8 @@ export class MediaRepository {
   find(mediaId: string): MediaRow | undefined {
     return this.#db
       .prepare<[string], MediaRow>(
-        'SELECT * FROM media JOIN file USING (file_id) JOIN source USING (source_id) WHERE media_id = ?',
+        `SELECT *, (SELECT codec FROM video WHERE video.video_id = file.video_id) AS video_codec
+         FROM media JOIN file USING (file_id) JOIN source USING (source_id) WHERE media_id = ?`,
       )
       .get(mediaId);
   }

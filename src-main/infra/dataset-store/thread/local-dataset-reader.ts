@@ -169,6 +169,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
       video_id: row.video_id,
       frame_number: row.frame_number,
       frame_timestamp: row.frame_timestamp,
+      video_codec: row.video_codec,
       format: row.format,
       pages: row.pages,
       content_hash: row.content_hash,
