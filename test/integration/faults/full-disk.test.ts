@@ -96,7 +96,11 @@ describe('a disk that fills up', () => {
 
     const second = await serve(disk.data);
     disk.fill(0);
-    expect((await second.api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'READY', n_images: FIRST });
+    expect((await second.api.get(`/dataset/${id}`)).body).toMatchObject({
+      fatal_error_msg: null,
+      status_new: 'READY',
+      n_images: FIRST,
+    });
     expect((await second.api.call('DELETE', `/dataset/${id}`)).status).toBe(200);
     expect((await second.api.get(`/dataset/${id}`)).status).toBe(404);
     disk.free();

@@ -26,11 +26,14 @@ export function inspectFolder(folder: string): string | undefined {
   const opened = openSync(file, 'r');
   const read = readSync(opened, head, 0, head.length, 0);
   closeSync(opened);
-  const isLogOnly = read === 0 && existsSync(`${file}-wal`);
-  if (isLogOnly) return undefined;
+  // What the file lacks may be in its log still: a full disk ends the writing back in the middle.
+  const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (read === 0 && hasLog) return undefined;
   if (head.toString('latin1', 0, 16) !== SQLITE_MAGIC) return 'its database (data.db) is overwritten or empty';
   const pageBytes = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16);
-  return statSync(file).size < head.readUInt32BE(28) * pageBytes ? 'its database (data.db) is cut' : undefined;
+  return !hasLog && statSync(file).size < head.readUInt32BE(28) * pageBytes
+    ? 'its database (data.db) is cut'
+    : undefined;
 }
 
 /** Compares the files of an open generation with what its rows need of them. */
