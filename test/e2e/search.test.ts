@@ -52,7 +52,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     });
     api = new Api(server.baseUrl);
     await api.call('POST', '/models/import', json({ path: models }));
-    plain = await api.createFromFolder('Blobs', folder);
+    plain = await api.createFromFolder('Blobs', folder, { encoder: 'none' });
     await api.waitFor(plain, 'READY');
     const started = await api.call<{ dataset_id: string }>(
       'POST',
