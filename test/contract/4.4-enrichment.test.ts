@@ -28,6 +28,8 @@ import { writeTinyModel } from '../support/tiny-models/generate.ts';
 const media = findMedia();
 const models = findModels();
 const PHOTOS = 30;
+/** For what looks at the thousands of boxes of all photos, twice, beside another suite. */
+const LONG_MS = 240_000;
 
 const json = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
@@ -352,29 +354,33 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect((await api.get<Dataset>(`/dataset/${source}`)).body.status_new).toBe('READY');
   });
 
-  it('resumes after a kill -9 and ends the same', async () => {
-    if ('missing' in media) return;
-    const all = await api.createFromFolder('all photos', join(media.root, 'photos/coco/images'));
-    await api.waitFor(all, 'READY');
-    const both = { OBJECT_DETECTION: 'yolox-nano', IMAGE_TAGGING: 'shufflenet-v2-int8' };
-    const { body } = await enrich(api, all, both);
-    const id = body.dataset_id;
-    await until(
-      () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
-      ({ body: { tasks } }) => tasks[0]?.step === 'Applying models' && (tasks[0].done ?? 0) > 0,
-    );
-    await server.stop('SIGKILL');
-    server = await startServer(data);
-    api = new Api(server.baseUrl);
-    const resumed = await api.waitFor(id, 'READY');
-    const whole = (await enrich(api, all, both)).body.dataset_id;
-    expect((await api.waitFor(whole, 'READY')).n_objects).toBe(resumed.n_objects);
-    const statsOf = async (datasetId: string) => {
-      const { body: stats } = await api.get<{ dataset_id: string }>(`/dataset/${datasetId}/stats`);
-      return { ...stats, dataset_id: undefined };
-    };
-    expect(await statsOf(id)).toEqual(await statsOf(whole));
-  });
+  it(
+    'resumes after a kill -9 and ends the same',
+    async () => {
+      if ('missing' in media) return;
+      const all = await api.createFromFolder('all photos', join(media.root, 'photos/coco/images'), { encoder: 'none' });
+      await api.waitFor(all, 'READY');
+      const both = { OBJECT_DETECTION: 'yolox-nano', IMAGE_TAGGING: 'shufflenet-v2-int8' };
+      const { body } = await enrich(api, all, both);
+      const id = body.dataset_id;
+      await until(
+        () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
+        ({ body: { tasks } }) => tasks[0]?.step === 'Applying models' && (tasks[0].done ?? 0) > 0,
+      );
+      await server.stop('SIGKILL');
+      server = await startServer(data);
+      api = new Api(server.baseUrl);
+      const resumed = await api.waitFor(id, 'READY', LONG_MS);
+      const whole = (await enrich(api, all, both)).body.dataset_id;
+      expect((await api.waitFor(whole, 'READY', LONG_MS)).n_objects).toBe(resumed.n_objects);
+      const statsOf = async (datasetId: string) => {
+        const { body: stats } = await api.get<{ dataset_id: string }>(`/dataset/${datasetId}/stats`);
+        return { ...stats, dataset_id: undefined };
+      };
+      expect(await statsOf(id)).toEqual(await statsOf(whole));
+    },
+    2 * LONG_MS,
+  );
 
   it('records an item that no model can read and goes on', async () => {
     const folder = await temporaryFolder(atEnd);
@@ -399,7 +405,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     const names = (await readdir(join(from, 'images'))).sort().slice(0, PHOTOS);
     for (const name of names) await cp(join(from, 'images', name), join(folder, name));
     await cp(join(from, 'captions.json'), join(folder, 'annotations.json'));
-    const id = await api.createFromFolder('captioned', folder);
+    const id = await api.createFromFolder('captioned', folder, { encoder: 'none' });
     await api.waitFor(id, 'READY');
     const { body } = await enrich(api, id, { CAPTION_ENCODING: 'standin-text' });
     await api.waitFor(body.dataset_id, 'READY');
