@@ -1,5 +1,6 @@
 import { LifeBuoy } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { Banner } from '../components/Banner.tsx';
 import { useHashPath } from '../lib/location.ts';
 import { routes } from '../lib/routes.ts';
 import { useOperation } from '../lib/use-operation.ts';
@@ -12,12 +13,15 @@ export function RecoveryBanner() {
   const { data } = useOperation('get_recovery', {});
   if (data === undefined || data.n_new === 0 || path === routes.recovery()) return null;
   return (
-    <div className={styles.banner} role="status" data-testid="recovery-banner">
-      <LifeBuoy size={16} strokeWidth={1.5} aria-hidden="true" />
-      <span className={styles.text}>{t('recovery.banner', { count: data.n_new })}</span>
+    <Banner
+      role="status"
+      testId="recovery-banner"
+      icon={<LifeBuoy size={16} strokeWidth={1.5} aria-hidden="true" />}
+      text={t('recovery.banner', { count: data.n_new })}
+    >
       <a className={styles.link} href={useHashPath.hrefs(routes.recovery())}>
         {t('recovery.bannerLink')}
       </a>
-    </div>
+    </Banner>
   );
 }
