@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-/** Bytes that are gathered before they are written: most pictures are one write, and memory stays flat for the rest. */
+/** Bytes that are gathered before they are written: most images are one write, and memory stays flat for the rest. */
 const PIECE_BYTES = 1024 * 1024;
 
 /**

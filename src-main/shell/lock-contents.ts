@@ -2,7 +2,7 @@ import { type App, type Event, type Session, shell, type WebContents } from 'ele
 import { APP_ORIGIN, APP_URL } from './renderer-files.ts';
 
 /**
- * Since Electron 43, Chromium asks before a page may load from this computer's own addresses, and our pictures come from the loopback
+ * Since Electron 43, Chromium asks before a page may load from this computer's own addresses, and our images come from the loopback
  * server. The first name is the current one, the second that of older versions.
  */
 const ALLOWED_PERMISSIONS: ReadonlySet<string> = new Set(['loopback-network', 'local-network-access']);
@@ -25,7 +25,7 @@ function lockContents(contents: WebContents, baseUrl: string): void {
   });
 }
 
-/** Denies every permission but loading from this computer, which the page's policy narrows to pictures and media. */
+/** Denies every permission but loading from this computer, which the page's policy narrows to images and media. */
 export function lockPermissions(session: Session): void {
   session.setPermissionRequestHandler((contents, permission, callback) => {
     callback(ALLOWED_PERMISSIONS.has(permission) && isAppUrl(contents.getURL()));

@@ -6,7 +6,7 @@ export const APP_SCHEME = 'vitrine';
 export const APP_ORIGIN = `${APP_SCHEME}://app`;
 export const APP_URL = `${APP_ORIGIN}/`;
 
-/** Nothing but the app's own files runs; pictures and media also come by signed URL from the loopback server. */
+/** Nothing but the app's own files runs; images and media also come by signed URL from the loopback server. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

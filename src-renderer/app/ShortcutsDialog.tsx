@@ -26,7 +26,7 @@ const GROUPS = [
     ],
   },
   {
-    title: 'picture',
+    title: 'image',
     keys: [
       ['neighbours', ['←', '→']],
       ['zoom', ['+', '−', '0']],

@@ -15,7 +15,7 @@ interface DatasetBarProps {
   children?: ReactNode;
 }
 
-/** The bar of a page about a dataset, one step below its pictures. */
+/** The bar of a page about a dataset, one step below its images. */
 export function DatasetBar({ datasetId, dataset, place, facts, children }: DatasetBarProps) {
   return (
     <Bar

@@ -10,7 +10,7 @@ interface FolderBrowserProps {
   path: string;
   /** The same problem is already told beside the path. */
   quiet: boolean;
-  /** Whether to say how many pictures and videos are in it. */
+  /** Whether to say how many images and videos are in it. */
   counted?: boolean;
   onGo(path: string): void;
   /** Listing began at the home folder, which is here. */

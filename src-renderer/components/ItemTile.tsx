@@ -7,7 +7,7 @@ import { TimeMark } from './TimeMark.tsx';
 
 interface ItemTileProps {
   item: Preview | undefined;
-  /** Shown under the picture; null where nothing was asked to be scored. */
+  /** Shown under the image; null where nothing was asked to be scored. */
   score?: number | null;
   graded?: boolean;
   /** What stands under it; else an object's label. */
@@ -17,7 +17,7 @@ interface ItemTileProps {
   onSimilar(item: Preview): void;
 }
 
-/** One picture of a grid, or one object: its part of the picture and its label. */
+/** One image of a grid, or one object: its part of the image and its label. */
 export function ItemTile({ item, score = null, graded = false, word, wholeVideo = false, onSimilar }: ItemTileProps) {
   if (item === undefined) return <Skeleton style={{ height: '100%' }} />;
   const label = item.type === 'OBJECT' ? item.labels?.[0] : undefined;

@@ -27,7 +27,7 @@ function kindOf(takes: LocationFieldProps['takes'], location: string): LocationK
   return takes === 'models' && /\.parquet$/i.test(location.trim()) ? 'list' : 'folder';
 }
 
-/** Where pictures or models are: a folder, through the system's dialog in the desktop app and a folder browser elsewhere, or an address or list. */
+/** Where images or models are: a folder, through the system's dialog in the desktop app and a folder browser elsewhere, or an address or list. */
 export function LocationField({ location, error, takes, testId, onChange }: LocationFieldProps) {
   const { t } = useTranslation();
   const id = useId();

@@ -6,8 +6,8 @@ import { placeOfBox } from '../lib/boxes.ts';
 import { itemName } from '../lib/item-name.ts';
 import { labelColour } from '../lib/label-colour.ts';
 import dialog from './Dialog.module.css';
+import { ImageView } from './ImageView.tsx';
 import outline from './Outline.module.css';
-import { Picture } from './Picture.tsx';
 import styles from './QuickLook.module.css';
 
 interface QuickLookProps {
@@ -51,7 +51,7 @@ export function QuickLook({ item, facts, onMove, onOpen, onClose, onClosed }: Qu
           <div className={styles.stage}>
             {item !== undefined && (
               <>
-                <Picture
+                <ImageView
                   fileName={item.file_name}
                   originalUri={item.original_uri}
                   thumbUri={item.bounding_box === null ? item.media_thumb_uri : ''}

@@ -6,7 +6,7 @@ import styles from './Thumb.module.css';
 interface ThumbProps {
   src: string;
   alt?: string;
-  /** `contain` shows the whole picture; `cover` fills the box. */
+  /** `contain` shows the whole image; `cover` fills the box. */
   fit?: 'cover' | 'contain';
   className?: string | undefined;
 }

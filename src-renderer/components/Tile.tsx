@@ -5,11 +5,11 @@ import { formatScore } from '../lib/format.ts';
 import { Strength } from './Strength.tsx';
 import styles from './Tile.module.css';
 
-/** Room under the picture of a tile for one line of words. */
+/** Room under the image of a tile for one line of words. */
 export const TILE_CAPTION_PX = 20;
 
 interface TileProps {
-  /** The picture, and what lies over it. */
+  /** The image, and what lies over it. */
   children: ReactNode;
   title?: string | undefined;
   /** How many it holds. */
@@ -23,12 +23,12 @@ interface TileProps {
   onSimilar(): void;
 }
 
-/** One square of a grid: a picture, what can be done with it on hover, and a line below where there is something to say. */
+/** One square of a grid: an image, what can be done with it on hover, and a line below where there is something to say. */
 export function Tile({ children, title, size, word, score, graded = false, onSimilar }: TileProps) {
   const said = size !== undefined || word !== undefined || score !== null;
   return (
     <div className={styles.tile} title={title}>
-      <div className={styles.picture}>
+      <div className={styles.image}>
         {children}
         <FindSimilar onAct={onSimilar} />
       </div>

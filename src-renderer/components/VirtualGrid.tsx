@@ -12,7 +12,7 @@ export interface VirtualGridProps {
   count: number;
   minTilePx: number;
   gapPx: number;
-  /** Room under the square picture. */
+  /** Room under the square image. */
   captionPx?: number;
   cursor: GridCursor;
   tileLabel(index: number): string;

@@ -1,21 +1,21 @@
 /** Texts of everything by which media come in: sources, additions, batches and watched folders. */
 export const enMedia = {
   source: {
-    label: 'Where are the pictures?',
+    label: 'Where are the images?',
     byLocation: 'Location',
     byUpload: 'Upload',
     folder: 'Folder',
     folderPlaceholder: '/home/me/Pictures',
     location: 'Folder, address or list',
     locationPlaceholder: '/home/me/Pictures or s3://bucket/folder',
-    locationNeeded: 'Say where the pictures are.',
+    locationNeeded: 'Say where the images are.',
     chooseFolder: 'Choose…',
     about: {
       folder:
-        'Pictures stay where they are; Vitrine reads them in place and never changes them. An s3:// address or a list (.csv, .txt, .parquet) works too.',
+        'Images stay where they are; Vitrine reads them in place and never changes them. An s3:// address or a list (.csv, .txt, .parquet) works too.',
       objects:
         'Object storage: everything below this address, or what a list there names. Vitrine reads it with the credentials that this machine is set up with, and keeps a copy of what it fetches.',
-      list: 'A list of pictures and videos: a path or an address a line, or in a column. Local files are read where they are; others are fetched.',
+      list: 'A list of images and videos: a path or an address a line, or in a column. Local files are read where they are; others are fetched.',
     },
     up: 'Up one folder',
     toHome: 'Go to the home folder',
@@ -91,7 +91,7 @@ export const enMedia = {
     seeFailed_one: '{{count, number}} file left out: see why',
     seeFailed_other: '{{count, number}} files left out: see why',
     sources: 'Where the files are',
-    sourcesText: 'If a folder has moved, say where it is now: everything about its pictures stays.',
+    sourcesText: 'If a folder has moved, say where it is now: everything about its images stays.',
     stored: 'In Vitrine’s data folder',
     here: 'Available',
     notHere: 'Not available now',

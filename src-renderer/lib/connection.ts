@@ -7,7 +7,7 @@ const LAST_PROBE_MS = 5_000;
 interface Connection {
   /** The core does not answer. */
   away: boolean;
-  /** How often it has come back: pictures that failed meanwhile are loaded again when this grows. */
+  /** How often it has come back: images that failed meanwhile are loaded again when this grows. */
   returns: number;
   noteAnswer(): void;
   noteSilence(): void;

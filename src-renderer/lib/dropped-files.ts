@@ -15,7 +15,7 @@ export function pickedFiles(files: Iterable<File>): DroppedFile[] {
  */
 export async function droppedFiles(transfer: DataTransfer): Promise<DroppedFile[]> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  // Pictures dragged from another page come without entries.
+  // Images dragged from another page come without entries.
   if (entries.length === 0) return pickedFiles(transfer.files);
   const found: DroppedFile[] = [];
   for (const entry of entries) await collect(entry, found);

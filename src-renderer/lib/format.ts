@@ -71,7 +71,7 @@ export function formatMeasure(value: number): string {
   return Number.isInteger(value) ? count.format(value) : Number(value.toPrecision(3)).toLocaleString('en');
 }
 
-/** A distance, 0 the same picture: `0.08`. */
+/** A distance, 0 the same image: `0.08`. */
 export function formatScore(score: number): string {
   return score.toFixed(2);
 }

@@ -12,7 +12,7 @@ export function itemName(
 ): string {
   const time = item.frame_timestamp === null ? undefined : formatVideoTime(item.frame_timestamp);
   const file = videoName(item);
-  const picture = time === undefined ? file : `${file} ${time}`;
+  const image = time === undefined ? file : `${file} ${time}`;
   const label = item.type === 'OBJECT' ? item.labels?.[0] : undefined;
-  return label === undefined ? picture : `${label}, ${picture}`;
+  return label === undefined ? image : `${label}, ${image}`;
 }

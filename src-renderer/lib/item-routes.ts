@@ -3,7 +3,7 @@ import { type ItemPlace, type Place, routes } from './routes.ts';
 
 type Shown = Pick<Preview, 'type' | 'media_id' | 'image_id'>;
 
-/** The page of an item; of an object, the page of its picture, on which it stands out. */
+/** The page of an item; of an object, the page of its image, on which it stands out. */
 export function routeOfItem(datasetId: string, item: Shown, place: ItemPlace): string {
   return routes.item(datasetId, item.image_id, {
     ...place,
@@ -26,7 +26,7 @@ export function routeOfSimilar(datasetId: string, item: Shown, place: Place): st
   });
 }
 
-/** The search for what is like one object of a picture. */
+/** The search for what is like one object of an image. */
 export function routeOfSimilarObjects(datasetId: string, imageId: string, objectId: string, place: Place): string {
   return routes.explore(datasetId, {
     threshold: place.threshold,
@@ -37,7 +37,7 @@ export function routeOfSimilarObjects(datasetId: string, imageId: string, object
   });
 }
 
-/** The labels that one filters by, where they mean the same: objects have labels of their own, pictures and videos share theirs. */
+/** The labels that one filters by, where they mean the same: objects have labels of their own, images and videos share theirs. */
 function labelsFor(
   type: ExploredType,
   { type: listed, labels, labelMode }: Place,

@@ -9,7 +9,7 @@ export interface LabelCount {
   count: number;
 }
 
-/** The labels of pictures (videos share theirs) or of objects, the most frequent first; undefined until they are known. */
+/** The labels of images (videos share theirs) or of objects, the most frequent first; undefined until they are known. */
 export function useLabels(datasetId: string, type: ExploredType, enabled = true): readonly LabelCount[] | undefined {
   const { data } = useOperation(
     'get_exploration_metadata',

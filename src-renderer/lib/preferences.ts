@@ -10,7 +10,7 @@ interface Preferences {
   /** Smallest width of a thumbnail in a grid. */
   tileWidthPx: number;
   detailsOpen: boolean;
-  /** Whether objects are outlined on pictures. */
+  /** Whether objects are outlined on images. */
   boxesShown: boolean;
   /** Objects that models found are shown from this confidence on. */
   leastConfidence: number;

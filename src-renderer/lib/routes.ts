@@ -13,11 +13,11 @@ export type LabelMode = (typeof LABEL_MODES)[number];
 /** How a dataset is looked at: what is listed and how finely it is grouped, or the search that is on. */
 export interface ExplorePlace {
   threshold?: Threshold | undefined;
-  /** Pictures where nothing is said. */
+  /** Images where nothing is said. */
   type?: ExploredType | undefined;
-  /** Media id of the picture, or the id of the object, that results are like. */
+  /** Media id of the image, or the id of the object, that results are like. */
   anchor?: string | undefined;
-  /** The picture that an object which is the anchor is on. */
+  /** The image that an object which is the anchor is on. */
   of?: string | undefined;
   /** Words that results fit; never beside an anchor. */
   text?: string | undefined;
@@ -28,7 +28,7 @@ export interface ExplorePlace {
   labelMode?: LabelMode | undefined;
 }
 
-/** Where a picture was opened from, so that its neighbours and the way back are known. */
+/** Where an image was opened from, so that its neighbours and the way back are known. */
 export interface ItemPlace extends ExplorePlace {
   cluster?: string | undefined;
   /** Position among its neighbours. */
@@ -74,7 +74,7 @@ function query(parameters: Readonly<Record<string, string | number | readonly st
   return search.size > 0 ? `?${search}` : '';
 }
 
-/** Only what the place holds beyond a first look at the pictures; a whole `usePlace` may be given. */
+/** Only what the place holds beyond a first look at the images; a whole `usePlace` may be given. */
 function ofExplore({ threshold, type, anchor, of, text, inCaptions, labels = [], labelMode }: ExplorePlace) {
   return {
     threshold,

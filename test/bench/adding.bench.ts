@@ -2,20 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import { Api, until } from '../support/api.ts';
-import { picture, writePictures } from '../support/pictures.ts';
+import { image, writeImages } from '../support/images.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { startWatching } from './start-watching.ts';
 import { median, quantile, round, seconds } from './timing.ts';
 
-/** Pictures of the dataset that is added to; `VITRINE_BENCH_ITEMS` overrides. */
+/** Images of the dataset that is added to; `VITRINE_BENCH_ITEMS` overrides. */
 const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 20_000);
 const WATCHED_FILES = 20;
 
 /** Adding 1 % and the reindex after it against a full index, and how soon a file that comes into a watched folder is found. */
 export async function measureAdding(folder: string): Promise<unknown> {
   const added = Math.round(ITEMS / 100);
-  await writePictures(join(folder, 'base'), sequence(0, ITEMS));
-  await writePictures(join(folder, 'more'), sequence(ITEMS, ITEMS + added));
+  await writeImages(join(folder, 'base'), sequence(0, ITEMS));
+  await writeImages(join(folder, 'more'), sequence(ITEMS, ITEMS + added));
   const server = await startMeasuredServer(join(folder, 'data'));
   try {
     const api = new Api(server.baseUrl);
@@ -41,7 +41,7 @@ export async function measureAdding(folder: string): Promise<unknown> {
   }
 }
 
-/** From the moment a file is closed until Explore finds it by a picture like it, one file after the other. */
+/** From the moment a file is closed until Explore finds it by an image like it, one file after the other. */
 async function measureWatch(api: Api, id: string, root: string): Promise<unknown> {
   await startWatching(api, id, root);
   const known = new Map<string, string>();
@@ -52,7 +52,7 @@ async function measureWatch(api: Api, id: string, root: string): Promise<unknown
   const latenciesS: number[] = [];
   for (const [fileName, mediaId] of [...known].slice(0, WATCHED_FILES)) {
     const seed = Number(/(\d+)\.jpg$/.exec(fileName)?.[1]);
-    const bytes = await picture(seed, 300, 225);
+    const bytes = await image(seed, 300, 225);
     const arrival = `like-${seed}.jpg`;
     await writeFile(join(root, arrival), bytes);
     latenciesS.push(

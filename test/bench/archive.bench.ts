@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { Api } from '../support/api.ts';
-import { picture } from '../support/pictures.ts';
+import { image } from '../support/images.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { type MemoryPeak, peakDuring, toMib, totalOf } from './process-memory.ts';
 import { round, seconds } from './timing.ts';
@@ -35,13 +35,13 @@ async function measureRun(folder: string, images: number): Promise<Run> {
   const zip = new ZipFile();
   const written = pipeline(zip.outputStream, createWriteStream(archive));
   for (let seed = 0; seed < images; seed += 1) {
-    zip.addBuffer(await picture(seed), `folder ${seed % 10}/${seed}.jpg`, { compress: false });
+    zip.addBuffer(await image(seed), `folder ${seed % 10}/${seed}.jpg`, { compress: false });
   }
   zip.end();
   await written;
   const bytes = await readFile(archive);
   const upload = new FormData();
-  upload.append('file', new Blob([bytes]), 'pictures.zip');
+  upload.append('file', new Blob([bytes]), 'images.zip');
 
   const server = await startMeasuredServer(join(folder, `data-${images}`));
   try {

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Encoder } from '../../src-main/core/ports/encoder.ts';
 import { DEFAULT_PIXEL_LIMIT } from '../../src-main/infra/images/decode-image.ts';
 import { type DescribeOptions, describeImage } from '../../src-main/infra/images/describe-image.ts';
+import type { PreparedImage } from '../../src-main/infra/images/image-input.ts';
 import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';
-import type { PreparedPicture } from '../../src-main/infra/images/picture-input.ts';
-import { openPictureModel } from '../../src-main/infra/models/open-picture-model.ts';
-import type { PictureModel } from '../../src-main/infra/models/picture-model.ts';
+import type { ImageModel } from '../../src-main/infra/models/image-model.ts';
+import { openImageModel } from '../../src-main/infra/models/open-image-model.ts';
 
 /**
  * The reference that indexing is compared with: the same read, decode, thumbnail, statistics and inference as the product's compute
@@ -57,8 +57,8 @@ async function answerOf(child: ChildProcess): Promise<void> {
   if (event !== 'ready' && event !== 'done') throw new Error('A process of the bare loop answered nonsense.');
 }
 
-function open({ model }: Encoder): Promise<PictureModel> {
-  return openPictureModel(model, {
+function open({ model }: Encoder): Promise<ImageModel> {
+  return openImageModel(model, {
     session: { executionProviders: ['cpu'], threads: 1 },
     alive: () => undefined,
   });
@@ -66,12 +66,12 @@ function open({ model }: Encoder): Promise<PictureModel> {
 
 async function loop(files: readonly string[], encoder: Encoder): Promise<void> {
   const model = await open(encoder);
-  const options: DescribeOptions<PreparedPicture> = {
+  const options: DescribeOptions<PreparedImage> = {
     pixelLimit: DEFAULT_PIXEL_LIMIT,
-    scaleWanted: (picture) => model.scaleWanted(picture),
-    prepare: (working, picture) => model.prepare(working, picture),
+    scaleWanted: (image) => model.scaleWanted(image),
+    prepare: (working, image) => model.prepare(working, image),
   };
-  const inputs: PreparedPicture[] = [];
+  const inputs: PreparedImage[] = [];
   let next = 0;
   const one = async (): Promise<void> => {
     for (let file = files[next++]; file !== undefined; file = files[next++]) {

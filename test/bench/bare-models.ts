@@ -5,10 +5,10 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import type { PictureInput } from '../../src-main/contract/schemas/model-definition.ts';
+import type { ImageInput } from '../../src-main/contract/schemas/model-definition.ts';
 import type { ModelSpec } from '../../src-main/core/ports/model.ts';
 import { DEFAULT_PIXEL_LIMIT, decodeImage } from '../../src-main/infra/images/decode-image.ts';
-import { preparePicture, scaleWanted, tensorOf } from '../../src-main/infra/images/picture-input.ts';
+import { prepareImage, scaleWanted, tensorOf } from '../../src-main/infra/images/image-input.ts';
 import { workingPxFor } from '../../src-main/infra/images/working-image.ts';
 
 /** The reference of model throughput: plain processes with a session of one thread each, no queue, no message an item, no results kept. */
@@ -85,11 +85,11 @@ async function serveAsChild(): Promise<void> {
 
 async function forBatches(
   files: readonly string[],
-  input: PictureInput,
+  input: ImageInput,
   size: number,
   use: (tensor: Tensor) => Promise<unknown>,
 ): Promise<void> {
-  const prepared: Awaited<ReturnType<typeof preparePicture>>[] = [];
+  const prepared: Awaited<ReturnType<typeof prepareImage>>[] = [];
   const finish = async (): Promise<void> => {
     const batch = prepared.splice(0, size);
     if (batch.length === 0) return;
@@ -99,13 +99,12 @@ async function forBatches(
   let next = 0;
   const one = async (): Promise<void> => {
     for (let file = files[next++]; file !== undefined; file = files[next++]) {
-      const workingPx = (picture: { width: number; height: number }) =>
-        workingPxFor(picture, scaleWanted(input, picture));
+      const workingPx = (image: { width: number; height: number }) => workingPxFor(image, scaleWanted(input, image));
       const { working, width, height } = await decodeImage(await readFile(file), {
         pixelLimit: DEFAULT_PIXEL_LIMIT,
         workingPx,
       });
-      prepared.push(await preparePicture(working, { width, height }, input));
+      prepared.push(await prepareImage(working, { width, height }, input));
       if (prepared.length >= size) await finish();
     }
   };

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as ort from 'onnxruntime-node';
 import { DEFAULT_PIXEL_LIMIT, decodeImage } from '../../src-main/infra/images/decode-image.ts';
-import { preparePicture } from '../../src-main/infra/images/picture-input.ts';
+import { prepareImage } from '../../src-main/infra/images/image-input.ts';
 import {
   DESCRIPTOR_DIM,
   DESCRIPTOR_INPUT_NAME,
@@ -86,7 +86,7 @@ async function describeAll(
     for (const [row, file] of batch.entries()) {
       const bytes = readFileSync(join(mediaRoot, file));
       const { working } = await decodeImage(bytes, { pixelLimit: DEFAULT_PIXEL_LIMIT });
-      pixels.set((await preparePicture(working, working, input)).data, row * side * side * 3);
+      pixels.set((await prepareImage(working, working, input)).data, row * side * side * 3);
     }
     const began = performance.now();
     const tensor = new ort.Tensor('uint8', pixels, [batch.length, side, side, 3]);

@@ -9,7 +9,7 @@ import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/lo
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { Api } from '../support/api.ts';
 import { EVEN_GREY } from '../support/even-grey.ts';
-import { seeded } from '../support/pictures.ts';
+import { seeded } from '../support/images.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { toMib, totalOf } from './process-memory.ts';

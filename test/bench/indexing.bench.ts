@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { visualDescriptor } from '../../src-main/infra/models/visual-descriptor.ts';
 import { Api } from '../support/api.ts';
-import { writePictures } from '../support/pictures.ts';
+import { writeImages } from '../support/images.ts';
 import { repository } from '../support/server.ts';
 import { runBareLoop } from './bare-loop.ts';
 import { type LoopDelay, startMeasuredServer } from './measured-server.ts';
@@ -28,8 +28,8 @@ export async function measureIndexing(media: string, folder: string): Promise<un
   const photos = join(media, 'photos');
   const generated = join(folder, 'generated');
   const small = Math.round(GENERATED / 10);
-  await writePictures(join(generated, 'a'), sequence(0, small));
-  await writePictures(join(generated, 'b'), sequence(small, GENERATED));
+  await writeImages(join(generated, 'a'), sequence(0, small));
+  await writeImages(join(generated, 'b'), sequence(small, GENERATED));
 
   const few = await measureRun(join(generated, 'a'), join(folder, 'data-few'));
   const many = await measureRun(generated, join(folder, 'data-many'));

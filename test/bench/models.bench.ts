@@ -9,7 +9,7 @@ import { sharedModels } from '../support/shared-models.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { type BareModel, openBareModels } from './bare-models.ts';
 
-/** Pictures a call gets, as enrichment asks for them, and calls under way for each process. */
+/** Images a call gets, as enrichment asks for them, and calls under way for each process. */
 const CHUNK = 16;
 const CHUNKS_AHEAD = 2;
 /** Rounds of product, loop and session, one after the other, so that whatever else the machine does weighs on all alike. */
@@ -26,7 +26,7 @@ interface Speeds {
   ratio_to_session: number;
 }
 
-/** Pictures a second of each shared model inside `applyModels` against bare loops on the same cores and device in the same run. */
+/** Images a second of each shared model inside `applyModels` against bare loops on the same cores and device in the same run. */
 export async function measureModels(media: string, models: string): Promise<unknown> {
   const photos = join(media, 'photos/coco/images');
   const files = (await readdir(photos)).filter((name) => name.endsWith('.jpg')).map((name) => join(photos, name));

@@ -32,7 +32,7 @@ async function measureSize(folder: string, count: number): Promise<object> {
   });
   await store.explore({ plan: everything('IMAGES'), level: 2, page_number: 0 });
   const coldMs = performance.now() - opened;
-  const anchor = store.samplePictures(1)[0]?.media_id ?? '';
+  const anchor = store.sampleImages(1)[0]?.media_id ?? '';
   const like = { name: 'like' as const, media_id: anchor, max_distance: null };
   const firstSearchMs = await once(() =>
     store.explore({ plan: { ...everything('IMAGES'), scores: [like] }, level: 2, page_number: 0 }),
@@ -115,8 +115,8 @@ function generate(folder: string, count: number): void {
         };
       }),
     );
-    const saved = store.enrichment.listPicturesToEnrich('models', first - 1, BATCH);
-    store.enrichment.savePictures(
+    const saved = store.enrichment.listImagesToEnrich('models', first - 1, BATCH);
+    store.enrichment.saveImages(
       'models',
       saved.map(({ row, media_id }) => ({
         row,

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Api } from '../support/api.ts';
-import { picture } from '../support/pictures.ts';
+import { image } from '../support/images.ts';
 import { startDrainingServer } from './draining-server.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { median, round, seconds } from './timing.ts';
 
-/** Files as phones and as thumbnails have them; the rest of each is random bytes after the picture, which decoders leave alone. */
+/** Files as phones and as thumbnails have them; the rest of each is random bytes after the image, which decoders leave alone. */
 const SIZES = [
   { bytes: 7_000, files: 4_000 },
   { bytes: 500_000, files: 400 },
@@ -55,7 +55,7 @@ async function measureSize(
   size: { bytes: number; files: number },
   atOnce: number,
 ): Promise<Figures> {
-  const start = await picture(1, 64, 48);
+  const start = await image(1, 64, 48);
   const rounds: { bare_s: number; loopback_s: number; upload_s: number }[] = [];
   for (let nth = 0; nth < ROUNDS; nth += 1) {
     const contents = Array.from({ length: size.files }, () =>

@@ -112,7 +112,7 @@ async function timed<Result>(work: () => Promise<Result>): Promise<[number, Resu
   return [(performance.now() - start) / 1000, result];
 }
 
-/** Unit vectors in layers, as photos come: 40 kinds of picture, in them subjects, in those scenes of about 30 pictures, uneven in size. */
+/** Unit vectors in layers, as photos come: 40 kinds of image, in them subjects, in those scenes of about 30 images, uneven in size. */
 function layered(count: number): Float32Array {
   const random = seededRandom(5);
   const around = (rows: number, centres: Float32Array, spread: number): Float32Array => {

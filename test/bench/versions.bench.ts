@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3';
 import { keepBlocks } from '../../src-main/infra/dataset-store/disk/page-blocks.ts';
 import { datasetMigrations } from '../../src-main/infra/dataset-store/schema/migrations.ts';
 import { openDatabase } from '../../src-main/infra/sqlite/open-database.ts';
-import { seeded } from '../support/pictures.ts';
+import { seeded } from '../support/images.ts';
 
 const ITEMS = 100_000;
 const EDITS = [0, 100, 10_000];
@@ -73,7 +73,7 @@ function fill(db: Database.Database): string[] {
   const label = db.prepare<[string, string]>(`INSERT INTO label (media_id, label, source) VALUES (?, ?, 'model')`);
   db.transaction(() => {
     for (const [row, mediaId] of mediaIds.entries()) {
-      const path = `folder ${row % 100}/picture ${String(row).padStart(6, '0')}.jpg`;
+      const path = `folder ${row % 100}/image ${String(row).padStart(6, '0')}.jpg`;
       file.run(row + 1, path, path);
       const plain = columns.map(({ name, type }) => [name, type === 'TEXT' ? '{}' : type === 'REAL' ? random() : row]);
       const own = { row, media_id: mediaId, file_id: row + 1, media_type: 'image', content_hash: randomUUID() };

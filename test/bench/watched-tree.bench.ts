@@ -10,11 +10,11 @@ import { peakDuring, toMib, totalOf } from './process-memory.ts';
 import { startWatching } from './start-watching.ts';
 import { round, seconds } from './timing.ts';
 
-/** Files of the tree, 100 a folder, one in five of them a picture; `VITRINE_BENCH_TREE` overrides. */
+/** Files of the tree, 100 a folder, one in five of them an image; `VITRINE_BENCH_TREE` overrides. */
 const FILES = Number(process.env.VITRINE_BENCH_TREE ?? 100_000);
 const FILES_PER_FOLDER = 100;
-const FILES_PER_PICTURE = 5;
-const PICTURES = FILES / FILES_PER_PICTURE;
+const FILES_PER_IMAGE = 5;
+const IMAGES = FILES / FILES_PER_IMAGE;
 const REWRITTEN_SIDE_PX = 24;
 const [REWRITTEN, NEW, DELETED, RENAMED] = [40, 30, 15, 15];
 const LIMIT_MS = 3_600_000;
@@ -27,7 +27,7 @@ export async function measureWatchedTree(folder: string): Promise<unknown> {
     const here = Array.from({ length: FILES_PER_FOLDER }, (_, index) => first + index);
     await Promise.all(
       here.map((nth) =>
-        nth % FILES_PER_PICTURE === 0
+        nth % FILES_PER_IMAGE === 0
           ? writeFile(join(root, pathOf(nth)), tinyPng(nth))
           : writeFile(join(root, `${pathOf(nth)}.txt`), `notes ${nth}`),
       ),
@@ -45,13 +45,13 @@ export async function measureWatchedTree(folder: string): Promise<unknown> {
       startS = await seconds(() => startWatching(api, id, root));
     });
     const watching = { ...(await heldBy(pid)), memory: await server.memory() };
-    const pictures = await somePictures(api, id);
+    const images = await someImages(api, id);
     await server.loopDelay();
     const changesS = await seconds(async () => {
-      const rewritten = await change(root, pictures);
+      const rewritten = await change(root, images);
       await until(
         () => api.get<Dataset>(`/dataset/${id}`),
-        ({ body }) => body.n_images === PICTURES + NEW - DELETED,
+        ({ body }) => body.n_images === IMAGES + NEW - DELETED,
         LIMIT_MS,
       );
       for (const mediaId of rewritten) {
@@ -64,7 +64,7 @@ export async function measureWatchedTree(folder: string): Promise<unknown> {
     });
     return {
       files: FILES,
-      pictures: PICTURES,
+      images: IMAGES,
       folders: FILES / FILES_PER_FOLDER,
       index_s: round(indexS),
       until_watching_s: round(startS),
@@ -95,8 +95,8 @@ interface Known {
   media_id: string;
 }
 
-/** As many pictures as are changed, with their ids. */
-async function somePictures(api: Api, id: string): Promise<Known[]> {
+/** As many images as are changed, with their ids. */
+async function someImages(api: Api, id: string): Promise<Known[]> {
   const known = new Map<number, string>();
   for (let page = 0; known.size < REWRITTEN + NEW + DELETED + RENAMED; page += 1) {
     const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0&page_number=${page}`);
@@ -108,9 +108,9 @@ async function somePictures(api: Api, id: string): Promise<Known[]> {
 }
 
 /** Some files rewritten, some new beside them, some deleted, some renamed. Returns the ids of those that were rewritten. */
-async function change(root: string, pictures: readonly Known[]): Promise<string[]> {
+async function change(root: string, images: readonly Known[]): Promise<string[]> {
   const rewritten: string[] = [];
-  for (const [index, { nth, media_id }] of pictures.slice(0, REWRITTEN + NEW + DELETED + RENAMED).entries()) {
+  for (const [index, { nth, media_id }] of images.slice(0, REWRITTEN + NEW + DELETED + RENAMED).entries()) {
     const path = join(root, pathOf(nth));
     if (index < REWRITTEN) {
       await writeFile(path, tinyPng(10_000_000 + nth, REWRITTEN_SIDE_PX));

@@ -7,8 +7,8 @@ import { dataset as datasetSchema } from '../../src-main/contract/schemas/datase
 import { exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { image, writeImages } from '../support/images.ts';
 import { needs, posix } from '../support/needs.ts';
-import { picture, writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -22,7 +22,7 @@ let photos: string;
 beforeAll(async () => {
   data = await temporaryFolder(atEnd);
   photos = await temporaryFolder(atEnd);
-  await writePictures(photos, [1, 2, 3, 4, 5, 6]);
+  await writeImages(photos, [1, 2, 3, 4, 5, 6]);
   server = await startServer(data);
   api = new Api(server.baseUrl);
   atEnd(() => server.stop().then(() => undefined));
@@ -68,9 +68,9 @@ describe('creation from a folder', () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'ünï 日本 🙂'), { recursive: true });
     await mkdir(join(folder, '.hidden'));
-    await writeFile(join(folder, 'ünï 日本 🙂', "it's 100% #1?.jpg"), await picture(1));
-    await writeFile(join(folder, '.hidden', 'no.jpg'), await picture(2));
-    await writeFile(join(folder, 'notes.txt'), 'not a picture');
+    await writeFile(join(folder, 'ünï 日本 🙂', "it's 100% #1?.jpg"), await image(1));
+    await writeFile(join(folder, '.hidden', 'no.jpg'), await image(2));
+    await writeFile(join(folder, 'notes.txt'), 'not an image');
     await symlink(folder, join(folder, 'loop'));
     const id = await api.createFromFolder('odd names', folder);
     expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 1, n_file_errors: 0 });
@@ -85,8 +85,8 @@ describe('creation from a folder', () => {
     const spaced = join(root, 'photos ');
     await mkdir(spaced);
     await mkdir(join(root, 'plain'));
-    await writePictures(spaced, [1]);
-    await writePictures(join(root, 'plain'), [2]);
+    await writeImages(spaced, [1]);
+    await writeImages(join(root, 'plain'), [2]);
     for (const path of [spaced, `  ${join(root, 'plain')} `]) {
       const id = await api.createFromFolder('spaces', path);
       await api.waitFor(id, 'READY');
@@ -99,8 +99,8 @@ describe('creation from a folder', () => {
 
   it('lists a corrupt file with its reason and goes on', async () => {
     const folder = await temporaryFolder();
-    await writePictures(folder, [1, 2]);
-    await writeFile(join(folder, 'broken.jpg'), (await picture(3)).subarray(0, 500));
+    await writeImages(folder, [1, 2]);
+    await writeFile(join(folder, 'broken.jpg'), (await image(3)).subarray(0, 500));
     await writeFile(join(folder, 'empty.png'), '');
     const id = await api.createFromFolder('with errors', folder);
     expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 2, n_file_errors: 2 });
@@ -116,7 +116,7 @@ describe('creation from a folder', () => {
 
   it('ends in ERROR with a message when no file can be read, and can be retried', async () => {
     const folder = await temporaryFolder();
-    await writeFile(join(folder, 'a.jpg'), 'no picture');
+    await writeFile(join(folder, 'a.jpg'), 'no image');
     const id = await api.createFromFolder('unreadable', folder);
     await expect(api.waitFor(id, 'READY')).rejects.toThrow(/could not be read/);
     const { body: failed } = await api.get(`/dataset/${id}`);
@@ -124,7 +124,7 @@ describe('creation from a folder', () => {
     const { body: list } = await api.get<{ tasks: { task_id: string; status: string }[] }>(`/tasks?dataset_id=${id}`);
     expect(list.tasks[0]?.status).toBe('FAILED');
 
-    await writeFile(join(folder, 'a.jpg'), await picture(9));
+    await writeFile(join(folder, 'a.jpg'), await image(9));
     const retried = await api.post(`/tasks/${list.tasks[0]?.task_id}/retry`);
     expect(retried.body.status).toBe('INITIALIZING');
     expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 1, fatal_error_msg: null });
@@ -132,7 +132,7 @@ describe('creation from a folder', () => {
 
   it.each([
     ['a missing folder', () => join(photos, 'nowhere'), 400, /does not exist/],
-    ['a file', () => join(photos, 'picture-00001.jpg'), 400, /is a file/],
+    ['a file', () => join(photos, 'image-00001.jpg'), 400, /is a file/],
     ['a relative path', () => './photos', 400, /absolute/],
     ['an invalid file:// address', () => 'file://host/%zz', 400, /not valid/],
   ])('refuses %s', async (_name, path, status, detail) => {
@@ -161,7 +161,7 @@ describe('creation from a folder', () => {
     const neither = await api.post('/dataset', { dataset_name: 'neither' });
     const expected = 'bucket_path: is required';
     expect(neither).toMatchObject({ status: 422, body: { status: 'error', message: expected, detail: expected } });
-    const follows = await api.post('/dataset', { dataset_name: 'follows', uploaded_filename: 'pictures.zip' });
+    const follows = await api.post('/dataset', { dataset_name: 'follows', uploaded_filename: 'images.zip' });
     expect(follows).toMatchObject({ status: 200, body: { status: 'success' } });
     expect((await api.get(`/dataset/${follows.body.dataset_id}`)).body).toMatchObject({ status_new: 'DRAFT' });
   });
@@ -222,7 +222,7 @@ describe('uploads', () => {
     const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=refusals');
     const id = draft.dataset_id;
     const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${id}/data_files`);
-    const file = join(photos, 'picture-00001.jpg');
+    const file = join(photos, 'image-00001.jpg');
     const wrong = await api.upload(id, transaction.trans_id, [file], 'files[]');
     expect(wrong).toMatchObject({ status: 422, body: { detail: expect.stringContaining('use "files"') } });
     expect(await api.upload(id, 999_999, [file])).toMatchObject({
@@ -375,7 +375,7 @@ describe('deletion', () => {
   it('removes uploaded originals too', async () => {
     const { body } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=upload%20to%20delete');
     const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${body.dataset_id}/data_files`);
-    await api.upload(body.dataset_id, transaction.trans_id, [join(photos, 'picture-00001.jpg')]);
+    await api.upload(body.dataset_id, transaction.trans_id, [join(photos, 'image-00001.jpg')]);
     const before = await readdir(join(data, 'media'));
     await api.call('DELETE', `/dataset/${body.dataset_id}`);
     expect(await readdir(join(data, 'media'))).toHaveLength(before.length - 1);

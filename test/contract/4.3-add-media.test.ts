@@ -9,8 +9,8 @@ import { exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { image, writeImages } from '../support/images.ts';
 import { findMedia } from '../support/media.ts';
-import { picture, writePictures } from '../support/pictures.ts';
 import { S3_CREDENTIALS, type S3Server, startS3Server } from '../support/s3-server.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   s3 = await startS3Server(await temporaryFolder(atEnd));
   data = await temporaryFolder(atEnd);
   base = await temporaryFolder(atEnd);
-  await writePictures(base, [1, 2, 3]);
+  await writeImages(base, [1, 2, 3]);
   server = await startServer(data, { ...S3_CREDENTIALS, VITRINE_S3_ENDPOINT: s3.endpoint });
   api = new Api(server.baseUrl);
   dataset = await api.createFromFolder('grows', base);
@@ -42,8 +42,8 @@ beforeAll(async () => {
 
 async function archiveOf(format: 'tar' | 'tar.gz', seeds: number[]): Promise<string> {
   const folder = await temporaryFolder();
-  await writePictures(join(folder, 'content', 'inner folder'), seeds);
-  const file = join(folder, `pictures.${format}`);
+  await writeImages(join(folder, 'content', 'inner folder'), seeds);
+  const file = join(folder, `images.${format}`);
   await run('tar', [format === 'tar' ? '-cf' : '-czf', file, '-C', join(folder, 'content'), '.']);
   return file;
 }
@@ -59,7 +59,7 @@ async function count(): Promise<number> {
   return (await api.get<Dataset>(`/dataset/${dataset}`)).body.n_images;
 }
 
-/** Adds, asserts the answer and the rest state, and that exactly `n` pictures came in. */
+/** Adds, asserts the answer and the rest state, and that exactly `n` images came in. */
 async function adds(
   n: number,
   add: () => Promise<{ status: number; text: string }>,
@@ -92,7 +92,7 @@ async function addsNothing(add: () => Promise<{ status: number }>) {
 describe('each source', () => {
   it('uploaded files, browsable at once, then a reindex', async () => {
     const folder = await temporaryFolder();
-    const [file] = await writePictures(folder, [10], 'uploaded');
+    const [file] = await writeImages(folder, [10], 'uploaded');
     await adds(1, () => addFile('files', file ?? ''));
     const { clusters, metadata } = exploreResult.parse((await api.get(`/explore/${dataset}?threshold=0`)).body);
     expect(metadata.total_items).toBe(4);
@@ -131,13 +131,13 @@ describe('each source', () => {
 
   it('a local folder through the pipeline call, only what is new of it', async () => {
     const folder = await temporaryFolder();
-    await writePictures(folder, [30, 31]);
+    await writeImages(folder, [30, 31]);
     const call = async () => {
       const { status } = await api.get(`/process/add_media?dataset_id=${dataset}&path=${encodeURIComponent(folder)}`);
       return { status, text: '' };
     };
     await adds(2, call);
-    await writePictures(folder, [32]);
+    await writeImages(folder, [32]);
     await adds(1, call);
     await addsNothing(call);
   });
@@ -145,21 +145,21 @@ describe('each source', () => {
   it('a folder inside or around another, and a list of files in it: each file is one item', async () => {
     const around = await temporaryFolder();
     const folder = join(around, 'photos');
-    await writePictures(join(folder, 'inside'), [33, 34]);
+    await writeImages(join(folder, 'inside'), [33, 34]);
     const addFolder = (path: string) => () => api.post(`/dataset/${dataset}/add_media`, { s3_uri: path });
     await adds(2, addFolder(folder));
-    const [more] = await writePictures(join(folder, 'inside'), [35]);
+    const [more] = await writeImages(join(folder, 'inside'), [35]);
     await adds(1, addFolder(join(folder, 'inside')));
-    await writePictures(around, [36]);
+    await writeImages(around, [36]);
     await adds(1, addFolder(around));
-    const [listed] = await writePictures(join(folder, 'listed'), [37]);
+    const [listed] = await writeImages(join(folder, 'listed'), [37]);
     const list = join(await temporaryFolder(), 'list.txt');
     await writeFile(list, `${more}\n${listed}\n`);
     await adds(1, addFolder(list));
   });
 
   it('an S3 prefix, with one object that vanishes on the way', async () => {
-    for (let seed = 40; seed < 45; seed += 1) await s3.put('photos', `deep/in here/p-${seed}.jpg`, await picture(seed));
+    for (let seed = 40; seed < 45; seed += 1) await s3.put('photos', `deep/in here/p-${seed}.jpg`, await image(seed));
     await s3.put('photos', 'deep/notes.txt', 'no media');
     let gone = false;
     s3.onRequest(async (request) => {
@@ -175,7 +175,7 @@ describe('each source', () => {
       `/dataset/${dataset}/file_errors`,
     );
     expect(body.file_errors).toMatchObject([{ file_path: 'in here/p-42.jpg' }]);
-    await s3.put('photos', 'deep/in here/p-42.jpg', await picture(42));
+    await s3.put('photos', 'deep/in here/p-42.jpg', await image(42));
     await adds(1, () => api.post(`/dataset/${dataset}/add_media`, { s3_uri: 's3://photos/deep' }));
     expect((await api.get(`/dataset/${dataset}/file_errors`)).body).toMatchObject({ total: 0 });
     await addsNothing(() => api.post(`/dataset/${dataset}/add_media`, { s3_uri: 's3://photos/deep' }));
@@ -183,14 +183,14 @@ describe('each source', () => {
   });
 
   it('lists of media: txt in object storage, csv and parquet here', async () => {
-    for (const seed of [50, 51]) await s3.put('lists', `p-${seed}.jpg`, await picture(seed));
+    for (const seed of [50, 51]) await s3.put('lists', `p-${seed}.jpg`, await image(seed));
     await s3.put('lists', 'list.txt', '# two\ns3://lists/p-50.jpg\n\np-51.jpg\n');
     await adds(2, () => api.post(`/dataset/${dataset}/add_media`, { s3_uri: 's3://lists/list.txt' }));
 
     const folder = await temporaryFolder();
-    const files = await writePictures(folder, [52, 53]);
+    const files = await writeImages(folder, [52, 53]);
     const local = [files[0], `file://${files[1]}`].join('\n');
-    await s3.put('lists', 'p-54.jpg', await picture(54));
+    await s3.put('lists', 'p-54.jpg', await image(54));
     await s3.put('lists', 'foreign.txt', `${local}\np-54.jpg\n`);
     await adds(1, () => api.post(`/dataset/${dataset}/add_media`, { s3_uri: 's3://lists/foreign.txt' }));
     const errors = await api.get<{ file_errors: { reason: string }[] }>(`/dataset/${dataset}/file_errors`);
@@ -207,14 +207,14 @@ describe('each source', () => {
   it('an archive as the first media of a draft', async () => {
     const { body } = await api.post<{ id: string }>('/dataset', { dataset_name: 'from archive', bucket_path: '' });
     const upload = new FormData();
-    upload.append('file', new Blob([await readFile(await archiveOf('tar.gz', [60, 61]))]), 'pictures.tar.gz');
+    upload.append('file', new Blob([await readFile(await archiveOf('tar.gz', [60, 61]))]), 'images.tar.gz');
     expect((await api.call('POST', `/dataset/${body.id}/upload`, { body: upload })).status).toBe(200);
     expect(await api.waitFor(body.id, 'READY')).toMatchObject({ n_images: 2, source_type: 'UPLOAD' });
   });
 
   it('a dataset straight from object storage', async () => {
-    await s3.put('fresh', 'a/1.jpg', await picture(70));
-    await s3.put('fresh', 'a/2.jpg', await picture(71));
+    await s3.put('fresh', 'a/1.jpg', await image(70));
+    await s3.put('fresh', 'a/2.jpg', await image(71));
     const { status, body } = await api.post<{ id: string }>('/dataset', {
       dataset_name: 'from s3',
       bucket_path: 'fresh/a/',
@@ -276,7 +276,7 @@ describe('refusals', () => {
     const detail = 'Exactly one media source must be provided: files[], s3_uri, or archive';
     expect(await add({ auto_reindex: 'false' })).toMatchObject({ status: 400, body: { detail } });
     expect(await add({ s3_uri: '' })).toMatchObject({ status: 400, body: { detail } });
-    const [file] = await writePictures(await temporaryFolder(), [1]);
+    const [file] = await writeImages(await temporaryFolder(), [1]);
     expect(await addFile('files', file ?? '', { s3_uri: base })).toMatchObject({ status: 400, body: { detail } });
     for (const [field, value] of [
       ['s3_uri', base],
@@ -347,7 +347,7 @@ describe('refusals', () => {
 
   it('let one operation run at a time, also at the same instant', async () => {
     const folder = await temporaryFolder();
-    await writePictures(
+    await writeImages(
       folder,
       Array.from({ length: 60 }, (_, index) => 1000 + index),
     );
@@ -367,7 +367,7 @@ describe('refusals', () => {
   it('leave the dataset as it was when nothing of a batch can be used', async () => {
     const before = (await api.get<Dataset>(`/dataset/${dataset}`)).body;
     const folder = await temporaryFolder();
-    await writeFile(join(folder, 'a.jpg'), 'no picture');
+    await writeFile(join(folder, 'a.jpg'), 'no image');
     expect((await add({ s3_uri: folder })).status).toBe(202);
     const { body } = await until(
       () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${dataset}&task_type=MEDIA_ADDITION`),

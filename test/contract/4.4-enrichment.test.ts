@@ -17,10 +17,10 @@ import {
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { image, writeImages } from '../support/images.ts';
 import { findMedia } from '../support/media.ts';
 import { findModels } from '../support/models.ts';
 import { needs } from '../support/needs.ts';
-import { picture, writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
@@ -59,7 +59,7 @@ describe('4.4 refusals', () => {
     server = await startServer(await temporaryFolder(atEnd));
     api = new Api(server.baseUrl);
     const folder = await temporaryFolder(atEnd);
-    await writePictures(folder, [1, 2, 3]);
+    await writeImages(folder, [1, 2, 3]);
     id = await api.createFromFolder('plain', folder);
     await api.waitFor(id, 'READY');
   });
@@ -178,7 +178,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     }
   });
 
-  it('previews models on pictures of the dataset and keeps nothing', async () => {
+  it('previews models on images of the dataset and keeps nothing', async () => {
     const { status, body, text } = await api.call<EnrichmentPreview>(
       'POST',
       `/enrichment/${source}/preview`,
@@ -284,7 +284,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect(like.clusters[0]?.previews[0]).toMatchObject({ media_id: one.media_id, relevance_score: 0 });
   });
 
-  it('finds pictures by text, the right ones first, with distances that read as the interface says', async () => {
+  it('finds images by text, the right ones first, with distances that read as the interface says', async () => {
     const people = await explore(api, copy, {
       vql: JSON.stringify([{ labels: { op: 'is', value: ['person'] } }]),
       entity_type: 'OBJECTS',
@@ -384,11 +384,11 @@ describe('4.4 with trained models', needs(media, models), () => {
 
   it('records an item that no model can read and goes on', async () => {
     const folder = await temporaryFolder(atEnd);
-    await writeFile(join(folder, 'one.jpg'), await picture(1));
-    await writeFile(join(folder, 'two.jpg'), await picture(2));
+    await writeFile(join(folder, 'one.jpg'), await image(1));
+    await writeFile(join(folder, 'two.jpg'), await image(2));
     const id = await api.createFromFolder('soon broken', folder);
     await api.waitFor(id, 'READY');
-    await writeFile(join(folder, 'two.jpg'), 'no picture any more');
+    await writeFile(join(folder, 'two.jpg'), 'no image any more');
     const { body } = await enrich(api, id, { IMAGE_TAGGING: 'shufflenet-v2-int8' });
     await api.waitFor(body.dataset_id, 'READY');
     const { body: failures } = await api.get(`/enrichment/${body.dataset_id}/failures`);
@@ -439,13 +439,13 @@ describe('4.4 with tiny models of every architecture', () => {
     api = new Api(server.baseUrl);
     const { body } = await api.call('POST', '/models/import', json({ path: folder }));
     expect(body.refused).toEqual([]);
-    const pictures = await temporaryFolder(atEnd);
-    await writePictures(pictures, [1, 2, 3, 4, 5, 6]);
+    const images = await temporaryFolder(atEnd);
+    await writeImages(images, [1, 2, 3, 4, 5, 6]);
     await writeFile(
-      join(pictures, 'object_annotations.csv'),
-      'filename,col_x,row_y,width,height,label\npicture-00001.jpg,10,20,100,80,thing\npicture-00002.jpg,30,30,60,90,thing\n',
+      join(images, 'object_annotations.csv'),
+      'filename,col_x,row_y,width,height,label\nimage-00001.jpg,10,20,100,80,thing\nimage-00002.jpg,30,30,60,90,thing\n',
     );
-    source = await api.createFromFolder('pictures', pictures, { encoder: 'none' });
+    source = await api.createFromFolder('images', images, { encoder: 'none' });
     await api.waitFor(source, 'READY');
   });
   afterAll(() => server.stop());
@@ -552,18 +552,18 @@ describe('4.4 with tiny models of every architecture', () => {
   });
 
   it('fails where no original can be read, and can be retried once they are back', async () => {
-    const pictures = await temporaryFolder();
-    await writePictures(pictures, [11, 12, 13]);
-    const id = await api.createFromFolder('unplugged', pictures);
+    const images = await temporaryFolder();
+    await writeImages(images, [11, 12, 13]);
+    const id = await api.createFromFolder('unplugged', images);
     await api.waitFor(id, 'READY');
-    await rename(pictures, `${pictures}-away`);
+    await rename(images, `${images}-away`);
     const { body } = await enrich(api, id, { CAPTION_IMAGES: 'vit-gpt2' });
     await api.waitFor(body.dataset_id, 'ERROR');
     const failed = (await api.get<Dataset>(`/dataset/${body.dataset_id}`)).body;
     expect(failed.fatal_error_msg).toContain('None of the originals can be read');
     await api.waitFor(id, 'READY');
 
-    await rename(`${pictures}-away`, pictures);
+    await rename(`${images}-away`, images);
     const tasks = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${body.dataset_id}`);
     expect((await api.call('POST', `/tasks/${tasks.body.tasks[0]?.task_id}/retry`)).status).toBe(200);
     await api.waitFor(body.dataset_id, 'READY');
@@ -604,16 +604,16 @@ describe('embeddings that were made elsewhere', () => {
     onTestFinished(() => void server.stop());
     const api = new Api(server.baseUrl);
     const folder = await temporaryFolder();
-    await writePictures(folder, [1, 2, 3, 4, 5]);
-    const id = await api.createFromFolder('pictures', folder);
+    await writeImages(folder, [1, 2, 3, 4, 5]);
+    const id = await api.createFromFolder('images', folder);
     await api.waitFor(id, 'READY');
     // 1 and 3 point one way, 2 and 4 another; nobody embedded 5.
     const embeddings = join(await temporaryFolder(), 'mine.parquet');
     await writeEmbeddings(embeddings, [
-      ['picture-00001.jpg', [1, 0, 0]],
-      ['picture-00002.jpg', [0, 2, 0]],
-      ['picture-00003.jpg', [0.99, 0.1, 0]],
-      ['picture-00004.jpg', [0.1, 0.99, 0]],
+      ['image-00001.jpg', [1, 0, 0]],
+      ['image-00002.jpg', [0, 2, 0]],
+      ['image-00003.jpg', [0.99, 0.1, 0]],
+      ['image-00004.jpg', [0.1, 0.99, 0]],
       ['somewhere-else.jpg', [0, 0, 1]],
     ]);
     const { body: imported, text } = await api.call<{ imported: { models: { id: string; type: string }[] }[] }>(
@@ -627,19 +627,19 @@ describe('embeddings that were made elsewhere', () => {
     const copy = body.dataset_id;
     await api.waitFor(copy, 'READY');
     const { body: failures } = await api.get(`/enrichment/${copy}/failures`);
-    expect(failures).toMatchObject({ total: 1, failures: [{ file_path: 'picture-00005.jpg' }] });
+    expect(failures).toMatchObject({ total: 1, failures: [{ file_path: 'image-00005.jpg' }] });
     const all = await explore(api, copy, { threshold: '4' });
     const of = (name: string) =>
       all.clusters.flatMap(({ previews }) => previews).find(({ file_name }) => file_name === name)?.media_id ?? '';
     const like = await explore(api, copy, {
-      anchor_media_id: of('picture-00001.jpg'),
+      anchor_media_id: of('image-00001.jpg'),
       anchor_type: 'MEDIA',
       threshold: '0',
     });
     const order = like.clusters.flatMap(({ previews }) => previews).map(({ file_name }) => file_name);
-    expect(order.slice(0, 3)).toEqual(['picture-00001.jpg', 'picture-00003.jpg', 'picture-00004.jpg']);
+    expect(order.slice(0, 3)).toEqual(['image-00001.jpg', 'image-00003.jpg', 'image-00004.jpg']);
     const more = new FormData();
-    more.append('files', new Blob([new Uint8Array(await picture(9))]), 'more.jpg');
+    more.append('files', new Blob([new Uint8Array(await image(9))]), 'more.jpg');
     const refused = await api.call('POST', `/dataset/${copy}/add_media`, { body: more });
     expect(refused.status).toBe(400);
     expect(refused.body.detail).toContain('no embedding_config');
@@ -651,13 +651,13 @@ describe('embeddings that were made elsewhere', () => {
     onTestFinished(() => void server.stop());
     const api = new Api(server.baseUrl);
     const folder = await temporaryFolder();
-    await writePictures(folder, [1, 2]);
-    const source = await api.createFromFolder('pictures', folder);
+    await writeImages(folder, [1, 2]);
+    const source = await api.createFromFolder('images', folder);
     await api.waitFor(source, 'READY');
     const embeddings = join(await temporaryFolder(), 'mine.parquet');
     await writeEmbeddings(embeddings, [
-      ['picture-00001.jpg', [1, 0, 0]],
-      ['picture-00002.jpg', [0, 1, 0]],
+      ['image-00001.jpg', [1, 0, 0]],
+      ['image-00002.jpg', [0, 1, 0]],
     ]);
     const importModels = () =>
       api.call<{ imported: { models: { id: string }[] }[] }>('POST', '/models/import', json({ path: embeddings }));

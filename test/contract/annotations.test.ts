@@ -15,8 +15,8 @@ import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { buildZip } from '../integration/archives/build-archive.ts';
 import { Api, form, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { image, writeImages } from '../support/images.ts';
 import { findMedia } from '../support/media.ts';
-import { picture, writePictures } from '../support/pictures.ts';
 import { S3_CREDENTIALS, startS3Server } from '../support/s3-server.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -112,7 +112,7 @@ describe('COCO beside the media', () => {
     expect(batches.batches).toMatchObject([{ n_files: 125, n_done: 125 }]);
   });
 
-  it('keeps boxes, labels and class ids of each picture', async (context) => {
+  it('keeps boxes, labels and class ids of each image', async (context) => {
     if ('missing' in media) return context.skip(media.missing);
     const items = await itemsOf(api, id);
     expect(items.size).toBe(125);
@@ -188,8 +188,8 @@ describe('tables and YOLO', () => {
     const { api } = await serve(await temporaryFolder());
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'images'));
-    for (const seed of [1, 2, 3]) await writeFile(join(folder, 'images', `${seed}.jpg`), await picture(seed));
-    await writeFile(join(folder, 'images', 'broken.jpg'), 'not a picture');
+    for (const seed of [1, 2, 3]) await writeFile(join(folder, 'images', `${seed}.jpg`), await image(seed));
+    await writeFile(join(folder, 'images', 'broken.jpg'), 'not an image');
     await writeFile(
       join(folder, 'image_annotations.csv'),
       'filename,label,caption\nimages/1.jpg,"[""dog"",""cat""]",A dog and a cat\n2.jpg,dog,\nnowhere.jpg,"[""dog"",""cat""]",A dog\nbroken.jpg,cat,\n',
@@ -207,7 +207,7 @@ describe('tables and YOLO', () => {
     ).toEqual([
       expect.stringMatching(/^image_annotations\.csv:4 no file is called "nowhere\.jpg"$/),
       expect.stringMatching(/^image_annotations\.csv:5 "images\/broken\.jpg" could not be read: /),
-      expect.stringMatching(/^object_annotations\.csv:5 the box has no pixel on the picture/),
+      expect.stringMatching(/^object_annotations\.csv:5 the box has no pixel on the image/),
       expect.stringMatching(/^object_annotations\.csv:6 no file is called "4\.jpg"$/),
     ]);
     const items = await itemsOf(api, id);
@@ -236,7 +236,7 @@ describe('tables and YOLO', () => {
     );
     expect(second.body).toMatchObject({ total: 4, annotation_problems: [{ line: 6 }] });
 
-    await writeFile(join(folder, 'images', '4.jpg'), await picture(4));
+    await writeFile(join(folder, 'images', '4.jpg'), await image(4));
     const added = await api.post(`/dataset/${id}/add_media`, { s3_uri: folder, auto_reindex: 'true' });
     expect(added.status).toBe(202);
     await until(
@@ -254,7 +254,7 @@ describe('tables and YOLO', () => {
   it('come with uploads, as one flat list too, and later batches add to them', async () => {
     const { api } = await serve(await temporaryFolder());
     const folder = await temporaryFolder();
-    const files = await writePictures(folder, [1, 2], 'photo');
+    const files = await writeImages(folder, [1, 2], 'photo');
     await mkdir(join(folder, 'labels'));
     await writeFile(join(folder, 'labels', 'photo-00001.txt'), '1 0.5 0.5 0.5 0.5\n7 0.1 0.1 0.1 0.1\n');
     await writeFile(join(folder, 'classes.txt'), 'cat\ndog\n');
@@ -296,12 +296,12 @@ describe('tables and YOLO', () => {
 });
 
 describe('archives and object storage', () => {
-  it('bring annotations, boxes lie on the upright picture, and a file that cannot be fetched is told', async () => {
+  it('bring annotations, boxes lie on the upright image, and a file that cannot be fetched is told', async () => {
     const s3 = await startS3Server(await temporaryFolder());
     onTestFinished(() => s3.close());
     const { api } = await serve(await temporaryFolder(), { ...S3_CREDENTIALS, VITRINE_S3_ENDPOINT: s3.endpoint });
     // Stored lying on its side: 320 × 240 pixels that are shown as 240 × 320.
-    const turned = await sharp(await picture(5))
+    const turned = await sharp(await image(5))
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer();
@@ -325,7 +325,7 @@ describe('archives and object storage', () => {
     expect(await problemsOf(api, id)).toMatchObject([{ source_path: 'annotations.json', line: null }]);
 
     const zip = buildZip([
-      { name: 'more/a.jpg', data: await picture(6) },
+      { name: 'more/a.jpg', data: await image(6) },
       {
         name: 'more/object_annotations.csv',
         data: Buffer.from('filename,col_x,row_y,width,height,label\na.jpg,0,0,1,1,dot\nturned.jpg,0,0,240,320,all\n'),

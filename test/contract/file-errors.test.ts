@@ -7,8 +7,8 @@ import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
+import { image, writeImages } from '../support/images.ts';
 import { needs, posix } from '../support/needs.ts';
-import { picture, writePictures } from '../support/pictures.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -73,7 +73,7 @@ describe('uploads that are no media', () => {
   it('are file errors of a new dataset, each once however often it is sent', async () => {
     const { id, uploads, process } = await draft('notes');
     for (let time = 0; time < 2; time += 1) {
-      const body = await formOf({ 'a.jpg': await picture(1), 'deep/notes.txt': 'words', 'table.xlsx': 'rows' });
+      const body = await formOf({ 'a.jpg': await image(1), 'deep/notes.txt': 'words', 'table.xlsx': 'rows' });
       const sent = await api.call<{ accepted: number; refused: object[] }>('POST', uploads, { body });
       expect(sent).toMatchObject({
         status: 202,
@@ -95,26 +95,26 @@ describe('uploads that are no media', () => {
 
   it('make no dataset by themselves', async () => {
     const { id, uploads, process } = await draft('only notes');
-    for (const file of ['notes.txt', 'pictures.zip']) {
+    for (const file of ['notes.txt', 'images.zip']) {
       const sent = await api.call('POST', uploads, { body: await formOf({ [file]: 'words' }) });
       expect(sent).toMatchObject({ status: 400, body: { detail: expect.stringContaining('known format') } });
     }
     expect(await api.post(process)).toMatchObject({ status: 400, body: { detail: expect.any(String) } });
-    await api.call('POST', uploads, { body: await formOf({ 'a.jpg': await picture(2) }) });
+    await api.call('POST', uploads, { body: await formOf({ 'a.jpg': await image(2) }) });
     expect((await api.post(process)).status).toBe(202);
     expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 1, n_file_errors: 2 });
   });
 
   it('are file errors of the batch that added them', async () => {
     const folder = await temporaryFolder();
-    await writePictures(folder, [3, 4]);
-    await writeFile(join(folder, 'broken.jpg'), 'not a picture');
+    await writeImages(folder, [3, 4]);
+    await writeFile(join(folder, 'broken.jpg'), 'not an image');
     const id = await api.createFromFolder('later notes', folder);
     await api.waitFor(id, 'READY');
     expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_images: 2, n_ungrouped: 0 });
     const add = async (files: Record<string, Buffer | string>) =>
       api.call('POST', `/dataset/${id}/add_media`, { body: await formOf(files) });
-    expect((await add({ 'b.jpg': await picture(5), 'notes.txt': 'words' })).status).toBe(202);
+    expect((await add({ 'b.jpg': await image(5), 'notes.txt': 'words' })).status).toBe(202);
     expect(await api.waitFor(id, 'PARTIAL INDEX')).toMatchObject({ n_images: 3, n_file_errors: 2 });
     const { body } = await api.get<{ batches: { batch_id: string; n_failed: number }[] }>(`/dataset/${id}/batches`);
     const [later, first] = body.batches;
@@ -149,7 +149,7 @@ describe('uploads that are no media', () => {
 describe('files of a folder that cannot be used', () => {
   it.runIf(process.platform === 'linux')('are listed with what is wrong with each', async () => {
     const folder = await temporaryFolder();
-    await writePictures(folder, [21, 22]);
+    await writeImages(folder, [21, 22]);
     await writeFile(join(folder, 'empty.jpg'), '');
     await writeFile(join(folder, 'empty.mp4'), '');
     const latin = Buffer.concat([Buffer.from(`${folder}/latin `), Buffer.from([0xfc])]);
@@ -170,10 +170,10 @@ describe('files of a folder that cannot be used', () => {
 describe('entries of a list', () => {
   it('that are no files are told of one by one, and none holds up the others', needs(posix), async () => {
     const folder = await temporaryFolder();
-    await writePictures(folder, [23]);
+    await writeImages(folder, [23]);
     execFileSync('mkfifo', [join(folder, 'pipe.jpg'), join(folder, 'pipe.mp4')]);
     await mkdir(join(folder, 'folder.mp4'));
-    const entries = ['pipe.jpg', 'pipe.mp4', 'folder.mp4', 'http://', '.', 'picture-00023.jpg'];
+    const entries = ['pipe.jpg', 'pipe.mp4', 'folder.mp4', 'http://', '.', 'image-00023.jpg'];
     await writeFile(join(folder, 'list.txt'), entries.join('\n'));
     const id = await api.createFromFolder('odd list', join(folder, 'list.txt'));
     expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 1, n_file_errors: 5 });
@@ -191,10 +191,10 @@ describe('an addition of which nothing can be used', () => {
     batches: { batch_id: string; kind: string; n_files: number; n_done: number; n_failed: number }[];
   }
 
-  /** A READY dataset of two pictures, and a folder for lists. */
+  /** A READY dataset of two images, and a folder for lists. */
   async function ready(name: string): Promise<{ id: string; folder: string }> {
     const folder = await temporaryFolder();
-    await writePictures(folder, [11, 12]);
+    await writeImages(folder, [11, 12]);
     const id = await api.createFromFolder(name, folder);
     await api.waitFor(id, 'READY');
     return { id, folder };
@@ -245,9 +245,9 @@ describe('an addition of which nothing can be used', () => {
     for (const { reason } of found.file_errors) expect(reason).not.toBe('');
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ n_file_errors: 3 });
     // A list that is right now takes what was wrong about it away.
-    await writePictures(folder, [13]);
-    await writeFile(join(folder, 'gone.jpg'), await picture(14));
-    await writeFile(list, [...(format === 'csv' ? ['filename'] : []), 'gone.jpg', 'picture-00013.jpg'].join('\n'));
+    await writeImages(folder, [13]);
+    await writeFile(join(folder, 'gone.jpg'), await image(14));
+    await writeFile(list, [...(format === 'csv' ? ['filename'] : []), 'gone.jpg', 'image-00013.jpg'].join('\n'));
     expect((await api.call('POST', `/dataset/${id}/add_media`, { body: of(list) })).status).toBe(202);
     expect(await api.waitFor(id, 'PARTIAL INDEX')).toMatchObject({ n_images: 4, n_file_errors: 2 });
     expect(await batches(id)).toMatchObject([{ n_done: 2, n_failed: 0 }, { n_files: 2, n_failed: 2 }, { n_done: 2 }]);
@@ -256,7 +256,7 @@ describe('an addition of which nothing can be used', () => {
   it('leaves none of its bytes', async () => {
     const { id } = await ready('refused uploads');
     const before = await readdir(join(data, 'media'));
-    const task = await fails(id, await formOf({ 'a.jpg': 'no picture', 'b/c.png': 'nor this', 'notes.txt': 'words' }));
+    const task = await fails(id, await formOf({ 'a.jpg': 'no image', 'b/c.png': 'nor this', 'notes.txt': 'words' }));
     expect(task.error_message).toContain('None of the 3 new files could be read: 3 unsupported.');
     expect(await errors(id)).toMatchObject({ total: 3, by_kind: { unsupported: 3 } });
     await expect.poll(() => readdir(join(data, 'media')), { timeout: 20_000 }).toEqual(before);
@@ -265,10 +265,10 @@ describe('an addition of which nothing can be used', () => {
   it('is a folder whose files are read again when it is added again', async () => {
     const { id } = await ready('refused folder');
     const folder = await temporaryFolder();
-    await writeFile(join(folder, 'a.jpg'), 'no picture');
+    await writeFile(join(folder, 'a.jpg'), 'no image');
     await fails(id, of(folder));
     expect(await errors(id)).toMatchObject({ total: 1, file_errors: [{ file_path: 'a.jpg', kind: 'unsupported' }] });
-    await writeFile(join(folder, 'a.jpg'), await picture(15));
+    await writeFile(join(folder, 'a.jpg'), await image(15));
     expect((await api.call('POST', `/dataset/${id}/add_media`, { body: of(folder) })).status).toBe(202);
     expect(await api.waitFor(id, 'PARTIAL INDEX')).toMatchObject({ n_images: 3, n_file_errors: 0 });
     expect(await batches(id)).toMatchObject([{ n_done: 1, n_failed: 0 }, { n_done: 2 }]);
@@ -276,7 +276,7 @@ describe('an addition of which nothing can be used', () => {
 
   it('is told of by a dataset that failed with it', async () => {
     const folder = await temporaryFolder();
-    await writeFile(join(folder, 'a.jpg'), 'no picture');
+    await writeFile(join(folder, 'a.jpg'), 'no image');
     await writeFile(join(folder, 'b.jpg'), 'nor this');
     const id = await api.createFromFolder('refused whole', folder);
     const { body } = await until(

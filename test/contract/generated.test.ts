@@ -7,7 +7,7 @@ import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import { startHttpServer } from '../../src-main/http/server.ts';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
-import { writePictures } from '../support/pictures.ts';
+import { writeImages } from '../support/images.ts';
 import { requestsOf } from '../support/request-arbitrary.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -65,11 +65,11 @@ beforeAll(async () => {
   });
 
   const folder = await temporaryFolder(atEnd);
-  await writePictures(folder, [1, 2, 3]);
+  await writeImages(folder, [1, 2, 3]);
   const more = await temporaryFolder(atEnd);
-  await writePictures(more, [4]);
+  await writeImages(more, [4]);
   const heldFolder = join(await temporaryFolder(atEnd), 'held');
-  await writePictures(heldFolder, [5]);
+  await writeImages(heldFolder, [5]);
   const broken = await temporaryFolder(atEnd);
   await writeFile(join(broken, 'empty.jpg'), '');
 

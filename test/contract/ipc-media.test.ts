@@ -12,7 +12,7 @@ import { INVOKE_CHANNEL, type InvokeReply, mountIpc } from '../../src-main/ipc/m
 import { startService } from '../../src-main/start-service.ts';
 import { until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
-import { picture, writePictures } from '../support/pictures.ts';
+import { image, writeImages } from '../support/images.ts';
 import { repository } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -94,7 +94,7 @@ beforeAll(async () => {
   };
 
   photos = await temporaryFolder(atEnd);
-  await writePictures(photos, [1, 2, 3]);
+  await writeImages(photos, [1, 2, 3]);
   const created = await call<{ dataset_id: string }>('create_dataset', { dataset_name: 'ipc', bucket_path: photos });
   id = created.dataset_id;
   await rests('READY');
@@ -114,7 +114,7 @@ async function picked(path: string) {
 
 async function zipOf(seeds: number[]): Promise<string> {
   const zip = new ZipFile();
-  for (const seed of seeds) zip.addBuffer(await picture(seed), `inside/${seed}.jpg`);
+  for (const seed of seeds) zip.addBuffer(await image(seed), `inside/${seed}.jpg`);
   zip.end();
   const file = join(await temporaryFolder(), 'more.zip');
   await writeFile(file, zip.outputStream);
@@ -131,7 +131,7 @@ const watches = async () =>
 
 describe('media over IPC', () => {
   it('takes picked files and an archive, and leaves both where they lie', async () => {
-    const [file = ''] = await writePictures(await temporaryFolder(), [10]);
+    const [file = ''] = await writeImages(await temporaryFolder(), [10]);
     const bytes = await readFile(file);
     expect(await call('add_media', { dataset_id: id, files: [await picked(file)] })).toBeNull();
     await rests('PARTIAL INDEX', 4);
@@ -148,7 +148,7 @@ describe('media over IPC', () => {
   });
 
   it('refuses two sources at once, none, and files that are not there', async () => {
-    const [file = ''] = await writePictures(await temporaryFolder(), [13]);
+    const [file = ''] = await writeImages(await temporaryFolder(), [13]);
     const archive = await picked(await zipOf([14]));
     const two = await refusal('add_media', { dataset_id: id, files: [await picked(file)], archive });
     expect(two.code).toMatch(/^invalid/);
@@ -159,13 +159,13 @@ describe('media over IPC', () => {
 
   it('watches a folder, shows its state, rescans it and lets it go', async () => {
     const root = await temporaryFolder();
-    await copyFile(join(photos, 'picture-00001.jpg'), join(root, 'known.jpg'));
-    await writePictures(root, [20]);
+    await copyFile(join(photos, 'image-00001.jpg'), join(root, 'known.jpg'));
+    await writeImages(root, [20]);
     const added = await call<WatchedFolder>('add_watched_folder', { dataset_id: id, path: root, exclude: ['raw/**'] });
     expect(added).toMatchObject({ path: root, exclude: ['raw/**'], paused: false });
     await until(watches, ([watch]) => watch?.state === 'watching');
     await rests('PARTIAL INDEX', 8);
-    await writePictures(root, [21]);
+    await writeImages(root, [21]);
     await rests('PARTIAL INDEX', 9);
     const { last_scan_at } = (await watches())[0] ?? {};
     const rescanned = await call<WatchedFolder>('rescan_watched_folder', { dataset_id: id, watch_id: added.watch_id });

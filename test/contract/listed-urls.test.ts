@@ -7,7 +7,7 @@ import type { Dataset, FileError } from '../../src-main/contract/schemas/dataset
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
-import { picture } from '../support/pictures.ts';
+import { image } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -17,16 +17,16 @@ let media: HttpServer;
 let host: string;
 let asked: string[] = [];
 
-/** A web server on loopback with pictures under any `<seed>.jpg`, one address that leads on, and nothing else. */
+/** A web server on loopback with images under any `<seed>.jpg`, one address that leads on, and nothing else. */
 beforeAll(async () => {
   media = createServer(async (request, reply) => {
     asked.push(request.url ?? '');
     const { pathname } = new URL(request.url ?? '', 'http://here');
     const seed = /^\/album\/(\d+)\.jpg$/.exec(pathname)?.[1];
     if (pathname === '/moved.jpg') reply.writeHead(302, { location: '/album/3.jpg' }).end();
-    else if (pathname === '/wrong.jpg') reply.writeHead(200, { 'content-type': 'text/html' }).end('<p>no picture</p>');
+    else if (pathname === '/wrong.jpg') reply.writeHead(200, { 'content-type': 'text/html' }).end('<p>no image</p>');
     else if (seed === undefined) reply.writeHead(404).end(`nothing at ${pathname} of the inner network`);
-    else reply.writeHead(200, { 'content-type': 'image/jpeg' }).end(await picture(Number(seed)));
+    else reply.writeHead(200, { 'content-type': 'image/jpeg' }).end(await image(Number(seed)));
   });
   await new Promise<void>((listening) => media.listen(0, '127.0.0.1', listening));
   host = `127.0.0.1:${(media.address() as AddressInfo).port}`;
@@ -42,10 +42,10 @@ async function serve(environment: Record<string, string>): Promise<Api> {
   return new Api(server.baseUrl);
 }
 
-/** A READY dataset of one picture from here, and a folder for lists beside it. */
+/** A READY dataset of one image from here, and a folder for lists beside it. */
 async function datasetWithOne(api: Api, name: string): Promise<{ id: string; folder: string }> {
   const folder = await temporaryFolder();
-  await writeFile(join(folder, 'here.jpg'), await picture(100));
+  await writeFile(join(folder, 'here.jpg'), await image(100));
   const id = await api.createFromFolder(name, folder);
   await api.waitFor(id, 'READY');
   return { id, folder };
@@ -59,7 +59,7 @@ describe('http addresses in a list', () => {
   it('are fetched where private networks are allowed, and what cannot be had is told one by one', async () => {
     const api = await serve({ VITRINE_ALLOW_PRIVATE_MEDIA_URLS: 'true' });
     const { id, folder } = await datasetWithOne(api, 'allowed');
-    await writeFile(join(folder, 'more.jpg'), await picture(101));
+    await writeFile(join(folder, 'more.jpg'), await image(101));
     const list = join(folder, 'list.csv');
     const lines = [
       'filename',
@@ -97,7 +97,7 @@ describe('http addresses in a list', () => {
     const list = join(folder, 'list.txt');
     const port = host.split(':')[1];
     const addresses = [host, `localhost:${port}`, `[::1]:${port}`, `0.0.0.0:${port}`, `2130706433:${port}`];
-    await writeFile(join(folder, 'more.jpg'), await picture(102));
+    await writeFile(join(folder, 'more.jpg'), await image(102));
     const refused = addresses.map((at, nth) => `http://${at}/album/${nth}.jpg?token=${SECRET}`);
     await writeFile(list, [...refused, 'more.jpg'].join('\n'));
     expect((await api.post(`/dataset/${id}/add_media`, { s3_uri: list })).status).toBe(202);

@@ -584,7 +584,7 @@ function embeddings(vectors: number[][]): Uint8Array {
         { name: 'element', type: 'FLOAT', repetition_type: 'OPTIONAL' },
       ],
       columnData: [
-        { name: 'filename', data: vectors.map((_, at) => `picture-${at}.jpg`) },
+        { name: 'filename', data: vectors.map((_, at) => `image-${at}.jpg`) },
         { name: 'vector', data: vectors },
       ],
     }),

@@ -5,23 +5,23 @@ import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
 import { type Answer, Api, until } from '../support/api.ts';
-import { picture, writePictures } from '../support/pictures.ts';
+import { image, writeImages } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A server whose data lie in a folder of pictures, and a READY dataset of that folder with an upload in it. */
-async function dataBesidePictures() {
+/** A server whose data lie in a folder of images, and a READY dataset of that folder with an upload in it. */
+async function dataBesideImages() {
   const root = await temporaryFolder();
   const data = join(root, 'library');
   await mkdir(data);
-  await writePictures(root, [1, 2]);
+  await writeImages(root, [1, 2]);
   const server = await startServer(data);
   onTestFinished(() => server.stop().then(() => undefined));
   const api = new Api(server.baseUrl);
   const id = await api.createFromFolder('beside', root);
   await api.waitFor(id, 'READY');
   const body = new FormData();
-  body.append('files', new File([new Uint8Array(await picture(3))], 'sent.jpg'));
+  body.append('files', new File([new Uint8Array(await image(3))], 'sent.jpg'));
   expect((await api.call('POST', `/dataset/${id}/add_media`, { body })).status).toBe(202);
   await api.waitFor(id, 'PARTIAL INDEX');
   return { root, data, api, id };
@@ -34,7 +34,7 @@ function watch(api: Api, id: string, path: string): Promise<Answer<WatchedFolder
 
 describe('the data folder', () => {
   it('is passed over in a folder that is added or watched', async () => {
-    const { root, api, id } = await dataBesidePictures();
+    const { root, api, id } = await dataBesideImages();
     const again = await api.createFromFolder('again', root);
     expect(await api.waitFor(again, 'READY')).toMatchObject({ n_images: 2 });
 
@@ -44,11 +44,11 @@ describe('the data folder', () => {
       ({ body }) => body.watched_folders[0]?.state === 'watching',
     );
     const body = new FormData();
-    body.append('files', new File([new Uint8Array(await picture(4))], 'later.jpg'));
+    body.append('files', new File([new Uint8Array(await image(4))], 'later.jpg'));
     expect((await api.call('POST', `/dataset/${id}/add_media`, { body })).status).toBe(202);
     await api.waitFor(id, 'PARTIAL INDEX');
     // What the watch sees after the upload is told after it.
-    await writePictures(root, [5]);
+    await writeImages(root, [5]);
     await until(
       () => api.get<Dataset>(`/dataset/${id}`),
       (answer) => answer.body.n_images >= 5,
@@ -61,7 +61,7 @@ describe('the data folder', () => {
   });
 
   it('is not taken for a folder of media', async () => {
-    const { data, api, id } = await dataBesidePictures();
+    const { data, api, id } = await dataBesideImages();
     for (const folder of [data, join(data, 'media')]) {
       const own = { status: 400, body: { detail: expect.stringContaining('own data') } };
       expect(await watch(api, id, folder)).toMatchObject(own);

@@ -8,17 +8,17 @@ import { type EncoderList, type EnrichmentContext, encoderList } from '../../src
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
-import { picture, writePictures } from '../support/pictures.ts';
+import { image, writeImages } from '../support/images.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
 
-/** Uniqueness of an item whose nearest neighbour is the same picture, edited, and whose others are random ones. */
+/** Uniqueness of an item whose nearest neighbour is the same image, edited, and whose others are random ones. */
 const HAS_A_TWIN = 0.45;
 
 let server: Server;
 let api: Api;
-let pictures: string;
+let images: string;
 let source: string;
 let data: string;
 
@@ -30,17 +30,17 @@ beforeAll(async () => {
   api = new Api(server.baseUrl);
   const imported = await api.call('POST', '/models/import', json({ path: models }));
   expect(imported.body.refused).toEqual([]);
-  pictures = await temporaryFolder(atEnd);
-  await writePictures(pictures, [1, 2, 3, 4]);
-  await sharp(join(pictures, 'picture-00001.jpg')).resize(160).toFile(join(pictures, 'smaller.jpg'));
-  source = await withoutEncoder('pictures', pictures);
+  images = await temporaryFolder(atEnd);
+  await writeImages(images, [1, 2, 3, 4]);
+  await sharp(join(images, 'image-00001.jpg')).resize(160).toFile(join(images, 'smaller.jpg'));
+  source = await withoutEncoder('images', images);
 });
 afterAll(() => server.stop());
 
 it('a copy with an encoder keeps what is known of looks, and so does what is added to it', async () => {
   const uniqueBefore = await uniquenessOf(source);
   expect(uniqueBefore.get('smaller.jpg')).toBeLessThan(HAS_A_TWIN);
-  expect(uniqueBefore.get('picture-00003.jpg')).toBeGreaterThan(HAS_A_TWIN);
+  expect(uniqueBefore.get('image-00003.jpg')).toBeGreaterThan(HAS_A_TWIN);
 
   const { body } = await api.call<{ dataset_id: string }>(
     'POST',
@@ -51,11 +51,11 @@ it('a copy with an encoder keeps what is known of looks, and so does what is add
   await api.waitFor(copy, 'READY');
   expect(await uniquenessOf(copy)).toEqual(uniqueBefore);
   // Clusters and similarity are of the encoder: its distances are not those of looks.
-  expect(await distancesFrom('picture-00001.jpg', copy)).not.toEqual(await distancesFrom('picture-00001.jpg', source));
+  expect(await distancesFrom('image-00001.jpg', copy)).not.toEqual(await distancesFrom('image-00001.jpg', source));
 
   const more = new FormData();
-  more.append('files', new Blob([new Uint8Array(await turnedUpInBrightness('picture-00003.jpg'))]), 'brighter.jpg');
-  more.append('files', new Blob([new Uint8Array(await picture(9))]), 'other.jpg');
+  more.append('files', new Blob([new Uint8Array(await turnedUpInBrightness('image-00003.jpg'))]), 'brighter.jpg');
+  more.append('files', new Blob([new Uint8Array(await image(9))]), 'other.jpg');
   more.append('auto_reindex', 'true');
   expect((await api.call('POST', `/dataset/${copy}/add_media`, { body: more })).status).toBe(202);
   await until(
@@ -78,7 +78,7 @@ it('a new dataset has the encoder that is chosen for it, else the best that is h
   const create = (encoder: string | undefined) =>
     api.post('/dataset', {
       dataset_name: `by ${encoder}`,
-      bucket_path: pictures,
+      bucket_path: images,
       ...(encoder === undefined ? {} : { encoder }),
     });
   expect(await create('no-such-model')).toMatchObject({
@@ -104,9 +104,9 @@ it('a new dataset has the encoder that is chosen for it, else the best that is h
 });
 
 it('adds meaning to a dataset in place, which is shown by its looks meanwhile', async () => {
-  const id = await withoutEncoder('in place', pictures);
+  const id = await withoutEncoder('in place', images);
   const unique = await uniquenessOf(id);
-  const byLooks = await distancesFrom('picture-00001.jpg', id);
+  const byLooks = await distancesFrom('image-00001.jpg', id);
   const started = await addMeaning(id);
   expect(started, started.text).toMatchObject({ status: 200, body: { encoder: 'clip' } });
   const [listed, refused] = await Promise.all([itemsOf(id, { threshold: '0' }), addMeaning(id)]);
@@ -115,7 +115,7 @@ it('adds meaning to a dataset in place, which is shown by its looks meanwhile', 
   await api.waitFor(id, 'READY');
   expect(await encoderOf(id)).toBe('clip');
   expect(await uniquenessOf(id)).toEqual(unique);
-  expect(await distancesFrom('picture-00001.jpg', id)).not.toEqual(byLooks);
+  expect(await distancesFrom('image-00001.jpg', id)).not.toEqual(byLooks);
   expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);
   expect(await addMeaning(id)).toMatchObject({
     status: 409,
@@ -127,10 +127,10 @@ it('adds meaning to a dataset in place, which is shown by its looks meanwhile', 
 
 it('adds meaning to objects as well', async () => {
   const folder = await temporaryFolder();
-  await writePictures(folder, [21, 22]);
+  await writeImages(folder, [21, 22]);
   await writeFile(
     join(folder, 'object_annotations.csv'),
-    'filename,col_x,row_y,width,height,label\npicture-00021.jpg,10,20,100,80,thing\npicture-00022.jpg,30,30,60,90,thing\n',
+    'filename,col_x,row_y,width,height,label\nimage-00021.jpg,10,20,100,80,thing\nimage-00022.jpg,30,30,60,90,thing\n',
   );
   const id = await withoutEncoder('objects', folder);
   await addMeaning(id);
@@ -145,7 +145,7 @@ it('adds meaning to objects as well', async () => {
 it('a kill in the middle of adding meaning loses nothing, and an abort leaves no trace', async () => {
   const folder = await temporaryFolder();
   const seeds = Array.from({ length: 150 }, (_, at) => 100 + at);
-  await writePictures(folder, seeds);
+  await writeImages(folder, seeds);
   const id = await withoutEncoder('many', folder);
   const before = (await api.get(`/explore/${id}?threshold=2`)).text.replaceAll(/\?[^"]*"/g, '"');
   await addMeaning(id);
@@ -158,7 +158,7 @@ it('a kill in the middle of adding meaning loses nothing, and an abort leaves no
   expect(await encoderOf(id)).toBe('clip');
   const whole = String((await api.post('/dataset', { dataset_name: 'whole', bucket_path: folder })).body.dataset_id);
   await api.waitFor(whole, 'READY');
-  expect(await distancesFrom('picture-00101.jpg', id)).toEqual(await distancesFrom('picture-00101.jpg', whole));
+  expect(await distancesFrom('image-00101.jpg', id)).toEqual(await distancesFrom('image-00101.jpg', whole));
 
   const aborted = await withoutEncoder('aborted', folder);
   const { body } = await addMeaning(aborted);
@@ -198,7 +198,7 @@ function json(body: unknown): RequestInit {
 }
 
 async function turnedUpInBrightness(name: string): Promise<Buffer> {
-  return sharp(await readFile(join(pictures, name)))
+  return sharp(await readFile(join(images, name)))
     .modulate({ brightness: 1.05 })
     .jpeg()
     .toBuffer();

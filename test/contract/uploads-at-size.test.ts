@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
-import { seeded } from '../support/pictures.ts';
+import { seeded } from '../support/images.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tinyPng } from '../support/tiny-png.ts';
@@ -94,7 +94,7 @@ describe('one request', () => {
       body.append('files', new Blob([new Uint8Array(tinyPng(1_000_002))]), `${copy}.png`);
     body.append('files', new Blob([new Uint8Array(large)]), 'large.png');
     body.append('files', new Blob([]), 'empty.png');
-    body.append('files', new Blob(['no picture']), 'notes.txt');
+    body.append('files', new Blob(['no image']), 'notes.txt');
     const before = new Set(await filesBelow(join(data, 'media')));
     expect((await api.call('POST', path, { body })).body).toMatchObject({
       accepted: 32,

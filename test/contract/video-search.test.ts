@@ -4,8 +4,8 @@ import { exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
+import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { writePictures } from '../support/pictures.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -18,7 +18,7 @@ describe('videos like an anchor', needs(ffmpegPrograms), () => {
 
   beforeAll(async () => {
     const folder = await temporaryFolder(atEnd);
-    await writePictures(folder, [1, 2, 3]);
+    await writeImages(folder, [1, 2, 3]);
     for (const source of VIDEOS) {
       makeWithFfmpeg(['-f', 'lavfi', '-i', `${source}=size=160x120:rate=5`, '-t', '3', join(folder, `${source}.avi`)]);
     }
@@ -58,9 +58,9 @@ describe('videos like an anchor', needs(ffmpegPrograms), () => {
     }
   });
 
-  it('can be found by a picture', async () => {
-    const pictures = (await explore('entity_type=IMAGES')).clusters.flatMap((cluster) => cluster.previews);
-    const anchor = pictures.find((item) => item.type === 'IMAGE');
+  it('can be found by an image', async () => {
+    const images = (await explore('entity_type=IMAGES')).clusters.flatMap((cluster) => cluster.previews);
+    const anchor = images.find((item) => item.type === 'IMAGE');
     const { metadata } = await explore(`entity_type=VIDEOS&anchor_type=MEDIA&anchor_media_id=${anchor?.media_id}`);
     expect(metadata.total_items).toBe(VIDEOS.length);
   });

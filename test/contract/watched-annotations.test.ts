@@ -10,7 +10,7 @@ import type { WatchedFolder } from '../../src-main/contract/schemas/watched-fold
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
-import { picture, writePictures } from '../support/pictures.ts';
+import { image, writeImages } from '../support/images.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   atEnd(() => server.stop().then(() => undefined));
 });
 
-const nameOf = (seed: number) => `picture-${String(seed).padStart(5, '0')}.jpg`;
+const nameOf = (seed: number) => `image-${String(seed).padStart(5, '0')}.jpg`;
 
 /** Makes a dataset of a folder that is watched. */
 async function watched(on: Api, name: string, root: string): Promise<string> {
@@ -41,10 +41,10 @@ async function watched(on: Api, name: string, root: string): Promise<string> {
   return id;
 }
 
-/** Three pictures whose folder is watched. */
-async function watchedPictures(name: string): Promise<{ root: string; id: string }> {
+/** Three images whose folder is watched. */
+async function watchedImages(name: string): Promise<{ root: string; id: string }> {
   const root = await temporaryFolder();
-  await writePictures(root, [1, 2, 3]);
+  await writeImages(root, [1, 2, 3]);
   return { root, id: await watched(api, name, root) };
 }
 
@@ -100,7 +100,7 @@ async function shownObjects(on: Api, id: string): Promise<string[]> {
 
 describe('annotation files of a watched folder', () => {
   it('are read when they come; when they change, the new version replaces the former', async () => {
-    const { root, id } = await watchedPictures('tables come');
+    const { root, id } = await watchedImages('tables come');
     const labels = join(root, 'image_annotations.csv');
     await writeFile(labels, `filename,label,caption\n${nameOf(1)},dog,A dog\n${nameOf(2)},cat,\nnowhere.jpg,cat,\n`);
     await writeFile(
@@ -144,7 +144,7 @@ describe('annotation files of a watched folder', () => {
   });
 
   it('say the same after they are renamed or removed', async () => {
-    const { root, id } = await watchedPictures('tables go');
+    const { root, id } = await watchedImages('tables go');
     await mkdir(join(root, 'notes'));
     const labels = join(root, 'image_annotations.csv');
     await writeFile(labels, `filename,label\n${nameOf(1)},dog\nnowhere.jpg,cat\n`);
@@ -171,19 +171,19 @@ describe('annotation files of a watched folder', () => {
     expect((await items(api, id)).get(nameOf(1))?.labels).toEqual(['wolf']);
   });
 
-  it('are read again when the pictures that they name come later', async () => {
-    const { root, id } = await watchedPictures('tables first');
+  it('are read again when the images that they name come later', async () => {
+    const { root, id } = await watchedImages('tables first');
     await writeFile(join(root, 'image_annotations.csv'), `filename,label\n${nameOf(1)},dog\n${nameOf(4)},cat\n`);
     await becomes(api, id, nameOf(1), (item) => item.labels.includes('dog'));
     expect(await problems(api, id)).toHaveLength(1);
-    await writePictures(root, [4]);
+    await writeImages(root, [4]);
     await becomes(api, id, nameOf(4), (item) => item.labels.includes('cat'));
     expect(await problems(api, id)).toEqual([]);
     expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_labels: 2 });
   });
 
   it('may be COCO and YOLO; one changed label file knows the names that lie beside it', async () => {
-    const { root, id } = await watchedPictures('coco and yolo');
+    const { root, id } = await watchedImages('coco and yolo');
     const coco = (bbox: number[]) =>
       JSON.stringify({
         images: [{ id: 1, file_name: nameOf(1), width: 320, height: 240 }],
@@ -208,7 +208,7 @@ describe('annotation files of a watched folder', () => {
   it('are read after kill -9 in the middle, nothing doubled', async () => {
     const root = await temporaryFolder();
     const seeds = Array.from({ length: 40 }, (_, n) => 100 + n);
-    await writePictures(root, seeds);
+    await writeImages(root, seeds);
     const data = await temporaryFolder();
     let running = await startServer(data);
     onTestFinished(() => void running.process.kill('SIGKILL'));
@@ -234,9 +234,9 @@ describe('annotation files of a watched folder', () => {
 });
 
 describe('new content of a watched file', () => {
-  it('keeps the objects of a picture of the same size, seen anew', async () => {
+  it('keeps the objects of an image of the same size, seen anew', async () => {
     const root = await temporaryFolder();
-    await writePictures(root, [1, 2, 3]);
+    await writeImages(root, [1, 2, 3]);
     await writeFile(
       join(root, 'object_annotations.csv'),
       `${OBJECT_HEADER}${nameOf(1)},0,0,320,240,all\n${nameOf(2)},0,0,320,240,all\n`,
@@ -250,7 +250,7 @@ describe('new content of a watched file', () => {
         .raw()
         .toBuffer();
     const former = await thumbnail(object?.media_thumb_uri ?? '');
-    await writeFile(join(root, nameOf(1)), await picture(2));
+    await writeFile(join(root, nameOf(1)), await image(2));
     const after = await becomes(api, id, nameOf(1), (item) => item.content_hash !== before?.content_hash);
     expect(after.media_id).toBe(before?.media_id);
     expect(after.objects).toHaveLength(1);
@@ -271,7 +271,7 @@ describe('new content of a watched file', () => {
   it('sees all objects anew after kill -9 in the middle', async () => {
     const root = await temporaryFolder();
     const seeds = Array.from({ length: 20 }, (_, n) => 200 + n);
-    await writePictures(root, seeds);
+    await writeImages(root, seeds);
     const box = (seed: number, at: number) => `${nameOf(seed)},${at * 4},${at * 4},60,60,thing\n`;
     const rows = seeds.flatMap((seed) => Array.from({ length: 15 }, (_, at) => box(seed, at)));
     await writeFile(join(root, 'object_annotations.csv'), OBJECT_HEADER + rows.join(''));
@@ -281,8 +281,8 @@ describe('new content of a watched file', () => {
     const first = new Api(running.baseUrl);
     const id = await watched(first, 'killed anew', root);
     const before = await items(first, id);
-    // All become one picture, so that all objects of a place become alike.
-    for (const seed of seeds) await writeFile(join(root, nameOf(seed)), await picture(1));
+    // All become one image, so that all objects of a place become alike.
+    for (const seed of seeds) await writeFile(join(root, nameOf(seed)), await image(1));
     await until(
       () => first.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
       ({ body }) => body.tasks.some((task) => task.step === 'Looking at objects' && task.status === 'RUNNING'),
@@ -311,13 +311,13 @@ describe('new content of a watched file', () => {
 
   it('of another size removes the objects and says so', async () => {
     const root = await temporaryFolder();
-    await writePictures(root, [1, 2, 3]);
+    await writeImages(root, [1, 2, 3]);
     await writeFile(
       join(root, 'object_annotations.csv'),
       `${OBJECT_HEADER}${nameOf(1)},0,0,320,240,all\n${nameOf(2)},0,0,320,240,all\n`,
     );
     const id = await watched(api, 'objects go', root);
-    await writeFile(join(root, nameOf(2)), await picture(9, 200, 100));
+    await writeFile(join(root, nameOf(2)), await image(9, 200, 100));
     await becomes(api, id, nameOf(2), (item) => item.width === 200);
     const all = await items(api, id);
     expect(all.get(nameOf(2))?.objects).toEqual([]);
@@ -328,7 +328,7 @@ describe('new content of a watched file', () => {
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ n_objects: 1 });
 
     // The rows of what was removed are not given to what comes.
-    await writePictures(root, [4]);
+    await writeImages(root, [4]);
     await writeFile(join(root, 'object_annotations.csv'), `${OBJECT_HEADER}${nameOf(4)},0,0,320,240,all\n`);
     const fresh = await becomes(api, id, nameOf(4), (item) => item.objects.length === 1);
     expect(await shownObjects(api, id)).toEqual([fresh.objects[0]?.object_id]);
@@ -339,7 +339,7 @@ describe('new content of a watched file', () => {
   it('keeps the ids of a video and of its frames', async (context) => {
     if ('missing' in ffmpegPrograms) return context.skip(ffmpegPrograms.missing);
     const root = await temporaryFolder();
-    await writePictures(root, [1, 2, 3]);
+    await writeImages(root, [1, 2, 3]);
     const clip = join(root, 'clip.avi');
     const make = (source: string, seconds: number) =>
       makeWithFfmpeg(['-f', 'lavfi', '-i', `${source}=size=160x120:rate=5`, '-t', String(seconds), clip]);

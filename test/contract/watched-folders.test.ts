@@ -9,8 +9,8 @@ import type { DatasetSource, WatchedFolder } from '../../src-main/contract/schem
 import { type Answer, Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
+import { image, writeImages } from '../support/images.ts';
 import { needs, notRoot, posix } from '../support/needs.ts';
-import { picture, writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -30,7 +30,7 @@ function json<T = Record<string, unknown>>(on: Api, method: string, path: string
   return on.call<T>(method, path, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
 }
 
-const nameOf = (seed: number) => `picture-${String(seed).padStart(5, '0')}.jpg`;
+const nameOf = (seed: number) => `image-${String(seed).padStart(5, '0')}.jpg`;
 
 /** Names and ids of everything that Explore shows. */
 async function shown(on: Api, id: string): Promise<Map<string, string>> {
@@ -74,10 +74,10 @@ async function settles(on: Api, id: string): Promise<void> {
   );
 }
 
-/** A dataset of four pictures whose folder is watched. */
+/** A dataset of four images whose folder is watched. */
 async function watched(on: Api, name: string, exclude: string[] = []) {
   const root = await temporaryFolder();
-  await writePictures(root, SEEDS);
+  await writeImages(root, SEEDS);
   const id = await on.createFromFolder(name, root);
   const added = await json<WatchedFolder>(on, 'POST', `/dataset/${id}/watched_folders`, { path: root, exclude });
   expect(added.status).toBe(200);
@@ -92,7 +92,7 @@ describe('changes of a watched folder', () => {
   it('adds what comes, as one batch, and can be searched at once', async () => {
     const { root, id, watch_id } = await watched(api, 'comes');
     expect(await watchOf(api, id, watch_id)).toMatchObject({ path: root, paused: false, detail: null });
-    await writePictures(join(root, 'new', 'deep'), [5, 6]);
+    await writeImages(join(root, 'new', 'deep'), [5, 6]);
     const items = await showsOnly(api, id, [1, 2, 3, 4, 5, 6].map(nameOf));
     await settles(api, id);
     const batches = await api.get<{ batches: { kind: string; n_files: number; n_done: number }[] }>(
@@ -109,13 +109,13 @@ describe('changes of a watched folder', () => {
   it('leaves what was added from a folder inside as it is', async () => {
     const { root, id, watch_id, path } = await watched(api, 'inside');
     await json(api, 'PATCH', path, { paused: true });
-    await writePictures(join(root, 'inside'), [5]);
+    await writeImages(join(root, 'inside'), [5]);
     expect((await api.post(`/dataset/${id}/add_media`, { s3_uri: join(root, 'inside') })).status).toBe(202);
     const before = await showsOnly(api, id, [...SEEDS, 5].map(nameOf));
     await settles(api, id);
     await json(api, 'PATCH', path, { paused: false });
     await reaches(api, id, watch_id, 'watching');
-    await writePictures(root, [6]);
+    await writeImages(root, [6]);
     const after = await showsOnly(api, id, [...SEEDS, 5, 6].map(nameOf));
     await settles(api, id);
     expect(after.get(nameOf(5))).toBe(before.get(nameOf(5)));
@@ -147,8 +147,8 @@ describe('changes of a watched folder', () => {
     await settles(api, id);
     expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_images: 2, n_missing: 2, n_file_errors: 0 });
     expect((await api.get(`/dataset/${id}/file_errors`)).body).toMatchObject({ total: 0 });
-    await writeFile(join(root, nameOf(1)), await picture(1));
-    await writeFile(join(root, 'elsewhere.jpg'), await picture(2));
+    await writeFile(join(root, nameOf(1)), await image(1));
+    await writeFile(join(root, 'elsewhere.jpg'), await image(2));
     const after = await showsOnly(api, id, [nameOf(1), 'elsewhere.jpg', nameOf(3), nameOf(4)]);
     expect(after.get(nameOf(1))).toBe(before.get(nameOf(1)));
     expect(after.get('elsewhere.jpg')).toBe(before.get(nameOf(2)));
@@ -159,13 +159,13 @@ describe('changes of a watched folder', () => {
   it('shows a deleted item again after a reindex without it', async () => {
     const { root, id, before } = await watched(api, 'reindexed');
     await rm(join(root, nameOf(1)));
-    await writePictures(root, [7]);
+    await writeImages(root, [7]);
     await showsOnly(api, id, [2, 3, 4, 7].map(nameOf));
     await api.waitFor(id, 'PARTIAL INDEX');
     expect((await api.post(`/dataset/${id}/reindex`)).status).toBe(202);
     await api.waitFor(id, 'READY');
     await showsOnly(api, id, [2, 3, 4, 7].map(nameOf));
-    await writeFile(join(root, nameOf(1)), await picture(1));
+    await writeFile(join(root, nameOf(1)), await image(1));
     const after = await showsOnly(api, id, [1, 2, 3, 4, 7].map(nameOf));
     expect(after.get(nameOf(1))).toBe(before.get(nameOf(1)));
   });
@@ -174,7 +174,7 @@ describe('changes of a watched folder', () => {
     const { root, id, before } = await watched(api, 'changed');
     const mediaId = before.get(nameOf(1)) ?? '';
     const first = await api.get<Image>(`/dataset/${id}/image/${mediaId}`);
-    await writeFile(join(root, nameOf(1)), await picture(100, 200, 100));
+    await writeFile(join(root, nameOf(1)), await image(100, 200, 100));
     const second = await until(
       () => api.get<Image>(`/dataset/${id}/image/${mediaId}`),
       ({ body }) => body.content_hash !== first.body.content_hash,
@@ -182,14 +182,14 @@ describe('changes of a watched folder', () => {
     expect(second.body).toMatchObject({ width: 200, height: 100, media_id: mediaId });
     expect((await showsOnly(api, id, SEEDS.map(nameOf))).get(nameOf(1))).toBe(mediaId);
     await settles(api, id);
-    await writeFile(join(root, nameOf(2)), 'no picture any more');
+    await writeFile(join(root, nameOf(2)), 'no image any more');
     await showsOnly(api, id, [1, 3, 4].map(nameOf));
     const { body } = await until(
       () => api.get<{ file_errors: { file_path: string }[]; total: number }>(`/dataset/${id}/file_errors`),
       (answer) => answer.body.total === 1,
     );
     expect(body.file_errors[0]?.file_path).toBe(nameOf(2));
-    await writeFile(join(root, nameOf(2)), await picture(2));
+    await writeFile(join(root, nameOf(2)), await image(2));
     const after = await showsOnly(api, id, SEEDS.map(nameOf));
     expect(after.get(nameOf(2))).toBe(before.get(nameOf(2)));
     expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_images: 4, n_file_errors: 0 });
@@ -216,7 +216,7 @@ describe('changes of a watched folder', () => {
     const sources = await api.get<{ sources: DatasetSource[] }>(`/dataset/${id}/sources`);
     expect(sources.body.sources).toMatchObject([{ kind: 'folder', path: root, n_files: 4, available: false }]);
     expect(await shown(api, id)).toEqual(before);
-    await writePictures(`${root}-away`, [8]);
+    await writeImages(`${root}-away`, [8]);
     await rename(`${root}-away`, root);
     const after = await showsOnly(api, id, [1, 2, 3, 4, 8].map(nameOf));
     for (const [name, mediaId] of before) expect(after.get(name)).toBe(mediaId);
@@ -255,9 +255,9 @@ describe('changes of a watched folder', () => {
     await showsOnly(api, id, []);
     await settles(api, id);
     expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_images: 0, n_missing: 4 });
-    await writePictures(root, [20]);
+    await writeImages(root, [20]);
     await showsOnly(api, id, [nameOf(20)]);
-    await writePictures(root, SEEDS);
+    await writeImages(root, SEEDS);
     const after = await showsOnly(api, id, [...SEEDS, 20].map(nameOf));
     for (const [name, mediaId] of before) expect(after.get(name)).toBe(mediaId);
   });
@@ -279,7 +279,7 @@ describe('a watched folder', () => {
   it('reads at a rescan what could not be opened and now can', needs(posix, notRoot), async () => {
     const { root, id, path } = await watched(api, 'permissions');
     const locked = join(root, nameOf(9));
-    await writeFile(locked, await picture(9), { mode: 0 });
+    await writeFile(locked, await image(9), { mode: 0 });
     await until(
       () => api.get<Dataset>(`/dataset/${id}`),
       ({ body }) => body.n_file_errors === 1,
@@ -306,7 +306,7 @@ describe('a watched folder', () => {
   it('pauses, resumes and rescans', async () => {
     const { root, id, watch_id, path } = await watched(api, 'paused');
     expect((await json(api, 'PATCH', path, { paused: true })).body).toMatchObject({ paused: true, state: 'paused' });
-    await writePictures(root, [9]);
+    await writeImages(root, [9]);
     expect((await json(api, 'POST', `${path}/rescan`, {})).status).toBe(202);
     expect(await watchOf(api, id, watch_id)).toMatchObject({ state: 'paused' });
     expect((await shown(api, id)).size).toBe(4);
@@ -322,9 +322,9 @@ describe('a watched folder', () => {
 
   it('passes over what is excluded, until it is not', async () => {
     const { root, id, path } = await watched(api, 'excludes', ['drafts/**', '*.tmp.jpg']);
-    await writePictures(join(root, 'drafts'), [10]);
-    await writeFile(join(root, 'x.tmp.jpg'), await picture(11));
-    await writePictures(root, [12]);
+    await writeImages(join(root, 'drafts'), [10]);
+    await writeFile(join(root, 'x.tmp.jpg'), await image(11));
+    await writeImages(root, [12]);
     await showsOnly(api, id, [1, 2, 3, 4, 12].map(nameOf));
     expect((await json(api, 'PATCH', path, { exclude: ['drafts/**'] })).body).toMatchObject({ exclude: ['drafts/**'] });
     await showsOnly(api, id, ['x.tmp.jpg', ...[1, 2, 3, 4, 12].map(nameOf)]);
@@ -345,7 +345,7 @@ describe('a watched folder', () => {
     onTestFinished(() => own.stop().then(() => undefined));
     const on = new Api(own.baseUrl);
     const { root, id } = await watched(on, 'gone');
-    await writePictures(root, [13]);
+    await writeImages(root, [13]);
     expect((await on.call('DELETE', `/dataset/${id}`)).status).toBe(200);
     expect(await readdir(join(data, 'datasets'))).toEqual([]);
     expect(await own.stop()).toBe(0);
@@ -362,7 +362,7 @@ describe('a server that ends', () => {
     expect(await first.stop()).toBe(0);
     await rename(join(root, nameOf(1)), join(root, 'renamed.jpg'));
     await rm(join(root, nameOf(2)));
-    await writePictures(root, [14]);
+    await writeImages(root, [14]);
     const second = await startServer(data);
     onTestFinished(() => void second.process.kill('SIGKILL'));
     const after = await showsOnly(new Api(second.baseUrl), id, ['renamed.jpg', ...[3, 4, 14].map(nameOf)]);
@@ -373,7 +373,7 @@ describe('a server that ends', () => {
     const data = await temporaryFolder();
     const many = await temporaryFolder();
     const seeds = Array.from({ length: 200 }, (_, n) => 1000 + n);
-    await writePictures(many, seeds);
+    await writeImages(many, seeds);
     let running = await startServer(data);
     onTestFinished(() => void running.process.kill('SIGKILL'));
     const { root, id, before } = await watched(new Api(running.baseUrl), 'killed');
@@ -410,7 +410,7 @@ describe('moving the folder of a dataset', () => {
     expect(moved).toMatchObject({ status: 200, body: { path: to, n_files: 4, available: true } });
     await reaches(api, id, watch_id, 'watching');
     expect(await watchOf(api, id, watch_id)).toMatchObject({ path: to });
-    await writePictures(to, [15]);
+    await writeImages(to, [15]);
     const after = await showsOnly(api, id, [1, 2, 3, 4, 15].map(nameOf));
     for (const [name, mediaId] of before) expect(after.get(name)).toBe(mediaId);
     const image = await api.get<Image>(`/dataset/${id}/image/${before.get(nameOf(1))}`);
@@ -450,7 +450,7 @@ describe('what is refused', () => {
 
   it('is a move while a task runs', async () => {
     const root = await temporaryFolder();
-    await writePictures(
+    await writeImages(
       root,
       Array.from({ length: 60 }, (_, n) => 2000 + n),
     );

@@ -7,8 +7,8 @@ import type { Task } from '../../src-main/contract/schemas/task.ts';
 import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
 import { Api, until } from '../support/api.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
+import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
@@ -26,14 +26,14 @@ interface Place {
   clip: string;
 }
 
-/** A dataset of two pictures and a clip of three frames, whose folder is watched. */
+/** A dataset of two images and a clip of three frames, whose folder is watched. */
 async function watchedClip(): Promise<Place> {
   const data = await temporaryFolder();
   const root = await temporaryFolder();
   const server = await startServer(data);
   onTestFinished(() => server.stop().then(() => undefined));
   const api = new Api(server.baseUrl);
-  await writePictures(root, [1, 2]);
+  await writeImages(root, [1, 2]);
   const clip = join(root, 'clip.avi');
   make(clip, 'testsrc', 3);
   const id = await api.createFromFolder('clips', root);
@@ -50,7 +50,7 @@ function make(clip: string, source: string, seconds: number): void {
   makeWithFfmpeg(['-f', 'lavfi', '-i', `${source}=size=160x120:rate=5`, '-t', String(seconds), clip]);
 }
 
-/** Pictures of frames below the data folder, whatever video they are of. */
+/** Images of frames below the data folder, whatever video they are of. */
 async function framesOnDisk(data: string): Promise<string[]> {
   const names = await readdir(join(data, 'media'), { recursive: true });
   return names.filter((name) => name.endsWith('.jpg')).sort();
@@ -89,7 +89,7 @@ async function countsFrames(api: Api, id: string, nFrames: number): Promise<void
   await settles(api, id);
 }
 
-describe('pictures of frames of a watched video', needs(ffmpegPrograms), () => {
+describe('images of frames of a watched video', needs(ffmpegPrograms), () => {
   it('go when its content changes, and only those', async () => {
     const { data, api, id, clip } = await watchedClip();
     const first = await framesOnDisk(data);

@@ -100,9 +100,9 @@ describe('the desktop app', needs(missing), () => {
 
     const datasets = await page.evaluate('window.vitrine.invoke("list_datasets", {})');
     expect(datasets).toMatchObject({ ok: true, result: [{ status: 'READY', n_images: N_PHOTOS }] });
-    const picture = tiles.first().locator('img').first();
-    await until(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0));
-    expect(await picture.evaluate((image) => (image as HTMLImageElement).src)).toMatch(
+    const image = tiles.first().locator('img').first();
+    await until(() => image.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0));
+    expect(await image.evaluate((image) => (image as HTMLImageElement).src)).toMatch(
       /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\//,
     );
 
@@ -232,7 +232,7 @@ describe('the desktop app', needs(missing), () => {
   });
 });
 
-/** Addresses of the API that the page asks by script, which it must not: it has IPC. Pictures are no such requests. */
+/** Addresses of the API that the page asks by script, which it must not: it has IPC. Images are no such requests. */
 function watchFetches(page: Page): string[] {
   const fetched: string[] = [];
   page.on('request', (request) => {

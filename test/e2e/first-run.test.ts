@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { image, writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { picture, writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -19,11 +19,11 @@ describe('a first run in the browser', needs(browserMissing()), () => {
     folder = await temporaryFolder(atEnd);
     // Three of each kind: the same blobs, once at another size, once darker in JPEG's way.
     for (let seed = 0; seed < 12; seed += 1) {
-      await writePictures(folder, [seed]);
-      await writeFile(join(folder, `picture-${seed}-small.jpg`), await picture(seed, 200, 150));
-      await writeFile(join(folder, `picture-${seed}-large.jpg`), await picture(seed, 640, 480));
+      await writeImages(folder, [seed]);
+      await writeFile(join(folder, `image-${seed}-small.jpg`), await image(seed, 200, 150));
+      await writeFile(join(folder, `image-${seed}-large.jpg`), await image(seed, 640, 480));
     }
-    await writeFile(join(folder, 'broken.jpg'), 'no picture at all');
+    await writeFile(join(folder, 'broken.jpg'), 'no image at all');
     server = await startServer(await temporaryFolder(atEnd));
     browser = await launchBrowser();
     atEnd(async () => {
@@ -32,7 +32,7 @@ describe('a first run in the browser', needs(browserMissing()), () => {
     });
   });
 
-  it('goes from nothing to look-alikes of one picture', async () => {
+  it('goes from nothing to look-alikes of one image', async () => {
     // axe is injected as a script, which the page's policy forbids; the policy itself is asserted elsewhere.
     const page = await browser.newPage({
       viewport: { width: 1280, height: 800 },

@@ -4,27 +4,27 @@ import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
 
-const N_PICTURES = 8;
+const N_IMAGES = 8;
 
 describe('meaning in the browser', needs(browserMissing()), () => {
   let server: Server;
   let browser: Browser;
   let page: Page;
   let api: Api;
-  let pictures: string;
+  let images: string;
   let complaints: string[];
 
   beforeAll(async () => {
-    pictures = await temporaryFolder(atEnd);
-    await writePictures(
-      pictures,
-      Array.from({ length: N_PICTURES }, (_, seed) => seed),
+    images = await temporaryFolder(atEnd);
+    await writeImages(
+      images,
+      Array.from({ length: N_IMAGES }, (_, seed) => seed),
     );
     server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
     atEnd(() => server.stop());
@@ -40,7 +40,7 @@ describe('meaning in the browser', needs(browserMissing()), () => {
   const startDataset = async (name: string) => {
     await page.goto(server.baseUrl);
     await page.getByTestId('new-dataset').first().click();
-    await page.getByTestId('folder-path').fill(pictures);
+    await page.getByTestId('folder-path').fill(images);
     await page.getByTestId('folder-path').blur();
     await page.getByTestId('dataset-name').fill(name);
     await page.getByTestId('dataset-encoder').waitFor();
@@ -69,7 +69,7 @@ describe('meaning in the browser', needs(browserMissing()), () => {
     await page.getByTestId('add-meaning-run').click();
     await page.getByTestId('add-meaning').waitFor({ state: 'detached', timeout: 60_000 });
     await expect.poll(() => page.getByTestId('applied-models').textContent()).toContain('clip');
-    expect((await api.waitFor(id, 'READY')).n_images).toBe(N_PICTURES);
+    expect((await api.waitFor(id, 'READY')).n_images).toBe(N_IMAGES);
     expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);
   });
 

@@ -6,15 +6,15 @@ import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { writeImages } from '../support/images.ts';
 import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
 import { needs } from '../support/needs.ts';
-import { writePictures } from '../support/pictures.ts';
 import { childrenOf, type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
 
-const N_PICTURES = 6;
+const N_IMAGES = 6;
 
 describe('models in the browser', needs(browserMissing()), () => {
   let browser: Browser;
@@ -32,7 +32,7 @@ describe('models in the browser', needs(browserMissing()), () => {
   const row = (model: string) => page.locator(`[data-testid="model-row"][data-model="${model}"]`);
   const option = (model: string) => page.locator(`[data-testid="model-option"][data-model="${model}"]`);
 
-  describe('from a folder to labels on pictures', () => {
+  describe('from a folder to labels on images', () => {
     let server: Server;
     let api: Api;
     let source: string;
@@ -46,12 +46,12 @@ describe('models in the browser', needs(browserMissing()), () => {
       for (const name of ['clip', 'siglip2', 'vit-gpt2', 'detector'] as const) writeTinyModel(models, name);
       await mkdir(join(models, 'torn'));
       await writeFile(join(models, 'torn', 'vitrine.json'), '{"type":');
-      const pictures = await temporaryFolder(atEnd);
-      await writePictures(
-        pictures,
-        Array.from({ length: N_PICTURES }, (_, seed) => seed),
+      const images = await temporaryFolder(atEnd);
+      await writeImages(
+        images,
+        Array.from({ length: N_IMAGES }, (_, seed) => seed),
       );
-      source = await api.createFromFolder('Blobs', pictures);
+      source = await api.createFromFolder('Blobs', images);
       await api.waitFor(source, 'READY');
     });
 
@@ -126,12 +126,12 @@ describe('models in the browser', needs(browserMissing()), () => {
       await page.getByRole('button', { name: 'None for Captions of objects' }).click();
     });
 
-    it('previews the chosen models on pictures of the dataset', async () => {
+    it('previews the chosen models on images of the dataset', async () => {
       for (const model of ['clip', 'clip-tags', 'vit-gpt2']) await option(model).locator('input').check();
       await page.getByTestId('preview').click();
       await page.getByTestId('preview-grid').waitFor({ timeout: 60_000 });
-      expect(await page.getByTestId('preview-item').count()).toBe(N_PICTURES);
-      expect(await page.getByTestId('preview-similar').count()).toBe(N_PICTURES * 5);
+      expect(await page.getByTestId('preview-item').count()).toBe(N_IMAGES);
+      expect(await page.getByTestId('preview-similar').count()).toBe(N_IMAGES * 5);
       const views = page.getByLabel('Model', { exact: true });
       await views.getByText('clip, tags', { exact: true }).click();
       const labels = page.getByTestId('preview-label');
@@ -149,7 +149,7 @@ describe('models in the browser', needs(browserMissing()), () => {
         .getByText('siglip2', { exact: true })
         .waitFor({ timeout: 60_000 });
       await page.getByTestId('compare').getByText('clip', { exact: true }).click();
-      await expect.poll(() => page.getByTestId('preview-item').count()).toBe(2 * N_PICTURES);
+      await expect.poll(() => page.getByTestId('preview-item').count()).toBe(2 * N_IMAGES);
       expect(await page.getByTestId('preview-grid').getByRole('heading').allTextContents()).toEqual([
         'siglip2',
         'clip',
@@ -197,7 +197,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       await page.goBack();
     });
 
-    it('enriches a copy, which becomes READY with labels on its pictures', async () => {
+    it('enriches a copy, which becomes READY with labels on its images', async () => {
       await page.getByTestId('enrich').click();
       await page.getByTestId('enrich-dialog').waitFor();
       expect(await violations(page)).toEqual([]);

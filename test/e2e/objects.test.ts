@@ -7,8 +7,8 @@ import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { image } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { picture } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -16,7 +16,7 @@ const WIDTH_PX = 640;
 const HEIGHT_PX = 480;
 const BOX_PX = 160;
 
-/** Where each picture's two objects are: a badge that all pictures share, and a spot that is its own. */
+/** Where each image's two objects are: a badge that all images share, and a spot that is its own. */
 const BADGES = [
   { x: 40, y: 60 },
   { x: 400, y: 250 },
@@ -24,12 +24,12 @@ const BADGES = [
 ] as const;
 const SPOT = { x: 20, y: 300 } as const;
 
-/** Pictures with objects, annotated as COCO, with a label and a caption each; one annotation is of no use. */
+/** Images with objects, annotated as COCO, with a label and a caption each; one annotation is of no use. */
 async function writeAnnotated(folder: string): Promise<void> {
-  const badge = await picture(77, BOX_PX, BOX_PX);
+  const badge = await image(77, BOX_PX, BOX_PX);
   const boxes: object[] = [];
   for (const [index, { x, y }] of BADGES.entries()) {
-    const plain = sharp(await picture(index, WIDTH_PX, HEIGHT_PX));
+    const plain = sharp(await image(index, WIDTH_PX, HEIGHT_PX));
     const bytes = await plain
       .composite([{ input: badge, left: x, top: y }])
       .jpeg({ quality: 92 })
@@ -93,7 +93,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
     await page.getByTestId('item-objects').locator('img').first().waitFor();
     expect(await violations(page)).toEqual([]);
 
-    // A box lies where its annotation says, on the picture as it is shown.
+    // A box lies where its annotation says, on the image as it is shown.
     const title = (await page.locator('h1').textContent()) ?? '';
     const { x, y } = BADGES[Number(/\d/.exec(title)?.[0])] ?? SPOT;
     const shown = await page.locator('[data-testid="item-page"] img[alt^="scene-"]').first().boundingBox();
@@ -135,7 +135,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
     await page.close();
   });
 
-  it('lists objects in a view of their own and opens one on its picture', async () => {
+  it('lists objects in a view of their own and opens one on its image', async () => {
     const { page, complaints } = await open('?threshold=0');
     await page.getByTestId('view-switch').getByText('Objects').click();
     await expect.poll(() => page.url()).toContain('type=OBJECTS');

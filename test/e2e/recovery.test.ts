@@ -4,21 +4,21 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
 import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { writePictures } from '../support/pictures.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('what was found in the data folder', needs(browserMissing()), () => {
   it('is told of over every screen until it is read, and a check says whether all is whole', async () => {
-    const pictures = await temporaryFolder();
-    await writePictures(pictures, [0, 1, 2]);
+    const images = await temporaryFolder();
+    await writeImages(images, [0, 1, 2]);
     const data = await temporaryFolder();
     const first = await startServer(data);
     onTestFinished(() => {
       first.process.kill('SIGKILL');
     });
-    const id = await new Api(first.baseUrl).createFromFolder('Kept', pictures);
+    const id = await new Api(first.baseUrl).createFromFolder('Kept', images);
     await new Api(first.baseUrl).waitFor(id, 'READY');
     await first.stop();
     for (const name of ['catalog.db', 'catalog.db-wal', 'catalog.db-shm']) await rm(join(data, name), { force: true });

@@ -5,8 +5,8 @@ import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing, launchBrowser } from '../support/browser.ts';
+import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -22,7 +22,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
 
   beforeAll(async () => {
     folder = await temporaryFolder(atEnd);
-    await writePictures(join(folder, 'inner'), [...Array(N_IMAGES).keys()]);
+    await writeImages(join(folder, 'inner'), [...Array(N_IMAGES).keys()]);
     dataFolder = await temporaryFolder(atEnd);
     server = await startServer(dataFolder, { VITRINE_COMPUTE_PROCESSES: '1' });
     browser = await launchBrowser();

@@ -6,21 +6,21 @@ import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { writePictures } from '../support/pictures.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
 
-/** Labels of each picture, by its place; the last two have none. */
+/** Labels of each image, by its place; the last two have none. */
 const LABELS = [['meadow'], ['meadow'], ['meadow', 'harbour'], ['harbour'], ['quay, old'], ['meadow'], [], []] as const;
-/** The pictures with an object of each kind on them. */
+/** The images with an object of each kind on them. */
 const OBJECTS = { badge: [0, 1, 2], spot: [3, 4] } as const;
 
-const fileOf = (seed: number) => `picture-${String(seed).padStart(5, '0')}.jpg`;
+const fileOf = (seed: number) => `image-${String(seed).padStart(5, '0')}.jpg`;
 
 async function writeAnnotated(folder: string): Promise<void> {
-  await writePictures(folder, [...LABELS.keys()]);
+  await writeImages(folder, [...LABELS.keys()]);
   const labels = LABELS.flatMap((names, seed) => names.map((name) => `${fileOf(seed)},"${name}"`));
   await writeFile(join(folder, 'image_annotations.csv'), ['filename,label', ...labels, ''].join('\n'));
   const objects = Object.entries(OBJECTS).flatMap(([label, seeds]) =>
@@ -224,7 +224,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('leads from a label of a picture to all that have it', async () => {
+  it('leads from a label of an image to all that have it', async () => {
     await open(plain, '?threshold=0&label=quay%2C+old');
     await page.getByTestId('cluster-tile').first().click();
     await page.getByTestId('item-label').click();

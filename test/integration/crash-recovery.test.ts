@@ -6,19 +6,19 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { image, writeImages } from '../support/images.ts';
 import { findMedia } from '../support/media.ts';
-import { picture, writePictures } from '../support/pictures.ts';
 import { childrenOf, runServer, type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const PICTURES = 400;
-let pictures: string;
+const IMAGES = 400;
+let images: string;
 
 beforeAll(async () => {
-  pictures = await temporaryFolder(atEnd);
-  await writePictures(
-    pictures,
-    Array.from({ length: PICTURES }, (_, seed) => seed),
+  images = await temporaryFolder(atEnd);
+  await writeImages(
+    images,
+    Array.from({ length: IMAGES }, (_, seed) => seed),
   );
 });
 
@@ -54,46 +54,46 @@ describe('kill -9 in the middle of indexing', () => {
   it('of the server: the next start goes on and does no finished item again', async () => {
     const data = await temporaryFolder();
     const first = await serve(data);
-    const id = await first.api.createFromFolder('killed', pictures);
+    const id = await first.api.createFromFolder('killed', images);
     await midway(first.api, id);
     await first.server.stop('SIGKILL');
     const before = savedItems(data, id);
     expect(before.size).toBeGreaterThan(0);
-    expect(before.size).toBeLessThan(PICTURES);
+    expect(before.size).toBeLessThan(IMAGES);
 
     const second = await serve(data);
-    expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: PICTURES, n_file_errors: 0 });
+    expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: IMAGES, n_file_errors: 0 });
     await second.server.stop();
     const after = savedItems(data, id);
-    expect(after.size).toBe(PICTURES);
+    expect(after.size).toBe(IMAGES);
     for (const [path, mediaId] of before) expect(after.get(path)).toBe(mediaId);
   });
 
   it('of every compute process: nothing is lost and nothing is blamed', async () => {
     const { server, api } = await serve(await temporaryFolder());
-    const id = await api.createFromFolder('children killed', pictures);
+    const id = await api.createFromFolder('children killed', images);
     await midway(api, id);
     const children = childrenOf(server);
     expect(children.length).toBeGreaterThan(0);
     for (const pid of children) process.kill(pid, 'SIGKILL');
-    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: PICTURES, n_file_errors: 0 });
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: IMAGES, n_file_errors: 0 });
   });
 
   it('SIGTERM stops cleanly and the next start goes on', async () => {
     const data = await temporaryFolder();
     const first = await serve(data);
-    const id = await first.api.createFromFolder('stopped', pictures);
+    const id = await first.api.createFromFolder('stopped', images);
     await midway(first.api, id);
     expect(await first.server.stop('SIGTERM')).toBe(0);
     const second = await serve(data);
-    expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: PICTURES });
+    expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: IMAGES });
   });
 });
 
 describe('abort and retry of a creation', () => {
   it('keep what was read', async () => {
     const { api } = await serve(await temporaryFolder());
-    const id = await api.createFromFolder('aborted', pictures);
+    const id = await api.createFromFolder('aborted', images);
     await midway(api, id);
     const { body: list } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`);
     const taskId = list.tasks[0]?.task_id;
@@ -101,14 +101,14 @@ describe('abort and retry of a creation', () => {
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'ERROR' });
     expect((await api.post(`/tasks/${taskId}/abort`)).status).toBe(409);
     expect((await api.post(`/tasks/${taskId}/retry`)).body).toMatchObject({ status: 'INITIALIZING' });
-    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: PICTURES, fatal_error_msg: null });
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: IMAGES, fatal_error_msg: null });
     expect((await api.post(`/tasks/${taskId}/retry`)).status).toBe(400);
   });
 
   it('a dataset deleted in the middle is gone at once', async () => {
     const data = await temporaryFolder();
     const { api } = await serve(data);
-    const id = await api.createFromFolder('deleted', pictures);
+    const id = await api.createFromFolder('deleted', images);
     await midway(api, id);
     expect((await api.call('DELETE', `/dataset/${id}`)).status).toBe(200);
     expect((await api.get(`/dataset/${id}`)).status).toBe(404);
@@ -176,12 +176,12 @@ describe('a full disk', () => {
       execFileSync('umount', ['--lazy', data]);
     });
     const { server, api } = await serve(data);
-    const id = await api.createFromFolder('too large', pictures);
+    const id = await api.createFromFolder('too large', images);
     await expect(api.waitFor(id, 'READY')).rejects.toThrow(/disk .* is full/);
     execFileSync('mount', ['-o', 'remount,size=200m', data]);
     const { body } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`);
     await api.post(`/tasks/${body.tasks[0]?.task_id}/retry`);
-    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: PICTURES });
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: IMAGES });
     await server.stop();
   });
 });
@@ -193,7 +193,7 @@ describe('odd files among good ones', () => {
     const folder = await temporaryFolder();
     await cp(join(media.root, 'odd'), join(folder, 'odd'), { recursive: true });
     await cp(join(media.root, 'videos'), join(folder, 'videos'), { recursive: true });
-    for (let seed = 0; seed < 20; seed += 1) await writeFile(join(folder, `good-${seed}.jpg`), await picture(seed));
+    for (let seed = 0; seed < 20; seed += 1) await writeFile(join(folder, `good-${seed}.jpg`), await image(seed));
     const { api } = await serve(await temporaryFolder());
     const id = await api.createFromFolder('mixed', folder);
     const ready = await api.waitFor(id, 'READY');

@@ -10,7 +10,7 @@ import { ZipFile } from 'yazl';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../support/api.ts';
-import { picture, writePictures } from '../support/pictures.ts';
+import { image, writeImages } from '../support/images.ts';
 import { S3_CREDENTIALS, startS3Server } from '../support/s3-server.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -67,7 +67,7 @@ describe('one dataset fed from everything, with a kill -9 in each', () => {
     };
 
     // Uploads: the server dies while a request is under way; the client sends it again.
-    const uploads = await writePictures(await temporaryFolder(), files(0));
+    const uploads = await writeImages(await temporaryFolder(), files(0));
     const { body: draft } = await server.api.get<{ dataset_id: string }>(
       '/ingestion/new_dataset?dataset_name=everything',
     );
@@ -97,25 +97,25 @@ describe('one dataset fed from everything, with a kill -9 in each', () => {
     };
 
     const folder = await temporaryFolder();
-    await writePictures(folder, files(1000));
+    await writeImages(folder, files(1000));
     await add({ s3_uri: folder });
 
     const packed = await temporaryFolder();
-    await writePictures(join(packed, 'content'), files(2000));
-    await run('tar', ['-czf', join(packed, 'pictures.tar.gz'), '-C', join(packed, 'content'), '.']);
-    await addArchive(join(packed, 'pictures.tar.gz'));
+    await writeImages(join(packed, 'content'), files(2000));
+    await run('tar', ['-czf', join(packed, 'images.tar.gz'), '-C', join(packed, 'content'), '.']);
+    await addArchive(join(packed, 'images.tar.gz'));
 
     const zip = new ZipFile();
-    for (const file of await writePictures(join(packed, 'zipped'), files(5000)))
+    for (const file of await writeImages(join(packed, 'zipped'), files(5000)))
       zip.addFile(file, `zipped/${basename(file)}`);
     zip.end();
-    await pipeline(zip.outputStream, createWriteStream(join(packed, 'pictures.zip')));
-    await addArchive(join(packed, 'pictures.zip'));
+    await pipeline(zip.outputStream, createWriteStream(join(packed, 'images.zip')));
+    await addArchive(join(packed, 'images.zip'));
 
-    for (const seed of files(3000)) await s3.put('bucket', `p/${seed}.jpg`, await picture(seed));
+    for (const seed of files(3000)) await s3.put('bucket', `p/${seed}.jpg`, await image(seed));
     await add({ s3_uri: 's3://bucket/p' });
 
-    const listed = await writePictures(await temporaryFolder(), files(4000));
+    const listed = await writeImages(await temporaryFolder(), files(4000));
     const list = join(await temporaryFolder(), 'list.parquet');
     await writeFile(
       list,
@@ -124,7 +124,7 @@ describe('one dataset fed from everything, with a kill -9 in each', () => {
     await add({ s3_uri: list });
 
     const watched = await temporaryFolder();
-    await writePictures(watched, files(6000));
+    await writeImages(watched, files(6000));
     const watch = await server.api.call('POST', `/dataset/${id}/watched_folders`, {
       body: JSON.stringify({ path: watched }),
       headers: { 'Content-Type': 'application/json' },

@@ -7,8 +7,8 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_PIXEL_LIMIT, decodeImage, WORKING_PX } from '../../src-main/infra/images/decode-image.ts';
 import { describeImage, type ImageDescription } from '../../src-main/infra/images/describe-image.ts';
+import type { PreparedImage } from '../../src-main/infra/images/image-input.ts';
 import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';
-import type { PreparedPicture } from '../../src-main/infra/images/picture-input.ts';
 import { readStableFile } from '../../src-main/infra/images/read-file.ts';
 import { THUMBNAIL_PX } from '../../src-main/infra/images/working-image.ts';
 import { findMedia } from '../support/media.ts';
@@ -28,7 +28,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The problem a source gives; fails when it gives a picture. */
+/** The problem a source gives; fails when it gives an image. */
 async function problemOf(source: string | Buffer, limit = DEFAULT_PIXEL_LIMIT): Promise<ImageProblem> {
   const outcome = await describeImage(source, { ...options, pixelLimit: limit }).catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(ImageProblem);
@@ -46,7 +46,7 @@ const flatPng = (colour: string, width = 40, height = 30): Promise<Buffer> =>
     .toBuffer();
 
 describe('describeImage', () => {
-  it('gives size, hash, thumbnail, statistics and model input of a picture', async () => {
+  it('gives size, hash, thumbnail, statistics and model input of an image', async () => {
     const bytes = await sharp({ create: { width: 1600, height: 900, channels: 3, background: '#ff8000' } })
       .jpeg({ quality: 95 })
       .toBuffer();
@@ -68,7 +68,7 @@ describe('describeImage', () => {
     expect(found.quality.colourfulness).toBeGreaterThan(50);
   });
 
-  it('swaps red and blue of TIFF pictures on request and leaves others alone', async () => {
+  it('swaps red and blue of TIFF images on request and leaves others alone', async () => {
     const png = await flatPng('#ff0010');
     const tiff = await sharp(png).tiff({ compression: 'lzw' }).toBuffer();
     const swapped = await describeImage(tiff, { ...options, swapRgb: true });
@@ -84,10 +84,10 @@ describe('describeImage', () => {
       state = (state * 1103515245 + 12345) % 2147483648;
       noise[at] = state >> 16;
     }
-    const picture = () => sharp(noise, { raw: { width: 200, height: 200, channels: 3 } });
-    const crisp = (await describeImage(await picture().png().toBuffer(), options)).quality;
-    const soft = (await describeImage(await picture().blur(3).png().toBuffer(), options)).quality;
-    const grey = (await describeImage(await picture().greyscale().png().toBuffer(), options)).quality;
+    const image = () => sharp(noise, { raw: { width: 200, height: 200, channels: 3 } });
+    const crisp = (await describeImage(await image().png().toBuffer(), options)).quality;
+    const soft = (await describeImage(await image().blur(3).png().toBuffer(), options)).quality;
+    const grey = (await describeImage(await image().greyscale().png().toBuffer(), options)).quality;
     expect(soft.sharpness).toBeLessThan(crisp.sharpness / 50);
     expect(soft.edge_energy).toBeLessThan(crisp.edge_energy / 5);
     expect(grey.grey_share).toBe(1);
@@ -97,7 +97,7 @@ describe('describeImage', () => {
 
   it('says plainly what is wrong with a file, without its path', async () => {
     const text = join(folder, 'notes.jpg');
-    writeFileSync(text, 'not a picture at all');
+    writeFileSync(text, 'not an image at all');
     const empty = join(folder, 'empty.png');
     writeFileSync(empty, '');
     mkdirSync(join(folder, 'folder.jpg'));
@@ -127,7 +127,7 @@ describe('describeImage', () => {
     expect((await problemOf(pipe)).kind).toBe('unreadable');
   });
 
-  it('refuses pictures above the pixel limit and names their size', async () => {
+  it('refuses images above the pixel limit and names their size', async () => {
     const problem = await problemOf(await flatPng('#fff', 200, 100), 19_999);
     expect(problem.kind).toBe('too_large');
     expect(problem.reason).toContain('200 × 100');
@@ -168,7 +168,7 @@ describe('describeImage on odd real files', needs(media), () => {
 
   it('shows all EXIF orientations of a photo alike', async () => {
     for (const kind of ['Landscape', 'Portrait']) {
-      const shown: ImageDescription<PreparedPicture>[] = [];
+      const shown: ImageDescription<PreparedImage>[] = [];
       for (let orientation = 0; orientation <= 8; orientation += 1) {
         shown.push(await describeImage(odd('exif_orientation', `${kind}_${orientation}.jpg`), options));
       }
@@ -182,7 +182,7 @@ describe('describeImage on odd real files', needs(media), () => {
     }
   });
 
-  it('brings CMYK, 16-bit, Lab, palette, grey and transparent pictures to the same RGB', async () => {
+  it('brings CMYK, 16-bit, Lab, palette, grey and transparent images to the same RGB', async () => {
     const inputOf = async (name: string) => (await describeImage(fixture(name), options)).model_input.data;
     const flag = await inputOf('Flag_of_the_Netherlands.png');
     expect(meanDifference(flag, await inputOf('Flag_of_the_Netherlands-16bit.png'))).toBeLessThan(2);
@@ -237,7 +237,7 @@ describe('describeImage on odd real files', needs(media), () => {
     }
   });
 
-  it('ends every odd file in a picture or a plain reason', async () => {
+  it('ends every odd file in an image or a plain reason', async () => {
     const files = readdirSync(odd(), { recursive: true, encoding: 'utf8' }).filter((name) =>
       statSync(odd(name)).isFile(),
     );
@@ -248,14 +248,14 @@ describe('describeImage on odd real files', needs(media), () => {
         expect(outcome.reason, name).toMatch(/^[A-Z].*\.$/);
         expect(outcome.reason, name).not.toContain(root);
       } else {
-        const found = outcome as ImageDescription<PreparedPicture>;
+        const found = outcome as ImageDescription<PreparedImage>;
         expect(found.thumbnail.length, name).toBeGreaterThan(0);
         expect(Object.values(found.quality).every(Number.isFinite), name).toBe(true);
       }
     }
   });
 
-  it('agrees with the published brightness of the quality sets and ranks blurred pictures below sharp ones', async () => {
+  it('agrees with the published brightness of the quality sets and ranks blurred images below sharp ones', async () => {
     const rows = readFileSync(join(root, 'quality', 'GROUND_TRUTH.csv'), 'utf8')
       .trim()
       .split(/\r?\n/)

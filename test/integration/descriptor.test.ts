@@ -10,17 +10,17 @@ const modelFile = fileURLToPath(new URL('../../resources/models/visual-descripto
 const media = findMedia();
 const PIXELS = DESCRIPTOR_INPUT_PX ** 2;
 
-/** Descriptors of synthetic pictures given as a function of pixel index. */
-async function describePictures(pictures: ((pixel: number) => [number, number, number])[]): Promise<Float32Array[]> {
+/** Descriptors of synthetic images given as a function of pixel index. */
+async function describeImages(images: ((pixel: number) => [number, number, number])[]): Promise<Float32Array[]> {
   const session = await ort.InferenceSession.create(modelFile, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   const bytes = Uint8Array.from(
-    pictures.flatMap((picture) => Array.from({ length: PIXELS }, (_, pixel) => picture(pixel)).flat()),
+    images.flatMap((image) => Array.from({ length: PIXELS }, (_, pixel) => image(pixel)).flat()),
   );
-  const dims = [pictures.length, DESCRIPTOR_INPUT_PX, DESCRIPTOR_INPUT_PX, 3];
+  const dims = [images.length, DESCRIPTOR_INPUT_PX, DESCRIPTOR_INPUT_PX, 3];
   const { descriptor } = await session.run({ pixels: new ort.Tensor('uint8', bytes, dims) });
   await session.release();
   const rows = descriptor?.data as Float32Array;
-  return pictures.map((_, row) => rows.slice(row * DESCRIPTOR_DIM, (row + 1) * DESCRIPTOR_DIM));
+  return images.map((_, row) => rows.slice(row * DESCRIPTOR_DIM, (row + 1) * DESCRIPTOR_DIM));
 }
 
 function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
@@ -29,9 +29,9 @@ function cosine(a: Float32Array | undefined, b: Float32Array | undefined): numbe
 }
 
 describe('embedded visual descriptor', () => {
-  it('gives finite unit vectors for flat pictures and keeps them apart by colour', async () => {
+  it('gives finite unit vectors for flat images and keeps them apart by colour', async () => {
     const flat = (red: number, green: number, blue: number) => (): [number, number, number] => [red, green, blue];
-    const vectors = await describePictures([
+    const vectors = await describeImages([
       flat(0, 0, 0),
       flat(255, 255, 255),
       flat(153, 153, 153),
@@ -45,15 +45,15 @@ describe('embedded visual descriptor', () => {
     expect(cosine(vectors[3], vectors[5])).toBeGreaterThan(0.99);
   });
 
-  it('gives a picture the same vector alone and in a batch', async () => {
+  it('gives an image the same vector alone and in a batch', async () => {
     const side = DESCRIPTOR_INPUT_PX;
     const ramp = (pixel: number): [number, number, number] => [pixel % side, Math.floor(pixel / side), 128];
     const rings = (pixel: number): [number, number, number] => {
       const level = Math.round(127 + 127 * Math.sin(Math.hypot((pixel % side) - 40, pixel / side - 70) / 5));
       return [level, 255 - level, level];
     };
-    const [alone] = await describePictures([rings]);
-    const batch = await describePictures([ramp, rings, ramp]);
+    const [alone] = await describeImages([rings]);
+    const batch = await describeImages([ramp, rings, ramp]);
     expect(cosine(alone, batch[1])).toBeCloseTo(1, 5);
     expect(cosine(batch[0], batch[2])).toBeCloseTo(1, 5);
     expect(cosine(batch[0], batch[1])).toBeLessThan(0.7);

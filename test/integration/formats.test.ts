@@ -37,7 +37,7 @@ function meanDifference(a: Uint8Array, b: Uint8Array): number {
   return a.reduce((sum, value, index) => sum + Math.abs(value - (b[index] ?? 0)), 0) / a.length;
 }
 
-/** Bytes this process may hold more after a picture was refused than before. */
+/** Bytes this process may hold more after an image was refused than before. */
 const REFUSAL_BYTES = 200 * 1024 * 1024;
 
 /** A BMP with a header as told, whose size field is true and whose pixels are `n_bytes` of one colour pattern. */
@@ -316,7 +316,7 @@ describe('readExif', () => {
   it('gives null for what is not there or makes no sense', async () => {
     const exifOf = async (exif: Parameters<typeof tagged>[0]) => readExif(await tagged(exif).jpeg().toBuffer());
     expect(await readExif(bmp(4, 4, 24, 48))).toBeNull();
-    expect(await readExif(Buffer.from('no picture'))).toBeNull();
+    expect(await readExif(Buffer.from('no image'))).toBeNull();
     expect(await exifOf({ IFD0: { Make: 'Acme' }, IFD2: { DateTimeOriginal: '0000:00:00 00:00:00' } })).toEqual({
       camera: 'Acme',
       lens: null,

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { Api } from '../support/api.ts';
-import { writePictures } from '../support/pictures.ts';
+import { writeImages } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -21,7 +21,7 @@ it('starts no telemetry of ONNX Runtime in any process', async () => {
   onTestFinished(() => void server.stop());
   const api = new Api(server.baseUrl);
   const folder = await temporaryFolder();
-  await writePictures(folder, [1, 2, 3]);
+  await writeImages(folder, [1, 2, 3]);
   const id = await api.createFromFolder('quiet', folder);
   await api.waitFor(id, 'READY');
   const { body } = await api.get<{ clusters: { previews: { media_id: string }[] }[] }>(`/explore/${id}`);

@@ -139,7 +139,7 @@ describe('memory for decoding', () => {
     return framed;
   };
 
-  it('an interlaced picture of 16 bits that would take more than a process may is set aside before it is decoded', async () => {
+  it('an interlaced image of 16 bits that would take more than a process may is set aside before it is decoded', async () => {
     const header = Buffer.alloc(13);
     header.writeUInt32BE(14_000, 0);
     header.writeUInt32BE(14_000, 4);
@@ -150,7 +150,7 @@ describe('memory for decoding', () => {
     const before = process.memoryUsage().rss;
     expect(await problemOf(png)).toMatchObject({
       kind: 'too_large',
-      reason: 'Decoding the picture takes 1.5 GiB of memory, more than the limit of 1.0 GiB.',
+      reason: 'Decoding the image takes 1.5 GiB of memory, more than the limit of 1.0 GiB.',
     });
     expect(process.memoryUsage().rss - before).toBeLessThan(100e6);
   });

@@ -21,7 +21,7 @@ const RECALLS = Array.from({ length: 101 }, (_, step) => step / 100);
 
 /**
  * Mean over all classes that occur of the average precision at one overlap, as COCO counts it (Lin et al., "Microsoft COCO: Common Objects
- * in Context", ECCV 2014; `cocoeval` of its reference implementation, all areas, 100 detections a picture).
+ * in Context", ECCV 2014; `cocoeval` of its reference implementation, all areas, 100 detections an image).
  */
 export function meanAveragePrecision(found: readonly FoundBox[], truth: readonly TrueBox[], minIou = 0.5): number {
   const classes = [...new Set(truth.filter(({ is_crowd }) => !is_crowd).map(({ class_id }) => class_id))];

@@ -1,4 +1,4 @@
-/** A HEIF file (ISO/IEC 23008-12) around one HEVC key frame, for tests of what containers say about their picture. */
+/** A HEIF file (ISO/IEC 23008-12) around one HEVC key frame, for tests of what containers say about their image. */
 export interface HeifParts {
   /** One key frame in Annex B form, with its parameter sets, as `x265` writes it. */
   hevc: Buffer;
@@ -59,7 +59,7 @@ export function buildHeif(parts: HeifParts): Buffer {
   const { width, height, bits = 8, quarterTurns, icc, exif } = parts;
   const units = nalUnits(parts.hevc);
   const slices = units.filter((unit) => nalType(unit) < 32).map((unit) => Buffer.concat([u32(unit.length), unit]));
-  const picture = Buffer.concat(slices);
+  const image = Buffer.concat(slices);
   const metadata =
     exif === undefined ? Buffer.alloc(0) : Buffer.concat([u32(6), Buffer.from('Exif\0\0', 'latin1'), exif]);
 
@@ -74,8 +74,8 @@ export function buildHeif(parts: HeifParts): Buffer {
   const meta = (dataAt: number): Buffer => {
     const extent = (id: number, at: number, length: number) =>
       Buffer.concat([u16(id), u16(0), u16(1), u32(at), u32(length)]);
-    const extents = [extent(1, dataAt, picture.length)];
-    if (exif !== undefined) extents.push(extent(2, dataAt + picture.length, metadata.length));
+    const extents = [extent(1, dataAt, image.length)];
+    if (exif !== undefined) extents.push(extent(2, dataAt + image.length, metadata.length));
     const references = exif === undefined ? [] : [full('iref', 0, box('cdsc', u16(2), u16(1), u16(1)))];
     return full(
       'meta',
@@ -89,5 +89,5 @@ export function buildHeif(parts: HeifParts): Buffer {
     );
   };
   const dataAt = ftyp.length + meta(0).length + 8;
-  return Buffer.concat([ftyp, meta(dataAt), box('mdat', picture, metadata)]);
+  return Buffer.concat([ftyp, meta(dataAt), box('mdat', image, metadata)]);
 }

@@ -67,7 +67,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
   });
   store.saveResults(images);
 
-  const items: KnownItem[] = store.enrichment.listPicturesToEnrich('models', null, nItems).map(({ row, media_id }) => {
+  const items: KnownItem[] = store.enrichment.listImagesToEnrich('models', null, nItems).map(({ row, media_id }) => {
     const { width = 0, height = 0, file_path = '' } = reader.findItem(media_id) ?? {};
     const at = file_path.lastIndexOf('/');
     return {
@@ -84,7 +84,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
     };
   });
   const sure = { class_id: null, confidence: 0.9 };
-  store.enrichment.savePictures(
+  store.enrichment.saveImages(
     'models',
     items.map(({ row, media_id, labels, caption }) => ({
       row,
@@ -108,7 +108,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
     nItems,
     'b',
   );
-  const boxes = store.listBoxes('b', null, 10_000).pictures.flatMap(({ crops }) => crops);
+  const boxes = store.listBoxes('b', null, 10_000).images.flatMap(({ crops }) => crops);
   const ofBoxes = boxes.map(() => unitVector(random));
   store.saveBoxes(
     boxes.map(({ key }, at) => ({

@@ -2,18 +2,18 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type EnrichmentType,
-  type PictureInput,
-  pictureInput,
+  type ImageInput,
+  imageInput,
   type RunnerOf,
   runner,
 } from '../../src-main/contract/schemas/model-definition.ts';
 import type { ModelSpec } from '../../src-main/core/ports/model.ts';
 import { DEFAULT_PIXEL_LIMIT, type WorkingImage } from '../../src-main/infra/images/decode-image.ts';
-import { type PixelSize, preparePicture, scaleWanted } from '../../src-main/infra/images/picture-input.ts';
+import { type PixelSize, prepareImage, scaleWanted } from '../../src-main/infra/images/image-input.ts';
 
-/** An input that stretches a picture to a square and leaves its pixels as they are. */
-export const stretchedTo = (sidePx: number): PictureInput =>
-  pictureInput.parse({
+/** An input that stretches an image to a square and leaves its pixels as they are. */
+export const stretchedTo = (sidePx: number): ImageInput =>
+  imageInput.parse({
     width_px: sidePx,
     height_px: sidePx,
     resize: 'stretch',
@@ -22,19 +22,19 @@ export const stretchedTo = (sidePx: number): PictureInput =>
     dtype: 'uint8',
   });
 
-/** How a picture is described for one model that takes such an input. */
-export const describedFor = (input: PictureInput) => ({
+/** How an image is described for one model that takes such an input. */
+export const describedFor = (input: ImageInput) => ({
   pixelLimit: DEFAULT_PIXEL_LIMIT,
-  scaleWanted: (picture: PixelSize) => scaleWanted(input, picture),
-  prepare: (working: WorkingImage, picture: PixelSize) => preparePicture(working, picture, input),
+  scaleWanted: (image: PixelSize) => scaleWanted(input, image),
+  prepare: (working: WorkingImage, image: PixelSize) => prepareImage(working, image, input),
 });
 
 const MOBILENET = 'mobilenet_v2_1.0_224_ptq.converted.onnx';
 const CROP = { width_px: 224, height_px: 224, resize: 'crop' } as const;
 const FROM_MINUS_ONE = { mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5] };
 
-type PictureKind = 'detector' | 'classifier' | 'image_encoder' | 'zero_shot';
-type PictureSpec<Kind extends PictureKind> = ModelSpec & { runner: RunnerOf<Kind> };
+type ImageKind = 'detector' | 'classifier' | 'image_encoder' | 'zero_shot';
+type ImageSpec<Kind extends ImageKind> = ModelSpec & { runner: RunnerOf<Kind> };
 
 /**
  * The shared models as their README describes them.
@@ -42,12 +42,12 @@ type PictureSpec<Kind extends PictureKind> = ModelSpec & { runner: RunnerOf<Kind
  * @param scratch Empty folder for what some of them lack: a list of labels.
  */
 export function sharedModels(root: string, scratch: string) {
-  const spec = <Kind extends PictureKind>(
+  const spec = <Kind extends ImageKind>(
     name: string,
     type: EnrichmentType,
     described: { kind: Kind } & Record<string, unknown>,
     folder = join(root, name),
-  ): PictureSpec<Kind> => ({
+  ): ImageSpec<Kind> => ({
     model_id: `${name}-${described.kind}`,
     type,
     folder,

@@ -1,6 +1,6 @@
 import { buildOnnxModel } from '../../src-main/infra/graphs/onnx-writer.ts';
 
-/** A picture of 8 by 8 pixels in, its 192 numbers plus weights out; `weights` pads the file, four bytes each. */
+/** An image of 8 by 8 pixels in, its 192 numbers plus weights out; `weights` pads the file, four bytes each. */
 export function tinyEncoder(weights = 192): Buffer {
   const data = Float32Array.from({ length: weights }, (_, at) => Math.sin(at));
   return Buffer.from(

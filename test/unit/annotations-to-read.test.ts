@@ -16,12 +16,12 @@ describe('which annotation files are read again', () => {
     expect(read(['a/classes.txt', 'a/labels/one.txt'], [])).toEqual([...annotationPaths].sort());
   });
 
-  it('of labels of single pictures those that changed or whose picture came, beside the others', () => {
+  it('of labels of single images those that changed or whose image came, beside the others', () => {
     expect(read(['a/labels/one.txt'], [])).toEqual(['a/classes.txt', 'a/labels/one.txt', 'image_annotations.csv']);
     expect(read([], ['a/images/Two.JPG'])).toEqual(['a/classes.txt', 'a/labels/two.txt', 'image_annotations.csv']);
   });
 
-  it('those that looked for a picture that came', () => {
+  it('those that looked for an image that came', () => {
     const problems = ['no file is called "C:\\\\photos\\\\three.jpg"', '"b/four.jpg" could not be read: it is empty'];
     const others = ['a/classes.txt', 'image_annotations.csv'];
     expect(read([], ['x/three.jpg'], problems)).toEqual(others);

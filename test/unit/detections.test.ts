@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { pictureInput } from '../../src-main/contract/schemas/model-definition.ts';
+import { imageInput } from '../../src-main/contract/schemas/model-definition.ts';
 import { decodeDetr, decodeYolox } from '../../src-main/infra/models/box-decoders.ts';
-import { UnfitGraphError } from '../../src-main/infra/models/picture-graph.ts';
+import { UnfitGraphError } from '../../src-main/infra/models/image-graph.ts';
 import { suppressOverlaps } from '../../src-main/infra/models/suppress-overlaps.ts';
 import { meanAveragePrecision } from '../support/average-precision.ts';
 
-const input = pictureInput.parse({ width_px: 64, height_px: 32, resize: 'letterbox' });
+const input = imageInput.parse({ width_px: 64, height_px: 32, resize: 'letterbox' });
 const outputs = (values: Record<string, { values: number[]; dims: number[] }>) =>
   new Map(
     Object.entries(values).map(([name, { values: ofName, dims }]) => [

@@ -8,7 +8,7 @@ async function profileOf(name: 'srgb' | 'p3'): Promise<Buffer> {
     .jpeg()
     .toBuffer();
   const { icc } = await sharp(bytes).metadata();
-  if (icc === undefined) throw new Error('the picture carries no profile');
+  if (icc === undefined) throw new Error('the image carries no profile');
   return icc;
 }
 

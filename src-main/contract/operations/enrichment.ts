@@ -40,7 +40,7 @@ export const enrichmentOperations = {
     method: 'POST',
     path: '/enrichment/{dataset_id}/preview',
     section: 'own',
-    summary: 'Try models on a few pictures of the dataset; nothing is kept',
+    summary: 'Try models on a few images of the dataset; nothing is kept',
     body: 'json',
     input: z.object({
       dataset_id: datasetId,

@@ -17,7 +17,7 @@ export const boundingBox = z.object({ x: z.number(), y: z.number(), width: z.num
 
 export const preview = z.object({
   type: z.enum(['IMAGE', 'VIDEO_FRAME', 'OBJECT']),
-  /** Of an object: its own id; `image_id` is then the picture's. */
+  /** Of an object: its own id; `image_id` is then the image's. */
   media_id: z.string(),
   image_id: z.string(),
   media_uri: z.string(),
@@ -30,7 +30,7 @@ export const preview = z.object({
   frame_timestamp: z.number().nullable(),
   caption: z.string().nullable(),
   file_name: z.string(),
-  /** Of an object: its place in pixels of the upright picture. */
+  /** Of an object: its place in pixels of the upright image. */
   bounding_box: boundingBox.nullable(),
   relevance_score: z.number().nullable(),
   relevance_score_type: z.string().nullable(),

@@ -15,7 +15,7 @@ export const image = z.object({
   format: z.string(),
   width: z.int(),
   height: z.int(),
-  /** More than one: the picture is the first page or frame of the file. */
+  /** More than one: the image is the first page or frame of the file. */
   pages: z.int(),
   created_at: z.string(),
   modified_at: z.string(),
@@ -25,7 +25,7 @@ export const image = z.object({
   media_uri: z.string(),
   media_thumb_uri: z.string(),
   original_uri: z.string(),
-  /** Statistics of the picture by name (see infra/images). */
+  /** Statistics of the image by name (see infra/images). */
   quality: z.record(z.string(), z.number()),
   /** What the camera wrote; null where the file has none. */
   exif: z
@@ -56,7 +56,7 @@ export const image = z.object({
   label_details: z.array(z.object({ label: z.string(), source: z.string(), confidence: z.number().nullable() })),
   captions: z.array(z.string()),
   caption_details: z.array(z.object({ caption: z.string(), source: z.string() })),
-  /** What is on the picture, each with its own thumbnail; boxes are in pixels of the upright picture. */
+  /** What is on the image, each with its own thumbnail; boxes are in pixels of the upright image. */
   objects: z.array(
     z.object({
       object_id: z.string(),

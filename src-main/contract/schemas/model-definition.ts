@@ -29,15 +29,15 @@ const filePath = z
   .refine((path) => !/^(vitrine|installed)\.json$/i.test(path), 'is a name that Vitrine keeps for itself');
 const triple = z.tuple([z.number(), z.number(), z.number()]);
 
-/** How a picture becomes the tensor that a graph takes. Values are `(pixel · scale − mean) / std`, pixels 0 to 255, per channel in RGB order. */
-export const pictureInput = z.object({
+/** How an image becomes the tensor that a graph takes. Values are `(pixel · scale − mean) / std`, pixels 0 to 255, per channel in RGB order. */
+export const imageInput = z.object({
   /** Name in the graph; its first input when left out. */
   name: z.string().optional(),
   width_px: z.int().min(8).max(4096),
   height_px: z.int().min(8).max(4096),
   /**
    * `stretch` to the size; `crop`: the shorter side becomes `resize_px`, then the centre is cut out; `letterbox`: the longer side fits, the
-   * picture lies at the top left, the rest has the grey `pad`.
+   * image lies at the top left, the rest has the grey `pad`.
    */
   resize: z.enum(['stretch', 'crop', 'letterbox']),
   resize_px: z.int().min(8).max(4096).optional(),
@@ -51,7 +51,7 @@ export const pictureInput = z.object({
   mean: triple.default([0, 0, 0]),
   std: triple.default([1, 1, 1]),
 });
-export type PictureInput = z.infer<typeof pictureInput>;
+export type ImageInput = z.infer<typeof imageInput>;
 
 /** The text side of an encoder, or an encoder of sentences; the folder holds `tokenizer.json` and `tokenizer_config.json`. */
 export const textTower = z.object({
@@ -71,8 +71,8 @@ const imageEncoder = z.object({
   model_file: filePath,
   output: z.string().optional(),
   dim: z.int().min(2).max(8192),
-  input: pictureInput,
-  /** Left out for encoders that know only pictures. */
+  input: imageInput,
+  /** Left out for encoders that know only images. */
   text: textTower.optional(),
 });
 
@@ -80,7 +80,7 @@ const classifier = z.object({
   kind: z.literal('classifier'),
   model_file: filePath,
   output: z.string().optional(),
-  input: pictureInput,
+  input: imageInput,
   /** One label a line; a leading WordNet id such as `n01440764 ` is passed over, of several names the first is taken. */
   labels_file: filePath,
   /** Class of the first line, where the graph has others before it (a background class). */
@@ -110,7 +110,7 @@ const zeroShot = z.object({
 const detector = z.object({
   kind: z.literal('detector'),
   model_file: filePath,
-  input: pictureInput,
+  input: imageInput,
   labels_file: filePath,
   /**
    * `yolox`: one output [1, n, 5 + classes] on strides 8, 16, 32; `detr`: outputs `logits` [1, n, classes] and `pred_boxes` [1, n, 4] as
@@ -171,7 +171,7 @@ function checkRunner({ value, issues }: z.core.ParsePayload<{ type: EnrichmentTy
 
 /**
  * What turns raw text-to-image cosines into distances that read alike for every model. `background`: in standard deviations above the
- * cosines of texts and pictures that have nothing to do with each other. Without `mean` and `deviation` they are measured on the dataset.
+ * cosines of texts and images that have nothing to do with each other. Without `mean` and `deviation` they are measured on the dataset.
  */
 const calibration = z.object({
   method: z.literal('background'),

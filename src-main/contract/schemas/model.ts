@@ -86,9 +86,9 @@ export const encoderList = z.object({
       installed: z.boolean(),
       /** Of its package; 0 where nobody states it. */
       size_bytes: z.int(),
-      /** Whether pictures are found by an English description. */
+      /** Whether images are found by an English description. */
       finds_texts: z.boolean(),
-      /** Pictures a second of one process, measured lately; null before it has run. */
+      /** Images a second of one process, measured lately; null before it has run. */
       items_per_s: z.number().nullable(),
     }),
   ),
@@ -109,17 +109,17 @@ export type EnrichmentContext = z.infer<typeof enrichmentContext>;
 
 const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
-/** What one model says of one picture of the sample. */
+/** What one model says of one image of the sample. */
 const previewOutput = z.object({
   model_id: z.string(),
   type: enrichmentType,
   labels: z.array(z.object({ label: z.string(), confidence: z.number() })),
-  /** Boxes in pixels of the upright picture. */
+  /** Boxes in pixels of the upright image. */
   objects: z.array(
     z.object({ label: z.string(), confidence: z.number(), bounding_box: box, caption: z.string().nullable() }),
   ),
   caption: z.string().nullable(),
-  /** Of an encoder: the other pictures of the sample, the most similar first. */
+  /** Of an encoder: the other images of the sample, the most similar first. */
   similar_media_ids: z.array(z.string()),
   /** Why it says nothing. */
   failure_reason: z.string().nullable(),

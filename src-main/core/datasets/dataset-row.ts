@@ -24,7 +24,7 @@ export interface DatasetRow {
   updated_at: string;
 }
 
-/** Whether it has no index yet: the pictures that stand for a dataset are chosen when the first is made. */
+/** Whether it has no index yet: the images that stand for a dataset are chosen when the first is made. */
 export function isNeverIndexed(row: Pick<DatasetRow, 'preview_media_ids'>): boolean {
   return row.preview_media_ids === '[]';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import { coverPictures } from '../indexing/covers.ts';
+import { coverImages } from '../indexing/covers.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
@@ -46,7 +46,7 @@ export function defineAddMeaningTask(parts: {
       await store.write.beginMeaning(made);
       await models.addMeaning({ task, store, share: { from: 0, to: 0.9 } }, encoder);
       const backgrounds = await calibrateTexts(parts, store.read, made.encoder_id, {}, task.signal);
-      task.beginStep('Grouping similar pictures', { from: 0.9, to: 0.99 }, 100);
+      task.beginStep('Grouping similar images', { from: 0.9, to: 0.99 }, 100);
       await updateIndex('full', {
         store,
         compute,
@@ -57,7 +57,7 @@ export function defineAddMeaningTask(parts: {
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       });
       const counts = await store.read.counts();
-      const cover = await coverPictures(store.read);
+      const cover = await coverImages(store.read);
       task.commit(`Added meaning to ${amount(counts.n_images + counts.n_frames)} items`, () => {
         enrichments.setEncoder(task.dataset_id, made.encoder_id, backgrounds);
         datasets.saveCounts(task.dataset_id, counts, cover);

@@ -1,21 +1,21 @@
 import { pMapIterable } from 'p-map';
-import type { BoxCursor, BoxResult, PictureOfBoxes } from '../ports/boxes.ts';
+import type { BoxCursor, BoxResult, ImageOfBoxes } from '../ports/boxes.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Encoders } from '../ports/encoder.ts';
 import type {
+  EnrichedImage,
   EnrichedObject,
-  EnrichedPicture,
+  ImageToEnrich,
   ObjectsToEnrich,
   PassName,
-  PictureToEnrich,
 } from '../ports/enrichment-writer.ts';
-import type { AppliedCrops, AppliedPicture, ModelOutput, ModelSpec } from '../ports/model.ts';
+import type { AppliedCrops, AppliedImage, ModelOutput, ModelSpec } from '../ports/model.ts';
 import type { SpaceVectors } from '../ports/vector-space.ts';
 
-/** Pictures a process gets at a time: enough to fill the models' batches, few enough to lose little when one dies. */
-const PICTURES = 16;
-/** Objects or boxes read from the store at a time; one picture's come together. */
+/** Images a process gets at a time: enough to fill the models' batches, few enough to lose little when one dies. */
+const IMAGES = 16;
+/** Objects or boxes read from the store at a time; one image's come together. */
 const BOXES = 64;
 const TEXTS = 256;
 /** Chunks under way for each process: one worked on, one waiting, so that none idles. */
@@ -31,39 +31,39 @@ export interface ApplyParts {
   onDone: (done: number) => void;
 }
 
-/** Applies models to all living items that they have not been applied to. @param batchId As for `savePictures`. */
-export async function applyToPictures(
+/** Applies models to all living items that they have not been applied to. @param batchId As for `saveImages`. */
+export async function applyToImages(
   parts: ApplyParts,
   models: readonly ModelSpec[],
   batchId: string | null,
 ): Promise<void> {
   const { store, compute, swapRgb, pass, signal, onDone } = parts;
   let done = 0;
-  const apply = async (chunk: PictureToEnrich[]): Promise<{ chunk: PictureToEnrich[]; result: AppliedPicture[] }> => {
+  const apply = async (chunk: ImageToEnrich[]): Promise<{ chunk: ImageToEnrich[]; result: AppliedImage[] }> => {
     const requests = chunk.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb }));
     return { chunk, result: await compute.applyModels(requests, [...models], signal) };
   };
-  for await (const { chunk, result } of pMapIterable(pagesOfPictures(parts), apply, {
+  for await (const { chunk, result } of pMapIterable(pagesOfImages(parts), apply, {
     concurrency: compute.size * CHUNKS_AHEAD,
   })) {
     const mediaIds = new Map(chunk.map(({ row, media_id }) => [row, media_id]));
-    const results = result.flatMap((applied): EnrichedPicture[] => {
+    const results = result.flatMap((applied): EnrichedImage[] => {
       const mediaId = mediaIds.get(applied.key);
       return mediaId === undefined
         ? []
         : [{ row: applied.key, media_id: mediaId, outputs: outputsOf(applied, models) }];
     });
-    await store.write.savePictures(pass, results, (chunk.at(-1)?.row ?? -1) + 1, batchId);
+    await store.write.saveImages(pass, results, (chunk.at(-1)?.row ?? -1) + 1, batchId);
     done += chunk.length;
     onDone(done);
   }
 }
 
-async function* pagesOfPictures({ store, pass, signal }: ApplyParts): AsyncGenerator<PictureToEnrich[]> {
+async function* pagesOfImages({ store, pass, signal }: ApplyParts): AsyncGenerator<ImageToEnrich[]> {
   let afterRow: number | null = null;
   for (;;) {
     signal.throwIfAborted();
-    const page: PictureToEnrich[] = await store.write.listPicturesToEnrich(pass, afterRow, PICTURES);
+    const page: ImageToEnrich[] = await store.write.listImagesToEnrich(pass, afterRow, IMAGES);
     const last = page.at(-1);
     if (!last) return;
     yield page;
@@ -76,14 +76,14 @@ export async function applyToObjects(parts: ApplyParts, models: readonly ModelSp
   const { store, compute, swapRgb, pass, signal, onDone } = parts;
   let done = 0;
   const apply = async (chunk: PageOfObjects): Promise<{ chunk: PageOfObjects; result: AppliedCrops[] }> => {
-    const requests = chunk.pictures.map((picture, key) => ({ ...picture, key, swap_rgb: swapRgb }));
+    const requests = chunk.images.map((image, key) => ({ ...image, key, swap_rgb: swapRgb }));
     return { chunk, result: await compute.applyToCrops(requests, [...models], signal) };
   };
   for await (const { chunk, result } of pMapIterable(pagesOfObjects(parts), apply, {
     concurrency: compute.size * CHUNKS_AHEAD,
   })) {
     const results = result.flatMap((applied): EnrichedObject[] =>
-      (chunk.pictures[applied.key]?.crops ?? []).map(({ key }) => ({
+      (chunk.images[applied.key]?.crops ?? []).map(({ key }) => ({
         row: key,
         outputs: outputsOf(cropOf(applied, key), models),
       })),
@@ -95,7 +95,7 @@ export async function applyToObjects(parts: ApplyParts, models: readonly ModelSp
 }
 
 interface PageOfObjects {
-  pictures: ObjectsToEnrich[];
+  images: ObjectsToEnrich[];
   last_row: number;
 }
 
@@ -103,10 +103,10 @@ async function* pagesOfObjects({ store, pass, signal }: ApplyParts): AsyncGenera
   let afterRow: number | null = null;
   for (;;) {
     signal.throwIfAborted();
-    const { pictures, last_row }: { pictures: ObjectsToEnrich[]; last_row: number | null } =
+    const { images, last_row }: { images: ObjectsToEnrich[]; last_row: number | null } =
       await store.write.listObjectsToEnrich(pass, afterRow, BOXES);
     if (last_row === null) return;
-    yield { pictures, last_row };
+    yield { images, last_row };
     afterRow = last_row;
   }
 }
@@ -121,8 +121,8 @@ export async function describeBoxes(
   const { store, compute, swapRgb, signal, onDone } = parts;
   const models = [encoders.looks.model, encoders.meaning?.model, captioner].filter((model) => model !== undefined);
   let done = 0;
-  const apply = async (chunk: PictureOfBoxes[]): Promise<{ chunk: PictureOfBoxes[]; result: AppliedCrops[] }> => {
-    const requests = chunk.map((picture, key) => ({ ...picture, key, swap_rgb: swapRgb }));
+  const apply = async (chunk: ImageOfBoxes[]): Promise<{ chunk: ImageOfBoxes[]; result: AppliedCrops[] }> => {
+    const requests = chunk.map((image, key) => ({ ...image, key, swap_rgb: swapRgb }));
     return { chunk, result: await compute.applyToCrops(requests, models, signal) };
   };
   for await (const { chunk, result } of pMapIterable(pagesOfBoxes(parts, batchId), apply, {
@@ -137,13 +137,13 @@ export async function describeBoxes(
   }
 }
 
-async function* pagesOfBoxes({ store, signal }: ApplyParts, batchId: string): AsyncGenerator<PictureOfBoxes[]> {
+async function* pagesOfBoxes({ store, signal }: ApplyParts, batchId: string): AsyncGenerator<ImageOfBoxes[]> {
   let after: BoxCursor = null;
   for (;;) {
     signal.throwIfAborted();
-    const page: { pictures: PictureOfBoxes[]; after: BoxCursor } = await store.write.listBoxes(batchId, after, BOXES);
-    if (page.pictures.length === 0) return;
-    yield page.pictures;
+    const page: { images: ImageOfBoxes[]; after: BoxCursor } = await store.write.listBoxes(batchId, after, BOXES);
+    if (page.images.length === 0) return;
+    yield page.images;
     after = page.after;
   }
 }
@@ -180,8 +180,8 @@ interface BoxModels {
 
 type Applied = { ok: true; outputs: ModelOutput[] } | { ok: false; reason: string };
 
-/** A picture that could not be read fails every model. */
-function outputsOf(applied: Applied, models: readonly ModelSpec[]): EnrichedPicture['outputs'] {
+/** An image that could not be read fails every model. */
+function outputsOf(applied: Applied, models: readonly ModelSpec[]): EnrichedImage['outputs'] {
   return models.map(({ model_id }, at) => {
     const missing: ModelOutput = { kind: 'failed', reason: 'The model gave nothing' };
     const output = applied.ok ? (applied.outputs[at] ?? missing) : { kind: 'failed' as const, reason: applied.reason };
@@ -197,7 +197,7 @@ function cropOf(applied: AppliedCrops, key: number): Applied {
 
 function boxResult(key: number, applied: AppliedCrops, { encoders, captioner }: BoxModels): BoxResult {
   if (!applied.ok) {
-    return { key, ok: false, reason: `the picture could not be read for its objects: ${applied.reason}` };
+    return { key, ok: false, reason: `the image could not be read for its objects: ${applied.reason}` };
   }
   const crop = applied.crops.find((one) => one.key === key);
   const [looks, ...others] = crop?.outputs ?? [];

@@ -1,6 +1,6 @@
 import type { Background } from './enrichment.repository.ts';
 
-/** Standard deviations above the background at which a text is half-way to fitting a picture. */
+/** Standard deviations above the background at which a text is half-way to fitting an image. */
 const HALFWAY_DEVIATIONS = 2.5;
 /** So steep that a match reads as strong (distance 0.4) at 3 deviations and as loose (0.6) at 2: ln(0.6 / 0.4) over half a deviation. */
 const STEEPNESS = Math.log(0.6 / 0.4) / 0.5;

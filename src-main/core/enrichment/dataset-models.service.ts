@@ -7,19 +7,19 @@ import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Encoder, Encoders } from '../ports/encoder.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
-import { type ApplyParts, applyToObjects, applyToPictures, describeBoxes, encodeCaptions } from './apply-models.ts';
+import { type ApplyParts, applyToImages, applyToObjects, describeBoxes, encodeCaptions } from './apply-models.ts';
 import type { AppliedModels, EnrichmentRepository } from './enrichment.repository.ts';
 
-/** Types whose models look at whole pictures, beside encoders. */
-const PICTURE_TYPES = ['IMAGE_TAGGING', 'OBJECT_DETECTION', 'CAPTION_IMAGES'] as const satisfies EnrichmentType[];
+/** Types whose models look at whole images, beside encoders. */
+const IMAGE_TYPES = ['IMAGE_TAGGING', 'OBJECT_DETECTION', 'CAPTION_IMAGES'] as const satisfies EnrichmentType[];
 
 export interface ModelPass {
   task: Pick<TaskRun<unknown, unknown>, 'beginStep' | 'reportSaved' | 'signal'>;
   store: DatasetStore;
-  /** Applied to pictures and captions. */
+  /** Applied to images and captions. */
   models: AppliedModels;
-  /** Makes the vectors of pictures in this pass; left out when they are there. */
-  picture_encoder?: ModelSpec;
+  /** Makes the vectors of images in this pass; left out when they are there. */
+  image_encoder?: ModelSpec;
   /** The same for objects that are there. */
   object_encoder?: ModelSpec;
   /** Applied to objects in this pass, and to boxes as they become objects. */
@@ -123,15 +123,15 @@ export class DatasetModelsService {
     );
   }
 
-  /** Goes through pictures, objects, new boxes and captions; a pass that was cut off goes on where it stopped. */
+  /** Goes through images, objects, new boxes and captions; a pass that was cut off goes on where it stopped. */
   async run(pass: ModelPass): Promise<void> {
     const { task, store, models, share } = pass;
     const at = (part: number) => share.from + (share.to - share.from) * part;
-    const pictureModels = await this.#pictureModels(pass);
-    if (pictureModels.length > 0) {
+    const imageModels = await this.#imageModels(pass);
+    if (imageModels.length > 0) {
       const { n_done, n_rows } = await store.read.modelProgress('models', 'IMAGES');
       task.beginStep('Applying models', { from: at(0), to: at(0.7) }, n_rows);
-      await applyToPictures(this.#apply(pass, n_done), pictureModels, pass.batch_id);
+      await applyToImages(this.#apply(pass, n_done), imageModels, pass.batch_id);
     }
     await this.#applyToObjects(pass, { from: at(0.7), to: at(0.75) });
     await this.#describeBoxes(pass, { from: at(0.75), to: at(0.95) });
@@ -146,19 +146,19 @@ export class DatasetModelsService {
   async addMeaning(pass: Pick<ModelPass, 'task' | 'store' | 'share'>, encoder: ModelSpec): Promise<void> {
     const { task, store, share } = pass;
     const split = share.from + (share.to - share.from) * 0.8;
-    const pictures = await store.read.modelProgress('meaning', 'IMAGES');
-    task.beginStep('Adding meaning', { from: share.from, to: split }, pictures.n_rows);
-    await applyToPictures({ ...this.#apply(pass, pictures.n_done), pass: 'meaning' }, [encoder], null);
+    const images = await store.read.modelProgress('meaning', 'IMAGES');
+    task.beginStep('Adding meaning', { from: share.from, to: split }, images.n_rows);
+    await applyToImages({ ...this.#apply(pass, images.n_done), pass: 'meaning' }, [encoder], null);
     const objects = await store.read.modelProgress('meaning', 'OBJECTS');
     task.beginStep('Looking at objects', { from: split, to: share.to }, objects.n_rows);
     await applyToObjects({ ...this.#apply(pass, objects.n_done), pass: 'meaning' }, [encoder]);
     await store.write.finishModels('meaning');
   }
 
-  async #pictureModels({ models, picture_encoder }: ModelPass): Promise<ModelSpec[]> {
-    const ids = PICTURE_TYPES.flatMap((type) => models[type] ?? []);
+  async #imageModels({ models, image_encoder }: ModelPass): Promise<ModelSpec[]> {
+    const ids = IMAGE_TYPES.flatMap((type) => models[type] ?? []);
     const others = await Promise.all(ids.map((modelId) => this.#parts.library.specOf(modelId)));
-    return picture_encoder ? [picture_encoder, ...others] : others;
+    return image_encoder ? [image_encoder, ...others] : others;
   }
 
   async #applyToObjects(pass: ModelPass, share: ModelPass['share']): Promise<void> {

@@ -80,7 +80,7 @@ export class EncoderChoiceService {
     return (here.find(({ definition }) => definition.id === wanted) ?? here[0])?.definition.id;
   }
 
-  /** Those that know texts before those that know pictures only, finer vectors before coarser ones, small models before large ones. */
+  /** Those that know texts before those that know images only, finer vectors before coarser ones, small models before large ones. */
   async #encoders(): Promise<KnownModel[]> {
     const models = await this.#parts.library.list();
     const rank = (model: KnownModel) => {

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import { enrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import { coverPictures } from '../indexing/covers.ts';
+import { coverImages } from '../indexing/covers.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
@@ -75,7 +75,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
   const assertOriginals = async (store: DatasetStore) => {
     let afterRow = -1;
     for (;;) {
-      const page = await store.write.listPicturesToEnrich('models', afterRow, ORIGINALS);
+      const page = await store.write.listImagesToEnrich('models', afterRow, ORIGINALS);
       const last = page.at(-1);
       if (!last) break;
       for (const { path } of page) if (await folders.isReadable(path)) return;
@@ -102,7 +102,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       task,
       store,
       models: task.input.models,
-      ...(isRun ? { picture_encoder: encoder, object_encoder: encoder } : {}),
+      ...(isRun ? { image_encoder: encoder, object_encoder: encoder } : {}),
       ...(objectCaptioner ? { object_captioner: objectCaptioner } : {}),
       batch_id: null,
       boxes_of: ENRICHMENT_BATCH,
@@ -114,7 +114,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
   const index = async (task: Run, store: DatasetStore, encoder: ModelSpec | undefined) => {
     const { OBJECT_DETECTION } = task.input.models;
     const meaning = newMeaning(encoder);
-    task.beginStep('Grouping similar pictures', { from: 0.93, to: 0.98 }, 100);
+    task.beginStep('Grouping similar images', { from: 0.93, to: 0.98 }, 100);
     await updateIndex('full', {
       store,
       compute,
@@ -154,7 +154,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       await index(task, store, encoder);
       await saveBackgrounds(task, store);
       const counts = await store.read.counts();
-      const cover = await coverPictures(store.read);
+      const cover = await coverImages(store.read);
       const nFailed = await store.read.countModelFailures();
       const left = nFailed === 0 ? '' : `; ${nFailed} results are missing because a model failed on an item`;
       task.commit(`Enriched ${amount(counts.n_images + counts.n_frames)} items${left}`, () => {

@@ -4,13 +4,13 @@ import type { Catalog } from '../../infra/catalog/catalog.ts';
 
 export type AppliedModels = Partial<Record<EnrichmentType, string>>;
 
-/** Cosines of an encoder between texts and pictures that have nothing to do with each other. */
+/** Cosines of an encoder between texts and images that have nothing to do with each other. */
 export interface Background {
   mean: number;
   deviation: number;
 }
 
-/** Pictures and crops of them lie apart in an encoder's space, so each kind has its own. */
+/** Images and crops of them lie apart in an encoder's space, so each kind has its own. */
 export type Backgrounds = Partial<Record<EntityType, Background>>;
 
 interface Row {

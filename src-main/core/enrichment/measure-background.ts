@@ -5,13 +5,13 @@ import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ModelSpec } from '../ports/model.ts';
 import type { Background } from './enrichment.repository.ts';
 
-/** Pictures or objects that the background is measured on. */
+/** Images or objects that the background is measured on. */
 const SAMPLE = 256;
-/** So many of the everyday labels apart: things of many kinds, so that nearly all pairs of one and a picture have nothing to do with each other. */
+/** So many of the everyday labels apart: things of many kinds, so that nearly all pairs of one and an image have nothing to do with each other. */
 const STEP = 7;
 
 /**
- * Mean and standard deviation of the cosines between the dataset's pictures, or its objects, and texts that mostly do not fit them. A pair that does fit
+ * Mean and standard deviation of the cosines between the dataset's images, or its objects, and texts that mostly do not fit them. A pair that does fit
  * weighs little among thousands.
  * @returns Undefined when the encoder makes nothing of the texts.
  */
@@ -22,7 +22,7 @@ export async function measureBackground(
   encoder: ModelSpec,
   signal: AbortSignal,
 ): Promise<Background | undefined> {
-  const pictures = await reader.sampleVectors('meaning', entityType, SAMPLE);
+  const images = await reader.sampleVectors('meaning', entityType, SAMPLE);
   const texts = await compute.encodeTexts(
     EVERYDAY_LABELS.filter((_, at) => at % STEP === 0).map((label) => `a photo of a ${label}`),
     encoder,
@@ -33,10 +33,10 @@ export async function measureBackground(
   let [n, sum, squares] = [0, 0, 0];
   for (const text of texts) {
     if (!hasDirection(text)) continue;
-    for (let first = 0; first + dim <= pictures.length; first += dim) {
-      const picture = pictures.subarray(first, first + dim);
-      if (!hasDirection(picture)) continue;
-      const cosine = text.reduce((total, value, at) => total + value * (picture[at] ?? 0), 0);
+    for (let first = 0; first + dim <= images.length; first += dim) {
+      const image = images.subarray(first, first + dim);
+      if (!hasDirection(image)) continue;
+      const cosine = text.reduce((total, value, at) => total + value * (image[at] ?? 0), 0);
       n += 1;
       sum += cosine;
       squares += cosine * cosine;

@@ -5,19 +5,19 @@ import type { CallContext } from '../core.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
-import type { PictureToEnrich } from '../ports/enrichment-writer.ts';
-import type { AppliedPicture, FoundObject, ModelLibrary, ModelOutput, ModelSpec } from '../ports/model.ts';
+import type { ImageToEnrich } from '../ports/enrichment-writer.ts';
+import type { AppliedImage, FoundObject, ModelLibrary, ModelOutput, ModelSpec } from '../ports/model.ts';
 import type { AppliedModels } from './enrichment.repository.ts';
 
-/** Pictures a process gets at a time: few, so that all processes have some. */
-const PICTURES = 2;
-/** Objects of a picture that are captioned; the surest ones. */
+/** Images a process gets at a time: few, so that all processes have some. */
+const IMAGES = 2;
+/** Objects of an image that are captioned; the surest ones. */
 const CAPTIONED_OBJECTS = 5;
 
 type Item = EnrichmentPreview['items'][number];
 type Output = Item['outputs'][number];
 
-/** Models tried on a few pictures; nothing is kept. */
+/** Models tried on a few images; nothing is kept. */
 export class ModelPreview {
   readonly #parts: { library: ModelLibrary; compute: ComputePool; urls: MediaUrls; swapRgb: () => boolean };
 
@@ -33,50 +33,46 @@ export class ModelPreview {
     nItems: number,
   ): Promise<EnrichmentPreview> {
     const { library } = this.#parts;
-    const pictures = await reader.samplePictures(nItems);
+    const images = await reader.sampleImages(nItems);
     const chosen = ENRICHMENT_TYPES.flatMap((type) => models[type] ?? []);
     const specs = await Promise.all(chosen.map((modelId) => library.specOf(modelId)));
-    const pictureModels = specs.filter(
+    const imageModels = specs.filter(
       ({ type, runner }) => type !== 'CAPTION_OBJECTS' && runner.kind !== 'precomputed' && type !== 'CAPTION_ENCODING',
     );
     const captioner = specs.find(({ type }) => type === 'CAPTION_OBJECTS');
-    const applied = await this.#apply(pictures, pictureModels, context.signal);
+    const applied = await this.#apply(images, imageModels, context.signal);
     const vectors = vectorsOf(applied);
     const items: Item[] = [];
-    for (const picture of pictures) {
-      const result = applied.get(picture.row);
+    for (const image of images) {
+      const result = applied.get(image.row);
       const outputs = specs.map((model): Output => {
-        const at = pictureModels.indexOf(model);
+        const at = imageModels.indexOf(model);
         if (at < 0) return empty(model, model === captioner ? null : 'It can only be seen after it is applied');
-        if (!result?.ok) return empty(model, result?.reason ?? 'The picture was left out');
-        return present(model, result.outputs[at], similarTo(picture.row, vectors, pictures));
+        if (!result?.ok) return empty(model, result?.reason ?? 'The image was left out');
+        return present(model, result.outputs[at], similarTo(image.row, vectors, images));
       });
-      if (captioner && result?.ok) await this.#captionObjects(picture, result, captioner, outputs, context.signal);
-      items.push({ ...(await this.#presentItem(context, datasetId, reader, picture)), outputs });
+      if (captioner && result?.ok) await this.#captionObjects(image, result, captioner, outputs, context.signal);
+      items.push({ ...(await this.#presentItem(context, datasetId, reader, image)), outputs });
     }
     return { items };
   }
 
-  async #apply(
-    pictures: PictureToEnrich[],
-    models: ModelSpec[],
-    signal: AbortSignal,
-  ): Promise<Map<number, AppliedPicture>> {
+  async #apply(images: ImageToEnrich[], models: ModelSpec[], signal: AbortSignal): Promise<Map<number, AppliedImage>> {
     const { compute, swapRgb } = this.#parts;
     if (models.length === 0) return new Map();
-    const work = (chunk: PictureToEnrich[]) => {
+    const work = (chunk: ImageToEnrich[]) => {
       const requests = chunk.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb() }));
       return compute.applyModels(requests, models, signal);
     };
     // All at once: the pool queues what its processes cannot take yet.
-    const results = await pMap(chunksOf(pictures), work);
+    const results = await pMap(chunksOf(images), work);
     return new Map(results.flat().map((applied) => [applied.key, applied]));
   }
 
   /** Captions the objects that a detector of the same preview found. */
   async #captionObjects(
-    picture: PictureToEnrich,
-    result: AppliedPicture & { ok: true },
+    image: ImageToEnrich,
+    result: AppliedImage & { ok: true },
     captioner: ModelSpec,
     outputs: Output[],
     signal: AbortSignal,
@@ -91,7 +87,7 @@ export class ModelPreview {
     }
     const { width, height } = result;
     const crops = objects.map(({ box }, key) => ({ key, box }));
-    const request = { key: 0, path: picture.path, swap_rgb: this.#parts.swapRgb(), width, height, crops };
+    const request = { key: 0, path: image.path, swap_rgb: this.#parts.swapRgb(), width, height, crops };
     const [answer] = await this.#parts.compute.applyToCrops([request], [captioner], signal);
     output.objects = objects.map((object, key) => {
       const said = answer?.ok ? answer.crops.find((crop) => crop.key === key)?.outputs[0] : undefined;
@@ -103,7 +99,7 @@ export class ModelPreview {
     context: CallContext,
     datasetId: string,
     reader: DatasetReader,
-    { media_id }: PictureToEnrich,
+    { media_id }: ImageToEnrich,
   ): Promise<Omit<Item, 'outputs'>> {
     const { urls } = this.#parts;
     const details = await reader.findItem(media_id);
@@ -119,11 +115,11 @@ export class ModelPreview {
   }
 }
 
-function* chunksOf(pictures: PictureToEnrich[]): Generator<PictureToEnrich[]> {
-  for (let first = 0; first < pictures.length; first += PICTURES) yield pictures.slice(first, first + PICTURES);
+function* chunksOf(images: ImageToEnrich[]): Generator<ImageToEnrich[]> {
+  for (let first = 0; first < images.length; first += IMAGES) yield images.slice(first, first + IMAGES);
 }
 
-function vectorsOf(applied: Map<number, AppliedPicture>): Map<number, Float32Array> {
+function vectorsOf(applied: Map<number, AppliedImage>): Map<number, Float32Array> {
   const vectors = new Map<number, Float32Array>();
   for (const [row, result] of applied) {
     const output = result.ok ? result.outputs.find(({ kind }) => kind === 'vector') : undefined;
@@ -132,15 +128,15 @@ function vectorsOf(applied: Map<number, AppliedPicture>): Map<number, Float32Arr
   return vectors;
 }
 
-/** The other pictures of the sample, the most similar first. */
-function similarTo(row: number, vectors: Map<number, Float32Array>, pictures: PictureToEnrich[]): string[] {
+/** The other images of the sample, the most similar first. */
+function similarTo(row: number, vectors: Map<number, Float32Array>, images: ImageToEnrich[]): string[] {
   const vector = vectors.get(row);
   if (!vector) return [];
   const similarity = (other: Float32Array) => other.reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0);
-  return pictures
-    .flatMap((picture) => {
-      const other = vectors.get(picture.row);
-      return other && picture.row !== row ? [{ media_id: picture.media_id, similarity: similarity(other) }] : [];
+  return images
+    .flatMap((image) => {
+      const other = vectors.get(image.row);
+      return other && image.row !== row ? [{ media_id: image.media_id, similarity: similarity(other) }] : [];
     })
     .sort((a, b) => b.similarity - a.similarity)
     .map(({ media_id }) => media_id);

@@ -35,7 +35,7 @@ export class TextQueryService {
     ];
     const { n_captions } = await reader.counts();
     const captionEncoder = await this.#captionEncoder(datasetId);
-    const hasEncoder = (await this.#pictureEncoder(reader, 'IMAGES')) !== undefined;
+    const hasEncoder = (await this.#imageEncoder(reader, 'IMAGES')) !== undefined;
     const canSearch = hasEncoder || (n_captions > 0 && captionEncoder !== undefined);
     return {
       labels_search: labels.length > 0,
@@ -45,8 +45,8 @@ export class TextQueryService {
   }
 
   /**
-   * A text of captions is compared with these where the dataset has their vectors, else with the pictures themselves; other texts with the
-   * pictures, or with the captions where the pictures' vectors know no texts.
+   * A text of captions is compared with these where the dataset has their vectors, else with the images themselves; other texts with the
+   * images, or with the captions where the images' vectors know no texts.
    * @throws AppError `invalid_request` when the dataset's models know no texts, and what it takes.
    */
   async toVectors(
@@ -57,7 +57,7 @@ export class TextQueryService {
     signal: AbortSignal,
   ): Promise<{ texts: TextScore[]; shownDistance: ShownDistance }> {
     if (texts.length === 0) return { texts: [], shownDistance: asItIs };
-    const encoder = await this.#pictureEncoder(reader, entityType);
+    const encoder = await this.#imageEncoder(reader, entityType);
     const prefersCaptions = encoder === undefined || texts.every(({ of }) => of === 'captions');
     const captionEncoder =
       entityType === 'IMAGES' && prefersCaptions ? await this.#captionEncoder(datasetId) : undefined;
@@ -104,8 +104,8 @@ export class TextQueryService {
     return library.specOf(modelId);
   }
 
-  /** Undefined where vectors are of an encoder that knows only pictures, or is not here any more. */
-  async #pictureEncoder(reader: DatasetReader, entityType: EntityType): Promise<ModelSpec | undefined> {
+  /** Undefined where vectors are of an encoder that knows only images, or is not here any more. */
+  async #imageEncoder(reader: DatasetReader, entityType: EntityType): Promise<ModelSpec | undefined> {
     const made = await reader.vectorSpace('meaning', entityType);
     const known = made && (await this.#parts.library.find(made.encoder_id));
     if (!known?.installed) return undefined;

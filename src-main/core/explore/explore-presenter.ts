@@ -31,13 +31,13 @@ export class ExplorePresenter {
     };
   }
 
-  /** An object is shown by its own id and thumbnail; everything else is its picture's. */
+  /** An object is shown by its own id and thumbnail; everything else is its image's. */
   item(baseUrl: string, datasetId: string, item: ScoredItem): Preview {
     const mediaId = item.object?.object_id ?? item.media_id;
-    const pictureType = item.media_type === 'image' ? ('IMAGE' as const) : ('VIDEO_FRAME' as const);
+    const imageType = item.media_type === 'image' ? ('IMAGE' as const) : ('VIDEO_FRAME' as const);
     const mediaUri = this.#urls.sign(baseUrl, 'media', datasetId, item.media_id, item.row);
     return {
-      type: item.object ? 'OBJECT' : pictureType,
+      type: item.object ? 'OBJECT' : imageType,
       media_id: mediaId,
       image_id: item.media_id,
       media_uri: mediaUri,

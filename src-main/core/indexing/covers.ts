@@ -1,14 +1,14 @@
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import { everything } from '../ports/query.ts';
 
-/** Level of Explore whose largest clusters give a dataset's card its four pictures. */
+/** Level of Explore whose largest clusters give a dataset's card its four images. */
 const COVER_LEVEL = 3;
-const COVER_PICTURES = 4;
+const COVER_IMAGES = 4;
 
 /** Media ids that stand for a dataset: the most typical items of its largest clusters. */
-export async function coverPictures(reader: DatasetReader): Promise<string[]> {
+export async function coverImages(reader: DatasetReader): Promise<string[]> {
   const { clusters } = await reader.explore({ plan: everything('IMAGES'), level: COVER_LEVEL, page_number: 0 });
   const medoids = clusters.flatMap((cluster) => cluster.previews[0]?.media_id ?? []);
   const others = clusters.flatMap((cluster) => cluster.previews.slice(1).map((preview) => preview.media_id));
-  return [...medoids, ...others].slice(0, COVER_PICTURES);
+  return [...medoids, ...others].slice(0, COVER_IMAGES);
 }

@@ -3,7 +3,7 @@ import type { TaskParts } from '../ingestion/create-dataset.task.ts';
 import { describePendingFiles } from '../ingestion/describe-files.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
-import { coverPictures } from './covers.ts';
+import { coverImages } from './covers.ts';
 import { updateIndex } from './update-index.ts';
 
 /**
@@ -40,7 +40,7 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
     run: async (task) => {
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
       await describeAgain(task, store);
-      task.beginStep('Grouping similar pictures', { from: 0.5, to: 0.99 }, 100);
+      task.beginStep('Grouping similar images', { from: 0.5, to: 0.99 }, 100);
       await updateIndex('recluster', {
         ...parts,
         store,
@@ -48,7 +48,7 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
         onPrepared: () => datasets.beginReindexing(task.dataset_id),
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       });
-      const cover = await coverPictures(store.read);
+      const cover = await coverImages(store.read);
       const counts = await store.read.counts();
       task.commit('Reindexed', () => {
         datasets.saveCounts(task.dataset_id, counts, cover);

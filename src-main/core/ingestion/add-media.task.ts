@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { coverPictures } from '../indexing/covers.ts';
+import { coverImages } from '../indexing/covers.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import { batchSource } from '../ports/media-sources.ts';
@@ -20,7 +20,7 @@ export type AddMediaInput = z.infer<typeof input>;
 
 interface Checkpoint extends BatchCheckpoint {
   joined: boolean;
-  /** Whether a watched folder's changes brought pictures or objects that are new to the index. */
+  /** Whether a watched folder's changes brought images or objects that are new to the index. */
   has_new?: boolean;
 }
 
@@ -36,14 +36,14 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
 
   const join = async (task: Run, store: DatasetStore, indexing: Indexing) => {
     await ingestBatch(task, store, parts, { collected: true, joined: false });
-    task.beginStep('Joining the new pictures', { from: 0.95, to: 0.97 }, 100);
+    task.beginStep('Joining the new images', { from: 0.95, to: 0.97 }, 100);
     await updateIndex('extend', indexing);
     task.saveCheckpoint({ collected: true, joined: true });
   };
 
   /** The batch is in; when grouping fails the dataset rests at PARTIAL INDEX, from where it can be tried again. */
   const recluster = async (task: Run, indexing: Indexing): Promise<boolean> => {
-    task.beginStep('Grouping similar pictures', { from: 0.97, to: 0.99 }, 100);
+    task.beginStep('Grouping similar images', { from: 0.97, to: 0.99 }, 100);
     try {
       await updateIndex('recluster', { ...indexing, onPrepared: () => datasets.beginReindexing(task.dataset_id) });
       return true;
@@ -70,11 +70,11 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
       hasNew = (await store.read.countUnindexed('IMAGES')) + (await store.read.countUnindexed('OBJECTS')) > 0;
       task.saveCheckpoint({ collected: true, joined: true, has_new: hasNew });
     }
-    task.beginStep('Joining the new pictures', { from: 0.9, to: 0.99 }, 100);
+    task.beginStep('Joining the new images', { from: 0.9, to: 0.99 }, 100);
     if (hasNew) await updateIndex('extend', indexing);
     await deleteFormerFrames(task, store, parts);
     const counts = await store.read.counts();
-    const cover = await coverPictures(store.read);
+    const cover = await coverImages(store.read);
     const { status_before } = task.input;
     const restsReady = !hasNew && status_before === 'READY';
     task.commit('Took in changes of a watched folder', () => {
@@ -108,7 +108,7 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
       const reindexed = auto_reindex && (await recluster(task, indexing));
       const counts = await store.read.counts();
       const added = await store.read.counts(batch_id);
-      const cover = await coverPictures(store.read);
+      const cover = await coverImages(store.read);
       const left = auto_reindex && !reindexed ? '; grouping them failed, reindex to try again' : '';
       task.commit(batchSummary('Added', added) + left, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import { coverPictures } from '../indexing/covers.ts';
+import { coverImages } from '../indexing/covers.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
 import type { LocalFolders } from '../ports/files.ts';
@@ -40,7 +40,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
         if (error instanceof NothingUsable) datasets.saveCounts(task.dataset_id, await store.read.counts(), []);
         throw error;
       }
-      task.beginStep('Grouping similar pictures', { from: 0.95, to: 0.99 }, 100);
+      task.beginStep('Grouping similar images', { from: 0.95, to: 0.99 }, 100);
       await updateIndex('full', {
         ...parts,
         store,
@@ -48,7 +48,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       });
       const counts = await store.read.counts();
-      const cover = await coverPictures(store.read);
+      const cover = await coverImages(store.read);
       task.commit(batchSummary('Indexed', counts), () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         datasets.apply(task.dataset_id, 'indexed');

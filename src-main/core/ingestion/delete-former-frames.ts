@@ -7,7 +7,7 @@ import type { Log } from '../ports/log.ts';
 const keyOf = ({ batch_id, location }: FrameFile) => `${batch_id}/${location}`;
 
 /**
- * Deletes the pictures of frames that the dataset's videos no longer consist of. Copies of the dataset may still show them: what one of
+ * Deletes the images of frames that the dataset's videos no longer consist of. Copies of the dataset may still show them: what one of
  * them uses stays noted until a later batch, and so does all while one of them is being made. A crash in between leaves the notes.
  */
 export async function deleteFormerFrames(

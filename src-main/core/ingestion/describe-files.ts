@@ -6,11 +6,11 @@ import type { Encoders } from '../ports/encoder.ts';
 
 /** Files a process gets at a time. */
 const CHUNK = 32;
-/** Chunks under way for each process: enough that none idles while another works on a chunk of large pictures. */
+/** Chunks under way for each process: enough that none idles while another works on a chunk of large images. */
 const CHUNKS_AHEAD = 4;
 
 /**
- * Reads, describes and saves every pending picture of a batch. Results are saved in order of path whatever order they finish in, so that
+ * Reads, describes and saves every pending image of a batch. Results are saved in order of path whatever order they finish in, so that
  * the same files always get the same rows; memory holds a fixed number of chunks.
  * @param onDone Files finished so far in this call.
  */

@@ -55,7 +55,7 @@ export class NothingNew extends AppError {
 const SAVE_GROUP = 20;
 
 /**
- * Brings a batch from its source to described, unpublished items: collect → fetch → videos → pictures → annotations → models. Each step finds what an earlier
+ * Brings a batch from its source to described, unpublished items: collect → fetch → videos → images → annotations → models. Each step finds what an earlier
  * run finished and goes on from there.
  * @throws NothingUsable when not one file could be used; NothingNew when all are known; AppError when there is none.
  */

@@ -14,8 +14,8 @@ const GROUP = 50;
 type Run = TaskRun<BatchInput, unknown>;
 
 /**
- * Takes in what a watched folder told of, as the store has noted it: videos, pictures whose content is known, pictures that must be read,
- * annotation files, boxes whose pictures have new content, and last what was removed and has not turned up elsewhere. Each step takes
+ * Takes in what a watched folder told of, as the store has noted it: videos, images whose content is known, images that must be read,
+ * annotation files, boxes whose images have new content, and last what was removed and has not turned up elsewhere. Each step takes
  * its notes away, so that a run after a crash does the rest.
  */
 export async function ingestChanges(

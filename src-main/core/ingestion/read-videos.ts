@@ -4,7 +4,7 @@ import type { VideoReader, VideoReading } from '../ports/video-reader.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 
 /**
- * Takes the frames out of every pending video of a batch. The frames become files of their own, pending like any picture:
+ * Takes the frames out of every pending video of a batch. The frames become files of their own, pending like any image:
  * `<video>/output_000001.jpg` and on.
  */
 export async function readPendingVideos(parts: {

@@ -1,11 +1,11 @@
 import type { CropRequest } from './compute.ts';
 import type { SpaceVectors } from './vector-space.ts';
 
-/** A picture with boxes that wait for their thumbnails and vectors. */
-export interface PictureOfBoxes {
+/** An image with boxes that wait for their thumbnails and vectors. */
+export interface ImageOfBoxes {
   /** Absolute path to read. */
   path: string;
-  /** Of the upright picture that the boxes are on. */
+  /** Of the upright image that the boxes are on. */
   width: number;
   height: number;
   /** Keyed by {@link BoxResult.key}. */

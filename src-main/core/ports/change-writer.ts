@@ -35,13 +35,13 @@ export interface ChangeWriter {
   ): Promise<number>;
   /** Moves videos; new and changed ones become files of the batch, still to be read. */
   takeVideoChanges(batchId: string): Promise<void>;
-  /** Changed pictures of a size that some item has: their content may be known. In order of `change_id`. */
+  /** Changed images of a size that some item has: their content may be known. In order of `change_id`. */
   listSameSize(batchId: string, after: number, limit: number): Promise<ChangedFile[]>;
   /** Takes in the changes whose content an item has that is here no more or at the same path: moved, back, or only touched. */
   takeKnownContent(batchId: string, files: FileContent[]): Promise<void>;
-  /** Changed pictures still to be read, keyed by change, in order of path. */
+  /** Changed images still to be read, keyed by change, in order of path. */
   listChanged(batchId: string, after: FileCursor, limit: number): Promise<PendingFile[]>;
-  /** As {@link DatasetWriter.saveResults}, keyed by change. A changed picture keeps its media id and gets a new row. */
+  /** As {@link DatasetWriter.saveResults}, keyed by change. A changed image keeps its media id and gets a new row. */
   saveChanged(batchId: string, results: ImageResult[]): Promise<void>;
   countChanges(batchId: string): Promise<number>;
   /**
@@ -52,7 +52,7 @@ export interface ChangeWriter {
   takeAnnotationChanges(batchId: string): Promise<void>;
   /** Marks what was removed and has not turned up elsewhere as missing. */
   finishChanges(batchId: string): Promise<void>;
-  /** Pictures of frames of former content of videos, until {@link forgetFormerFrames}. */
+  /** Images of frames of former content of videos, until {@link forgetFormerFrames}. */
   listFormerFrames(): Promise<FrameFile[]>;
   forgetFormerFrames(frames: FrameFile[]): Promise<void>;
   moveSource(sourceId: string, root: string): Promise<void>;

@@ -4,9 +4,9 @@
  */
 
 import type { Encoders } from './encoder.ts';
+import type { FailedImage, PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
-import type { AppliedCrops, AppliedPicture, DeviceCheck, ModelSpec } from './model.ts';
-import type { FailedImage, PixelBox } from './picture.ts';
+import type { AppliedCrops, AppliedImage, DeviceCheck, ModelSpec } from './model.ts';
 import type { SpaceVectors } from './vector-space.ts';
 
 export interface ImageRequest {
@@ -58,9 +58,9 @@ export interface CropRequest {
   box: PixelBox;
 }
 
-/** A picture whose boxes are described, all from one decode. */
+/** An image whose boxes are described, all from one decode. */
 export interface CropsRequest extends ImageRequest {
-  /** The upright picture's size when the boxes were made; a file of another size has changed and fails. */
+  /** The upright image's size when the boxes were made; a file of another size has changed and fails. */
   width: number;
   height: number;
   crops: CropRequest[];
@@ -99,16 +99,16 @@ export interface ComputePool {
    */
   describeImages(items: ImageRequest[], encoders: Encoders, signal?: AbortSignal): Promise<ImageResult[]>;
   /**
-   * Applies models to pictures on one process, in the given order: one read and one decode of a picture feeds them all. Never rejects for an
-   * item, as {@link describeImages}; a model that fails on one picture is that picture's `failed` output.
+   * Applies models to images on one process, in the given order: one read and one decode of an image feeds them all. Never rejects for an
+   * item, as {@link describeImages}; a model that fails on one image is that image's `failed` output.
    * @throws AppError `unavailable` when a model cannot be loaded, with its name.
    */
-  applyModels(items: ImageRequest[], models: ModelSpec[], signal?: AbortSignal): Promise<AppliedPicture[]>;
-  /** The same for boxes on pictures, each with its thumbnail; a box that models fail on has `failed` outputs. */
+  applyModels(items: ImageRequest[], models: ModelSpec[], signal?: AbortSignal): Promise<AppliedImage[]>;
+  /** The same for boxes on images, each with its thumbnail; a box that models fail on has `failed` outputs. */
   applyToCrops(items: CropsRequest[], models: ModelSpec[], signal?: AbortSignal): Promise<AppliedCrops[]>;
   /**
    * Vectors of texts, L2-normalised, by an encoder's text side or a sentence encoder.
-   * @throws AppError `invalid_request` for an encoder that knows only pictures, `unavailable` when it cannot be loaded.
+   * @throws AppError `invalid_request` for an encoder that knows only images, `unavailable` when it cannot be loaded.
    */
   encodeTexts(texts: readonly string[], model: ModelSpec, signal?: AbortSignal): Promise<Float32Array[]>;
   /**
@@ -119,7 +119,7 @@ export interface ComputePool {
   forgetModels(): void;
   /** What models can run on here, the one that is used first; found once a start of the app. */
   checkDevices(): Promise<DeviceCheck[]>;
-  /** How fast models ran lately: pictures a second of one process, and on which execution provider. */
+  /** How fast models ran lately: images a second of one process, and on which execution provider. */
   modelSpeeds(): ReadonlyMap<string, { items_per_s: number; provider: string }>;
   /** Runs an index job on one process with all cores; a process that dies is restarted once for it, then the job fails. */
   buildIndex(

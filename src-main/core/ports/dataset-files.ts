@@ -1,4 +1,4 @@
-import type { FailedImage } from './picture.ts';
+import type { FailedImage } from './image.ts';
 
 export interface NewFile {
   /** What people see: relative to the dataset's root, `/` between folders. */
@@ -46,7 +46,7 @@ export interface NewVideo {
   problem: { kind: FileProblemKind; reason: string } | null;
 }
 
-/** The picture of a video's frame, below the folder of a batch. */
+/** The image of a video's frame, below the folder of a batch. */
 export interface FrameFile {
   batch_id: string;
   location: string;

@@ -2,7 +2,7 @@ import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { SeenFile } from './change-writer.ts';
 import type { FileErrorRow, FileProblemKind, FrameFile } from './dataset-files.ts';
 import type { BatchSummary, SourceSummary } from './dataset-sources.ts';
-import type { ModelFailureRow, PassName, PictureToEnrich } from './enrichment-writer.ts';
+import type { ImageToEnrich, ModelFailureRow, PassName } from './enrichment-writer.ts';
 import type { ClusterItems, ClusterList, ItemDetails } from './explored.ts';
 import type { QueryPlan } from './query.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
@@ -106,7 +106,7 @@ export interface DatasetReader {
   /** Vectors of living items or objects, also of a space that is being added, spread over all of them, row after row. */
   sampleVectors(space: EmbeddingSpace, entityType: EntityType, limit: number): Promise<Float32Array>;
   /** Living items spread over all of them. */
-  samplePictures(limit: number): Promise<PictureToEnrich[]>;
+  sampleImages(limit: number): Promise<ImageToEnrich[]>;
   countModelFailures(): Promise<number>;
   listModelFailures(query: { offset: number; limit: number }): Promise<ModelFailureRow[]>;
 }

@@ -1,5 +1,5 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
-import type { BoxCursor, BoxResult, PictureOfBoxes } from './boxes.ts';
+import type { BoxCursor, BoxResult, ImageOfBoxes } from './boxes.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import type { ImageResult } from './compute.ts';
 import type {
@@ -62,12 +62,8 @@ export interface DatasetWriter extends ChangeWriter, EnrichmentWriter {
   beginAnnotations(batchId: string): Promise<number>;
   /** Reads and saves the next page of what {@link beginAnnotations} found. */
   readAnnotations(batchId: string): Promise<{ n_rows: number; finished: boolean }>;
-  /** Boxes of a batch that wait to be described, picture by picture. */
-  listBoxes(
-    batchId: string,
-    after: BoxCursor,
-    limit: number,
-  ): Promise<{ pictures: PictureOfBoxes[]; after: BoxCursor }>;
+  /** Boxes of a batch that wait to be described, image by image. */
+  listBoxes(batchId: string, after: BoxCursor, limit: number): Promise<{ images: ImageOfBoxes[]; after: BoxCursor }>;
   countBoxes(batchId: string): Promise<number>;
   /** Turns boxes into objects as {@link saveResults} does files into items; those that failed become annotation problems. */
   saveBoxes(results: BoxResult[]): Promise<void>;

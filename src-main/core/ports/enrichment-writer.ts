@@ -14,21 +14,21 @@ export interface CopyChanges {
   forget_caption_vectors: boolean;
 }
 
-/** A picture to which models are to be applied. */
-export interface PictureToEnrich {
+/** An image to which models are to be applied. */
+export interface ImageToEnrich {
   row: number;
   media_id: string;
   /** Absolute path to read. */
   path: string;
 }
 
-export interface EnrichedPicture {
+export interface EnrichedImage {
   row: number;
   media_id: string;
   outputs: { model_id: string; output: ModelOutput }[];
 }
 
-/** A picture with objects to which models are to be applied; crops are keyed by the object's row. */
+/** An image with objects to which models are to be applied; crops are keyed by the object's row. */
 export interface ObjectsToEnrich {
   path: string;
   width: number;
@@ -62,18 +62,18 @@ export interface EnrichmentWriter {
   /** Keeps what is committed as a version below the dataset's folder. @returns How many blocks its rows take, and how many are new. */
   keepVersion(datasetFolder: string, versionId: string): Promise<{ n_blocks: number; n_new_blocks: number }>;
   /** Living items from where models have got to, or after a row. */
-  listPicturesToEnrich(pass: PassName, afterRow: number | null, limit: number): Promise<PictureToEnrich[]>;
+  listImagesToEnrich(pass: PassName, afterRow: number | null, limit: number): Promise<ImageToEnrich[]>;
   /**
    * Takes the place of what the same models said of these items before. Boxes wait as those of annotations do.
    * @param batchId Null when the models are applied to what was there already.
    * @param nextRow All rows below are done with.
    */
-  savePictures(pass: PassName, results: EnrichedPicture[], nextRow: number, batchId: string | null): Promise<void>;
+  saveImages(pass: PassName, results: EnrichedImage[], nextRow: number, batchId: string | null): Promise<void>;
   listObjectsToEnrich(
     pass: PassName,
     afterRow: number | null,
     limit: number,
-  ): Promise<{ pictures: ObjectsToEnrich[]; last_row: number | null }>;
+  ): Promise<{ images: ObjectsToEnrich[]; last_row: number | null }>;
   saveObjects(pass: PassName, results: EnrichedObject[], nextRow: number): Promise<void>;
   /** All rows have been gone through: rows without a vector get one without direction. */
   finishModels(pass: PassName): Promise<void>;

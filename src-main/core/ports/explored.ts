@@ -1,11 +1,11 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { Exif } from './compute.ts';
+import type { PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
-import type { PixelBox } from './picture.ts';
 
 /** What a dataset's store tells of items, objects and clusters, and what it can be asked for. */
 
-/** A box on a picture, with a thumbnail and a place among the clusters of objects. */
+/** A box on an image, with a thumbnail and a place among the clusters of objects. */
 export interface ObjectItem {
   object_id: string;
   label: string;
@@ -39,7 +39,7 @@ export interface ScoredItem extends ItemRow {
   cosine_distance: number | null;
   labels: string[];
   caption: string | null;
-  /** Set where the item is an object: everything but `row` and `labels` is then the picture's. */
+  /** Set where the item is an object: everything but `row` and `labels` is then the image's. */
   object: ObjectItem | null;
 }
 
@@ -65,7 +65,7 @@ export interface ItemDetails extends ItemRow {
 export interface ClusterView {
   cluster_id: string;
   level: number;
-  /** Of objects: the pictures that they are on. */
+  /** Of objects: the images that they are on. */
   n_images: number;
   n_objects: number;
   n_frames: number;

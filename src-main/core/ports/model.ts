@@ -4,7 +4,7 @@ import type {
   PackageDefinition,
   Runner,
 } from '../../contract/schemas/model-definition.ts';
-import type { FailedImage, PixelBox } from './picture.ts';
+import type { FailedImage, PixelBox } from './image.ts';
 
 /** How a compute process runs a model; plain data. */
 export interface ModelSpec {
@@ -24,11 +24,11 @@ export interface FoundLabel {
 }
 
 export interface FoundObject extends FoundLabel {
-  /** In pixels of the upright picture. */
+  /** In pixels of the upright image. */
   box: PixelBox;
 }
 
-/** What one model says of one picture, or of one box. */
+/** What one model says of one image, or of one box. */
 export type ModelOutput =
   /** L2-normalised. */
   | { kind: 'vector'; vector: Float32Array }
@@ -39,7 +39,7 @@ export type ModelOutput =
   | { kind: 'failed'; reason: string };
 
 /** `outputs` are in the order of the models asked for. */
-export type AppliedPicture =
+export type AppliedImage =
   | { key: number; ok: true; width: number; height: number; outputs: ModelOutput[] }
   | FailedImage;
 

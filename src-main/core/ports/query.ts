@@ -3,7 +3,7 @@ import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts
 /**
  * [Note: Plan of a query]
  * What a store is asked: conditions that rows meet or not, and scores that rank the rows which meet them all. Everything that shows,
- * counts or chooses items takes a plan, so what can be found can be counted and chosen. Conditions of objects' pictures hold for the
+ * counts or chooses items takes a plan, so what can be found can be counted and chosen. Conditions of objects' images hold for the
  * objects: a folder, a type of media, a size or a date.
  */
 export interface QueryPlan {

@@ -1,4 +1,4 @@
-import type { FailedImage } from './picture.ts';
+import type { FailedImage } from './image.ts';
 
 export interface VideoFrame {
   /** Position among all frames of the stream in the order of showing, from 0. */
@@ -28,7 +28,7 @@ export type VideoReading =
 /** Takes frames out of videos; a program of its own does the work. */
 export interface VideoReader {
   /**
-   * Reads a video and leaves its frames as pictures in the batch's folder.
+   * Reads a video and leaves its frames as images in the batch's folder.
    * @param name A folder name of its own for the frames of this video; what an earlier try left there is removed.
    * @throws AbortError.
    */

@@ -1,4 +1,4 @@
-/** Left upper corner and size, in pixels of the upright picture or in fractions of its width and height. */
+/** Left upper corner and size, in pixels of the upright image or in fractions of its width and height. */
 export interface AnnotationBox {
   x: number;
   y: number;

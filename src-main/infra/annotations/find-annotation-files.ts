@@ -125,7 +125,7 @@ function labelsFolder(path: string): string {
   return parts.slice(0, parts.lastIndexOf(YOLO_FOLDER, parts.length - 2) + 1).join('/');
 }
 
-/** Whether a file may hold the boxes of one picture. */
+/** Whether a file may hold the boxes of one image. */
 export function isYoloLabels(path: string): boolean {
   return /\.txt$/i.test(path) && !isYoloNames(path) && path.split('/').slice(0, -1).includes(YOLO_FOLDER);
 }

@@ -1,9 +1,9 @@
 import type { AnnotationBox } from './annotation-row.ts';
 
 /**
- * A box in whole pixels, cut to the picture.
- * @param widthPx, height_px The upright picture's size.
- * @returns Why there is none when nothing of it lies on the picture.
+ * A box in whole pixels, cut to the image.
+ * @param widthPx, height_px The upright image's size.
+ * @returns Why there is none when nothing of it lies on the image.
  */
 export function toPixelBox(
   box: AnnotationBox,
@@ -16,8 +16,7 @@ export function toPixelBox(
   const top = clamp(Math.round(box.y * down), heightPx);
   const right = clamp(Math.round((box.x + box.width) * across), widthPx);
   const bottom = clamp(Math.round((box.y + box.height) * down), heightPx);
-  if (right <= left || bottom <= top)
-    return { reason: `the box has no pixel on the picture (${widthPx} × ${heightPx})` };
+  if (right <= left || bottom <= top) return { reason: `the box has no pixel on the image (${widthPx} × ${heightPx})` };
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 

@@ -6,7 +6,7 @@ import { readJsonLists } from './json-lists.ts';
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * COCO annotations: objects with boxes in pixels and the ids of their categories as declared, labels of whole pictures (a category without
+ * COCO annotations: objects with boxes in pixels and the ids of their categories as declared, labels of whole images (a category without
  * box or outline) and captions. The file is read twice, because its lists come in any order; memory holds the file names and categories.
  * @throws AppError `invalid_request` when it is not COCO; AbortError.
  */

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
 import { parseYoloNames } from './yolo-names.ts';
 
-/** Largest text file of one picture's boxes, or of names. */
+/** Largest text file of one image's boxes, or of names. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** How far beyond the edge rounding may put a value. */
 const TOLERANCE = 0.001;
@@ -16,7 +16,7 @@ export interface YoloFiles {
 }
 
 /**
- * YOLO labels, a text file a picture and a line an object: `class x_center y_center width height [confidence]`, or `class x1 y1 x2 y2 x3
+ * YOLO labels, a text file an image and a line an object: `class x_center y_center width height [confidence]`, or `class x1 y1 x2 y2 x3
  * y3 …` for an outline, of which the box around it is taken; all in fractions. Class ids are kept; without a names file a class is called
  * `class_<id>`.
  * @param locate Where a relative path lies on this machine.
@@ -62,7 +62,7 @@ async function readOne(
     if (values === '') continue;
     const line = at + 1;
     if (mediaPath === null) {
-      items.push(reject(line, 'no picture is called as this file is'));
+      items.push(reject(line, 'no image is called as this file is'));
       continue;
     }
     const [id = '', ...numbers] = values.split(/\s+/);
@@ -96,7 +96,7 @@ function toBox(values: number[]): AnnotationBox | { reason: string } {
   if (isBox && ((places[2] ?? 0) <= 0 || (places[3] ?? 0) <= 0))
     return { reason: `the box has no area: ${places[2]} × ${places[3]}` };
   if (places.some((value) => value < -TOLERANCE || value > 1 + TOLERANCE)) {
-    return { reason: 'a value is not a fraction of the picture from 0 to 1' };
+    return { reason: 'a value is not a fraction of the image from 0 to 1' };
   }
   const [left, top, right, bottom] = (isBox ? edgesOfBox(places) : edgesOfOutline(places)).map((edge) =>
     Math.min(1, Math.max(0, edge)),

@@ -25,7 +25,7 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
   max_depth: 64,
 };
 
-/** Small files may compress as well as they like: a blank picture is no bomb. */
+/** Small files may compress as well as they like: a blank image is no bomb. */
 export const RATIO_FREE_BYTES = 10_000_000;
 
 /** Counts what an archive declares. Every method throws AppError `invalid_request` at the first limit that is passed. */

@@ -1,14 +1,14 @@
 import type { CropsRequest } from '../../core/ports/compute.ts';
+import type { PixelBox } from '../../core/ports/image.ts';
 import type { AppliedCrops, ModelOutput } from '../../core/ports/model.ts';
-import type { PixelBox } from '../../core/ports/picture.ts';
 import { cropImage, scaleToShow } from '../images/crop-image.ts';
 import { ImageProblem } from '../images/image-problem.ts';
 import { makeThumbnail } from '../images/working-image.ts';
-import { readPicture } from './apply-models.ts';
+import { readImage } from './apply-models.ts';
 import type { CropsPayload, ModelUsage } from './child-protocol.ts';
 import type { JobContext } from './child-runtime.ts';
+import { runImages } from './image-pipeline.ts';
 import { type LoadedModels, loadModels, type Preparations } from './loaded-models.ts';
-import { runPictures } from './picture-pipeline.ts';
 
 interface CutBox {
   key: number;
@@ -18,13 +18,13 @@ interface CutBox {
 }
 
 /**
- * Handler of `apply_to_crops` jobs: one read and one decode of a picture gives the thumbnails of all its boxes and feeds all models. Boxes
- * of one picture make a batch.
+ * Handler of `apply_to_crops` jobs: one read and one decode of an image gives the thumbnails of all its boxes and feeds all models. Boxes
+ * of one image make a batch.
  */
 export async function applyToCrops(payload: unknown, context: JobContext): Promise<ModelUsage[]> {
   const { items, models, session } = payload as CropsPayload;
   const loaded = await loadModels(models, session, context);
-  await runPictures(items, 1, context, {
+  await runImages(items, 1, context, {
     read: (item) => cutBoxes(item, loaded),
     finish: (batch) =>
       Promise.all(
@@ -33,7 +33,7 @@ export async function applyToCrops(payload: unknown, context: JobContext): Promi
           const crops = read.map(({ key, box, thumbnail }, at) => ({
             key,
             thumbnail,
-            outputs: (outputs[at] ?? []).map((output) => onPicture(output, box)),
+            outputs: (outputs[at] ?? []).map((output) => onImage(output, box)),
           }));
           return { key: item.key, ok: true, crops };
         }),
@@ -43,11 +43,11 @@ export async function applyToCrops(payload: unknown, context: JobContext): Promi
 }
 
 async function cutBoxes(item: CropsRequest, loaded: LoadedModels): Promise<CutBox[]> {
-  const { working, width, height } = await readPicture(item, () =>
+  const { working, width, height } = await readImage(item, () =>
     item.crops.reduce((most, { box }) => Math.max(most, scaleToShow(box), loaded.scaleWanted(box)), 0),
   );
   if (width !== item.width || height !== item.height) {
-    throw new ImageProblem('unreadable', 'The picture has another size than when it was read.');
+    throw new ImageProblem('unreadable', 'The image has another size than when it was read.');
   }
   const boxes: CutBox[] = [];
   for (const { key, box } of item.crops) {
@@ -66,8 +66,8 @@ async function applyInBatches(boxes: readonly CutBox[], loaded: LoadedModels): P
   return outputs;
 }
 
-/** What was found within a box, in pixels of the whole picture. */
-function onPicture(output: ModelOutput, within: PixelBox): ModelOutput {
+/** What was found within a box, in pixels of the whole image. */
+function onImage(output: ModelOutput, within: PixelBox): ModelOutput {
   if (output.kind !== 'objects') return output;
   const objects = output.objects.map((object) => ({
     ...object,

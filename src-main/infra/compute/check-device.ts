@@ -6,7 +6,7 @@ import type { DevicePayload, DeviceRun } from './child-protocol.ts';
 /** Execution providers we know how to use, the one to try first first. */
 const KNOWN_PROVIDERS = ['cuda', 'coreml', 'dml', 'webgpu', PROCESSOR] as const;
 
-/** Side of the square picture that the graph takes. */
+/** Side of the square image that the graph takes. */
 export const CHECK_SIDE_PX = 96;
 const TIMED_RUNS = 5;
 /** Devices round more coarsely than the processor, some to 10 bits. */
@@ -47,10 +47,10 @@ async function measure(
   try {
     const input = new Tensor('float32', sequence(3 * CHECK_SIDE_PX ** 2), [1, 3, CHECK_SIDE_PX, CHECK_SIDE_PX]);
     // The first run makes ready what later ones use.
-    await session.run({ picture: input });
+    await session.run({ image: input });
     const startedMs = performance.now();
     let values: unknown;
-    for (let run = 0; run < TIMED_RUNS; run += 1) values = (await session.run({ picture: input })).sums?.data;
+    for (let run = 0; run < TIMED_RUNS; run += 1) values = (await session.run({ image: input })).sums?.data;
     if (!(values instanceof Float32Array)) throw new Error('The graph gave no floats.');
     return { values, ms: (performance.now() - startedMs) / TIMED_RUNS };
   } finally {

@@ -31,7 +31,7 @@ export interface DescribePayload {
   session: SessionSettings;
 }
 
-/** Payload of an `apply_models` job; every item ends in one `item_result` that holds an AppliedPicture. Returns ModelUsage[]. */
+/** Payload of an `apply_models` job; every item ends in one `item_result` that holds an AppliedImage. Returns ModelUsage[]. */
 export interface ApplyPayload {
   items: ImageRequest[];
   models: ModelSpec[];

@@ -8,9 +8,9 @@ import type {
   IndexSummary,
   SpawnChild,
 } from '../../core/ports/compute.ts';
+import type { FailedImage } from '../../core/ports/image.ts';
 import type { Log } from '../../core/ports/log.ts';
-import type { AppliedCrops, AppliedPicture, ModelSpec } from '../../core/ports/model.ts';
-import type { FailedImage } from '../../core/ports/picture.ts';
+import type { AppliedCrops, AppliedImage, ModelSpec } from '../../core/ports/model.ts';
 import { PROCESSOR, type SessionSettings } from '../models/session-settings.ts';
 import type { IndexPayload, ModelUsage, TextsPayload, TryPayload } from './child-protocol.ts';
 import { createDevices } from './devices.ts';
@@ -157,12 +157,12 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
       return runOn<ImageResult>(meaning ? models : images, 'describe_images', items, specs, { looks, meaning }, signal);
     },
     applyModels: (items, specs, signal) =>
-      runOn<AppliedPicture>(models, 'apply_models', items, specs, { models: specs }, signal),
+      runOn<AppliedImage>(models, 'apply_models', items, specs, { models: specs }, signal),
     applyToCrops: (items, specs, signal) =>
       runOn<AppliedCrops>(models, 'apply_to_crops', items, specs, { models: specs }, signal),
     encodeTexts: async (wanted, model, signal) => {
       if (textSideOf(model.runner) === undefined) {
-        throw new AppError('invalid_request', `The model "${model.model_id}" knows only pictures, no words.`);
+        throw new AppError('invalid_request', `The model "${model.model_id}" knows only images, no words.`);
       }
       const { session, demand } = await settle([model]);
       const payload = (deaths: number): TextsPayload => ({

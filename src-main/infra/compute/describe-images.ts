@@ -4,19 +4,19 @@ import { DEFAULT_PIXEL_LIMIT } from '../images/decode-image.ts';
 import { describeImage } from '../images/describe-image.ts';
 import type { DescribePayload, ModelUsage } from './child-protocol.ts';
 import type { JobContext } from './child-runtime.ts';
+import { runImages } from './image-pipeline.ts';
 import { loadModels } from './loaded-models.ts';
-import { runPictures } from './picture-pipeline.ts';
 
-/** Handler of `describe_images` jobs: everything the indexes need of each picture, from one read and one decode of it. */
+/** Handler of `describe_images` jobs: everything the indexes need of each image, from one read and one decode of it. */
 export async function describeImages(payload: unknown, context: JobContext): Promise<ModelUsage[]> {
   const { items, looks, meaning, session } = payload as DescribePayload;
   const encoders = meaning ? [looks, meaning] : [looks];
   for (const { model_id, runner } of encoders) {
     if (runner.kind === 'image_encoder') continue;
-    throw new AppError('invalid_request', `The model "${model_id}" gives no vectors of pictures.`);
+    throw new AppError('invalid_request', `The model "${model_id}" gives no vectors of images.`);
   }
   const loaded = await loadModels(encoders, session, context);
-  await runPictures(items, loaded.batch_size, context, {
+  await runImages(items, loaded.batch_size, context, {
     read: (item) =>
       describeImage(item.path, {
         scaleWanted: loaded.scaleWanted,
@@ -29,7 +29,7 @@ export async function describeImages(payload: unknown, context: JobContext): Pro
       return batch.map(({ item, read }, at): ImageResult => {
         const [ofLooks, ofMeaning] = outputs[at] ?? [];
         if (ofLooks?.kind === 'failed') return { key: item.key, ok: false, kind: 'unreadable', reason: ofLooks.reason };
-        if (ofLooks?.kind !== 'vector') throw new Error('The encoder left out a picture.');
+        if (ofLooks?.kind !== 'vector') throw new Error('The encoder left out an image.');
         return {
           key: item.key,
           ok: true,

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { openWhereItCan } from '../models/model-session.ts';
-import { loadFailure } from '../models/open-picture-model.ts';
+import { loadFailure } from '../models/open-image-model.ts';
 import { beginWarmJob, warm } from '../models/warm-models.ts';
 import type { TextsPayload } from './child-protocol.ts';
 import type { JobContext } from './child-runtime.ts';
@@ -14,7 +14,7 @@ export async function encodeTexts(payload: unknown, context: JobContext): Promis
   const { texts, model, session } = payload as TextsPayload;
   const side = textSideOf(model.runner);
   if (side === undefined) {
-    throw new AppError('invalid_request', `The model "${model.model_id}" knows only pictures, no words.`);
+    throw new AppError('invalid_request', `The model "${model.model_id}" knows only images, no words.`);
   }
   beginWarmJob();
   const key = JSON.stringify(['texts', model.folder, side, session]);

@@ -1,11 +1,11 @@
 import { AppError } from '../../contract/errors.ts';
 import type { ImageRequest } from '../../core/ports/compute.ts';
-import type { FailedImage } from '../../core/ports/picture.ts';
+import type { FailedImage } from '../../core/ports/image.ts';
 import type { Slot } from './process-lane.ts';
 
 const DEATHS_TO_SET_ASIDE = 2;
 const MAX_FRUITLESS_DEATHS = 3;
-/** So many hung processes with no picture finished between them are the model's doing: the pictures have been decoded before. */
+/** So many hung processes with no image finished between them are the model's doing: the images have been decoded before. */
 const MAX_HUNG_MODELS = 3;
 
 /** How the items of a call are worked on. */
@@ -18,7 +18,7 @@ export interface ItemJob {
 }
 
 /**
- * Works on pictures on one slot and sees to it that every item ends in one result, whatever dies on the way. Finished items are never
+ * Works on images on one slot and sees to it that every item ends in one result, whatever dies on the way. Finished items are never
  * done again. Items that a process had in hand when it died are run again one by one; one that again ends the process it is alone in is
  * set aside as `crashed`. Items that had not been begun are none the worse.
  *

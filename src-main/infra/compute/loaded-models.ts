@@ -1,29 +1,29 @@
 import { AppError } from '../../contract/errors.ts';
 import type { ModelOutput, ModelSpec } from '../../core/ports/model.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
-import type { PixelSize, PreparedPicture } from '../images/picture-input.ts';
-import { openPictureModel } from '../models/open-picture-model.ts';
-import { UnfitGraphError } from '../models/picture-graph.ts';
-import type { AppliedBatch, PictureModel } from '../models/picture-model.ts';
+import type { PixelSize, PreparedImage } from '../images/image-input.ts';
+import { UnfitGraphError } from '../models/image-graph.ts';
+import type { AppliedBatch, ImageModel } from '../models/image-model.ts';
+import { openImageModel } from '../models/open-image-model.ts';
 import { PROCESSOR, type SessionSettings } from '../models/session-settings.ts';
 import { beginWarmJob } from '../models/warm-models.ts';
 import type { ModelUsage } from './child-protocol.ts';
 import type { JobContext } from './child-runtime.ts';
 
-/** A picture in all the forms that the models of a job take, by {@link PictureModel.preparation_key}. */
-export type Preparations = ReadonlyMap<string, PreparedPicture>;
+/** An image in all the forms that the models of a job take, by {@link ImageModel.preparation_key}. */
+export type Preparations = ReadonlyMap<string, PreparedImage>;
 
 /** The models of one job. */
 export interface LoadedModels {
-  /** Pictures to hand over at once. */
+  /** Images to hand over at once. */
   batch_size: number;
-  scaleWanted(picture: PixelSize): number;
-  prepare(working: WorkingImage, picture: PixelSize): Promise<Preparations>;
+  scaleWanted(image: PixelSize): number;
+  prepare(working: WorkingImage, image: PixelSize): Promise<Preparations>;
   /**
-   * What each model says of each picture. A model that fails on one picture fails there only.
+   * What each model says of each image. A model that fails on one image fails there only.
    * @throws AppError `unavailable` when a model is not what its description says.
    */
-  apply(pictures: readonly Preparations[]): Promise<ModelOutput[][]>;
+  apply(images: readonly Preparations[]): Promise<ModelOutput[][]>;
   usage(): ModelUsage[];
 }
 
@@ -37,30 +37,30 @@ export async function loadModels(
   context: Pick<JobContext, 'progress'>,
 ): Promise<LoadedModels> {
   beginWarmJob();
-  const loaded: { spec: ModelSpec; model: PictureModel; used: { items: number; ms: number } }[] = [];
+  const loaded: { spec: ModelSpec; model: ImageModel; used: { items: number; ms: number } }[] = [];
   for (const spec of specs) {
-    const model = await openPictureModel(spec, { session, alive: () => context.progress(0) });
+    const model = await openImageModel(spec, { session, alive: () => context.progress(0) });
     loaded.push({ spec, model, used: { items: 0, ms: 0 } });
     context.progress(0);
   }
   return {
     batch_size: session.executionProviders[0] === PROCESSOR ? PROCESSOR_BATCH : DEVICE_BATCH,
-    scaleWanted: (picture) => loaded.reduce((most, { model }) => Math.max(most, model.scaleWanted(picture)), 0),
-    prepare: async (working, picture) => {
-      const prepared = new Map<string, PreparedPicture>();
+    scaleWanted: (image) => loaded.reduce((most, { model }) => Math.max(most, model.scaleWanted(image)), 0),
+    prepare: async (working, image) => {
+      const prepared = new Map<string, PreparedImage>();
       for (const { model } of loaded) {
         if (prepared.has(model.preparation_key)) continue;
-        prepared.set(model.preparation_key, await model.prepare(working, picture));
+        prepared.set(model.preparation_key, await model.prepare(working, image));
       }
       return prepared;
     },
-    apply: async (pictures) => {
+    apply: async (images) => {
       // One array for each preparation: models that share a graph then run it once.
-      const batches = new Map<string, PreparedPicture[]>();
-      const outputs: ModelOutput[][] = pictures.map(() => []);
+      const batches = new Map<string, PreparedImage[]>();
+      const outputs: ModelOutput[][] = images.map(() => []);
       for (const { spec, model, used } of loaded) {
         const key = model.preparation_key;
-        const batch = batches.get(key) ?? pictures.map((forms) => preparationOf(forms, key));
+        const batch = batches.get(key) ?? images.map((forms) => preparationOf(forms, key));
         batches.set(key, batch);
         const applied = await applyOrFail(spec, model, batch);
         used.items += batch.length;
@@ -74,18 +74,14 @@ export async function loadModels(
   };
 }
 
-function preparationOf(forms: Preparations, key: string): PreparedPicture {
+function preparationOf(forms: Preparations, key: string): PreparedImage {
   const prepared = forms.get(key);
-  if (prepared === undefined) throw new Error('A picture was not prepared for a model.');
+  if (prepared === undefined) throw new Error('An image was not prepared for a model.');
   return prepared;
 }
 
-/** Runs a batch; one that fails is run again picture by picture, so that only the guilty one fails. */
-async function applyOrFail(
-  spec: ModelSpec,
-  model: PictureModel,
-  batch: readonly PreparedPicture[],
-): Promise<AppliedBatch> {
+/** Runs a batch; one that fails is run again image by image, so that only the guilty one fails. */
+async function applyOrFail(spec: ModelSpec, model: ImageModel, batch: readonly PreparedImage[]): Promise<AppliedBatch> {
   try {
     return await model.apply(batch);
   } catch (error) {
@@ -94,14 +90,14 @@ async function applyOrFail(
     }
     if (batch.length === 1) {
       process.stderr.write(`${spec.model_id}: ${String(error)}\n`);
-      const reason = `The model "${spec.model_id}" failed on this picture.`;
+      const reason = `The model "${spec.model_id}" failed on this image.`;
       return { outputs: [{ kind: 'failed', reason }], ms: 0 };
     }
   }
   const outputs: ModelOutput[] = [];
   let ms = 0;
-  for (const picture of batch) {
-    const alone = await applyOrFail(spec, model, [picture]);
+  for (const image of batch) {
+    const alone = await applyOrFail(spec, model, [image]);
     outputs.push(...alone.outputs);
     ms += alone.ms;
   }

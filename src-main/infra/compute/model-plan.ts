@@ -13,7 +13,7 @@ export interface ModelPlan {
   weightsBytes: number;
 }
 
-/** What a process holds without any weights: Node, ONNX Runtime, pictures on their way. */
+/** What a process holds without any weights: Node, ONNX Runtime, images on their way. */
 export const BYTES_PER_PROCESS = 400 * 2 ** 20;
 /** Weights are held once more, rearranged, and activations come on top. */
 const MEMORY_PER_WEIGHT = 2.5;

@@ -1,4 +1,4 @@
-/** What systems and devices keep beside pictures. */
+/** What systems and devices keep beside images. */
 const SYSTEM_NAMES = new Set([
   '$recycle.bin',
   'system volume information',

@@ -21,7 +21,7 @@ const GRADIENT_FLOOR = 0.002;
 /** Low-frequency structure: 12×12 DCT coefficients of the luma, without the constant one (143 values). */
 const DCT_SIDE = 12;
 const DCT_POWER = 0.2;
-/** Below this a coefficient is taken as noise and left linear, so a flat picture does not turn noise into structure. */
+/** Below this a coefficient is taken as noise and left linear, so a flat image does not turn noise into structure. */
 const DCT_FLOOR = 0.03;
 const DCT_WEIGHT = 0.6;
 
@@ -31,7 +31,7 @@ const LIGHTNESS_WEIGHT = 0.3;
 const LIGHTNESS_MIDDLE = 0.6;
 const CHROMA_WEIGHT = 1;
 
-/** Constant tail: gives a uniformly grey picture, whose blocks are all zero, a direction of its own. */
+/** Constant tail: gives a uniformly grey image, whose blocks are all zero, a direction of its own. */
 const TAIL_VALUES = 3;
 const TAIL = 0.03;
 
@@ -173,7 +173,7 @@ function orientationCells(graph: Graph, name: string, luma: string, size: number
   return separable(graph, name, bins, cellWindows(HOG_CELLS, size), HOG_CELLS, size);
 }
 
-/** Gradient histogram block: two scales, square root (RootSIFT), each orientation centred over the picture. */
+/** Gradient histogram block: two scales, square root (RootSIFT), each orientation centred over the image. */
 function gradientBlock(graph: Graph, fineLuma: string, coarseLuma: string): string {
   const fine = orientationCells(graph, 'fine', fineLuma, FINE_PX, 2);
   const coarse = orientationCells(graph, 'coarse', coarseLuma, COARSE_PX, 1);
@@ -187,7 +187,7 @@ function gradientBlock(graph: Graph, fineLuma: string, coarseLuma: string): stri
   return softNormalise(graph, 'hog', flat, BLOCK_FLOOR);
 }
 
-/** DCT block: signed power normalisation evens out the 1/f fall of natural pictures. */
+/** DCT block: signed power normalisation evens out the 1/f fall of natural images. */
 function structureBlock(graph: Graph, coarseLuma: string): string {
   const cells = separable(graph, 'dct', coarseLuma, dctRows(DCT_SIDE, COARSE_PX), DCT_SIDE, COARSE_PX);
   const all = flatten(graph, 'dct', cells, DCT_SIDE * DCT_SIDE);
@@ -242,7 +242,7 @@ function colourBlock(graph: Graph, rgb: string): string {
  * Input `pixels`: uint8 [N, 128, 128, 3], sRGB, rows top to bottom. Output `descriptor`: float32 [N, 488], L2-normalised; compare
  * by cosine. Made of
  * - gradient histograms with soft votes in angle and space, two scales: Dalal, Triggs, "Histograms of Oriented Gradients for Human
- *   Detection", CVPR 2005; gist-like whole-picture layout: Oliva, Torralba, "Modeling the Shape of the Scene", IJCV 42(3), 2001;
+ *   Detection", CVPR 2005; gist-like whole-image layout: Oliva, Torralba, "Modeling the Shape of the Scene", IJCV 42(3), 2001;
  *   square root: Arandjelović, Zisserman, "Three things everyone should know to improve object retrieval", CVPR 2012;
  * - low-frequency DCT of the luma: the luma half of MPEG-7's Colour Layout Descriptor (ISO/IEC 15938-3; Manjunath et al., "Color and
  *   texture descriptors", IEEE TCSVT 11(6), 2001), signed power normalisation: Perronnin, Sánchez, Mensink, ECCV 2010;

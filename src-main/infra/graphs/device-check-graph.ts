@@ -4,11 +4,11 @@ import { buildOnnxModel, type OnnxInitializer, type OnnxNode } from './onnx-writ
 const CHANNELS = 32;
 const LAYERS = 4;
 
-/** A few layers as picture models have them: 3×3 convolutions with ReLU, then the mean of each channel. */
+/** A few layers as image models have them: 3×3 convolutions with ReLU, then the mean of each channel. */
 export function deviceCheckGraph(): Uint8Array {
   const nodes: OnnxNode[] = [];
   const initializers: OnnxInitializer[] = [];
-  let before = 'picture';
+  let before = 'image';
   for (let layer = 0; layer < LAYERS; layer += 1) {
     const dims = [CHANNELS, layer === 0 ? 3 : CHANNELS, 3, 3];
     const count = dims.reduce((product, dim) => product * dim, 1);
@@ -23,7 +23,7 @@ export function deviceCheckGraph(): Uint8Array {
   return buildOnnxModel({
     name: 'device_check',
     opset: 17,
-    inputs: [{ name: 'picture', type: 'float32', shape: [1, 3, CHECK_SIDE_PX, CHECK_SIDE_PX] }],
+    inputs: [{ name: 'image', type: 'float32', shape: [1, 3, CHECK_SIDE_PX, CHECK_SIDE_PX] }],
     outputs: [{ name: 'sums', type: 'float32', shape: [1, CHANNELS, 1, 1] }],
     initializers,
     nodes,

@@ -1,23 +1,23 @@
-import type { PixelBox } from '../../core/ports/picture.ts';
+import type { PixelBox } from '../../core/ports/image.ts';
 import type { WorkingImage } from './decode-image.ts';
 
-/** A box is decoded so large that its longest side has about this many pixels, where the picture has them. */
+/** A box is decoded so large that its longest side has about this many pixels, where the image has them. */
 const CROP_PX = 320;
-/** How large a picture must be decoded to show a box well, as a part of its own size. */
+/** How large an image must be decoded to show a box well, as a part of its own size. */
 export function scaleToShow(box: PixelBox): number {
   return Math.min(1, CROP_PX / Math.max(1, box.width, box.height));
 }
 
 /**
- * Cuts a box out of a decoded picture; every box that touches the picture gives at least one pixel.
- * @param box In pixels of a picture of the given size, whatever size it was decoded to.
+ * Cuts a box out of a decoded image; every box that touches the image gives at least one pixel.
+ * @param box In pixels of an image of the given size, whatever size it was decoded to.
  */
 export function cropImage(
   working: WorkingImage,
-  picture: { width: number; height: number },
+  image: { width: number; height: number },
   box: PixelBox,
 ): WorkingImage {
-  const [across, down] = [working.width / picture.width, working.height / picture.height];
+  const [across, down] = [working.width / image.width, working.height / image.height];
   const left = clamp(Math.floor(box.x * across), 0, working.width - 1);
   const top = clamp(Math.floor(box.y * down), 0, working.height - 1);
   const width = clamp(Math.ceil((box.x + box.width) * across), left + 1, working.width) - left;

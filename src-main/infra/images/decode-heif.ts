@@ -15,7 +15,7 @@ interface LibHeif {
   heif_image_handle_get_height(handle: unknown): number;
   heif_image_handle_has_alpha_channel(handle: unknown): number;
   heif_image_handle_release(handle: unknown): void;
-  heif_js_decode_image2(handle: unknown, colorspace: unknown, chroma: unknown): HeifOutcome & HeifPicture;
+  heif_js_decode_image2(handle: unknown, colorspace: unknown, chroma: unknown): HeifOutcome & HeifImage;
   heif_image_release(image: unknown): void;
   heif_error_code: { heif_error_Ok: unknown };
   heif_colorspace: { heif_colorspace_RGB: unknown };
@@ -28,14 +28,14 @@ interface HeifOutcome {
   message?: string;
 }
 
-interface HeifPicture {
+interface HeifImage {
   image: unknown;
   channels: { data: Uint8Array; stride: number; width: number; height: number }[];
 }
 
-/** WebAssembly memory never shrinks, so an instance that held a picture of this size is not kept. */
+/** WebAssembly memory never shrinks, so an instance that held an image of this size is not kept. */
 const MAX_KEPT_PIXELS = 24e6;
-/** Room for the planes and the RGB copy of a picture in the 4 GiB that WebAssembly can address. */
+/** Room for the planes and the RGB copy of an image in the 4 GiB that WebAssembly can address. */
 const MAX_PIXELS = 256e6;
 
 const load = createRequire(import.meta.url);
@@ -53,10 +53,10 @@ function refuse(outcome: HeifOutcome, heif: LibHeif): void {
   if (outcome.code === undefined || outcome.code === heif.heif_error_code.heif_error_Ok) return;
   const cause = new Error(outcome.message ?? 'libheif gives no message');
   if (/unsupported/i.test(cause.message)) {
-    throw new ImageProblem('unsupported', 'This kind of HEIC picture cannot be decoded here.', { cause });
+    throw new ImageProblem('unsupported', 'This kind of HEIC image cannot be decoded here.', { cause });
   }
   if (/memory|security limit/i.test(cause.message)) {
-    throw new ImageProblem('too_large', 'The HEIC picture asks for more memory than is allowed.', { cause });
+    throw new ImageProblem('too_large', 'The HEIC image asks for more memory than is allowed.', { cause });
   }
   const isShort = /end of file|outside of file/i.test(cause.message);
   const reason = isShort
@@ -66,10 +66,10 @@ function refuse(outcome: HeifOutcome, heif: LibHeif): void {
 }
 
 /** Rows without the padding the decoder leaves at their ends. */
-function packed(picture: HeifPicture, width: number, height: number, channels: 3 | 4): Uint8Array {
-  const [plane] = picture.channels;
+function packed(image: HeifImage, width: number, height: number, channels: 3 | 4): Uint8Array {
+  const [plane] = image.channels;
   if (plane === undefined || plane.width !== width || plane.height !== height) {
-    throw new ImageProblem('corrupt', 'The HEIC picture is not of the size its header tells.');
+    throw new ImageProblem('corrupt', 'The HEIC image is not of the size its header tells.');
   }
   const row = width * channels;
   if (plane.stride === row) return plane.data;
@@ -91,14 +91,14 @@ function decodePrimary(heif: LibHeif, bytes: Buffer, pixelLimit: number): Decode
     const channels = heif.heif_image_handle_has_alpha_channel(handle) ? 4 : 3;
     const { heif_chroma_interleaved_RGB, heif_chroma_interleaved_RGBA } = heif.heif_chroma;
     const chroma = channels === 4 ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB;
-    const picture = heif.heif_js_decode_image2(handle, heif.heif_colorspace.heif_colorspace_RGB, chroma);
-    refuse(picture, heif);
+    const image = heif.heif_js_decode_image2(handle, heif.heif_colorspace.heif_colorspace_RGB, chroma);
+    refuse(image, heif);
     try {
-      const data = packed(picture, width, height, channels);
+      const data = packed(image, width, height, channels);
       const pages = Math.max(1, heif.heif_context_get_number_of_top_level_images(context));
       return { data, width, height, channels, pages };
     } finally {
-      heif.heif_image_release(picture.image);
+      heif.heif_image_release(image.image);
     }
   } finally {
     if (handle !== undefined && handle.code === undefined) heif.heif_image_handle_release(handle);
@@ -106,7 +106,7 @@ function decodePrimary(heif: LibHeif, bytes: Buffer, pixelLimit: number): Decode
   }
 }
 
-/** The embedded profile, which libvips can read even where it cannot decode the picture. */
+/** The embedded profile, which libvips can read even where it cannot decode the image. */
 async function readProfile(bytes: Buffer): Promise<Buffer | undefined> {
   const metadata = await sharp(bytes, { limitInputPixels: false })
     .metadata()
@@ -115,8 +115,8 @@ async function readProfile(bytes: Buffer): Promise<Buffer | undefined> {
 }
 
 /**
- * Decodes the primary picture of a HEIF file (HEVC inside) with libheif's WebAssembly build. Rotation, mirroring and cropping of the
- * container are applied; deeper pictures come down to 8 bits.
+ * Decodes the primary image of a HEIF file (HEVC inside) with libheif's WebAssembly build. Rotation, mirroring and cropping of the
+ * container are applied; deeper images come down to 8 bits.
  *
  * Throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.
  */

@@ -10,9 +10,9 @@ import { type SniffedFormat, sniffFormat } from './sniff-format.ts';
 import { isSrgbProfile } from './srgb-profile.ts';
 import { taggedTiff } from './tagged-tiff.ts';
 
-/** Pictures above this many pixels are refused unless a setting says otherwise: 16383 × 16383, libvips' own default. */
+/** Images above this many pixels are refused unless a setting says otherwise: 16383 × 16383, libvips' own default. */
 export const DEFAULT_PIXEL_LIMIT = 0x3fff * 0x3fff;
-/** Longest side of the working picture, unless a model wants more: thumbnails, model inputs and quality statistics all come from it. */
+/** Longest side of the working image, unless a model wants more: thumbnails, model inputs and quality statistics all come from it. */
 export const WORKING_PX = 512;
 /** Transparent parts are shown on this grey, on which both dark and light drawings stay visible. */
 const BACKDROP = '#808080';
@@ -25,7 +25,7 @@ export interface WorkingImage {
 }
 
 export interface DecodedImage {
-  /** Pixels of the file's picture after EXIF orientation. */
+  /** Pixels of the file's image after EXIF orientation. */
   width: number;
   height: number;
   /** Format told by the bytes, such as `jpeg`, whatever the extension says. */
@@ -38,13 +38,13 @@ export interface DecodedImage {
 
 export interface DecodeOptions {
   pixelLimit: number;
-  /** Longest side of the working picture of an upright picture of this size; {@link WORKING_PX} when left out. */
-  workingPx?: (picture: { width: number; height: number }) => number;
-  /** Exchange red and blue of TIFF and HEIC pictures: for files written with BGR taken for RGB. */
+  /** Longest side of the working image of an upright image of this size; {@link WORKING_PX} when left out. */
+  workingPx?: (image: { width: number; height: number }) => number;
+  /** Exchange red and blue of TIFF and HEIC images: for files written with BGR taken for RGB. */
   swapRgb?: boolean;
 }
 
-/** Of this process: pictures that are decoded at a time share it. */
+/** Of this process: images that are decoded at a time share it. */
 const memory = new DecodeMemory(DECODE_BYTES);
 
 /** Formats that `swap_rgb` is about. */
@@ -65,10 +65,10 @@ function explain(error: unknown, format: SniffedFormat): ImageProblem {
   const message = error instanceof Error ? error.message : String(error);
   const problem = (kind: ImageProblem['kind'], reason: string) => new ImageProblem(kind, reason, { cause: error });
   if (/pixel limit/i.test(message)) {
-    return problem('too_large', 'The picture has more pixels than the limit allows.');
+    return problem('too_large', 'The image has more pixels than the limit allows.');
   }
   if (UNSUPPORTED.test(message)) {
-    return problem('unsupported', `This kind of ${format.label} picture cannot be decoded here.`);
+    return problem('unsupported', `This kind of ${format.label} image cannot be decoded here.`);
   }
   if (/premature end|read error|truncat|unexpected end|unable to read|end of file/i.test(message)) {
     return problem('corrupt', `The ${format.label} data are cut short or damaged.`);
@@ -80,10 +80,10 @@ function explain(error: unknown, format: SniffedFormat): ImageProblem {
 }
 
 function unsupported(format: SniffedFormat | undefined): ImageProblem {
-  if (format === undefined) return new ImageProblem('unsupported', 'This is not a picture in a known format.');
+  if (format === undefined) return new ImageProblem('unsupported', 'This is not an image in a known format.');
   const reason = format.is_image
-    ? `${format.label} pictures cannot be decoded here.`
-    : `This is not a picture but a file of the kind ${format.label}.`;
+    ? `${format.label} images cannot be decoded here.`
+    : `This is not an image but a file of the kind ${format.label}.`;
   return new ImageProblem('unsupported', reason);
 }
 
@@ -91,7 +91,7 @@ function workingPxOf({ workingPx }: DecodeOptions, width: number, height: number
   return workingPx?.({ width, height }) ?? WORKING_PX;
 }
 
-/** Scales to the working size, flattens transparency, and gives plain RGB. @param channels More than four: the first three are the picture. */
+/** Scales to the working size, flattens transparency, and gives plain RGB. @param channels More than four: the first three are the image. */
 async function toWorking(pipeline: Sharp, workingPx: number, channels = 4): Promise<WorkingImage> {
   const scaled = pipeline.resize(workingPx, workingPx, { fit: 'inside', withoutEnlargement: true });
   const opaque = channels > 4 ? scaled.removeAlpha() : scaled.flatten({ background: BACKDROP });
@@ -122,7 +122,7 @@ async function decodeWithLibvips(
   assertWithinLimit(width, height, options.pixelLimit);
   const settings: SharpOptions = {
     limitInputPixels: options.pixelLimit,
-    // 'error' refuses truncated and damaged data; 'warning' would also refuse sound pictures with odd metadata.
+    // 'error' refuses truncated and damaged data; 'warning' would also refuse sound images with odd metadata.
     failOn: 'error',
     sequentialRead: true,
     autoOrient: true,
@@ -165,7 +165,7 @@ async function decodeWithFallback(
     const pixelLimit = Math.min(options.pixelLimit, fallbackPixelLimit(format.id, bytes));
     return memory.use(bytes, async () => fromPixels(await fallback(input, { pixelLimit }), format, options));
   };
-  // The size is known only inside the decoder: two pictures at a time get half of what there is, a larger one all of it.
+  // The size is known only inside the decoder: two images at a time get half of what there is, a larger one all of it.
   return decode(DECODE_BYTES / 2).catch((error: unknown) => {
     if (error instanceof ImageProblem && error.kind === 'too_large') return decode(DECODE_BYTES);
     throw error;
@@ -205,7 +205,7 @@ function tellKind(error: unknown, format: SniffedFormat | undefined, head: Uint8
 }
 
 /**
- * Decodes a picture once, at reduced size where its format allows, into a small upright sRGB copy.
+ * Decodes an image once, at reduced size where its format allows, into a small upright sRGB copy.
  *
  * `input` is the file's bytes, or a path for files too big to hold; `head` is the start of the file when `input` is a path.
  * Throws {@link ImageProblem} `corrupt`, `unsupported` or `too_large`.

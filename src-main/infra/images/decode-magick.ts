@@ -7,11 +7,11 @@ import { assertWithinLimit } from './pixel-limit.ts';
 
 type Magick = typeof import('@imagemagick/magick-wasm');
 
-/** WebAssembly memory never shrinks, so an instance that held a picture of this size is not kept. */
+/** WebAssembly memory never shrinks, so an instance that held an image of this size is not kept. */
 const MAX_KEPT_PIXELS = 24e6;
-/** Bytes that all pictures inside the instance may take together; above, the library refuses before it allocates. */
+/** Bytes that all images inside the instance may take together; above, the library refuses before it allocates. */
 const MEMORY_LIMIT_BYTES = 1536n * 1024n * 1024n;
-/** Longest side and number of pictures the library accepts in one file. */
+/** Longest side and number of images the library accepts in one file. */
 const SIDE_LIMIT_PX = 65_535n;
 const LIST_LIMIT = 64n;
 /** Pixels copied out at once. */
@@ -58,15 +58,15 @@ function explain(error: unknown): ImageProblem {
   const cause = { cause: error };
   const message = error instanceof Error ? error.message : String(error);
   if (/resource|limit|memory/i.test(message)) {
-    return new ImageProblem('too_large', 'The picture asks for more memory than is allowed.', cause);
+    return new ImageProblem('too_large', 'The image asks for more memory than is allowed.', cause);
   }
   if (/not ?supported|unsupported|not configured|unrecognized.*compression/i.test(message)) {
-    return new ImageProblem('unsupported', 'This kind of picture cannot be decoded here.', cause);
+    return new ImageProblem('unsupported', 'This kind of image cannot be decoded here.', cause);
   }
   if (/end ?of ?file|insufficient|truncat|too short|length and filesize/i.test(message)) {
-    return new ImageProblem('corrupt', 'The picture is cut short or damaged.', cause);
+    return new ImageProblem('corrupt', 'The image is cut short or damaged.', cause);
   }
-  return new ImageProblem('corrupt', 'The picture is damaged and cannot be decoded.', cause);
+  return new ImageProblem('corrupt', 'The image is damaged and cannot be decoded.', cause);
 }
 
 function pixelsOf(magick: Magick, image: IMagickImage, pages: number): DecodedPixels {
@@ -80,7 +80,7 @@ function pixelsOf(magick: Magick, image: IMagickImage, pages: number): DecodedPi
   image.getPixels((pixels) => {
     for (let y = 0; y < height; y += rows) {
       const strip = pixels.toByteArray(0, y, width, Math.min(rows, height - y), channels === 4 ? 'RGBA' : 'RGB');
-      if (strip === null) throw new ImageProblem('corrupt', 'The picture is damaged and cannot be decoded.');
+      if (strip === null) throw new ImageProblem('corrupt', 'The image is damaged and cannot be decoded.');
       data.set(strip, y * width * channels);
     }
   });
@@ -93,7 +93,7 @@ function coderFor(format: MagickFormat, bytes: Buffer): MagickFormat {
   return format === 'JP2' && bytes[0] === 0xff ? 'J2K' : format;
 }
 
-/** Reads the first picture after its header has shown that it is within the limit. Warnings count as damage. */
+/** Reads the first image after its header has shown that it is within the limit. Warnings count as damage. */
 function decodeFirst(magick: Magick, bytes: Buffer, format: MagickFormat, pixelLimit: number): DecodedPixels {
   const settings = new magick.MagickReadSettings({ format: coderFor(format, bytes), frameIndex: 0, frameCount: 1 });
   const info = magick.MagickImageInfo.create(bytes, settings);
@@ -130,7 +130,7 @@ export function decodeWithMagick(format: MagickFormat): FallbackDecoder {
   };
 }
 
-/** Decodes the largest picture of a Windows icon file; `pages` counts all of them. */
+/** Decodes the largest image of a Windows icon file; `pages` counts all of them. */
 export const decodeIcon: FallbackDecoder = async (bytes, { pixelLimit }) => {
   try {
     return await withMagick((magick) => {
@@ -139,7 +139,7 @@ export const decodeIcon: FallbackDecoder = async (bytes, { pixelLimit }) => {
       try {
         images.read(bytes, settings);
         const [largest] = [...images].sort((a, b) => b.width * b.height - a.width * a.height);
-        if (largest === undefined) throw new ImageProblem('corrupt', 'The icon file holds no picture.');
+        if (largest === undefined) throw new ImageProblem('corrupt', 'The icon file holds no image.');
         assertWithinLimit(largest.width, largest.height, pixelLimit);
         return pixelsOf(magick, largest, images.length);
       } finally {

@@ -1,13 +1,13 @@
 import type { Metadata } from 'sharp';
 import { ImageProblem } from './image-problem.ts';
 
-/** What the pictures that a process decodes at a time may take together. */
+/** What the images that a process decodes at a time may take together. */
 export const DECODE_BYTES = 1024 ** 3;
-/** Bytes a pixel that the WebAssembly decoders take for a picture, with the copy that leaves them. */
+/** Bytes a pixel that the WebAssembly decoders take for an image, with the copy that leaves them. */
 const FALLBACK_PIXEL_BYTES: Readonly<Partial<Record<string, number>>> = { heic: 5, heif: 5 };
 const MAGICK_PIXEL_BYTES = 12;
 
-/** Memory for decoded pictures, given out in the order in which it is asked for. */
+/** Memory for decoded images, given out in the order in which it is asked for. */
 export class DecodeMemory {
   readonly #totalBytes: number;
   #usedBytes = 0;
@@ -20,7 +20,7 @@ export class DecodeMemory {
   /** Does the work once there is room for it. @throws ImageProblem `too_large` when there never will be. */
   async use<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     if (bytes > this.#totalBytes) {
-      const reason = `Decoding the picture takes ${shown(bytes)} of memory, more than the limit of ${shown(this.#totalBytes)}.`;
+      const reason = `Decoding the image takes ${shown(bytes)} of memory, more than the limit of ${shown(this.#totalBytes)}.`;
       throw new ImageProblem('too_large', reason);
     }
     if (bytes === 0) return work();
@@ -47,7 +47,7 @@ export class DecodeMemory {
 }
 
 /**
- * Memory that libvips holds for a picture, at most. Formats that are read line by line take little; those that come whole before the
+ * Memory that libvips holds for an image, at most. Formats that are read line by line take little; those that come whole before the
  * first line is there (interlaced PNG, progressive JPEG, GIF, WebP, AVIF) take what all pixels take.
  */
 export function libvipsBytes({ width, height, channels, depth, isProgressive, format }: Metadata): number {

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { ImageQuality } from '../../core/ports/image-quality.ts';
 import { type DecodeOptions, decodeImage, type WorkingImage } from './decode-image.ts';
 import { type Exif, readExif } from './exif.ts';
+import type { PixelSize } from './image-input.ts';
 import { ImageProblem } from './image-problem.ts';
-import type { PixelSize } from './picture-input.ts';
 import { qualityStatistics } from './quality-statistics.ts';
 import { type FileContent, readStableFile } from './read-file.ts';
 import { atWorkingSize, makeThumbnail, workingPxFor } from './working-image.ts';
 
 export interface DescribeOptions<Prepared> extends Omit<DecodeOptions, 'workingPx'> {
-  /** How large models want the picture decoded, as a part of its own size. */
-  scaleWanted(picture: PixelSize): number;
+  /** How large models want the image decoded, as a part of its own size. */
+  scaleWanted(image: PixelSize): number;
   /** Makes of it what models take. */
-  prepare(working: WorkingImage, picture: PixelSize): Promise<Prepared>;
+  prepare(working: WorkingImage, image: PixelSize): Promise<Prepared>;
 }
 
 export interface ImageDescription<Prepared> {
@@ -43,9 +43,9 @@ function contentOf(bytes: Buffer): FileContent {
 }
 
 /**
- * Everything the index needs of one picture, from one read and one decode of it. `source` is a path, or the bytes of a picture.
+ * Everything the index needs of one image, from one read and one decode of it. `source` is a path, or the bytes of an image.
  *
- * Throws {@link ImageProblem} with a reason for people when the file gives no picture.
+ * Throws {@link ImageProblem} with a reason for people when the file gives no image.
  */
 export async function describeImage<Prepared>(
   source: string | Buffer,
@@ -54,7 +54,7 @@ export async function describeImage<Prepared>(
   const content = typeof source === 'string' ? await readStableFile(source) : contentOf(source);
   const { working, ...facts } = await decodeImage(
     content.input,
-    { ...options, workingPx: (picture) => workingPxFor(picture, options.scaleWanted(picture)) },
+    { ...options, workingPx: (image) => workingPxFor(image, options.scaleWanted(image)) },
     content.head,
   );
   const thumbnail = await makeThumbnail(working);

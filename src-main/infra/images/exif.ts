@@ -1,7 +1,7 @@
 import { sharp } from './sharp-runtime.ts';
 import { openTiff, type TiffDirectory } from './tiff-tags.ts';
 
-/** What a camera wrote about a picture; null where it says nothing or nothing sensible. */
+/** What a camera wrote about an image; null where it says nothing or nothing sensible. */
 export interface Exif {
   /** Maker and model, such as `Canon EOS 40D`. */
   camera: string | null;
@@ -73,8 +73,8 @@ async function tiffOf(bytes: Buffer): Promise<Buffer | undefined> {
 }
 
 /**
- * Camera, lens, time and place of a picture from its file's bytes (JPEG, TIFF, PNG, HEIC, AVIF, WebP); null when it holds none of them.
- * Damaged EXIF counts as none: it never keeps a picture out.
+ * Camera, lens, time and place of an image from its file's bytes (JPEG, TIFF, PNG, HEIC, AVIF, WebP); null when it holds none of them.
+ * Damaged EXIF counts as none: it never keeps an image out.
  */
 export async function readExif(bytes: Buffer): Promise<Exif | null> {
   // What libvips cannot open carries no EXIF that is read here.

@@ -1,6 +1,6 @@
 export type ImageProblemKind = 'corrupt' | 'unsupported' | 'too_large' | 'unreadable' | 'empty';
 
-/** Why a file gave no picture. `reason` is plain English for a person and never holds a path. */
+/** Why a file gave no image. `reason` is plain English for a person and never holds a path. */
 export class ImageProblem extends Error {
   readonly kind: ImageProblemKind;
   readonly reason: string;

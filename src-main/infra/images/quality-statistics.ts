@@ -1,7 +1,7 @@
 import type { ImageQuality } from '../../core/ports/image-quality.ts';
 import type { WorkingImage } from './decode-image.ts';
 
-/** Room for the chroma noise that lossy compression leaves on grey pictures. */
+/** Room for the chroma noise that lossy compression leaves on grey images. */
 const GREY_TOLERANCE = 6;
 
 interface ColourPass {
@@ -40,7 +40,7 @@ function measureColour(working: WorkingImage): ColourPass {
   return { luma, histogram, colourfulness, grey_share: grey / count };
 }
 
-/** Laplacian variance and mean gradient magnitude over inner pixels; zero for pictures too small to have any. */
+/** Laplacian variance and mean gradient magnitude over inner pixels; zero for images too small to have any. */
 function measureDetail(luma: Uint8Array, width: number, height: number): { sharpness: number; edge_energy: number } {
   const count = (width - 2) * (height - 2);
   if (width < 3 || height < 3) return { sharpness: 0, edge_energy: 0 };
@@ -73,7 +73,7 @@ function percentile(histogram: Uint32Array, count: number, share: number): numbe
   return 1;
 }
 
-/** Measures brightness, contrast, sharpness, information and colour of a picture. */
+/** Measures brightness, contrast, sharpness, information and colour of an image. */
 export function qualityStatistics(working: WorkingImage): ImageQuality {
   const { luma, histogram, colourfulness, grey_share } = measureColour(working);
   const count = luma.length;

@@ -8,8 +8,8 @@ const UNDEFINED = 7;
  * Interleaved 8-bit RGB as an uncompressed TIFF (TIFF 6.0, section 2) with a colour profile (tag 34675): the only way to hand libvips pixels
  * together with the profile they are in.
  */
-export function taggedTiff(picture: { data: Buffer; width: number; height: number }, profile: Buffer): Buffer {
-  const { data, width, height } = picture;
+export function taggedTiff(image: { data: Buffer; width: number; height: number }, profile: Buffer): Buffer {
+  const { data, width, height } = image;
   const bitsAt = HEADER_BYTES;
   const pixelsAt = bitsAt + 6;
   const profileAt = pixelsAt + data.length + (data.length % 2);

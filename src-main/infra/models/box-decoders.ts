@@ -1,6 +1,6 @@
-import type { PictureInput } from '../../contract/schemas/model-definition.ts';
+import type { ImageInput } from '../../contract/schemas/model-definition.ts';
 import { sigmoid, softmax } from './graph-model.ts';
-import { type GraphValue, UnfitGraphError } from './picture-graph.ts';
+import { type GraphValue, UnfitGraphError } from './image-graph.ts';
 
 /** A box in pixels of the model's input. */
 export interface Candidate {
@@ -14,7 +14,7 @@ export interface Candidate {
 
 export type BoxDecoder = (
   outputs: ReadonlyMap<string, GraphValue>,
-  options: { input: PictureInput; n_labels: number; min_confidence: number },
+  options: { input: ImageInput; n_labels: number; min_confidence: number },
 ) => Candidate[];
 
 const YOLOX_STRIDES = [8, 16, 32] as const;

@@ -23,10 +23,10 @@ export type LoadOptions = typeof LOCAL_FILES & {
 
 export interface OpenedCaptioner {
   model: PreTrainedModel;
-  /** Pictures at once, by what a picture takes while it is looked at; the caches of a batch grow together, too. */
-  batch_pictures: number;
-  /** Raw texts of pictures that may differ in size, as one batch. */
-  describe(pictures: RawImage[]): Promise<string[]>;
+  /** Images at once, by what an image takes while it is looked at; the caches of a batch grow together, too. */
+  batch_images: number;
+  /** Raw texts of images that may differ in size, as one batch. */
+  describe(images: RawImage[]): Promise<string[]>;
 }
 
 type Open = (library: Transformers, folder: string, runner: Runner, options: LoadOptions) => Promise<OpenedCaptioner>;
@@ -41,7 +41,7 @@ export const CAPTIONER_ARCHITECTURES: Record<Runner['architecture'], Open> = {
 const openTokenizer = (library: Transformers, folder: string, options: LoadOptions): Promise<PreTrainedTokenizer> =>
   loadPart('tokenizer.json', () => library.AutoTokenizer.from_pretrained(folder, options));
 
-/** ViT and GPT-2 (or any pair of an image encoder and a text decoder): the picture is all it is asked. */
+/** ViT and GPT-2 (or any pair of an image encoder and a text decoder): the image is all it is asked. */
 async function openVisionEncoderDecoder(library: Transformers, folder: string, runner: Runner, options: LoadOptions) {
   const tokenizer = await openTokenizer(library, folder, options);
   const processor = await loadPart('preprocessor_config.json', () =>
@@ -50,9 +50,9 @@ async function openVisionEncoderDecoder(library: Transformers, folder: string, r
   const model = await loadPart('the graphs', () => library.VisionEncoderDecoderModel.from_pretrained(folder, options));
   return {
     model,
-    batch_pictures: 8,
-    describe: async (pictures: RawImage[]) => {
-      const { pixel_values } = await processor(pictures);
+    batch_images: 8,
+    describe: async (images: RawImage[]) => {
+      const { pixel_values } = await processor(images);
       const written = await generateGreedily(library, model, { pixel_values }, runner.max_new_tokens);
       return decode(tokenizer, written, true);
     },
@@ -71,15 +71,15 @@ async function openFlorence2(library: Transformers, folder: string, runner: Runn
   const task = runner.prompt === '' ? '<CAPTION>' : runner.prompt;
   return {
     model,
-    batch_pictures: 4,
-    describe: async (pictures: RawImage[]) => {
-      const prompts = pictures.map(() => task);
-      const inputs: Record<string, Tensor> = await processor(pictures, prompts);
+    batch_images: 4,
+    describe: async (images: RawImage[]) => {
+      const prompts = images.map(() => task);
+      const inputs: Record<string, Tensor> = await processor(images, prompts);
       const written = await generateGreedily(library, model, inputs, runner.max_new_tokens);
       // Places are special tokens, which the processor reads.
       const texts = decode(tokenizer, written, false);
       return texts.map((text, index) => {
-        const { height = 0, width = 0 } = pictures[index] ?? {};
+        const { height = 0, width = 0 } = images[index] ?? {};
         const answers: Record<string, unknown> = processor.post_process_generation(text, task, [height, width]);
         return answerText(answers[task]);
       });
@@ -94,7 +94,7 @@ function answerText(answer: unknown): string {
   return Array.isArray(labels) ? labels.join(', ') : '';
 }
 
-/** Idefics3 and SmolVLM: a chat of one question; the picture as a whole, not cut into tiles, which multiply the work. */
+/** Idefics3 and SmolVLM: a chat of one question; the image as a whole, not cut into tiles, which multiply the work. */
 async function openIdefics3(library: Transformers, folder: string, runner: Runner, options: LoadOptions) {
   await requireModelJson(folder, ['processor_config.json']);
   const processor = await loadPart('the processor', () => library.Idefics3Processor.from_pretrained(folder, options));
@@ -115,11 +115,11 @@ async function openIdefics3(library: Transformers, folder: string, runner: Runne
   );
   return {
     model,
-    batch_pictures: 4,
-    describe: async (pictures: RawImage[]) => {
+    batch_images: 4,
+    describe: async (images: RawImage[]) => {
       const inputs: Record<string, Tensor> = await processor(
-        pictures.map(() => prompt),
-        pictures.map((picture) => [picture]),
+        images.map(() => prompt),
+        images.map((image) => [image]),
         { do_image_splitting: false },
       );
       const written = await generateGreedily(library, model, inputs, runner.max_new_tokens);

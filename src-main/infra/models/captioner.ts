@@ -5,21 +5,21 @@ import { LOCAL_FILES, localTransformers } from './local-transformers.ts';
 import { requireModelJson } from './model-parts.ts';
 import { type SessionSettings, sessionOptions } from './session-settings.ts';
 
-/** A picture in memory: RGB, 8 bits, interleaved, rows top to bottom. */
-export interface RgbPicture {
+/** An image in memory: RGB, 8 bits, interleaved, rows top to bottom. */
+export interface RgbImage {
   data: Buffer;
   width: number;
   height: number;
 }
 
 export interface Captioner {
-  /** One line of text a picture, in order. */
-  caption(pictures: readonly RgbPicture[]): Promise<string[]>;
+  /** One line of text an image, in order. */
+  caption(images: readonly RgbImage[]): Promise<string[]>;
   release(): Promise<void>;
 }
 
 /**
- * A model that describes pictures.
+ * A model that describes images.
  *
  * @param folder In the layout of transformers.js: configurations beside a folder `onnx` of graphs.
  * @throws AppError `unavailable` when a file is missing or cannot be used.
@@ -32,18 +32,18 @@ export async function openCaptioner(
   const at = resolve(folder);
   await requireModelJson(at, ['config.json', 'preprocessor_config.json', 'tokenizer.json', 'tokenizer_config.json']);
   const library = await localTransformers();
-  const { model, batch_pictures, describe } = await CAPTIONER_ARCHITECTURES[runner.architecture](library, at, runner, {
+  const { model, batch_images, describe } = await CAPTIONER_ARCHITECTURES[runner.architecture](library, at, runner, {
     ...LOCAL_FILES,
     dtype: runner.dtype as LoadOptions['dtype'],
     session_options: sessionOptions(session),
   });
   return {
-    caption: async (pictures) => {
+    caption: async (images) => {
       const captions: string[] = [];
-      for (let from = 0; from < pictures.length; from += batch_pictures) {
-        const batch = pictures.slice(from, from + batch_pictures);
-        const images = batch.map(({ data, width, height }) => new library.RawImage(data, width, height, 3));
-        captions.push(...(await describe(images)).map(oneLine));
+      for (let from = 0; from < images.length; from += batch_images) {
+        const batch = images.slice(from, from + batch_images);
+        const raw = batch.map(({ data, width, height }) => new library.RawImage(data, width, height, 3));
+        captions.push(...(await describe(raw)).map(oneLine));
       }
       return captions;
     },

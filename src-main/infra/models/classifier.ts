@@ -1,8 +1,8 @@
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
 import { openGraphModel, outputName, sigmoid, softmax } from './graph-model.ts';
+import { UnfitGraphError } from './image-graph.ts';
+import type { ImageModel, OpenContext } from './image-model.ts';
 import { readLabelList } from './label-list.ts';
-import { UnfitGraphError } from './picture-graph.ts';
-import type { OpenContext, PictureModel } from './picture-model.ts';
 import { strongestLabels } from './strongest-labels.ts';
 
 /** A classifier over a list of its own. Classes before `first_class` take part in the softmax but are never given. */
@@ -10,7 +10,7 @@ export async function openClassifier(
   folder: string,
   runner: RunnerOf<'classifier'>,
   context: OpenContext,
-): Promise<PictureModel> {
+): Promise<ImageModel> {
   const labels = await readLabelList(folder, runner.labels_file);
   return openGraphModel(folder, runner, context, (graph) => {
     const name = outputName(graph, runner.output);

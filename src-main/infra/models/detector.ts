@@ -1,11 +1,11 @@
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
+import type { PixelBox } from '../../core/ports/image.ts';
 import type { FoundObject } from '../../core/ports/model.ts';
-import type { PixelBox } from '../../core/ports/picture.ts';
-import type { PreparedPicture } from '../images/picture-input.ts';
+import type { PreparedImage } from '../images/image-input.ts';
 import { type BoxDecoder, type Candidate, decodeCornerBoxes, decodeDetr, decodeYolox } from './box-decoders.ts';
 import { openGraphModel } from './graph-model.ts';
+import type { ImageModel, OpenContext } from './image-model.ts';
 import { readLabelList } from './label-list.ts';
-import type { OpenContext, PictureModel } from './picture-model.ts';
 import { suppressOverlaps } from './suppress-overlaps.ts';
 
 const DECODERS: Record<RunnerOf<'detector'>['decoder'], { decode: BoxDecoder; overlaps: boolean }> = {
@@ -15,38 +15,38 @@ const DECODERS: Record<RunnerOf<'detector'>['decoder'], { decode: BoxDecoder; ov
   detr: { decode: decodeDetr, overlaps: false },
 };
 
-/** A detector: boxes in pixels of the upright picture, the most certain first. */
+/** A detector: boxes in pixels of the upright image, the most certain first. */
 export async function openDetector(
   folder: string,
   runner: RunnerOf<'detector'>,
   context: OpenContext,
-): Promise<PictureModel> {
+): Promise<ImageModel> {
   const labels = await readLabelList(folder, runner.labels_file);
   const { decode, overlaps } = DECODERS[runner.decoder];
   const { input, min_confidence, max_iou, max_objects } = runner;
-  return openGraphModel(folder, runner, context, () => (outputs, picture) => {
+  return openGraphModel(folder, runner, context, () => (outputs, image) => {
     const found = decode(outputs, { input, n_labels: labels.length, min_confidence });
     found.sort((a, b) => b.confidence - a.confidence);
     const kept = overlaps ? suppressOverlaps(found, max_iou, max_objects) : found.slice(0, max_objects);
-    return { kind: 'objects', objects: kept.map((candidate) => objectOf(candidate, labels, picture)) };
+    return { kind: 'objects', objects: kept.map((candidate) => objectOf(candidate, labels, image)) };
   });
 }
 
-function objectOf(candidate: Candidate, labels: readonly string[], picture: PreparedPicture): FoundObject {
+function objectOf(candidate: Candidate, labels: readonly string[], image: PreparedImage): FoundObject {
   const { class_id, confidence } = candidate;
   return {
     label: labels[class_id] || `class ${class_id}`,
     class_id,
     confidence,
-    box: boxOnPicture(candidate, picture),
+    box: boxOnImage(candidate, image),
   };
 }
 
-/** Whole pixels inside the picture, at least one each way. */
-function boxOnPicture({ left, top, right, bottom }: Candidate, prepared: PreparedPicture): PixelBox {
-  const { picture, scale_x, scale_y, offset_x, offset_y } = prepared;
-  const [x, width] = span((left - offset_x) / scale_x, (right - offset_x) / scale_x, picture.width);
-  const [y, height] = span((top - offset_y) / scale_y, (bottom - offset_y) / scale_y, picture.height);
+/** Whole pixels inside the image, at least one each way. */
+function boxOnImage({ left, top, right, bottom }: Candidate, prepared: PreparedImage): PixelBox {
+  const { image, scale_x, scale_y, offset_x, offset_y } = prepared;
+  const [x, width] = span((left - offset_x) / scale_x, (right - offset_x) / scale_x, image.width);
+  const [y, height] = span((top - offset_y) / scale_y, (bottom - offset_y) / scale_y, image.height);
   return { x, y, width, height };
 }
 

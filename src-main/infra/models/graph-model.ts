@@ -1,41 +1,41 @@
 import { join } from 'node:path';
-import type { PictureInput } from '../../contract/schemas/model-definition.ts';
+import type { ImageInput } from '../../contract/schemas/model-definition.ts';
 import type { ModelOutput } from '../../core/ports/model.ts';
-import { type PreparedPicture, preparationKey, preparePicture, scaleWanted } from '../images/picture-input.ts';
-import { type GraphValue, graphKey, openPictureGraph, type PictureGraph, UnfitGraphError } from './picture-graph.ts';
-import type { OpenContext, PictureModel } from './picture-model.ts';
+import { type PreparedImage, preparationKey, prepareImage, scaleWanted } from '../images/image-input.ts';
+import { type GraphValue, graphKey, type ImageGraph, openImageGraph, UnfitGraphError } from './image-graph.ts';
+import type { ImageModel, OpenContext } from './image-model.ts';
 import { warm } from './warm-models.ts';
 
-/** What one picture's outputs mean. */
-export type ReadOutputs = (outputs: ReadonlyMap<string, GraphValue>, picture: PreparedPicture) => ModelOutput;
+/** What one image's outputs mean. */
+export type ReadOutputs = (outputs: ReadonlyMap<string, GraphValue>, image: PreparedImage) => ModelOutput;
 
-/** A model of one graph that takes pictures; `read` is made once the graph is known. */
+/** A model of one graph that takes images; `read` is made once the graph is known. */
 export async function openGraphModel(
   folder: string,
-  { model_file, input }: { model_file: string; input: PictureInput },
+  { model_file, input }: { model_file: string; input: ImageInput },
   { session }: OpenContext,
-  read: (graph: PictureGraph) => ReadOutputs,
-): Promise<PictureModel> {
+  read: (graph: ImageGraph) => ReadOutputs,
+): Promise<ImageModel> {
   const file = join(folder, model_file);
-  const graph = await warm(graphKey(file, input, session), () => openPictureGraph(file, input, session));
+  const graph = await warm(graphKey(file, input, session), () => openImageGraph(file, input, session));
   const readOutputs = read(graph);
   return {
     get provider() {
       return graph.provider;
     },
     preparation_key: preparationKey(input),
-    scaleWanted: (picture) => scaleWanted(input, picture),
-    prepare: (working, picture) => preparePicture(working, picture, input),
+    scaleWanted: (image) => scaleWanted(input, image),
+    prepare: (working, image) => prepareImage(working, image, input),
     apply: async (batch) => {
       const { rows, ms } = await graph.run(batch);
-      const outputs = batch.map((picture, row) => readOutputs(rows[row] ?? new Map(), picture));
+      const outputs = batch.map((image, row) => readOutputs(rows[row] ?? new Map(), image));
       return { outputs, ms };
     },
   };
 }
 
 /** The output of this name, or the graph's first. @throws UnfitGraphError when the graph has none of the name. */
-export function outputName(graph: PictureGraph, name: string | undefined): string {
+export function outputName(graph: ImageGraph, name: string | undefined): string {
   const found = name === undefined ? graph.output_names[0] : graph.output_names.find((known) => known === name);
   if (found === undefined) throw new UnfitGraphError(`it has no output "${name}"`);
   return found;

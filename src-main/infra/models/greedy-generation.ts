@@ -3,7 +3,7 @@ import type { Transformers } from './local-transformers.ts';
 
 /**
  * Tokens that a model writes for each row of its inputs, without the prompt and without what follows the end token. Greedy, whatever the
- * model's own configuration says, so that the same picture always gets the same words.
+ * model's own configuration says, so that the same image always gets the same words.
  */
 export async function generateGreedily(
   library: Transformers,

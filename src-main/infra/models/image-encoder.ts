@@ -1,15 +1,15 @@
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
 import { openGraphModel, outputName } from './graph-model.ts';
-import { UnfitGraphError } from './picture-graph.ts';
-import type { OpenContext, PictureModel } from './picture-model.ts';
+import { UnfitGraphError } from './image-graph.ts';
+import type { ImageModel, OpenContext } from './image-model.ts';
 import { unitVector } from './unit-vector.ts';
 
-/** The vision side of an encoder: one L2-normalised vector a picture. */
+/** The vision side of an encoder: one L2-normalised vector an image. */
 export function openImageEncoder(
   folder: string,
   runner: Omit<RunnerOf<'image_encoder'>, 'text'>,
   context: OpenContext,
-): Promise<PictureModel> {
+): Promise<ImageModel> {
   return openGraphModel(folder, runner, context, (graph) => {
     const name = outputName(graph, runner.output);
     return (outputs) => {

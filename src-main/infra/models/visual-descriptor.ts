@@ -8,7 +8,7 @@ import {
   DESCRIPTOR_OUTPUT_NAME,
 } from './descriptor-shape.ts';
 
-/** Average similarities at which groups of this descriptor stop growing: near-duplicates, look-alikes, … broad kinds of picture. */
+/** Average similarities at which groups of this descriptor stop growing: near-duplicates, look-alikes, … broad kinds of image. */
 const CUTS = [0.925, 0.7, 0.56, 0.44, 0.33] as const;
 
 /** The embedded image encoder; `resources_folder` is the product's `resources` folder. */

@@ -1,8 +1,8 @@
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
 import { softmax } from './graph-model.ts';
 import { openImageEncoder } from './image-encoder.ts';
+import type { ImageModel, OpenContext } from './image-model.ts';
 import { openWhereItCan } from './model-session.ts';
-import type { OpenContext, PictureModel } from './picture-model.ts';
 import { strongestLabels } from './strongest-labels.ts';
 import { unitVector } from './unit-vector.ts';
 import { warm } from './warm-models.ts';
@@ -16,12 +16,12 @@ interface LabelVectors {
   release(): Promise<void>;
 }
 
-/** A classifier over any list of labels, by the vectors of an encoder of pictures and texts (CLIP, arXiv 2103.00020, section 3.1). */
+/** A classifier over any list of labels, by the vectors of an encoder of images and texts (CLIP, arXiv 2103.00020, section 3.1). */
 export async function openZeroShot(
   folder: string,
   runner: RunnerOf<'zero_shot'>,
   context: OpenContext,
-): Promise<PictureModel> {
+): Promise<ImageModel> {
   const encoder = await openImageEncoder(folder, runner.encoder, context);
   const key = JSON.stringify(['labels', folder, runner.encoder.text, runner.labels, runner.templates, context.session]);
   const vectors = await warm(key, () => encodeLabels(folder, runner, context));
@@ -78,11 +78,11 @@ async function encodeLabels(
 }
 
 /** Minus infinity for a label that has no direction: it is never the answer. */
-function cosine(picture: Float32Array, label: Float32Array): number {
+function cosine(image: Float32Array, label: Float32Array): number {
   let [dot, length] = [0, 0];
   for (let at = 0; at < label.length; at += 1) {
     const value = label[at] ?? 0;
-    dot += value * (picture[at] ?? 0);
+    dot += value * (image[at] ?? 0);
     length += value * value;
   }
   return length === 0 ? Number.NEGATIVE_INFINITY : dot;

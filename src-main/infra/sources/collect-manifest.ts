@@ -95,7 +95,7 @@ async function describeEntry(entry: string, manifest: string): Promise<NewFile> 
   // An entry such as `http://` or `.` names nothing that could be shown.
   const filePath = (isRemote ? remotePath(uri) : localPath(uri, manifest)) || uri;
   const kind = fileKindOf(filePath);
-  // An address may well be of a picture without saying so; what it gives is looked at.
+  // An address may well be of an image without saying so; what it gives is looked at.
   const file = { file_path: filePath, kind: kind ?? 'image', size_bytes: 0, mtime_ms: 0 } as const;
   if (isRemote) return { ...file, origin: uri, location: '' };
   const local = { ...file, source_id: FILE_SYSTEM_SOURCE, location: uri };

@@ -16,7 +16,7 @@ const BRIDGES = 8;
 
 /**
  * Lets the nearest of some groups wait to be merged. A group of more rows than neighbour lists are long can be the neighbours of its own
- * members alone, as many copies of one picture are; then no edge leads out of it, and without this it could never meet another, however
+ * members alone, as many copies of one image are; then no edge leads out of it, and without this it could never meet another, however
  * alike they are. Such groups are few. Their means are compared, whose inner product is their average cosine.
  * @param islands Groups that may have no edge leading out.
  * @returns The highest average cosine among the pairs that wait now and did not before; -1 when there is none.

@@ -13,7 +13,7 @@ export function explainFailure(errorLines: readonly string[]): VideoProblem {
   if (/not on whitelist|not in whitelist/i.test(text)) {
     return new VideoProblem('unsupported', 'This is not a video in a supported format.', options);
   }
-  if (/max_pixels|Picture size .* is invalid|Invalid dimensions/i.test(text)) {
+  if (/max_pixels|Image size .* is invalid|Invalid dimensions/i.test(text)) {
     return new VideoProblem('too_large', 'The video has more pixels in a frame than the limit allows.', options);
   }
   if (/Decoder .*not found|no decoder|Unknown decoder|unsupported codec|not implemented/i.test(text)) {

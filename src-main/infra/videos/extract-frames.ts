@@ -58,7 +58,7 @@ const OUTPUT_TIME_BASE = '1/1000000';
 const BLACK_MEAN = 24;
 const BLACK_DEVIATION = 12;
 const POSTER_SAMPLE_PX = 64;
-const DAMAGE = /error while decoding|invalid data found|error submitting|corrupt|partial file|missing picture|truncat/i;
+const DAMAGE = /error while decoding|invalid data found|error submitting|corrupt|partial file|missing image|truncat/i;
 
 /** `-fps_mode` came with ffmpeg 5.1 for `-vsync`, which later versions drop; versions without a number are newer builds. */
 function passthrough(version: string): string[] {

@@ -11,7 +11,7 @@ const FRAME = /\[Parsed_showinfo_(\d+) @ [^\]]*\] n:\s*(\d+) pts:\s*(\S+)/;
 /**
  * Follows what two `showinfo` filters log, the first over all decoded frames, the second over those a `select` between them kept, and
  * reports each kept frame with its place among all. Frame numbers go on when ffmpeg starts its filters anew, as it does
- * when the picture size changes within a stream.
+ * when the image size changes within a stream.
  */
 export function createFrameLog(onKept: (frame: LoggedFrame) => void): (line: string) => void {
   let firstFilter: string | undefined;

@@ -70,7 +70,7 @@ function positive(text: string | undefined): number | null {
   return Number.isFinite(value) && value > 0 ? value : null;
 }
 
-/** Covers and chapter thumbnails are streams of pictures too, but not the video. */
+/** Covers and chapter thumbnails are streams of images too, but not the video. */
 function isVideo({ codec_type, disposition = {} }: Stream): boolean {
   return codec_type === 'video' && disposition.attached_pic !== 1 && disposition.timed_thumbnails !== 1;
 }
@@ -93,7 +93,7 @@ function readReport(stdout: Buffer): z.infer<typeof REPORT> {
 }
 
 /**
- * What a video file says of itself, read by ffprobe. The first stream of moving pictures counts.
+ * What a video file says of itself, read by ffprobe. The first stream of moving images counts.
  * Throws {@link VideoProblem}; rejects with the signal's reason when `signal` aborts.
  */
 export async function probeVideo(videoPath: string, options: ProbeOptions): Promise<VideoFacts> {

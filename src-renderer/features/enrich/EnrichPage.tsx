@@ -9,7 +9,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 import styles from './EnrichPage.module.css';
 import { EnrichWorkspace } from './EnrichWorkspace.tsx';
 
-/** Choosing models for a dataset, seeing what they say of a few of its pictures, and applying them to a copy. */
+/** Choosing models for a dataset, seeing what they say of a few of its images, and applying them to a copy. */
 export function EnrichPage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { data: dataset, error, refetch } = useDataset(datasetId);

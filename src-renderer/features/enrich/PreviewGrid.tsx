@@ -1,10 +1,10 @@
 import { Fragment } from 'react';
 import type { EnrichmentModel } from '../../../src-main/contract/schemas/model.ts';
 import styles from './PreviewGrid.module.css';
-import { PreviewPicture } from './PreviewPicture.tsx';
+import { PreviewImage } from './PreviewImage.tsx';
 import type { Previews } from './preview.store.ts';
 
-/** The sample with what one model says of it, or two beside each other: a row a picture. */
+/** The sample with what one model says of it, or two beside each other: a row an image. */
 export function PreviewGrid({ previews, shown }: { previews: Previews; shown: readonly EnrichmentModel[] }) {
   const compared = shown.length > 1;
   const same = shown.map((model) => commonError(previews, model));
@@ -27,7 +27,7 @@ export function PreviewGrid({ previews, shown }: { previews: Previews; shown: re
       {previews.items.map((item) => (
         <Fragment key={item.media_id}>
           {shown.map((model) => (
-            <PreviewPicture
+            <PreviewImage
               key={model.id}
               item={item}
               output={previews.outputs.get(model.id)?.get(item.media_id)}
@@ -40,7 +40,7 @@ export function PreviewGrid({ previews, shown }: { previews: Previews; shown: re
   );
 }
 
-/** The reason why a model says nothing, where it is the same for every picture. */
+/** The reason why a model says nothing, where it is the same for every image. */
 function commonError({ items, outputs }: Previews, model: EnrichmentModel): string | undefined {
   const errors = new Set(items.map((item) => outputs.get(model.id)?.get(item.media_id)?.failure_reason));
   const [first] = errors;

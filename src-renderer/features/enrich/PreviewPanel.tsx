@@ -28,7 +28,7 @@ interface PreviewPanelProps {
 /** Models that write sentences, word by word. */
 const SLOW: readonly string[] = ['CAPTION_IMAGES', 'CAPTION_OBJECTS'] satisfies EnrichmentType[];
 
-/** What the models that were tried say of a few pictures: one at a time, or two of a type side by side. */
+/** What the models that were tried say of a few images: one at a time, or two of a type side by side. */
 export function PreviewPanel({ datasetId, models, choices, running, error, onStop, onRetry }: PreviewPanelProps) {
   const { t } = useTranslation();
   const previews = usePreviewStore((store) => store.of[datasetId]);

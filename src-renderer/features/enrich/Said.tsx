@@ -6,7 +6,7 @@ import styles from './Said.module.css';
 
 const SIMILAR_SHOWN = 5;
 
-/** What a model says of a picture, in words; an encoder by the pictures that it finds most alike. */
+/** What a model says of an image, in words; an encoder by the images that it finds most alike. */
 export function Said({ output, sample }: { output: PreviewOutput; sample: readonly PreviewItem[] }) {
   const { t } = useTranslation();
   switch (output.type) {

@@ -6,7 +6,7 @@ import type { ApiError } from '../../lib/api-error.ts';
 import { usePreviewStore } from './preview.store.ts';
 
 /**
- * Tries models, given by type, on a few pictures. A preview that runs is dropped when another starts or the page goes.
+ * Tries models, given by type, on a few images. A preview that runs is dropped when another starts or the page goes.
  * @param onTried Called with the ids of models that were not tried before.
  */
 export function usePreview(

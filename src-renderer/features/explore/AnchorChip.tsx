@@ -8,12 +8,12 @@ import styles from './AnchorChip.module.css';
 
 interface AnchorChipProps {
   datasetId: string;
-  /** Id of the picture or object that results are like. */
+  /** Id of the image or object that results are like. */
   anchor: string;
   place: Place;
 }
 
-/** The picture or object that was searched with, and the way out of the search. */
+/** The image or object that was searched with, and the way out of the search. */
 export function AnchorChip({ datasetId, anchor, place }: AnchorChipProps) {
   const { t } = useTranslation();
   const imageId = place.of ?? anchor;
@@ -34,7 +34,7 @@ export function AnchorChip({ datasetId, anchor, place }: AnchorChipProps) {
       removeTestId="clear-anchor"
     >
       <a
-        className={styles.picture}
+        className={styles.image}
         href={useHashPath.hrefs(
           routes.item(datasetId, imageId, { threshold: place.threshold, object: object?.object_id }),
         )}

@@ -5,10 +5,10 @@ import { Tile } from '../../components/Tile.tsx';
 import { TimeMark } from '../../components/TimeMark.tsx';
 import { formatCount } from '../../lib/format.ts';
 
-/** Room for more pictures in the mosaic from this width on. */
+/** Room for more images in the mosaic from this width on. */
 const WIDE_TILE_PX = 168;
 
-/** Items of the kind that is listed: objects, or pictures and frames. */
+/** Items of the kind that is listed: objects, or images and frames. */
 export function clusterSize(cluster: Cluster): number {
   return cluster.type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
 }
@@ -20,7 +20,7 @@ interface ClusterTileProps {
   onSimilar(cluster: Cluster): void;
 }
 
-/** A cluster: a mosaic of its most typical pictures, how many it holds, and a word if it has one. */
+/** A cluster: a mosaic of its most typical images, how many it holds, and a word if it has one. */
 export function ClusterTile({ cluster, tilePx, graded, onSimilar }: ClusterTileProps) {
   if (cluster === undefined) return <Skeleton style={{ height: '100%' }} />;
   const [cover] = cluster.previews;

@@ -26,12 +26,12 @@ interface ExploreGridProps {
   hasErrors: boolean;
 }
 
-/** Clusters of pictures or objects at one granularity, or the videos; of a search, what fits best first. */
+/** Clusters of images or objects at one granularity, or the videos; of a search, what fits best first. */
 export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   const { t } = useTranslation();
   const { type, text } = place;
   const ranked = isRanked(place);
-  // A match, an object and a video are shown as what they are; alone in its cluster, a picture is still a cluster.
+  // A match, an object and a video are shown as what they are; alone in its cluster, an image is still a cluster.
   const showsItems = ranked || type !== 'IMAGES';
   // Of a search, each video is shown by the frame that fits best.
   const wholeVideos = type === 'VIDEOS' && !ranked;

@@ -4,7 +4,7 @@ import { navigate } from '../../lib/location.ts';
 import { type Place, routes, THRESHOLDS } from '../../lib/routes.ts';
 import styles from './GranularitySlider.module.css';
 
-/** How alike the pictures of one cluster are: many small clusters on the left, few large ones on the right. */
+/** How alike the images of one cluster are: many small clusters on the left, few large ones on the right. */
 export function GranularitySlider({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const { threshold } = place;

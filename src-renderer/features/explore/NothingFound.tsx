@@ -74,7 +74,7 @@ function NothingLabelled({ datasetId, place }: { datasetId: string; place: Place
 export function SearchRefused({ datasetId, place, error }: { datasetId: string; place: Place; error: ApiError }) {
   const { t } = useTranslation();
   const search = useTextSearch(datasetId, place.type);
-  const unknown = place.text !== undefined && search?.pictures === false && !search.captions;
+  const unknown = place.text !== undefined && search?.images === false && !search.captions;
   return (
     <StateMessage
       tone={unknown ? 'plain' : 'bad'}

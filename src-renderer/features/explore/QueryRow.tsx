@@ -77,13 +77,13 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
 function Within({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const search = useTextSearch(datasetId, place.type);
-  if (search === undefined || !search.pictures || !search.captions) return null;
+  if (search === undefined || !search.images || !search.captions) return null;
   return (
     <Segmented
       label={t('search.comparedWith')}
-      value={place.inCaptions ? 'captions' : 'pictures'}
+      value={place.inCaptions ? 'captions' : 'images'}
       options={[
-        { value: 'pictures', label: t('search.within.pictures') },
+        { value: 'images', label: t('search.within.images') },
         { value: 'captions', label: t('search.within.captions') },
       ]}
       onChange={(value) => navigate(routes.explore(datasetId, { ...place, inCaptions: value === 'captions' }))}

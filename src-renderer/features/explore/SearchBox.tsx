@@ -27,8 +27,8 @@ export function SearchBox({ datasetId, place, input }: SearchBoxProps) {
   const type = (next: string) => setDraft({ text: next, of: active });
   useShortcut('/', () => input.current?.select());
 
-  const able = search === undefined || search.pictures || search.captions;
-  const label = search?.pictures === false && search.captions ? t('search.inCaptions') : t('search.byWords');
+  const able = search === undefined || search.images || search.captions;
+  const label = search?.images === false && search.captions ? t('search.inCaptions') : t('search.byWords');
   const clear = () => {
     type('');
     if (active !== '') navigate(routes.explore(datasetId, withoutSearch(place)));
@@ -38,7 +38,7 @@ export function SearchBox({ datasetId, place, input }: SearchBoxProps) {
     const words = text.trim();
     if (words === '') clear();
     else if (search !== undefined && able && words !== active) {
-      const inCaptions = search.captions && (place.inCaptions || !search.pictures);
+      const inCaptions = search.captions && (place.inCaptions || !search.images);
       navigate(routes.explore(datasetId, { ...withoutSearch(place), text: words, inCaptions }));
     }
   };

@@ -15,7 +15,7 @@ const ICONS: Record<ExploredType, ReactNode> = {
   VIDEOS: <Film size={14} />,
 };
 
-/** What is listed: pictures, objects or videos. Nothing where a dataset has pictures alone. */
+/** What is listed: images, objects or videos. Nothing where a dataset has images alone. */
 export function ViewSwitch({ dataset, place }: { dataset: Dataset; place: Place }) {
   const { t } = useTranslation();
   const types: ExploredType[] = ['IMAGES'];
@@ -46,7 +46,7 @@ function useViewChange(datasetId: string, place: Place): (type: ExploredType) =>
   return (type) => {
     const same = (type === 'OBJECTS') === (place.type === 'OBJECTS');
     const labels = same ? place.labels : place.labels.filter((label) => others?.some(({ name }) => name === label));
-    const spoken = type !== 'OBJECTS' || objects?.pictures === true;
+    const spoken = type !== 'OBJECTS' || objects?.images === true;
     navigate(
       routes.explore(datasetId, {
         threshold: place.threshold,

@@ -3,7 +3,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 
 /** What words can be compared with. */
 export interface TextSearch {
-  pictures: boolean;
+  images: boolean;
   captions: boolean;
 }
 
@@ -13,8 +13,8 @@ export function useTextSearch(datasetId: string, type: ExploredType): TextSearch
   const { data: context } = useOperation('get_enrichment_context', { dataset_id: datasetId }, { staleTime: 60_000 });
   const options = config?.features[0]?.feature_options;
   if (options === undefined || context === undefined) return undefined;
-  const { semantic_search: pictures, captions_search } = options;
-  // Where no model reads captions, a search in captions is one in pictures.
+  const { semantic_search: images, captions_search } = options;
+  // Where no model reads captions, a search in captions is one in images.
   const read = context.dataset_enrichment_models.enrichment_models.CAPTION_ENCODING !== undefined;
-  return { pictures, captions: captions_search && read && type !== 'OBJECTS' };
+  return { images, captions: captions_search && read && type !== 'OBJECTS' };
 }

@@ -13,17 +13,17 @@ import { isLive } from '../../lib/tasks.ts';
 import styles from './DatasetCard.module.css';
 import { DatasetMenu } from './DatasetMenu.tsx';
 
-/** One dataset: four of its pictures, its name, and what it holds, does or failed at. */
+/** One dataset: four of its images, its name, and what it holds, does or failed at. */
 export function DatasetCard({ dataset, task }: { dataset: Dataset; task: Task | undefined }) {
   const { t } = useTranslation();
   const address = routes.explore(dataset.id);
   const live = task !== undefined && isLive(task) ? task : undefined;
   return (
     <article className={styles.card} data-testid="dataset-card" data-dataset-id={dataset.id}>
-      {/* The link below is the accessible way in; a click on the picture is the same for the mouse. */}
+      {/* The link below is the accessible way in; a click on the image is the same for the mouse. */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
-      <div className={styles.picture} onClick={() => navigate(address)}>
+      <div className={styles.image} onClick={() => navigate(address)}>
         {dataset.preview_uris.length > 0 ? <Mosaic uris={dataset.preview_uris} /> : <EmptyMosaic />}
       </div>
       <div className={styles.line}>

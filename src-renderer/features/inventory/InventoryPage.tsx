@@ -82,7 +82,7 @@ export function InventoryPage() {
           {search === '' && (
             <li>
               <button type="button" className={styles.add} onClick={() => open()}>
-                <span className={styles.addPicture}>
+                <span className={styles.addImage}>
                   <Plus size={24} strokeWidth={1.5} aria-hidden="true" />
                 </span>
                 <span className={styles.addName}>{t('inventory.newDataset')}</span>

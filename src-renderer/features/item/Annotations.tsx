@@ -13,7 +13,7 @@ import { SurenessSlider } from './SurenessSlider.tsx';
 import { sureObjects } from './sure-objects.ts';
 import type { MarkedObject } from './use-marked-object.ts';
 
-/** What annotations and models say of a picture: captions, labels, and its objects with their thumbnails. */
+/** What annotations and models say of an image: captions, labels, and its objects with their thumbnails. */
 export function Annotations({ image, marking }: { image: Image; marking: MarkedObject }) {
   const { t } = useTranslation();
   const nameOf = useSourceName(image);
@@ -84,7 +84,7 @@ function ObjectList({ objects, marking, nameOf }: ObjectListProps) {
   const { t } = useTranslation();
   const { marked, similar, pointing } = marking;
   const row = useRef<HTMLLIElement>(null);
-  // A box that is pointed at on the picture shows its row.
+  // A box that is pointed at on the image shows its row.
   useEffect(() => {
     if (marked !== undefined) row.current?.scrollIntoView({ block: 'nearest' });
   }, [marked]);

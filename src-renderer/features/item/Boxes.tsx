@@ -15,13 +15,13 @@ interface BoxesProps {
   marking: MarkedObject;
   /** All of them; else only the one that is pointed at in the details. */
   all: boolean;
-  /** Where the picture lies now. */
+  /** Where the image lies now. */
   style: CSSProperties;
   /** Whether they are reached by key; not where the details list the same. */
   focusable: boolean;
 }
 
-/** The objects of a picture as boxes over it, each a link to what is like it; small ones lie over large ones. */
+/** The objects of an image as boxes over it, each a link to what is like it; small ones lie over large ones. */
 export function Boxes({ image, marking, all, style, focusable }: BoxesProps) {
   const { t } = useTranslation();
   const shown = all ? bySize(image.objects) : image.objects.filter((object) => object.object_id === marking.pointed);

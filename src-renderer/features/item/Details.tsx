@@ -17,7 +17,7 @@ interface DetailsProps {
   marking: MarkedObject;
 }
 
-/** What is known of a picture. */
+/** What is known of an image. */
 export function Details({ image, datasetId, marking }: DetailsProps) {
   const { t } = useTranslation();
   return (

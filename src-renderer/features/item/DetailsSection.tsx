@@ -11,7 +11,7 @@ interface DetailsSectionProps {
   children: ReactNode;
 }
 
-/** One group of what is known of a picture. */
+/** One group of what is known of an image. */
 export function DetailsSection({ title, count, aside, testId, children }: DetailsSectionProps) {
   return (
     <section className={styles.section} data-testid={testId}>

@@ -31,7 +31,7 @@ import { useNeighbours } from './use-neighbours.ts';
 import { VideoView } from './VideoView.tsx';
 import { ZoomView } from './ZoomView.tsx';
 
-/** One picture: large on neutral ground, its neighbours below, what is known of it on the right. */
+/** One image: large on neutral ground, its neighbours below, what is known of it on the right. */
 export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: string }) {
   const { t } = useTranslation();
   const place = usePlace();

@@ -1,7 +1,7 @@
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
-import { PictureNote } from '../../components/PictureNote.tsx';
+import { ImageNote } from '../../components/ImageNote.tsx';
 import styles from './VideoView.module.css';
 
 interface VideoViewProps {
@@ -27,12 +27,12 @@ export function VideoView({ video, posterUri, ratio }: VideoViewProps) {
     return (
       <div className={styles.frame}>
         <img className={styles.video} style={size} src={posterUri} alt="" />
-        <PictureNote testId="video-note">
+        <ImageNote testId="video-note">
           {t('item.videoNotPlayed', { codec: video.codec.toUpperCase() })}{' '}
           <a href={uri} target="_blank" rel="noreferrer">
             {t('item.videoOriginal')}
           </a>
-        </PictureNote>
+        </ImageNote>
       </div>
     );
   }

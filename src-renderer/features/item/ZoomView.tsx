@@ -3,7 +3,7 @@ import { type CSSProperties, type PointerEvent, type ReactNode, useEffect, useRe
 import { useTranslation } from 'react-i18next';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
 import { IconButton } from '../../components/IconButton.tsx';
-import { Picture } from '../../components/Picture.tsx';
+import { ImageView } from '../../components/ImageView.tsx';
 import { useShortcut } from '../../lib/use-shortcut.ts';
 import styles from './ZoomView.module.css';
 
@@ -12,7 +12,7 @@ const MAX_SCALE = 32;
 const STEP = 1.5;
 
 interface View {
-  /** 1 fits the picture into the stage. */
+  /** 1 fits the image into the stage. */
   scale: number;
   x: number;
   y: number;
@@ -28,7 +28,7 @@ function zoomAt(view: View, factor: number, x: number, y: number): View {
   return { scale, x: x - (x - view.x) * ratio, y: y - (y - view.y) * ratio };
 }
 
-/** Where the picture lies in the stage, so that lines over it stay as thin as they are however far it is zoomed. */
+/** Where the image lies in the stage, so that lines over it stay as thin as they are however far it is zoomed. */
 function placeOf(view: View, widthPx: number, heightPx: number): CSSProperties {
   return {
     left: `calc(50% + ${view.x - widthPx / 2}px)`,
@@ -38,18 +38,18 @@ function placeOf(view: View, widthPx: number, heightPx: number): CSSProperties {
   };
 }
 
-/** Movement from which on a press is a drag, not a click on what lies over the picture. */
+/** Movement from which on a press is a drag, not a click on what lies over the image. */
 const DRAG_PX = 4;
 
 interface ZoomViewProps {
   image: Image | undefined;
   /** Shown until the image is known. */
   thumbUri: string;
-  /** What lies over the picture, given where that is now. */
+  /** What lies over the image, given where that is now. */
   over?(place: CSSProperties): ReactNode;
 }
 
-/** The picture on its ground: wheel, + and − zoom, dragging moves, 0 and double click fit it again. */
+/** The image on its ground: wheel, + and − zoom, dragging moves, 0 and double click fit it again. */
 export function ZoomView({ image, thumbUri, over }: ZoomViewProps) {
   const { t } = useTranslation();
   const stage = useRef<HTMLDivElement>(null);
@@ -124,7 +124,7 @@ export function ZoomView({ image, thumbUri, over }: ZoomViewProps) {
       >
         <div className={styles.moved} style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}>
           {image !== undefined ? (
-            <Picture
+            <ImageView
               fileName={image.file_name}
               format={image.format}
               originalUri={image.original_uri}

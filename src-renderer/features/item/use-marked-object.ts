@@ -17,7 +17,7 @@ export interface MarkedObject {
   similar(objectId: string): string;
 }
 
-/** Which object of a picture stands out, on the picture and in the list beside it alike. */
+/** Which object of an image stands out, on the image and in the list beside it alike. */
 export function useMarkedObject(datasetId: string, imageId: string, place: Place): MarkedObject {
   const [pointed, setPointed] = useState<string>();
   return {

@@ -15,7 +15,7 @@ import { nameOfFiles } from './suggest-name.ts';
 import { useNameField } from './use-name-field.ts';
 import { useNewDataset } from './use-new-dataset.ts';
 
-/** Asks for a name and where the pictures are, makes the dataset, and goes to it. */
+/** Asks for a name and where the images are, makes the dataset, and goes to it. */
 export function NewDatasetDialog() {
   const source = useNewDatasetRequest((state) => state.source);
   return source === null ? null : <Asking source={source} />;

@@ -77,7 +77,7 @@ describe('finding', () => {
     expect(no.filter(isAnnotationFile)).toEqual([]);
   });
 
-  test('pairs YOLO labels with pictures', () => {
+  test('pairs YOLO labels with images', () => {
     const paths = [
       'data.yaml',
       'images/train/a.jpg',
@@ -115,7 +115,7 @@ describe('finding', () => {
     expect(findAnnotationFiles(['labels/readme.txt', 'a.jpg'])).toEqual([]);
   });
 
-  test('pairs YOLO labels with pictures in a folder beside theirs, whatever it is called', () => {
+  test('pairs YOLO labels with images in a folder beside theirs, whatever it is called', () => {
     const labelsOf = (paths: string[]) =>
       findAnnotationFiles(paths).flatMap((source) => (source.kind === 'yolo' ? source.labels : []));
     expect(labelsOf(['set/photos/day/a.jpg', 'set/labels/day/a.txt', 'other/labels.jpg'])).toEqual([
@@ -220,7 +220,7 @@ describe('image_annotations', () => {
 describe('object_annotations', () => {
   const header = 'filename,col_x,row_y,width,height,label';
 
-  test('several boxes a picture; bad ones are reported', async () => {
+  test('several boxes an image; bad ones are reported', async () => {
     const csv = `${header}\na.jpg,1,2,30,40.5,cat\na.jpg,-3,0,10,10,dog\na.jpg,1,2,0,5,x\na.jpg,1,2,5,-5,x\na.jpg,one,2,3,4,x\na.jpg,1,,3,4,x\na.jpg,1,2,3,4,\n`;
     const items = await readAll({ 'object_annotations.csv': csv });
     expect(rows(items)).toEqual([
@@ -399,7 +399,7 @@ describe('COCO', () => {
 });
 
 describe('YOLO', () => {
-  test('boxes, outlines and confidences, several a picture', async () => {
+  test('boxes, outlines and confidences, several an image', async () => {
     const items = await readAll(
       {
         'data.yaml': 'train: images\nnc: 2\nnames: ["cat", \'big, dog\']\n',
@@ -436,10 +436,10 @@ describe('YOLO', () => {
       '1: the box has no area: 0 × 0.4',
       '2: there is no class "7"',
       '3: there is no class "x"',
-      '4: a value is not a fraction of the picture from 0 to 1',
+      '4: a value is not a fraction of the image from 0 to 1',
       '5: 3 values on the line; a box has 5, an outline an odd number from 7',
       '6: a value is not a number',
-      '1: no picture is called as this file is',
+      '1: no image is called as this file is',
     ]);
   });
 
@@ -497,7 +497,7 @@ describe('matching', () => {
   });
 });
 
-test('boxes in whole pixels, cut to the picture', () => {
+test('boxes in whole pixels, cut to the image', () => {
   expect(toPixelBox({ x: -5, y: 10.4, width: 20, height: 500 }, 'px', 100, 50)).toEqual({
     x: 0,
     y: 10,

@@ -105,7 +105,7 @@ test('links, devices, pipes and odd names are problems of their own', async () =
 });
 
 test('an entry of a zip that is damaged, encrypted or packed in an unknown way is a problem of its own', async () => {
-  const data = text('a picture, or so it says');
+  const data = text('an image, or so it says');
   const broken: ZipPart[] = [
     { name: 'odd.jpg', data, crc: 1 },
     { name: 'odd.jpg', data, stated_size: 500 },
@@ -150,7 +150,7 @@ test('refuses what passes a limit', async () => {
 });
 
 test('refuses lying sizes and wrong checksums', async () => {
-  const data = text('a picture, or so it says');
+  const data = text('an image, or so it says');
   expect(await refusal(zip({ name: 'a.jpg', data, stated_size: 5 }))).toContain('not as long as it says');
   expect(await refusal(zip({ name: 'a.jpg', data, stated_size: 500 }))).toContain('not as long as it says');
   expect(await refusal(zip({ name: 'a.jpg', data, crc: 1 }))).toContain('the checksum of "a.jpg" is wrong');

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type PictureInput, pictureInput, runner } from '../../../src-main/contract/schemas/model-definition.ts';
+import { type ImageInput, imageInput, runner } from '../../../src-main/contract/schemas/model-definition.ts';
 import type { SpawnChild } from '../../../src-main/core/ports/compute.ts';
 import type { Log } from '../../../src-main/core/ports/log.ts';
-import type { AppliedPicture, ModelSpec } from '../../../src-main/core/ports/model.ts';
+import type { AppliedImage, ModelSpec } from '../../../src-main/core/ports/model.ts';
 import { type ComputePoolOptions, createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
 import { buildOnnxModel, type OnnxNode } from '../../../src-main/infra/graphs/onnx-writer.ts';
-import { writePictures } from '../../support/pictures.ts';
+import { writeImages } from '../../support/images.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 const repository = join(import.meta.dirname, '../../..');
@@ -22,7 +22,7 @@ let pool: ReturnType<typeof createComputePool> | undefined;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'vitrine-apply-'));
   const names = Array.from({ length: PHOTOS }, (_, at) => at);
-  photos = (await writePictures(join(folder, 'photos'), names)).sort();
+  photos = (await writeImages(join(folder, 'photos'), names)).sort();
   writeFileSync(join(folder, 'means.onnx'), meansModel());
   writeFileSync(join(folder, 'picky.onnx'), pickyModel());
   writeFileSync(join(folder, 'boxes.onnx'), boxModel());
@@ -45,7 +45,7 @@ const openPool = (options: Partial<ComputePoolOptions> = {}) => {
 };
 const requests = (paths: readonly string[]) => paths.map((path, key) => ({ key, path }));
 const SIDE_PX = 8;
-const uint8: PictureInput = pictureInput.parse({
+const uint8: ImageInput = imageInput.parse({
   width_px: SIDE_PX,
   height_px: SIDE_PX,
   resize: 'stretch',
@@ -78,13 +78,13 @@ const flat = (name: string, colour: string, width = 40, height = 20): Promise<st
     .toFile(path)
     .then(() => path);
 };
-const firstOf = (result: AppliedPicture | undefined) => {
+const firstOf = (result: AppliedImage | undefined) => {
   if (result?.ok !== true) throw new Error(result?.reason ?? 'no result');
   return result.outputs[0];
 };
 
 describe('applying models', () => {
-  it('gives each picture what every model says of it, in order, and says how fast', async () => {
+  it('gives each image what every model says of it, in order, and says how fast', async () => {
     const red = await flat('red.png', '#ff0000');
     const results = await openPool().applyModels(requests([...photos, red]), [encoder('means.onnx'), detector()]);
     expect(results.map(({ key }) => key)).toEqual([...photos, red].map((_, key) => key));
@@ -92,7 +92,7 @@ describe('applying models', () => {
     expect(last).toMatchObject({ ok: true, width: 40, height: 20 });
     expect(firstOf(last)).toEqual({ kind: 'vector', vector: Float32Array.of(1, 0, 0) });
     if (last?.ok !== true) throw new Error('no result');
-    // Of two boxes of one class that cover each other the weaker goes; the rest is cut to the picture.
+    // Of two boxes of one class that cover each other the weaker goes; the rest is cut to the image.
     expect(last.outputs[1]).toEqual({
       kind: 'objects',
       objects: [
@@ -114,7 +114,7 @@ describe('applying models', () => {
     expect(pool?.modelSpeeds().get('means')?.items_per_s).toBeGreaterThan(0);
   });
 
-  it('kill -9 in the middle loses nothing, with a broken file among the pictures', async () => {
+  it('kill -9 in the middle loses nothing, with a broken file among the images', async () => {
     const broken = join(folder, 'broken.jpg');
     writeFileSync(broken, Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]));
     const paths = photos.toSpliced(20, 0, broken);
@@ -140,7 +140,7 @@ describe('applying models', () => {
     expect(results.filter(({ ok }) => ok)).toHaveLength(PHOTOS);
   });
 
-  it('a model that fails on one picture fails there only', async () => {
+  it('a model that fails on one image fails there only', async () => {
     const white = await flat('white.png', '#ffffff');
     const paths = photos.slice(0, 12).toSpliced(5, 0, white);
     const results = await openPool().applyModels(requests(paths), [encoder('picky.onnx', 2), encoder('means.onnx')]);
@@ -149,7 +149,7 @@ describe('applying models', () => {
       const [picky, means] = result.outputs;
       expect(means?.kind).toBe('vector');
       if (at !== 5) expect(picky?.kind).toBe('vector');
-      else expect(picky).toEqual({ kind: 'failed', reason: 'The model "picky" failed on this picture.' });
+      else expect(picky).toEqual({ kind: 'failed', reason: 'The model "picky" failed on this image.' });
     }
     expect(pool?.status().deaths).toBe(0);
   });
@@ -175,11 +175,11 @@ describe('applying models', () => {
     expect(await open.applyModels(requests([first]), [encoder('means.onnx')])).toMatchObject([{ ok: true }]);
     await expect(open.encodeTexts(['a word'], encoder('means.onnx'))).rejects.toMatchObject({
       code: 'invalid_request',
-      message: 'The model "means" knows only pictures, no words.',
+      message: 'The model "means" knows only images, no words.',
     });
   });
 
-  it('cuts boxes out of one decode, with thumbnails, and gives objects found within in pixels of the picture', async () => {
+  it('cuts boxes out of one decode, with thumbnails, and gives objects found within in pixels of the image', async () => {
     const halves = join(folder, 'halves.png');
     const blue = { create: { width: 100, height: 80, channels: 3 as const, background: '#0000ff' } };
     await sharp({ create: { width: 200, height: 80, channels: 3, background: '#ff0000' } })
@@ -264,7 +264,7 @@ function meansModel(): Uint8Array {
   return buildOnnxModel(model('means', [{ name: 'means', dims: [3] }], [mean([1, 2], 'means')]));
 }
 
-/** Looks its answer up in a table that white pictures reach beyond. */
+/** Looks its answer up in a table that white images reach beyond. */
 function pickyModel(): Uint8Array {
   return buildOnnxModel({
     ...model(
@@ -284,7 +284,7 @@ function pickyModel(): Uint8Array {
   });
 }
 
-/** Always finds the same three boxes, for one picture at a time: two of its first class over each other, one of the second in the middle. */
+/** Always finds the same three boxes, for one image at a time: two of its first class over each other, one of the second in the middle. */
 function boxModel(): Uint8Array {
   const boxes = [-0.1, 0, 0.5, 1.2, 0, 0, 0.5, 0.9, 0.25, 0.25, 0.75, 0.75];
   const scores = [0.4, 0.6, 0, 0.5, 0.5, 0, 0.15, 0.05, 0.8];

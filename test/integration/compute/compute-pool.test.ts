@@ -258,7 +258,7 @@ describe('compute pool', () => {
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('ends a model that does not come to an end, instead of trying it on every picture', async () => {
+  it('ends a model that does not come to an end, instead of trying it on every image', async () => {
     openPool({ modelTimeoutMs: 1000 });
     const { model } = encoder().looks;
     const endless = { code: 'unavailable', message: expect.stringContaining('does not come to an end') };

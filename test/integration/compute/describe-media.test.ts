@@ -12,7 +12,7 @@ import { needs } from '../../support/needs.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const media = findMedia();
-if ('missing' in media) console.log(`skipped: describing real pictures (${media.missing})`);
+if ('missing' in media) console.log(`skipped: describing real images (${media.missing})`);
 const root = 'root' in media ? media.root : '';
 
 const quiet: Log = {
@@ -31,11 +31,11 @@ const filesIn = (folder: string, extension = '') =>
     .sort();
 const requests = (paths: string[]) => paths.map((path, key) => ({ key, path }));
 const vectorOf = (result: ImageResult | undefined) => {
-  if (result?.ok !== true) throw new Error('The picture was not described.');
+  if (result?.ok !== true) throw new Error('The image was not described.');
   return result.vectors.looks ?? new Float32Array();
 };
 
-describe('the compute worker on real pictures', needs(media), () => {
+describe('the compute worker on real images', needs(media), () => {
   const pool = createComputePool({
     size: 2,
     entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
@@ -95,7 +95,7 @@ describe('the compute worker on real pictures', needs(media), () => {
   });
 
   it('says so when a file is not there and when the model cannot be loaded', async () => {
-    const [gone] = await pool.describeImages([{ key: 7, path: join(root, 'no-such-picture.jpg') }], { looks: encoder });
+    const [gone] = await pool.describeImages([{ key: 7, path: join(root, 'no-such-image.jpg') }], { looks: encoder });
     expect(gone).toMatchObject({ key: 7, ok: false, kind: 'unreadable' });
     const { model } = encoder;
     const runner = { ...model.runner, model_file: 'README.md' } as ModelSpec['runner'];

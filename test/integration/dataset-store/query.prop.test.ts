@@ -109,10 +109,10 @@ describe('a plan', () => {
     );
   });
 
-  it('finds objects by their own labels and by what their pictures are', async () => {
-    const ofPicture = anyCondition.filter(({ name }) => name !== 'uniqueness' && name !== 'captions');
+  it('finds objects by their own labels and by what their images are', async () => {
+    const ofImage = anyCondition.filter(({ name }) => name !== 'uniqueness' && name !== 'captions');
     await fc.assert(
-      fc.asyncProperty(fc.array(ofPicture, { maxLength: 3 }), async (conditions) => {
+      fc.asyncProperty(fc.array(ofImage, { maxLength: 3 }), async (conditions) => {
         const wanted = items.flatMap((item) =>
           item.objects.filter(({ label }) => conditions.every((condition) => holds(condition, item, new Set([label])))),
         );
@@ -185,7 +185,7 @@ describe('a plan', () => {
     const plan = { ...everything('IMAGES'), conditions: [{ name: 'labels', op: 'is', value: ['zebra'] } as const] };
     expect((await find(plan)).ids).toEqual([]);
     const outputs = [{ model_id: 'other', output: { kind: 'labels' as const, labels: [label] } }];
-    writer.enrichment.savePictures('models', [{ row, media_id, outputs }], items.length, null);
+    writer.enrichment.saveImages('models', [{ row, media_id, outputs }], items.length, null);
     expect((await find(plan)).ids).toEqual([media_id]);
   });
 });

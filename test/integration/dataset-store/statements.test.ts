@@ -41,7 +41,7 @@ it('what runs once an item or a page reads no more than it gives', async () => {
     files.knownPaths('batch', ['a']);
     const results = new ModelResultRepository(db);
     results.forget('media', 'model');
-    results.listPictures(0, 10);
+    results.listImages(0, 10);
     results.listObjects(0, 10);
     results.listCaptionsToEncode(0, 10);
     new PendingBoxRepository(db).list('batch', null, 10);

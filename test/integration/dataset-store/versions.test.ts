@@ -12,7 +12,7 @@ import {
 } from '../../../src-main/infra/dataset-store/disk/versions.ts';
 import { Api } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { writePictures } from '../../support/pictures.ts';
+import { writeImages } from '../../support/images.ts';
 import { startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -21,13 +21,13 @@ let dataset: string;
 let generation: string;
 
 beforeAll(async () => {
-  const pictures = await temporaryFolder(atEnd);
-  await writePictures(pictures, [0, 1, 2, 3, 4, 5, 6, 7]);
+  const images = await temporaryFolder(atEnd);
+  await writeImages(images, [0, 1, 2, 3, 4, 5, 6, 7]);
   const data = await temporaryFolder(atEnd);
   const server = await startServer(data);
   atEnd(() => server.process.kill('SIGKILL'));
   const api = new Api(server.baseUrl);
-  const id = await api.createFromFolder('versions', pictures);
+  const id = await api.createFromFolder('versions', images);
   await api.waitFor(id, 'READY');
   await server.stop();
   dataset = join(data, 'datasets', id);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { Api } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { picture, writePictures } from '../../support/pictures.ts';
+import { image, writeImages } from '../../support/images.ts';
 import { startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { buildTar, buildZip } from '../archives/build-archive.ts';
@@ -16,9 +16,9 @@ beforeAll(async () => {
   const server = await startServer(join(data, 'data'));
   atEnd(() => server.stop().then(() => undefined));
   api = new Api(server.baseUrl);
-  const folder = join(data, 'pictures');
+  const folder = join(data, 'images');
   await mkdir(folder);
-  await writePictures(folder, [1, 2]);
+  await writeImages(folder, [1, 2]);
   const fields = { dataset_name: 'Archives', bucket_path: folder };
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);
@@ -35,12 +35,12 @@ async function add(archive: Buffer, fileName: string) {
 }
 
 it('takes the good entries of archives with bad ones, and lists each bad one with its reason', async () => {
-  const good = async (seed: number) => ({ name: `${seed}.jpg`, data: await picture(seed) });
+  const good = async (seed: number) => ({ name: `${seed}.jpg`, data: await image(seed) });
   const zip = buildZip([
-    { name: 'checksum.jpg', data: await picture(11), crc: 1 },
+    { name: 'checksum.jpg', data: await image(11), crc: 1 },
     await good(12),
-    { name: 'x:y.jpg', data: await picture(13) },
-    { name: 'locked.jpg', data: await picture(14), flags: 1 },
+    { name: 'x:y.jpg', data: await image(13) },
+    { name: 'locked.jpg', data: await image(14), flags: 1 },
     { name: 'link.jpg', data: Buffer.from('/etc/passwd'), mode: 0o120777 },
   ]);
   expect(await add(zip, 'a.zip')).toMatchObject({ status: 202 });
@@ -61,7 +61,7 @@ it('takes the good entries of archives with bad ones, and lists each bad one wit
 });
 
 it('refuses whole what leads outside, and what unpacks to more than it says', async () => {
-  const inside = { name: 'good.jpg', data: await picture(21) };
+  const inside = { name: 'good.jpg', data: await image(21) };
   expect(await add(buildZip([inside, { name: '../out.jpg' }]), 'b.zip')).toMatchObject({ status: 400 });
   expect(await add(buildTar([inside, { name: '/out.jpg' }]), 'b.tar')).toMatchObject({ status: 400 });
   expect(await api.waitFor(datasetId, 'READY')).toMatchObject({ n_images: 4 });

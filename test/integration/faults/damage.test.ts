@@ -5,29 +5,29 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { writePictures } from '../../support/pictures.ts';
+import { writeImages } from '../../support/images.ts';
 import { runServer, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const PICTURES = 12;
+const IMAGES = 12;
 let sound: string;
 let id: string;
 let thumbnails: Map<string, Buffer>;
 
 beforeAll(async () => {
-  const pictures = await temporaryFolder(atEnd);
-  await writePictures(
-    pictures,
-    Array.from({ length: PICTURES }, (_, seed) => seed),
+  const images = await temporaryFolder(atEnd);
+  await writeImages(
+    images,
+    Array.from({ length: IMAGES }, (_, seed) => seed),
   );
   sound = await temporaryFolder(atEnd);
   const server = await startServer(sound);
   atEnd(() => server.process.kill('SIGKILL'));
   const api = new Api(server.baseUrl);
-  id = await api.createFromFolder('sound', pictures);
+  id = await api.createFromFolder('sound', images);
   await api.waitFor(id, 'READY');
   thumbnails = await shown(api);
-  expect(thumbnails.size).toBe(PICTURES);
+  expect(thumbnails.size).toBe(IMAGES);
   await server.stop();
 });
 
@@ -98,7 +98,7 @@ describe('what is derived and damaged is made again', () => {
   });
 
   it('when a check finds vectors that were overwritten', async () => {
-    const { api } = await serveDamaged((folder) => writeFile(segment(folder), Buffer.alloc(PICTURES * 488 * 4)));
+    const { api } = await serveDamaged((folder) => writeFile(segment(folder), Buffer.alloc(IMAGES * 488 * 4)));
     const { body } = await api.post<{ n_datasets: number; damaged: unknown[] }>('/recovery/check');
     expect(body).toMatchObject({ n_datasets: 1, damaged: [{ dataset_id: id, name: 'sound' }] });
     await expectHealed(api);
@@ -149,7 +149,7 @@ describe('a dataset that cannot be made again is in error, with the reason and w
     await api.post('/recovery/check');
     expect((await api.get<Dataset>(`/dataset/${id}`)).body).toMatchObject({
       status_new: 'PARTIAL INDEX',
-      n_images: PICTURES,
+      n_images: IMAGES,
     });
   });
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { writePictures } from '../../support/pictures.ts';
+import { writeImages } from '../../support/images.ts';
 import { type Server, startServer } from '../../support/server.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -18,8 +18,8 @@ const seeds = (count: number, from: number) => Array.from({ length: count }, (_,
 beforeAll(async () => {
   first = await temporaryFolder(atEnd);
   added = await temporaryFolder(atEnd);
-  await writePictures(first, seeds(FIRST, 0));
-  uploads = await writePictures(added, seeds(ADDED, 1000));
+  await writeImages(first, seeds(FIRST, 0));
+  uploads = await writeImages(added, seeds(ADDED, 1000));
 });
 
 async function serve(data: string): Promise<{ server: Server; api: Api }> {

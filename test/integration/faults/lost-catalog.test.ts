@@ -5,7 +5,7 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { RecoveryEvent } from '../../../src-main/contract/schemas/recovery.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { writePictures } from '../../support/pictures.ts';
+import { writeImages } from '../../support/images.ts';
 import { type Server, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -20,15 +20,15 @@ let running: string;
 let told: Dataset[];
 
 beforeAll(async () => {
-  const pictures = await temporaryFolder(atEnd);
-  files = await writePictures(pictures, [0, 1, 2, 3, 4, 5]);
+  const images = await temporaryFolder(atEnd);
+  files = await writeImages(images, [0, 1, 2, 3, 4, 5]);
   stopped = await temporaryFolder(atEnd);
   running = await temporaryFolder(atEnd);
   const server = await startServer(stopped);
   atEnd(() => server.process.kill('SIGKILL'));
   const api = new Api(server.baseUrl);
   const ids = [];
-  for (const name of FIVE.slice(0, 4)) ids.push(await api.createFromFolder(name, pictures));
+  for (const name of FIVE.slice(0, 4)) ids.push(await api.createFromFolder(name, images));
   ids.push(await upload(api, 'uploaded'));
   for (const id of ids) await api.waitFor(id, 'READY');
   told = (await api.get<Dataset[]>('/datasets')).body;
@@ -135,15 +135,15 @@ describe('a catalog that is lost', () => {
   });
 
   it('of an older day takes in what came after, and what changed', async () => {
-    const pictures = await temporaryFolder();
-    await writePictures(pictures, [7, 8, 9]);
+    const images = await temporaryFolder();
+    await writeImages(images, [7, 8, 9]);
     const data = await damaged(stopped, async () => undefined);
     const first = await serve(data);
-    const id = await first.api.createFromFolder('later', pictures);
+    const id = await first.api.createFromFolder('later', images);
     await first.api.waitFor(id, 'READY');
     const [grown] = told;
     if (!grown) throw new Error('there is no dataset');
-    await first.api.get(`/process/add_media?dataset_id=${grown.id}&path=${encodeURIComponent(pictures)}`);
+    await first.api.get(`/process/add_media?dataset_id=${grown.id}&path=${encodeURIComponent(images)}`);
     const after = await first.api.waitFor(grown.id, 'PARTIAL INDEX');
     await first.server.stop();
     await cp(join(stopped, 'catalog.db'), join(data, 'catalog.db'));
@@ -157,14 +157,14 @@ describe('a catalog that is lost', () => {
   });
 
   it('lets a creation that was running go on', async () => {
-    const pictures = await temporaryFolder();
-    await writePictures(
-      pictures,
+    const images = await temporaryFolder();
+    await writeImages(
+      images,
       Array.from({ length: 150 }, (_, seed) => seed),
     );
     const data = await temporaryFolder();
     const first = await serve(data);
-    const id = await first.api.createFromFolder('cut off', pictures);
+    const id = await first.api.createFromFolder('cut off', images);
     await until(
       () => first.api.get<Dataset>(`/dataset/${id}`),
       ({ body }) => body.progress > 20,
@@ -197,14 +197,14 @@ describe('folders that the catalog does not know', () => {
       await mkdir(join(folder, 'datasets', 'unknown', '1'), { recursive: true });
       await writeFile(join(folder, 'datasets', 'unknown', '1', 'data.db'), 'no database');
       await mkdir(join(folder, 'media', 'unheld', 'ab'), { recursive: true });
-      await writeFile(join(folder, 'media', 'unheld', 'ab', 'abc.jpg'), 'a picture');
+      await writeFile(join(folder, 'media', 'unheld', 'ab', 'abc.jpg'), 'an image');
     });
     const { api } = await serve(data);
     await expectAllFive(api);
     const { body } = await api.get<Recovery>('/recovery');
     expect(body.events.map(({ kind }) => kind)).toEqual(['set_aside', 'set_aside']);
     const kept = [...(await contents(join(data, 'recovered'))).values()].map(String);
-    expect(kept.toSorted()).toEqual(['a picture', 'no database']);
+    expect(kept.toSorted()).toEqual(['an image', 'no database']);
   });
 
   it('are deleted where a deletion was begun, and come back where it went no further than its mark', async () => {

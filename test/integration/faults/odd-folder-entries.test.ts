@@ -3,13 +3,13 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { walkMedia } from '../../../src-main/infra/files/local-folders.ts';
+import { writeImages } from '../../support/images.ts';
 import { needs, posix } from '../../support/needs.ts';
-import { writePictures } from '../../support/pictures.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 it('pipes and links to devices that are named like media are told of', needs(posix), async () => {
   const folder = await temporaryFolder();
-  await writePictures(folder, [1]);
+  await writeImages(folder, [1]);
   execFileSync('mkfifo', [join(folder, 'pipe.jpg'), join(folder, 'pipe')]);
   await symlink('/dev/zero', join(folder, 'endless.png'));
   await symlink(join(folder, 'nowhere'), join(folder, 'broken.jpg'));

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { Api } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { picture } from '../../support/pictures.ts';
+import { image } from '../../support/images.ts';
 import { startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -38,7 +38,7 @@ it('refuses form fields that are large alone or together, and takes files beside
   const { body: open } = await api.get<{ trans_id: number }>(`/ingestion/${body.dataset_id}/data_files`);
   const upload = new FormData();
   upload.append('note', 'x'.repeat(100_000));
-  const bytes = Buffer.concat([await picture(1), Buffer.alloc(5_000_000)]);
+  const bytes = Buffer.concat([await image(1), Buffer.alloc(5_000_000)]);
   upload.append('files', new Blob([new Uint8Array(bytes)]), 'a.jpg');
   const path = `/ingestion/${body.dataset_id}/data_files/${open.trans_id}`;
   expect(await api.call('POST', path, { body: upload })).toMatchObject({ status: 202, body: { accepted: 1 } });

@@ -6,10 +6,10 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AppError } from '../../../src-main/contract/errors.ts';
 import type { RunnerOf } from '../../../src-main/contract/schemas/model-definition.ts';
-import { openCaptioner, type RgbPicture } from '../../../src-main/infra/models/captioner.ts';
+import { openCaptioner, type RgbImage } from '../../../src-main/infra/models/captioner.ts';
 import { localTransformers } from '../../../src-main/infra/models/local-transformers.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { picture } from '../../support/pictures.ts';
+import { image } from '../../support/images.ts';
 import { countSockets, knockInVain } from '../../support/socket-count.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type TinyModel, writeTinyModel } from '../../support/tiny-models/generate.ts';
@@ -19,7 +19,7 @@ type Architecture = Runner['architecture'];
 
 const CPU = { executionProviders: ['cpu'], threads: 1 };
 const GREEDY = { max_new_tokens: 12, do_sample: false, num_beams: 1 };
-const QUESTION = 'Describe the picture in one sentence';
+const QUESTION = 'Describe the image in one sentence';
 const MODELS = {
   vision_encoder_decoder: 'vit-gpt2',
   florence2: 'florence2',
@@ -42,7 +42,7 @@ const runnerOf = (architecture: Architecture, changes: Partial<Runner> = {}): Ru
 });
 
 let root = '';
-let pictures: RgbPicture[] = [];
+let images: RgbImage[] = [];
 const folderOf = (architecture: Architecture) => join(root, MODELS[architecture]);
 
 beforeAll(async () => {
@@ -55,17 +55,17 @@ beforeAll(async () => {
     [200, 100],
     [31, 300],
   ];
-  pictures = await Promise.all(sizes.map(([width, height], seed) => rgb(seed, width, height)));
+  images = await Promise.all(sizes.map(([width, height], seed) => rgb(seed, width, height)));
 });
 
-async function rgb(seed: number, width: number, height: number): Promise<RgbPicture> {
-  const { data } = await sharp(await picture(seed, width, height))
+async function rgb(seed: number, width: number, height: number): Promise<RgbImage> {
+  const { data } = await sharp(await image(seed, width, height))
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { data, width, height };
 }
 
-async function captions(runner: Runner, given: readonly RgbPicture[], folder = folderOf(runner.architecture)) {
+async function captions(runner: Runner, given: readonly RgbImage[], folder = folderOf(runner.architecture)) {
   const captioner = await openCaptioner(folder, runner, CPU);
   try {
     return await captioner.caption(given);
@@ -74,8 +74,8 @@ async function captions(runner: Runner, given: readonly RgbPicture[], folder = f
   }
 }
 
-/** A model and the inputs of one picture, made with transformers.js as its own documentation does. */
-async function ofLibrary(architecture: Architecture, { data, width, height }: RgbPicture) {
+/** A model and the inputs of one image, made with transformers.js as its own documentation does. */
+async function ofLibrary(architecture: Architecture, { data, width, height }: RgbImage) {
   const library = await localTransformers();
   const folder = folderOf(architecture);
   const image: RawImage = new library.RawImage(data, width, height, 3);
@@ -106,9 +106,9 @@ type Generation = Parameters<PreTrainedModel['generate']>[0];
 
 describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
   it('says token for token what transformers.js says', async () => {
-    const found = await captions(runnerOf(architecture), pictures);
+    const found = await captions(runnerOf(architecture), images);
     const wanted: string[] = [];
-    for (const given of pictures) {
+    for (const given of images) {
       const { model, tokenizer, inputs } = await ofLibrary(architecture, given);
       const output = (await model.generate({ ...inputs, ...GREEDY } as Generation)) as Tensor;
       const promptTokens = architecture === 'idefics3' ? (inputs.input_ids?.dims.at(-1) ?? 0) : 0;
@@ -121,11 +121,11 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     for (const caption of found) expect(caption).toMatch(/^[a-z]+( [a-z]+)*$/);
   });
 
-  it('says of pictures together what it says of each alone, whenever each ends', async () => {
+  it('says of images together what it says of each alone, whenever each ends', async () => {
     const captioner = await openCaptioner(folderOf(architecture), runnerOf(architecture), CPU);
-    const together = await captioner.caption([...pictures, ...pictures]);
+    const together = await captioner.caption([...images, ...images]);
     const apart: string[] = [];
-    for (const given of pictures) apart.push(...(await captioner.caption([given])));
+    for (const given of images) apart.push(...(await captioner.caption([given])));
     await captioner.release();
     expect(together).toEqual([...apart, ...apart]);
     const lengths = new Set(apart.map((caption) => caption.split(' ').length));
@@ -138,12 +138,12 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     const captioner = await openCaptioner(folderOf(architecture), runnerOf(architecture, { max_new_tokens: 60 }), CPU);
     const decoder = create.mock.calls.findIndex(([from]) => String(from).includes('decoder_model_merged'));
     const run = vi.spyOn((await create.mock.results[decoder]?.value) as InferenceSession, 'run');
-    const steps = async (given: readonly RgbPicture[]) => {
+    const steps = async (given: readonly RgbImage[]) => {
       run.mockClear();
       await captioner.caption(given);
       return run.mock.calls.length;
     };
-    const batch = pictures.slice(0, 4);
+    const batch = images.slice(0, 4);
     const alone: number[] = [];
     for (const given of batch) alone.push(await steps([given]));
     expect(await steps(batch)).toBe(Math.max(...alone));
@@ -154,7 +154,7 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
 
   it('writes with its cache what it writes without', async () => {
     const { Tensor: OfLibrary, ones } = await localTransformers();
-    for (const given of pictures) {
+    for (const given of images) {
       const { model, inputs } = await ofLibrary(architecture, given);
       const cached = await model.generate({ ...inputs, ...GREEDY, ...UNRULED } as unknown as Generation);
       const ids: bigint[] = (cached as Tensor).tolist()[0];
@@ -175,8 +175,8 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
   });
 
   it('writes no more than it may, on one line', async () => {
-    const short = await captions(runnerOf(architecture, { max_new_tokens: 3 }), pictures);
-    const long = await captions(runnerOf(architecture), pictures);
+    const short = await captions(runnerOf(architecture, { max_new_tokens: 3 }), images);
+    const long = await captions(runnerOf(architecture), images);
     for (const [index, caption] of short.entries()) {
       expect(caption.split(' ').length).toBeLessThanOrEqual(3);
       expect(long[index]?.startsWith(caption)).toBe(true);
@@ -188,8 +188,8 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     const file = join(folder, 'generation_config.json');
     const asks = { ...JSON.parse(await readFile(file, 'utf8')), do_sample: true, temperature: 5, num_beams: 4 };
     await writeFile(file, JSON.stringify(asks));
-    expect(await captions(runnerOf(architecture), pictures, folder)).toEqual(
-      await captions(runnerOf(architecture), pictures),
+    expect(await captions(runnerOf(architecture), images, folder)).toEqual(
+      await captions(runnerOf(architecture), images),
     );
   });
 
@@ -216,10 +216,10 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     }
     const sessions = await Promise.all(create.mock.results.map(({ value }) => value as Promise<InferenceSession>));
     const released = sessions.map((session) => vi.spyOn(session, 'release'));
-    await captioner.caption(pictures.slice(0, 1));
+    await captioner.caption(images.slice(0, 1));
     await captioner.release();
     for (const release of released) expect(release).toHaveBeenCalledOnce();
-    await expect(captioner.caption(pictures.slice(0, 1))).rejects.toThrow();
+    await expect(captioner.caption(images.slice(0, 1))).rejects.toThrow();
   });
 
   it('opens no connection, even for optional files that are missing', async () => {
@@ -227,7 +227,7 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
     await rm(join(folder, 'special_tokens_map.json'));
     await rm(join(folder, 'generation_config.json'));
     const sockets = countSockets();
-    await captions(runnerOf(architecture, { max_new_tokens: 2 }), pictures.slice(0, 1), folder);
+    await captions(runnerOf(architecture, { max_new_tokens: 2 }), images.slice(0, 1), folder);
     expect(sockets()).toBe(0);
     // The count would see one.
     await knockInVain();
@@ -261,25 +261,25 @@ describe.each(ARCHITECTURES)('a captioner of kind %s', (architecture) => {
 describe('what models are asked', () => {
   it('turns a task of Florence-2 into its sentence, and places into labels', async () => {
     const runner = runnerOf('florence2');
-    const caption = await captions(runner, pictures);
-    expect(await captions({ ...runner, prompt: '<CAPTION>' }, pictures)).toEqual(caption);
+    const caption = await captions(runner, images);
+    expect(await captions({ ...runner, prompt: '<CAPTION>' }, images)).toEqual(caption);
     // A sentence of its own is asked as it stands.
-    expect(await captions({ ...runner, prompt: 'what does the image describe?' }, pictures)).toEqual(caption);
-    expect(await captions({ ...runner, prompt: 'the boat' }, pictures)).not.toEqual(caption);
+    expect(await captions({ ...runner, prompt: 'what does the image describe?' }, images)).toEqual(caption);
+    expect(await captions({ ...runner, prompt: 'the boat' }, images)).not.toEqual(caption);
     // No places were written, so nothing was found.
-    expect(await captions({ ...runner, prompt: '<OD>' }, pictures)).toEqual(pictures.map(() => ''));
+    expect(await captions({ ...runner, prompt: '<OD>' }, images)).toEqual(images.map(() => ''));
   });
 
   it('asks SmolVLM its question in the chat template, from beside the tokenizer where it lies there', async () => {
     const runner = runnerOf('idefics3');
-    const asked = await captions(runner, pictures);
-    expect(await captions({ ...runner, prompt: 'what is on the beach' }, pictures)).not.toEqual(asked);
+    const asked = await captions(runner, images);
+    expect(await captions({ ...runner, prompt: 'what is on the beach' }, images)).not.toEqual(asked);
     const folder = writeTinyModel(join(root, 'template'), 'smolvlm');
     const file = join(folder, 'tokenizer_config.json');
     const { chat_template, ...config } = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify(config));
-    await expect(captions(runner, pictures, folder)).rejects.toThrow(/chat template/);
+    await expect(captions(runner, images, folder)).rejects.toThrow(/chat template/);
     await writeFile(join(folder, 'chat_template.json'), JSON.stringify({ chat_template }));
-    expect(await captions(runner, pictures, folder)).toEqual(asked);
+    expect(await captions(runner, images, folder)).toEqual(asked);
   });
 });

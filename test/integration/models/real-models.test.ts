@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { AppliedPicture, FoundLabel, FoundObject, ModelSpec } from '../../../src-main/core/ports/model.ts';
+import type { AppliedImage, FoundLabel, FoundObject, ModelSpec } from '../../../src-main/core/ports/model.ts';
 import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
 import { type FoundBox, meanAveragePrecision, type TrueBox } from '../../support/average-precision.ts';
@@ -51,7 +51,7 @@ describe('models with trained weights', needs(media, models), () => {
       specs,
     );
 
-  it('detect the objects that the reference detects, within 0.05 of confidence and a fiftieth of the picture', async () => {
+  it('detect the objects that the reference detects, within 0.05 of confidence and a fiftieth of the image', async () => {
     const { yolox, ultraface } = known();
     // The reference keeps boxes from there.
     Object.assign(yolox.runner, { min_confidence: 0.3 });
@@ -87,7 +87,7 @@ describe('models with trained weights', needs(media, models), () => {
     expect(agreed).toBeGreaterThanOrEqual(2 * files.length - 1);
   });
 
-  it('encode pictures as the reference does, cosine 0.999', async () => {
+  it('encode images as the reference does, cosine 0.999', async () => {
     const results = await applied([known().clip], files);
     for (const [at, name] of files.entries()) {
       const [output] = outputsOf(results[at]);
@@ -132,25 +132,25 @@ describe('models with trained weights', needs(media, models), () => {
   });
 });
 
-function outputsOf(result: AppliedPicture | undefined) {
+function outputsOf(result: AppliedImage | undefined) {
   if (result?.ok !== true) throw new Error(result?.reason ?? 'no result');
   return result.outputs;
 }
 
-function objectsOf(result: AppliedPicture | undefined, nth: number): FoundObject[] {
+function objectsOf(result: AppliedImage | undefined, nth: number): FoundObject[] {
   const output = outputsOf(result)[nth];
   if (output?.kind !== 'objects') throw new Error('no objects');
   return output.objects;
 }
 
-function labelsOf(result: AppliedPicture | undefined, nth: number): FoundLabel[] {
+function labelsOf(result: AppliedImage | undefined, nth: number): FoundLabel[] {
   const output = outputsOf(result)[nth];
   if (output?.kind !== 'labels') throw new Error('no labels');
   return output.labels;
 }
 
-/** How far the corners of the likest box are off, in longer sides of the picture; 1 when there is none as certain. */
-function nearest(found: FoundObject[], expected: ExpectedBox, result: AppliedPicture | undefined): number {
+/** How far the corners of the likest box are off, in longer sides of the image; 1 when there is none as certain. */
+function nearest(found: FoundObject[], expected: ExpectedBox, result: AppliedImage | undefined): number {
   if (result?.ok !== true) return 1;
   const distances = found
     .filter(({ class_id }) => class_id === expected.class_id)

@@ -212,8 +212,8 @@ describe('a text encoder that cannot be used', () => {
     expect((await refusal(folder, { ...SENTENCES, pooling: 'none' })).message).toContain('pooling "none"');
     expect((await refusal(folder, { ...SENTENCES, output: 'other' })).message).toContain('other');
     expect((await refusal(folder, { ...SENTENCES, dim: 384 })).message).toContain('384');
-    const pictures = { ...SENTENCES, model_file: 'onnx/vision_model.onnx' };
-    expect((await refusal(at('clip'), pictures)).message).toContain('pixel_values');
+    const images = { ...SENTENCES, model_file: 'onnx/vision_model.onnx' };
+    expect((await refusal(at('clip'), images)).message).toContain('pixel_values');
   });
 });
 

@@ -5,7 +5,7 @@ import type { ModelSpec } from '../../../src-main/core/ports/model.ts';
 import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { writePictures } from '../../support/pictures.ts';
+import { writeImages } from '../../support/images.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { DETECTOR_LABELS } from '../../support/tiny-models/detector.ts';
@@ -21,11 +21,11 @@ const pool = createComputePool({
   modelDevice: 'cpu',
 });
 let folder = '';
-let pictures: string[] = [];
+let images: string[] = [];
 
 beforeAll(async () => {
   folder = await temporaryFolder(atEnd);
-  pictures = await writePictures(join(folder, 'pictures'), [1, 2, 3]);
+  images = await writeImages(join(folder, 'images'), [1, 2, 3]);
 });
 afterAll(() => pool.close());
 
@@ -62,13 +62,13 @@ describe('every kind of model on a compute process, with random weights', () => 
         spec(name, 'CAPTION_IMAGES', {
           kind: 'captioner',
           architecture: name === 'vit-gpt2' ? 'vision_encoder_decoder' : name === 'smolvlm' ? 'idefics3' : 'florence2',
-          prompt: name === 'smolvlm' ? 'Describe the picture in one sentence' : '',
+          prompt: name === 'smolvlm' ? 'Describe the image in one sentence' : '',
           max_new_tokens: 8,
         }),
       ),
     ];
     const results = await pool.applyModels(
-      pictures.map((path, key) => ({ key, path })),
+      images.map((path, key) => ({ key, path })),
       models,
     );
     for (const result of results) {
@@ -102,7 +102,7 @@ describe('every kind of model on a compute process, with random weights', () => 
     expect(first).toEqual(again);
     expect(first).not.toEqual(other);
     expect(Math.hypot(...(first ?? []))).toBeCloseTo(1, 4);
-    await expect(pool.applyModels([{ key: 0, path: pictures[0] ?? '' }], [model])).rejects.toMatchObject({
+    await expect(pool.applyModels([{ key: 0, path: images[0] ?? '' }], [model])).rejects.toMatchObject({
       code: 'invalid_request',
     });
   });

@@ -303,7 +303,7 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
     expect((await problemOf(probe(song))).kind).toBe('unsupported');
   });
 
-  it('numbers on where the picture size changes within a stream', async () => {
+  it('numbers on where the image size changes within a stream', async () => {
     const big = await make('big.ts', 'testsrc2=s=320x180:r=10:d=2', '-bf', '0');
     const small = await make('small.ts', 'testsrc2=s=160x90:r=10:d=2', '-bf', '0', '-output_ts_offset', '2');
     const joined = big.replace('big.ts', 'joined.ts');

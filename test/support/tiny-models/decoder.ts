@@ -44,7 +44,7 @@ const decoderWeights = (graph: GraphBuilder, speech: Speech): Decoder => ({
 });
 
 interface Described {
-  /** Whether the picture's keys and values are part of the cache, as in BART, or made anew at each step, as in GPT-2. */
+  /** Whether the image's keys and values are part of the cache, as in BART, or made anew at each step, as in GPT-2. */
   keeps_encoder: boolean;
   has_encoder_mask: boolean;
 }

@@ -14,17 +14,17 @@ import {
   patches,
   SIDE_PX,
 } from './layers.ts';
-import { IMAGENET_MEAN, IMAGENET_STD, type ModelFolder, squarePictures } from './model-folder.ts';
+import { IMAGENET_MEAN, IMAGENET_STD, type ModelFolder, squareImages } from './model-folder.ts';
 
 export const DETECTOR_LABELS = ['person', 'car', 'dog', 'cat', 'chair'] as const;
 export const DETECTOR_QUERIES = 10;
 
-/** A detector in RT-DETR's layout (arXiv 2304.08069): learned queries read the picture, each gives classes and one box. */
+/** A detector in RT-DETR's layout (arXiv 2304.08069): learned queries read the image, each gives classes and one box. */
 export function tinyDetector(seed: number): ModelFolder {
   const graph = new GraphBuilder(seed);
   const seen = block(graph, patches(graph, 'pixel_values'), blockWeights(graph));
   const weights = blockWeights(graph);
-  // Queries know a little of the whole picture, which also gives them its batch dimension.
+  // Queries know a little of the whole image, which also gives them its batch dimension.
   const gist = graph.op('ReduceMean', [seen], { axes: { ints: [1] }, keepdims: { int: 1 } });
   const queries = graph.op('Add', [graph.weight([1, DETECTOR_QUERIES, DIM], 2), gist]);
   const reading = attentionWeights(graph);
@@ -42,7 +42,7 @@ export function tinyDetector(seed: number): ModelFolder {
     },
     'preprocessor_config.json': {
       image_processor_type: 'RTDetrImageProcessor',
-      ...squarePictures(SIDE_PX, IMAGENET_MEAN, IMAGENET_STD),
+      ...squareImages(SIDE_PX, IMAGENET_MEAN, IMAGENET_STD),
       do_normalize: false,
       do_pad: false,
       resample: 2,

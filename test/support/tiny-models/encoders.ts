@@ -14,7 +14,7 @@ import {
   patches,
   SIDE_PX,
 } from './layers.ts';
-import { HALVES, type ModelFolder, squarePictures } from './model-folder.ts';
+import { HALVES, type ModelFolder, squareImages } from './model-folder.ts';
 import { bertTokenizer, clipTokenizer, siglipTokenizer } from './tokenizers.ts';
 
 /** Length of the vectors of the pairs. */
@@ -23,7 +23,7 @@ const PIXELS = float('pixel_values', ['batch_size', 3, SIDE_PX, SIDE_PX]);
 const IDS = int64('input_ids', ['batch_size', 'sequence_length']);
 const MASK = int64('attention_mask', ['batch_size', 'sequence_length']);
 
-/** A pair in CLIP's layout: a class token reads the picture, the closing token reads the text. */
+/** A pair in CLIP's layout: a class token reads the image, the closing token reads the text. */
 export function tinyClip(seed: number): ModelFolder {
   const tokenizer = clipTokenizer();
   return {
@@ -45,7 +45,7 @@ export function tinyClip(seed: number): ModelFolder {
     'preprocessor_config.json': {
       image_processor_type: 'CLIPImageProcessor',
       feature_extractor_type: 'CLIPFeatureExtractor',
-      ...squarePictures(SIDE_PX, [0.48145466, 0.4578275, 0.40821073], [0.26862954, 0.26130258, 0.27577711]),
+      ...squareImages(SIDE_PX, [0.48145466, 0.4578275, 0.40821073], [0.26862954, 0.26130258, 0.27577711]),
       size: { shortest_edge: SIDE_PX },
       do_center_crop: true,
       crop_size: { height: SIDE_PX, width: SIDE_PX },
@@ -116,7 +116,7 @@ export function tinySiglip2(seed: number): ModelFolder {
     },
     'preprocessor_config.json': {
       image_processor_type: 'SiglipImageProcessor',
-      ...squarePictures(SIDE_PX, HALVES, HALVES),
+      ...squareImages(SIDE_PX, HALVES, HALVES),
       resample: 2,
     },
     'onnx/vision_model.onnx': siglipVision(seed),

@@ -14,7 +14,7 @@ import {
   SIDE_PX,
   type Speech,
 } from './layers.ts';
-import { IMAGENET_MEAN, IMAGENET_STD, type ModelFolder, squarePictures } from './model-folder.ts';
+import { IMAGENET_MEAN, IMAGENET_STD, type ModelFolder, squareImages } from './model-folder.ts';
 import { florence2Tokenizer } from './tokenizers.ts';
 
 /** A captioner in the layout of Florence-2: four graphs, tasks, forced first and last tokens, no word group twice. */
@@ -49,7 +49,7 @@ export function tinyFlorence2(seed: number): ModelFolder {
     'preprocessor_config.json': {
       processor_class: 'Florence2Processor',
       image_processor_type: 'CLIPImageProcessor',
-      ...squarePictures(SIDE_PX, IMAGENET_MEAN, IMAGENET_STD),
+      ...squareImages(SIDE_PX, IMAGENET_MEAN, IMAGENET_STD),
       do_center_crop: false,
       crop_size: { height: SIDE_PX, width: SIDE_PX },
       tasks_answer_post_processing_type: { '<CAPTION>': 'pure_text', '<OD>': 'description_with_bboxes' },

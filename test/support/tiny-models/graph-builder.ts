@@ -5,7 +5,7 @@ import {
   type OnnxNode,
   type OnnxValue,
 } from '../../../src-main/infra/graphs/onnx-writer.ts';
-import { seeded } from '../pictures.ts';
+import { seeded } from '../images.ts';
 
 interface Shared {
   initializers: OnnxInitializer[];

@@ -4,7 +4,7 @@ import type { GraphBuilder } from './graph-builder.ts';
 export const DIM = 32;
 export const HEADS = 2;
 export const HEAD_DIM = DIM / HEADS;
-/** Side of the pictures that tiny models see, and of the patches that they cut them into. */
+/** Side of the images that tiny models see, and of the patches that they cut them into. */
 export const SIDE_PX = 32;
 export const PATCH_PX = 8;
 export const PATCHES = (SIDE_PX / PATCH_PX) ** 2;
@@ -178,7 +178,7 @@ export function block(
   return feedForward(graph, graph.op('Add', [x, attended]), weights);
 }
 
-/** Pictures [batch, 3, SIDE_PX, SIDE_PX] → tokens [batch, PATCHES, DIM] with their places. */
+/** Images [batch, 3, SIDE_PX, SIDE_PX] → tokens [batch, PATCHES, DIM] with their places. */
 export function patches(graph: GraphBuilder, pixels: string): string {
   const kernel = graph.weight([DIM, 3, PATCH_PX, PATCH_PX], 3 / (PATCH_PX * Math.sqrt(3)));
   const sides = { kernel_shape: { ints: [PATCH_PX, PATCH_PX] }, strides: { ints: [PATCH_PX, PATCH_PX] } };

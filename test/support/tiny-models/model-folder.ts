@@ -2,7 +2,7 @@
 export type ModelFolder = Record<string, unknown>;
 
 /** `preprocessor_config.json` of a square of `side_px`. */
-export const squarePictures = (sidePx: number, mean: readonly number[], std: readonly number[]) => ({
+export const squareImages = (sidePx: number, mean: readonly number[], std: readonly number[]) => ({
   do_convert_rgb: true,
   do_resize: true,
   size: { height: sidePx, width: sidePx },

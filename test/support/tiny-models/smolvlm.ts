@@ -21,16 +21,16 @@ import {
   SIDE_PX,
   type Speech,
 } from './layers.ts';
-import { HALVES, type ModelFolder, squarePictures } from './model-folder.ts';
+import { HALVES, type ModelFolder, squareImages } from './model-folder.ts';
 import { smolVlmTokenizer } from './tokenizers.ts';
 
 const LAYERS = 2;
 /** Keys and values have fewer heads than queries (grouped-query attention), as in SmolLM2. */
 const KEY_HEADS = 1;
-/** Tokens that a picture becomes; four patches are folded into one. */
+/** Tokens that an image becomes; four patches are folded into one. */
 const IMAGE_TOKENS = PATCHES / 4;
 
-/** A captioner in the layout of SmolVLM (Idefics3): the language model reads the picture among the words of a chat. */
+/** A captioner in the layout of SmolVLM (Idefics3): the language model reads the image among the words of a chat. */
 export function tinySmolVlm(seed: number): ModelFolder {
   const tokenizer = smolVlmTokenizer();
   const { vocab_size, idOf } = tokenizer;
@@ -62,7 +62,7 @@ export function tinySmolVlm(seed: number): ModelFolder {
     'preprocessor_config.json': {
       processor_class: 'Idefics3Processor',
       image_processor_type: 'Idefics3ImageProcessor',
-      ...squarePictures(SIDE_PX, HALVES, HALVES),
+      ...squareImages(SIDE_PX, HALVES, HALVES),
       size: { longest_edge: SIDE_PX * 4 },
       max_image_size: { longest_edge: SIDE_PX },
       do_image_splitting: true,
@@ -84,8 +84,8 @@ function vision(seed: number): Uint8Array {
     graph.ints([2]),
   ]);
   const known = graph.op('Mul', ['pixel_values', given]);
-  const pictures = graph.op('Reshape', [known, graph.ints([-1, 3, SIDE_PX, SIDE_PX])]);
-  const seen = norm(graph, block(graph, patches(graph, pictures), blockWeights(graph)), normWeights(graph));
+  const images = graph.op('Reshape', [known, graph.ints([-1, 3, SIDE_PX, SIDE_PX])]);
+  const seen = norm(graph, block(graph, patches(graph, images), blockWeights(graph)), normWeights(graph));
   const folded = graph.op('Reshape', [seen, graph.ints([0, IMAGE_TOKENS, 4 * DIM])]);
   graph.output('image_features', linear(graph, folded, linearWeights(graph, 4 * DIM, DIM)));
   return graph.model(

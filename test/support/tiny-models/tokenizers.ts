@@ -284,7 +284,7 @@ export function florence2Tokenizer(): TokenizerFiles {
   });
 }
 
-/** As SmolVLM's: a chat template, and tokens that stand for the picture. */
+/** As SmolVLM's: a chat template, and tokens that stand for the image. */
 export function smolVlmTokenizer(): TokenizerFiles {
   const named = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'];
   const tiles = Array.from({ length: 16 }, (_, tile) => `<row_${Math.floor(tile / 4) + 1}_col_${(tile % 4) + 1}>`);

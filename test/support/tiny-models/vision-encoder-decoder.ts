@@ -1,7 +1,7 @@
 import { DECODER_LAYERS, mergedDecoder } from './decoder.ts';
 import { float, GraphBuilder, int64 } from './graph-builder.ts';
 import { block, blockWeights, DIM, HEADS, norm, normWeights, patches, SIDE_PX, type Speech } from './layers.ts';
-import { HALVES, type ModelFolder, squarePictures } from './model-folder.ts';
+import { HALVES, type ModelFolder, squareImages } from './model-folder.ts';
 import { gpt2Tokenizer } from './tokenizers.ts';
 
 /** A captioner in the layout of ViT-GPT2. */
@@ -36,7 +36,7 @@ export function tinyVisionEncoderDecoder(seed: number): ModelFolder {
     'preprocessor_config.json': {
       image_processor_type: 'ViTImageProcessor',
       feature_extractor_type: 'ViTFeatureExtractor',
-      ...squarePictures(SIDE_PX, HALVES, HALVES),
+      ...squareImages(SIDE_PX, HALVES, HALVES),
       resample: 2,
     },
     'onnx/encoder_model.onnx': encoder(seed),

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { until } from '../../support/api.ts';
-import { writePictures } from '../../support/pictures.ts';
+import { writeImages } from '../../support/images.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestCore, type TestCore } from '../../support/test-core.ts';
 
 async function readyDataset({ call }: TestCore): Promise<string> {
   const folder = await temporaryFolder();
-  await writePictures(folder, [1, 2, 3]);
-  const { dataset_id } = await call('create_dataset', { dataset_name: 'pictures', bucket_path: folder });
+  await writeImages(folder, [1, 2, 3]);
+  const { dataset_id } = await call('create_dataset', { dataset_name: 'images', bucket_path: folder });
   await rests({ call }, dataset_id, 'READY');
   return dataset_id;
 }
@@ -39,7 +39,7 @@ it('a reindex shows READ ONLY, then INDEXING, then READY', async () => {
   const test = await createTestCore();
   const id = await readyDataset(test);
   const more = await temporaryFolder();
-  await writePictures(more, [4]);
+  await writeImages(more, [4]);
   await test.call('add_media', { dataset_id: id, s3_uri: more });
   await rests(test, id, 'PARTIAL INDEX');
   const statuses = statusesOf(test, id);
@@ -51,7 +51,7 @@ it('an addition that reindexes does so too, and never rests at PARTIAL INDEX', a
   const test = await createTestCore();
   const id = await readyDataset(test);
   const more = await temporaryFolder();
-  await writePictures(more, [4]);
+  await writeImages(more, [4]);
   const statuses = statusesOf(test, id);
   await test.call('add_media', { dataset_id: id, s3_uri: more, auto_reindex: true });
   expect(await statuses).toEqual(['READ ONLY', 'INDEXING', 'READY']);
@@ -61,7 +61,7 @@ it('a failure while it is grouped leaves what was added, at PARTIAL INDEX', asyn
   const test = await createTestCore();
   const id = await readyDataset(test);
   const more = await temporaryFolder();
-  await writePictures(more, [4]);
+  await writeImages(more, [4]);
   const { buildIndex } = test.compute;
   test.compute.buildIndex = async (request, options) => {
     if (request.mode === 'recluster') throw new Error('no memory');

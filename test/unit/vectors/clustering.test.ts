@@ -168,7 +168,7 @@ describe('clusters of the neighbour graph', () => {
     expect(await cluster(vectors)).toEqual(await cluster(vectors));
   });
 
-  it('bring many copies of one picture together with those of a nearly equal one', async () => {
+  it('bring many copies of one image together with those of a nearly equal one', async () => {
     const [a, b, c] = [0, 0.3, 3].map((angle) => {
       const vector = new Float32Array(DIM);
       vector[0] = Math.cos(angle);

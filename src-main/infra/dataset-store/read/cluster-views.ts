@@ -54,9 +54,9 @@ export class ClusterViews {
     if (entityType === 'OBJECTS') {
       const found = objects.listByRows(rows);
       return new Map(
-        found.map(({ row, object, picture }) => [
+        found.map(({ row, object, image }) => [
           row,
-          { ...picture, row, object, labels: [object.label], caption: object.caption, cosine_distance: null },
+          { ...image, row, object, labels: [object.label], caption: object.caption, cosine_distance: null },
         ]),
       );
     }
@@ -70,22 +70,22 @@ export class ClusterViews {
   }
 }
 
-/** How many of which kind rows are, and on how many pictures and videos. */
+/** How many of which kind rows are, and on how many images and videos. */
 function countTypes(rows: Int32Array, { entity_type, columns }: Facts) {
-  const pictures = entity_type === 'OBJECTS' ? picturesOf(rows, columns.pictureOf) : rows;
+  const images = entity_type === 'OBJECTS' ? imagesOf(rows, columns.imageOf) : rows;
   const { videoOf } = columns.items;
   const videos = new Set<number>();
   let nFrames = 0;
-  for (const row of pictures) {
+  for (const row of images) {
     const video = videoOf[row] ?? -1;
     if (video < 0) continue;
     nFrames += 1;
     videos.add(video);
   }
   const nObjects = entity_type === 'OBJECTS' ? rows.length : 0;
-  return { n_images: pictures.length - nFrames, n_objects: nObjects, n_frames: nFrames, n_videos: videos.size };
+  return { n_images: images.length - nFrames, n_objects: nObjects, n_frames: nFrames, n_videos: videos.size };
 }
 
-function picturesOf(objects: Int32Array, pictureOf: Int32Array): Int32Array {
-  return Int32Array.from(new Set(Array.from(objects, (row) => pictureOf[row] ?? -1)));
+function imagesOf(objects: Int32Array, imageOf: Int32Array): Int32Array {
+  return Int32Array.from(new Set(Array.from(objects, (row) => imageOf[row] ?? -1)));
 }

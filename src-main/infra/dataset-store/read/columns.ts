@@ -11,7 +11,7 @@ const ITEM_LABELS = 'SELECT row, label FROM label JOIN media USING (media_id) WH
 const LABELS_OF_OBJECTS = `SELECT media.row, object.label FROM object JOIN media USING (media_id)
   WHERE object.row >= ? AND object.row < ? AND (confidence IS NULL OR confidence >= ${SURE_ENOUGH})`;
 const OBJECT_LABELS = 'SELECT row, label FROM object WHERE row >= ? AND row < ?';
-const PICTURES = `SELECT object.row, media.row AS media_row FROM object JOIN media USING (media_id)
+const IMAGES = `SELECT object.row, media.row AS media_row FROM object JOIN media USING (media_id)
   WHERE object.row >= ? AND object.row < ?`;
 
 interface Loaded {
@@ -19,8 +19,8 @@ interface Loaded {
   saidVersion: number;
   counts: Record<EntityType, number>;
   items: ItemColumns;
-  /** For each object the row of its picture. */
-  pictureOf: Int32Array;
+  /** For each object the row of its image. */
+  imageOf: Int32Array;
   labels: Record<EntityType, LabelsOfRows>;
 }
 
@@ -44,7 +44,7 @@ export class Columns {
       saidVersion: said,
       counts: { IMAGES: 0, OBJECTS: 0 },
       items: new ItemColumns(this.#db),
-      pictureOf: new Int32Array(),
+      imageOf: new Int32Array(),
       labels: noLabels(),
     };
     this.#loaded = loaded;
@@ -62,15 +62,15 @@ export class Columns {
     const to = { IMAGES: Math.max(from.IMAGES, wanted.IMAGES), OBJECTS: Math.max(from.OBJECTS, wanted.OBJECTS) };
     if (to.IMAGES === from.IMAGES && to.OBJECTS === from.OBJECTS) return;
     loaded.items.extend(to.IMAGES);
-    if (to.OBJECTS > loaded.pictureOf.length) {
+    if (to.OBJECTS > loaded.imageOf.length) {
       const larger = new Int32Array(Math.max(to.OBJECTS, Math.ceil(from.OBJECTS * 1.5))).fill(-1);
-      larger.set(loaded.pictureOf);
-      loaded.pictureOf = larger;
+      larger.set(loaded.imageOf);
+      loaded.imageOf = larger;
     }
-    const pictures = this.#db
-      .prepare<[number, number], { row: number; media_row: number }>(PICTURES)
+    const images = this.#db
+      .prepare<[number, number], { row: number; media_row: number }>(IMAGES)
       .iterate(from.OBJECTS, to.OBJECTS);
-    for (const { row, media_row } of pictures) loaded.pictureOf[row] = media_row;
+    for (const { row, media_row } of images) loaded.imageOf[row] = media_row;
     this.#addLabels(loaded.labels, from, to);
     loaded.counts = to;
   }

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
-import type { PixelBox } from '../../../core/ports/picture.ts';
+import type { PixelBox } from '../../../core/ports/image.ts';
 import { IMPORTED, SAID_BEFORE } from './imported-annotation.repository.ts';
 
-/** What an annotation says of a picture. */
+/** What an annotation says of an image. */
 type SaidObject = PixelBox & { batch_id: string; media_id: string; label: string; class_id: number | null };
 
 /** How objects of one dataset follow the annotations that they came from, and the content of their images. */
@@ -60,7 +60,7 @@ export class AnnotatedObjectRepository {
   }
 
   /**
-   * The picture has new content of the same size: its annotated objects wait to be described anew, under their ids. What models saw in
+   * The image has new content of the same size: its annotated objects wait to be described anew, under their ids. What models saw in
    * the former content is gone. Joins the caller's transaction.
    */
   redoOfMedia(mediaId: string, mediaRow: number, batchId: string): void {
@@ -77,7 +77,7 @@ export class AnnotatedObjectRepository {
       .run({ media_id: mediaId, media_row: mediaRow, batch_id: batchId });
   }
 
-  /** Removes all objects of a picture; returns the annotated ones. Joins the caller's transaction. */
+  /** Removes all objects of an image; returns the annotated ones. Joins the caller's transaction. */
   deleteOfMedia(mediaId: string): { label: string; batch_id: string; annotation_path: string | null }[] {
     const annotated = this.#db
       .prepare<[string], { label: string; batch_id: string; annotation_path: string | null }>(

@@ -49,7 +49,7 @@ export class ChangeRepository {
       .all(batchId, kind);
   }
 
-  /** A picture's change that is still to be taken in. */
+  /** An image's change that is still to be taken in. */
   find(batchId: string, changeId: number): ChangeRow | undefined {
     return this.#db
       .prepare<[number, string], ChangeRow>(
@@ -70,7 +70,7 @@ export class ChangeRepository {
       .map((row) => ({ change_id: row.change_id, path: this.#path(row) }));
   }
 
-  listPictures(batchId: string, after: FileCursor, limit: number): PendingFile[] {
+  listImages(batchId: string, after: FileCursor, limit: number): PendingFile[] {
     return this.#db
       .prepare<Record<string, string | number>, ChangeAtRoot>(
         `SELECT change_id, file_path, root FROM change JOIN source USING (source_id)

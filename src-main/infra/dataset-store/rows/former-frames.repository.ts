@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { FrameFile } from '../../../core/ports/dataset-files.ts';
 
 /**
- * Pictures of frames that a video no longer consists of since its content changed. They are noted by the transaction that puts others
+ * Images of frames that a video no longer consists of since its content changed. They are noted by the transaction that puts others
  * in their place, and forgotten once they are deleted.
  */
 export class FormerFramesRepository {

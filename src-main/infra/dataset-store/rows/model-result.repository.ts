@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
+import type { PixelBox } from '../../../core/ports/image.ts';
 import type { FoundLabel, FoundObject } from '../../../core/ports/model.ts';
-import type { PixelBox } from '../../../core/ports/picture.ts';
 import { fileName } from '../disk/locations.ts';
 import { LIVING } from '../read/live-rows.ts';
 
@@ -18,7 +18,7 @@ interface FileColumns {
   root: string;
 }
 
-export interface PictureRow extends FileColumns {
+export interface ImageRow extends FileColumns {
   row: number;
   media_id: string;
 }
@@ -26,11 +26,11 @@ export interface PictureRow extends FileColumns {
 export interface ObjectRow extends FileColumns, PixelBox {
   row: number;
   media_id: string;
-  picture_width: number;
-  picture_height: number;
+  image_width: number;
+  image_height: number;
 }
 
-const LIVING_PICTURES = `FROM media JOIN file USING (file_id) JOIN source USING (source_id) WHERE state = 'done'`;
+const LIVING_IMAGES = `FROM media JOIN file USING (file_id) JOIN source USING (source_id) WHERE state = 'done'`;
 
 /** What models said of the items of one dataset. Statements that run for every item are prepared once. */
 export class ModelResultRepository {
@@ -83,9 +83,9 @@ export class ModelResultRepository {
     this.#addCaption.run({ media_id: mediaId, model_id: modelId, batch_id: batchId, caption });
   }
 
-  addBox(picture: { media_id: string; row: number }, modelId: string, batchId: string, object: FoundObject): void {
+  addBox(image: { media_id: string; row: number }, modelId: string, batchId: string, object: FoundObject): void {
     const { box, label, class_id, confidence } = object;
-    const { media_id, row } = picture;
+    const { media_id, row } = image;
     this.#addBox.run({ media_id, row, model_id: modelId, batch_id: batchId, label, class_id, confidence, ...box });
   }
 
@@ -109,10 +109,10 @@ export class ModelResultRepository {
     return this.#db.prepare<[number], string>('SELECT media_id FROM object WHERE row = ?').pluck().get(row);
   }
 
-  listPictures(fromRow: number, limit: number): PictureRow[] {
+  listImages(fromRow: number, limit: number): ImageRow[] {
     return this.#db
-      .prepare<[number, number], PictureRow>(
-        `SELECT row, media_id, location, source.kind, root ${LIVING_PICTURES} AND row >= ? ORDER BY row LIMIT ?`,
+      .prepare<[number, number], ImageRow>(
+        `SELECT row, media_id, location, source.kind, root ${LIVING_IMAGES} AND row >= ? ORDER BY row LIMIT ?`,
       )
       .all(fromRow, limit);
   }
@@ -128,10 +128,10 @@ export class ModelResultRepository {
       .all({ limit });
   }
 
-  samplePictures(limit: number): PictureRow[] {
+  sampleImages(limit: number): ImageRow[] {
     return this.#db
-      .prepare<[string], PictureRow>(
-        `SELECT row, media_id, location, source.kind, root ${LIVING_PICTURES} AND row IN (SELECT value FROM json_each(?)) ORDER BY row`,
+      .prepare<[string], ImageRow>(
+        `SELECT row, media_id, location, source.kind, root ${LIVING_IMAGES} AND row IN (SELECT value FROM json_each(?)) ORDER BY row`,
       )
       .all(JSON.stringify(this.sampleRows('IMAGES', limit)));
   }
@@ -139,7 +139,7 @@ export class ModelResultRepository {
   listObjects(fromRow: number, limit: number): ObjectRow[] {
     return this.#db
       .prepare<[number, number], ObjectRow>(
-        `SELECT object.row, media_id, x, y, object.width, object.height, media.width AS picture_width, media.height AS picture_height,
+        `SELECT object.row, media_id, x, y, object.width, object.height, media.width AS image_width, media.height AS image_height,
            location, source.kind, root
          FROM object JOIN media USING (media_id) JOIN file USING (file_id) JOIN source USING (source_id)
          WHERE state = 'done' AND object.row >= ? ORDER BY object.row LIMIT ?`,

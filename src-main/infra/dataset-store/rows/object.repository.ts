@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { ItemRow, ObjectItem } from '../../../core/ports/explored.ts';
-import type { PixelBox } from '../../../core/ports/picture.ts';
+import type { PixelBox } from '../../../core/ports/image.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
 import { indexKey } from '../read/index-reader.ts';
 
@@ -16,7 +16,7 @@ interface ObjectColumns extends PixelBox, ThumbnailSlot {
   caption_source: string | null;
 }
 
-export type ObjectOnPicture = { row: number; object: ObjectItem; picture: ItemRow };
+export type ObjectOnImage = { row: number; object: ObjectItem; image: ItemRow };
 
 /** Objects of one dataset. */
 export class ObjectRepository {
@@ -76,7 +76,7 @@ export class ObjectRepository {
     );
   }
 
-  /** Those on pictures that are there. */
+  /** Those on images that are there. */
   count(batchId?: string): number {
     return (
       this.#db
@@ -109,14 +109,11 @@ export class ObjectRepository {
       .map(toItem);
   }
 
-  /** Objects of the given rows with their pictures. */
-  listByRows(rows: readonly number[]): ObjectOnPicture[] {
+  /** Objects of the given rows with their images. */
+  listByRows(rows: readonly number[]): ObjectOnImage[] {
     const found = this.#db
-      .prepare<
-        [string],
-        ObjectColumns & { media_row: number; picture_width: number; picture_height: number } & ItemRow
-      >(
-        `SELECT object.*, media.row AS media_row, media.width AS picture_width, media.height AS picture_height, media_type, file_path,
+      .prepare<[string], ObjectColumns & { media_row: number; image_width: number; image_height: number } & ItemRow>(
+        `SELECT object.*, media.row AS media_row, media.width AS image_width, media.height AS image_height, media_type, file_path,
            video_id, frame_number, frame_timestamp
          FROM object JOIN media USING (media_id) JOIN file USING (file_id)
          WHERE object.row IN (SELECT value FROM json_each(?))`,
@@ -124,12 +121,12 @@ export class ObjectRepository {
       .all(JSON.stringify(rows));
     return found.map((one) => {
       const { media_id, media_type, file_path, video_id, frame_number, frame_timestamp } = one;
-      const [width, height] = [one.picture_width, one.picture_height];
+      const [width, height] = [one.image_width, one.image_height];
       const place = { video_id, frame_number, frame_timestamp };
       return {
         row: one.row,
         object: toItem(one),
-        picture: { row: one.media_row, media_id, media_type, file_path, width, height, ...place },
+        image: { row: one.media_row, media_id, media_type, file_path, width, height, ...place },
       };
     });
   }

@@ -1,14 +1,14 @@
 import type Database from 'better-sqlite3';
 import type { BoxCursor } from '../../../core/ports/boxes.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
-import type { PixelBox } from '../../../core/ports/picture.ts';
+import type { PixelBox } from '../../../core/ports/image.ts';
 import { IMPORTED } from './imported-annotation.repository.ts';
 
 /** A box that waits to become an object. */
 export interface PendingBox extends PixelBox {
   batch_id: string;
   media_id: string;
-  /** Only gives the order: boxes of one picture come together. */
+  /** Only gives the order: boxes of one image come together. */
   media_row: number;
   label: string;
   class_id: number | null;
@@ -27,8 +27,8 @@ export interface KeptBox extends PendingBox {
 export interface BoxToDescribe extends PixelBox {
   found_id: number;
   media_row: number;
-  picture_width: number;
-  picture_height: number;
+  image_width: number;
+  image_height: number;
   location: string;
   kind: SourceRow['kind'];
   root: string;
@@ -96,12 +96,12 @@ export class PendingBoxRepository {
     );
   }
 
-  /** In order of picture. */
+  /** In order of image. */
   list(batchId: string, after: BoxCursor, limit: number): BoxToDescribe[] {
     return this.#db
       .prepare<{ batch_id: string; media_row: number; found_id: number; limit: number }, BoxToDescribe>(
-        `SELECT found_id, media_row, x, y, found_object.width, found_object.height, media.width AS picture_width,
-           media.height AS picture_height, location, source.kind, root
+        `SELECT found_id, media_row, x, y, found_object.width, found_object.height, media.width AS image_width,
+           media.height AS image_height, location, source.kind, root
          FROM found_object JOIN media USING (media_id) JOIN file USING (file_id) JOIN source USING (source_id)
          WHERE found_object.batch_id = :batch_id AND (media_row, found_id) > (:media_row, :found_id)
          ORDER BY media_row, found_id LIMIT :limit`,

@@ -74,8 +74,8 @@ export class WatchedFilesRepository {
       .get(sourceId, filePath);
   }
 
-  /** A picture of this content that is no more where it was: missing, removed by this batch, or gone without anybody having told yet. */
-  findVanishedPicture(place: Place, contentHash: string): number | undefined {
+  /** An image of this content that is no more where it was: missing, removed by this batch, or gone without anybody having told yet. */
+  findVanishedImage(place: Place, contentHash: string): number | undefined {
     const twins = this.#db
       .prepare<{ batch_id: string; content_hash: string }, Twin>(
         `${TWIN} JOIN media USING (file_id) WHERE media.content_hash = :content_hash AND media_type = 'image' AND source.kind = 'folder'`,

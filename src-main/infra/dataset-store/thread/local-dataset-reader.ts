@@ -6,7 +6,7 @@ import type { Exif } from '../../../core/ports/compute.ts';
 import type { FileProblemKind, FrameFile } from '../../../core/ports/dataset-files.ts';
 import type { DatasetReader, StoreCounts } from '../../../core/ports/dataset-reader.ts';
 import type { BatchSummary, SourceSummary } from '../../../core/ports/dataset-sources.ts';
-import type { ModelFailureRow, PassName, PictureToEnrich } from '../../../core/ports/enrichment-writer.ts';
+import type { ImageToEnrich, ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
 import type { ItemDetails } from '../../../core/ports/explored.ts';
 import type { QueryPlan } from '../../../core/ports/query.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
@@ -234,8 +234,8 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     return sample;
   }
 
-  samplePictures(limit: number): PictureToEnrich[] {
-    return this.#models.samplePictures(limit).map((row) => ({
+  sampleImages(limit: number): ImageToEnrich[] {
+    return this.#models.sampleImages(limit).map((row) => ({
       row: row.row,
       media_id: row.media_id,
       path: resolveLocation(this.#dataFolder, row, row.location),

@@ -11,7 +11,7 @@ import type { AnnotatedFile } from '../rows/annotation-file.repository.ts';
 import { IMPORTED } from '../rows/imported-annotation.repository.ts';
 import type { WriterRows } from './writer-rows.ts';
 
-interface Picture {
+interface Image {
   media_id: string;
   row: number;
   width: number;
@@ -120,7 +120,7 @@ export class AnnotationImporter {
     if (!files.has(match.path)) files.set(match.path, this.#rows.annotationFiles.findMedia(match.path, batch_id));
     const file = files.get(match.path);
     if (file === undefined) return `${path} is not there any more`;
-    if (file.kind === 'video') return `${path} is a video; annotations are of pictures`;
+    if (file.kind === 'video') return `${path} is a video; annotations are of images`;
     const { media_id, row, width, height } = file;
     if (media_id === null || row === null || width === null || height === null) {
       return `${path} could not be read: ${file.problem_reason ?? 'unknown reason'}`;
@@ -133,11 +133,11 @@ export class AnnotationImporter {
   }
 
   /** Returns why there is no box. */
-  #saveBox(batchId: string, item: AnnotationRow & { kind: 'object' }, picture: Picture): string | null {
-    const box = toPixelBox(item.box, item.unit, picture.width, picture.height);
+  #saveBox(batchId: string, item: AnnotationRow & { kind: 'object' }, image: Image): string | null {
+    const box = toPixelBox(item.box, item.unit, image.width, image.height);
     if ('reason' in box) return box.reason;
     const { label, class_id, source: annotationPath, line } = item;
-    const { media_id, row: mediaRow } = picture;
+    const { media_id, row: mediaRow } = image;
     // Annotations that an earlier batch brought are read again with those that were added to them.
     if (
       this.#rows.annotatedObjects.claim({

@@ -14,8 +14,8 @@ interface Files {
 
 /**
  * Which annotation files of a folder must be read when some changed or media came. A table, a list or the names of classes bear on all
- * others, so that all are read. The labels of one picture bear on nothing else: of such files only those are read that changed or whose
- * picture came, so that pictures with their labels can come one by one to a folder of very many.
+ * others, so that all are read. The labels of one image bear on nothing else: of such files only those are read that changed or whose
+ * image came, so that images with their labels can come one by one to a folder of very many.
  * @param problems What could not be used before; it quotes the name of the file that was looked for. Asked for only when needed.
  */
 export function annotationsToRead(files: Files, problems: () => readonly string[]): string[] {

@@ -123,7 +123,7 @@ export class ChangeIntake {
       for (const result of results) {
         const change = changes.find(batchId, result.key);
         if (!change) continue;
-        if (result.ok) this.#takePicture(change, result, add);
+        if (result.ok) this.#takeImage(change, result, add);
         else this.#takeFailure(change, result);
         changes.delete(change.change_id);
       }
@@ -155,13 +155,13 @@ export class ChangeIntake {
       watched.markDone(there.file_id, change);
       return true;
     }
-    const fileId = watched.findVanishedPicture(change, contentHash);
+    const fileId = watched.findVanishedImage(change, contentHash);
     if (fileId === undefined) return false;
     watched.moveTo(change, fileId);
     return true;
   }
 
-  #takePicture(change: ChangeRow, image: DescribedImage, add: AddRow): void {
+  #takeImage(change: ChangeRow, image: DescribedImage, add: AddRow): void {
     const { watched, media, results } = this.#parts.rows;
     const { batch_id } = change;
     // The file may have been written again since it was noted; this is what was read.

@@ -36,7 +36,7 @@ export async function importVectors(
     }
     db.transaction(() => {
       for (let fromRow = 0; ; ) {
-        const page = results.listPictures(fromRow, 1000);
+        const page = results.listImages(fromRow, 1000);
         for (const { row, media_id } of page) {
           if (!matched.has(row)) results.addFailure(media_id, modelId, 'There is no embedding of it in the file');
         }

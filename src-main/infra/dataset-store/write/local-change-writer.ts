@@ -44,7 +44,7 @@ export class LocalChangeWriter implements Answered<ChangeWriter> {
   }
 
   listChanged(batchId: string, after: FileCursor, limit: number): PendingFile[] {
-    return this.#rows.changes.listPictures(batchId, after, limit);
+    return this.#rows.changes.listImages(batchId, after, limit);
   }
 
   saveChanged(batchId: string, results: ImageResult[]): void {

@@ -5,12 +5,12 @@ import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import {
   type CopyChanges,
   ENRICHMENT_BATCH,
+  type EnrichedImage,
   type EnrichedObject,
-  type EnrichedPicture,
   type EnrichmentWriter,
+  type ImageToEnrich,
   type ObjectsToEnrich,
   type PassName,
-  type PictureToEnrich,
 } from '../../../core/ports/enrichment-writer.ts';
 import type { ModelOutput } from '../../../core/ports/model.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
@@ -63,12 +63,12 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     return keepVersion(this.#parts, datasetFolder, versionId);
   }
 
-  listPicturesToEnrich(pass: PassName, afterRow: number | null, limit: number): PictureToEnrich[] {
+  listImagesToEnrich(pass: PassName, afterRow: number | null, limit: number): ImageToEnrich[] {
     const fromRow = afterRow === null ? this.#applied(pass, 'IMAGES') : afterRow + 1;
-    return this.#results.listPictures(fromRow, limit).map((row) => this.#picture(row));
+    return this.#results.listImages(fromRow, limit).map((row) => this.#image(row));
   }
 
-  savePictures(pass: PassName, results: EnrichedPicture[], nextRow: number, batchId: string | null): void {
+  saveImages(pass: PassName, results: EnrichedImage[], nextRow: number, batchId: string | null): void {
     const { db, meta, noteChange } = this.#parts;
     for (const { row, outputs } of results) this.#writeVectors('IMAGES', row, outputs);
     db.transaction(() => {
@@ -87,18 +87,18 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     pass: PassName,
     afterRow: number | null,
     limit: number,
-  ): { pictures: ObjectsToEnrich[]; last_row: number | null } {
+  ): { images: ObjectsToEnrich[]; last_row: number | null } {
     const fromRow = afterRow === null ? this.#applied(pass, 'OBJECTS') : afterRow + 1;
     const objects = this.#results.listObjects(fromRow, limit);
-    const pictures: ObjectsToEnrich[] = [];
+    const images: ObjectsToEnrich[] = [];
     let ofMedia: string | undefined;
     for (const object of objects) {
-      if (object.media_id !== ofMedia) pictures.push(this.#pictureOf(object));
+      if (object.media_id !== ofMedia) images.push(this.#imageOf(object));
       ofMedia = object.media_id;
       const { row, x, y, width, height } = object;
-      pictures.at(-1)?.crops.push({ key: row, box: { x, y, width, height } });
+      images.at(-1)?.crops.push({ key: row, box: { x, y, width, height } });
     }
-    return { pictures, last_row: objects.at(-1)?.row ?? null };
+    return { images, last_row: objects.at(-1)?.row ?? null };
   }
 
   saveObjects(pass: PassName, results: EnrichedObject[], nextRow: number): void {
@@ -178,7 +178,7 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     return this.#parts.meta.get<number>(appliedKey(pass, entityType)) ?? 0;
   }
 
-  #picture(row: { row: number; media_id: string; kind: 'folder' | 'stored'; root: string; location: string }) {
+  #image(row: { row: number; media_id: string; kind: 'folder' | 'stored'; root: string; location: string }) {
     return {
       row: row.row,
       media_id: row.media_id,
@@ -186,11 +186,11 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     };
   }
 
-  #pictureOf(object: ObjectRow): ObjectsToEnrich {
+  #imageOf(object: ObjectRow): ObjectsToEnrich {
     return {
       path: resolveLocation(this.#parts.dataFolder, object, object.location),
-      width: object.picture_width,
-      height: object.picture_height,
+      width: object.image_width,
+      height: object.image_height,
       crops: [],
     };
   }
@@ -203,18 +203,13 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     }
   }
 
-  #save(
-    picture: { media_id: string; row: number },
-    modelId: string,
-    output: ModelOutput,
-    batchId: string | null,
-  ): void {
-    const { media_id } = picture;
+  #save(image: { media_id: string; row: number }, modelId: string, output: ModelOutput, batchId: string | null): void {
+    const { media_id } = image;
     if (output.kind === 'labels') {
       for (const label of output.labels) this.#results.addLabel(media_id, modelId, batchId, label);
     } else if (output.kind === 'objects') {
       for (const object of output.objects) {
-        this.#results.addBox(picture, modelId, batchId ?? ENRICHMENT_BATCH, object);
+        this.#results.addBox(image, modelId, batchId ?? ENRICHMENT_BATCH, object);
       }
     } else if (hasWords(output)) {
       this.#results.addCaption(media_id, modelId, batchId, output.caption);
@@ -224,7 +219,7 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
   }
 }
 
-/** Captioners may have nothing to say, such as one that names the objects of a picture without any. */
+/** Captioners may have nothing to say, such as one that names the objects of an image without any. */
 function hasWords(output: ModelOutput): output is ModelOutput & { kind: 'caption' } {
   return output.kind === 'caption' && output.caption !== '';
 }

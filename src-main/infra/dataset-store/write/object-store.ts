@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BoxCursor, BoxResult, PictureOfBoxes } from '../../../core/ports/boxes.ts';
+import type { BoxCursor, BoxResult, ImageOfBoxes } from '../../../core/ports/boxes.ts';
 import { systemClock } from '../../clock.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { LiveRows } from '../read/live-rows.ts';
@@ -27,22 +27,22 @@ export class ObjectStore {
     this.#dataFolder = parts.dataFolder;
   }
 
-  listBoxes(batchId: string, after: BoxCursor, limit: number): { pictures: PictureOfBoxes[]; after: BoxCursor } {
+  listBoxes(batchId: string, after: BoxCursor, limit: number): { images: ImageOfBoxes[]; after: BoxCursor } {
     const boxes = this.#rows.boxes.list(batchId, after, limit);
-    const pictures = new Map<number, PictureOfBoxes>();
-    for (const { found_id, media_row, picture_width, picture_height, x, y, width, height, ...file } of boxes) {
-      const picture = pictures.get(media_row) ?? {
+    const images = new Map<number, ImageOfBoxes>();
+    for (const { found_id, media_row, image_width, image_height, x, y, width, height, ...file } of boxes) {
+      const image = images.get(media_row) ?? {
         path: resolveLocation(this.#dataFolder, file, file.location),
-        width: picture_width,
-        height: picture_height,
+        width: image_width,
+        height: image_height,
         crops: [],
       };
-      picture.crops.push({ key: found_id, box: { x, y, width, height } });
-      pictures.set(media_row, picture);
+      image.crops.push({ key: found_id, box: { x, y, width, height } });
+      images.set(media_row, image);
     }
     const last = boxes.at(-1);
     return {
-      pictures: [...pictures.values()],
+      images: [...images.values()],
       after: last ? { media_row: last.media_row, found_id: last.found_id } : null,
     };
   }

@@ -3,8 +3,8 @@ import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
 import type { WriterRows } from './writer-rows.ts';
 
 /**
- * Gives an item new content under its id. Where the picture has still the same size its annotated objects wait to be described anew;
- * boxes on a picture of another size mean nothing any more: they are removed, and each is told as a problem of its annotation file.
+ * Gives an item new content under its id. Where the image has still the same size its annotated objects wait to be described anew;
+ * boxes on an image of another size mean nothing any more: they are removed, and each is told as a problem of its annotation file.
  * Joins the caller's transaction.
  */
 export function replaceContent(

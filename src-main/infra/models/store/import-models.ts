@@ -114,7 +114,7 @@ async function recogniseFolder(folder: string, catalogue: ModelCatalogue): Promi
     'invalid_request',
     wanted && missing
       ? `${lone} is of ${wanted.name}, of which ${missing.map((file) => basename(file.path)).join(', ')} is missing`
-      : `vitrine.json is missing, which says what ${lone} is and how pictures are prepared for it`,
+      : `vitrine.json is missing, which says what ${lone} is and how images are prepared for it`,
   );
 }
 

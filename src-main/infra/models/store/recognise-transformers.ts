@@ -17,7 +17,7 @@ import {
   ownPackage,
 } from './found-package.ts';
 import { readJson } from './package-folder.ts';
-import { type ConfigFile, configFile, readPictureInput, readSettings, tokenizerFile } from './transformers-files.ts';
+import { type ConfigFile, configFile, readImageInput, readSettings, tokenizerFile } from './transformers-files.ts';
 
 type Models = Parameters<typeof ownPackage>[3];
 
@@ -61,10 +61,10 @@ export async function recogniseTransformers(folder: string): Promise<FoundPackag
 }
 
 const DESCRIPTIONS: Record<Models[number]['type'], string> = {
-  MULTIMODEL_IMAGE_ENCODING: 'Finds pictures by what they show.',
-  IMAGE_TAGGING: 'Tags pictures.',
+  MULTIMODEL_IMAGE_ENCODING: 'Finds images by what they show.',
+  IMAGE_TAGGING: 'Tags images.',
   OBJECT_DETECTION: 'Finds objects and their boxes.',
-  CAPTION_IMAGES: 'Describes pictures in words.',
+  CAPTION_IMAGES: 'Describes images in words.',
   CAPTION_OBJECTS: 'Describes objects in words.',
   CAPTION_ENCODING: 'Finds captions by what they mean.',
 };
@@ -73,13 +73,13 @@ function described(id: string, type: Models[number]['type'], runner: Runner, nam
   return { id, name, type, description: DESCRIPTIONS[type], runner };
 }
 
-/** The picture side, the text side where there is one, and a tagger on both. */
+/** The image side, the text side where there is one, and a tagger on both. */
 async function encoderModels(folder: string, id: string, config: ConfigFile): Promise<Models> {
   const vision = await findVariant(folder, 'vision_model');
   const graph = await readOnnx(join(folder, vision.path));
-  const [picture, ...others] = graph.inputs;
-  if (!picture || others.length > 0) {
-    throw new AppError('invalid_request', `${vision.path} takes inputs beside a picture, which Vitrine cannot give`);
+  const [image, ...others] = graph.inputs;
+  if (!image || others.length > 0) {
+    throw new AppError('invalid_request', `${vision.path} takes inputs beside an image, which Vitrine cannot give`);
   }
   const output = vectorOutput(graph.outputs, ['image_embeds', 'pooler_output'], vision.path);
   const text = await textTower(folder, config);
@@ -88,7 +88,7 @@ async function encoderModels(folder: string, id: string, config: ConfigFile): Pr
     model_file: vision.path,
     output: output.name,
     dim: dimOf(output) ?? dimOfConfig(config, vision.path),
-    input: await readPictureInput(folder, picture.name, picture.shape),
+    input: await readImageInput(folder, image.name, image.shape),
     ...(text && { text }),
   };
   const models = [described(id, 'MULTIMODEL_IMAGE_ENCODING', encoder)];
@@ -139,11 +139,11 @@ async function detector(folder: string, config: ConfigFile) {
       throw new AppError('invalid_request', `${path} has no output ${name}`);
     }
   }
-  const picture = pictureOf(graph.inputs, path);
+  const image = imageOf(graph.inputs, path);
   const runner = runnerSchema.parse({
     kind: 'detector',
     model_file: path,
-    input: await readPictureInput(folder, picture.name, picture.shape),
+    input: await readImageInput(folder, image.name, image.shape),
     labels_file: LABELS_FILE,
     decoder: 'detr',
   });
@@ -153,12 +153,12 @@ async function detector(folder: string, config: ConfigFile) {
 async function classifier(folder: string, config: ConfigFile) {
   const { path } = await findVariant(folder, 'model');
   const graph = await readOnnx(join(folder, path));
-  const picture = pictureOf(graph.inputs, path);
+  const image = imageOf(graph.inputs, path);
   const runner = runnerSchema.parse({
     kind: 'classifier',
     model_file: path,
     output: vectorOutput(graph.outputs, ['logits'], path).name,
-    input: await readPictureInput(folder, picture.name, picture.shape),
+    input: await readImageInput(folder, image.name, image.shape),
     labels_file: LABELS_FILE,
     activation: config.problem_type === 'multi_label_classification' ? 'sigmoid' : 'softmax',
   });
@@ -208,10 +208,10 @@ function labelsOf(config: ConfigFile): { path: string; content: string } {
   return { path: LABELS_FILE, content: `${labels.map(([, label]) => label.replaceAll('\n', ' ')).join('\n')}\n` };
 }
 
-function pictureOf(inputs: OnnxPort[], path: string): OnnxPort {
-  const picture = inputs.find(({ name }) => name === 'pixel_values') ?? inputs[0];
-  if (!picture) throw new AppError('invalid_request', `${path} takes no picture`);
-  return picture;
+function imageOf(inputs: OnnxPort[], path: string): OnnxPort {
+  const image = inputs.find(({ name }) => name === 'pixel_values') ?? inputs[0];
+  if (!image) throw new AppError('invalid_request', `${path} takes no image`);
+  return image;
 }
 
 function vectorOutput(outputs: OnnxPort[], names: readonly string[], path: string): OnnxPort {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../../contract/errors.ts';
-import type { PictureInput } from '../../../contract/schemas/model-definition.ts';
+import type { ImageInput } from '../../../contract/schemas/model-definition.ts';
 import { isFile, missing } from './found-package.ts';
 import { readJson } from './package-folder.ts';
 
@@ -59,7 +59,7 @@ const preprocessorFile = z.looseObject({
 export const tokenizerFile = z.looseObject({ model_max_length: z.number().nullish() });
 
 /** Numbers of the `resample` field are those of Pillow. */
-const KERNELS: Record<number, PictureInput['kernel']> = { 0: 'nearest', 1: 'lanczos', 2: 'bilinear', 3: 'bicubic' };
+const KERNELS: Record<number, ImageInput['kernel']> = { 0: 'nearest', 1: 'lanczos', 2: 'bilinear', 3: 'bicubic' };
 
 /** @throws AppError `invalid_request` when the file is missing or not as it should be. */
 export async function readSettings<T extends z.ZodType>(folder: string, name: string, schema: T): Promise<z.infer<T>> {
@@ -72,17 +72,17 @@ export async function readSettings<T extends z.ZodType>(folder: string, name: st
 }
 
 /**
- * How pictures are prepared, after `preprocessor_config.json`.
+ * How images are prepared, after `preprocessor_config.json`.
  * @param shape Of the graph's input: [batch, channels, height, width].
  * @throws AppError `invalid_request` for what Vitrine cannot do.
  */
-export async function readPictureInput(
+export async function readImageInput(
   folder: string,
   name: string,
   shape: (number | string | null)[] | null,
-): Promise<PictureInput> {
+): Promise<ImageInput> {
   const settings = await readSettings(folder, 'preprocessor_config.json', preprocessorFile);
-  const input: PictureInput = {
+  const input: ImageInput = {
     name,
     ...placement(settings),
     kernel: KERNELS[settings.resample ?? 2] ?? 'bilinear',
@@ -99,14 +99,14 @@ export async function readPictureInput(
     (typeof height === 'number' && height !== input.height_px) ||
     (typeof width === 'number' && width !== input.width_px)
   ) {
-    throw new AppError('invalid_request', 'preprocessor_config.json states another picture size than the model takes');
+    throw new AppError('invalid_request', 'preprocessor_config.json states another image size than the model takes');
   }
   return input;
 }
 
 function placement(
   settings: z.infer<typeof preprocessorFile>,
-): Pick<PictureInput, 'width_px' | 'height_px' | 'resize' | 'resize_px'> {
+): Pick<ImageInput, 'width_px' | 'height_px' | 'resize' | 'resize_px'> {
   const crop = settings.do_center_crop ? fixed(settings.crop_size) : undefined;
   const size = fixed(settings.size);
   const shortest = shortestEdge(settings.size);
@@ -122,7 +122,7 @@ function placement(
   }
   throw new AppError(
     'invalid_request',
-    'preprocessor_config.json states no fixed picture size; models that take pictures of any shape cannot be run yet',
+    'preprocessor_config.json states no fixed image size; models that take images of any shape cannot be run yet',
   );
 }
 

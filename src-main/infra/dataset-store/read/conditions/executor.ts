@@ -20,11 +20,11 @@ export interface Facts {
 /** Decides one kind of condition. Rows that are not there any more may be in the answer. */
 export type Executor<Name extends ConditionName> = (condition: Condition & { name: Name }, facts: Facts) => RowSet;
 
-/** Rows whose item fulfils a test: for objects, that of the picture that they are on. */
+/** Rows whose item fulfils a test: for objects, that of the image that they are on. */
 export function whereItem({ entity_type, count, columns }: Facts, holds: (itemRow: number) => boolean): RowSet {
   if (entity_type === 'IMAGES') return RowSet.where(count, holds);
   return RowSet.where(count, (row) => {
-    const picture = columns.pictureOf[row] ?? -1;
-    return picture >= 0 && holds(picture);
+    const image = columns.imageOf[row] ?? -1;
+    return image >= 0 && holds(image);
   });
 }

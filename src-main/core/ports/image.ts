@@ -1,6 +1,6 @@
-/* What every port that deals in pictures speaks of. */
+/* What every port that deals in images speaks of. */
 
-/** In whole pixels of an upright picture. */
+/** In whole pixels of an upright image. */
 export interface PixelBox {
   x: number;
   y: number;
@@ -8,7 +8,7 @@ export interface PixelBox {
   height: number;
 }
 
-/** Why a picture gave nothing. */
+/** Why an image gave nothing. */
 export interface FailedImage {
   key: number;
   ok: false;

@@ -1,6 +1,6 @@
 import type { ModelOutput } from '../../core/ports/model.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
-import type { PixelSize, PreparedPicture } from '../images/picture-input.ts';
+import type { PixelSize, PreparedImage } from '../images/image-input.ts';
 import type { SessionSettings } from './session-settings.ts';
 
 /** What a model made of a batch, and how long that took inside its sessions. */
@@ -9,15 +9,15 @@ export interface AppliedBatch {
   ms: number;
 }
 
-/** A loaded model that looks at pictures. */
-export interface PictureModel {
+/** A loaded model that looks at images. */
+export interface ImageModel {
   readonly provider: string;
   /** Models with equal keys take equal preparations. */
   readonly preparation_key: string;
-  /** How large a picture must be decoded, as a part of its own size. */
-  scaleWanted(picture: PixelSize): number;
-  prepare(working: WorkingImage, picture: PixelSize): Promise<PreparedPicture>;
-  apply(batch: readonly PreparedPicture[]): Promise<AppliedBatch>;
+  /** How large an image must be decoded, as a part of its own size. */
+  scaleWanted(image: PixelSize): number;
+  prepare(working: WorkingImage, image: PixelSize): Promise<PreparedImage>;
+  apply(batch: readonly PreparedImage[]): Promise<AppliedBatch>;
 }
 
 /** What a model that is being loaded may tell and ask. */

@@ -1,20 +1,20 @@
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
 import { sharp } from '../images/sharp-runtime.ts';
+import type { ImageModel, OpenContext } from './image-model.ts';
 import { openWhereItCan } from './model-session.ts';
-import type { OpenContext, PictureModel } from './picture-model.ts';
 import { warm } from './warm-models.ts';
 
-/** Captioners scale pictures themselves, none of those known to more than this. */
+/** Captioners scale images themselves, none of those known to more than this. */
 const LONGEST_SIDE_PX = 1024;
-/** Pictures between two signs of life: a caption may take many seconds. */
+/** Images between two signs of life: a caption may take many seconds. */
 const CAPTIONS_AT_ONCE = 4;
 
-/** A model that puts a picture into words. */
-export async function openPictureCaptioner(
+/** A model that puts an image into words. */
+export async function openImageCaptioner(
   folder: string,
   runner: RunnerOf<'captioner'>,
   { session, alive }: OpenContext,
-): Promise<PictureModel> {
+): Promise<ImageModel> {
   const key = JSON.stringify(['captioner', folder, runner, session]);
   const { opened, provider } = await warm(key, async () => {
     // Loads a large library, which few models need.
@@ -26,19 +26,19 @@ export async function openPictureCaptioner(
     provider,
     preparation_key: 'captioner',
     scaleWanted: ({ width, height }) => Math.min(1, LONGEST_SIDE_PX / Math.max(width, height)),
-    prepare: async (working, picture) => {
+    prepare: async (working, image) => {
       const { data, info } = await sharp(working.data, {
         raw: { width: working.width, height: working.height, channels: 3 },
       })
         .resize(LONGEST_SIDE_PX, LONGEST_SIDE_PX, { fit: 'inside', withoutEnlargement: true })
         .raw()
         .toBuffer({ resolveWithObject: true });
-      const [scaleX, scaleY] = [info.width / picture.width, info.height / picture.height];
+      const [scaleX, scaleY] = [info.width / image.width, info.height / image.height];
       return {
         data,
         width: info.width,
         height: info.height,
-        picture,
+        image,
         scale_x: scaleX,
         scale_y: scaleY,
         offset_x: 0,

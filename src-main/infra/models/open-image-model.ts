@@ -4,17 +4,17 @@ import { AppError } from '../../contract/errors.ts';
 import type { ModelSpec } from '../../core/ports/model.ts';
 import { openClassifier } from './classifier.ts';
 import { openDetector } from './detector.ts';
+import { openImageCaptioner } from './image-captioner.ts';
 import { openImageEncoder } from './image-encoder.ts';
+import { UnfitGraphError } from './image-graph.ts';
+import type { ImageModel, OpenContext } from './image-model.ts';
 import { modelFilesOf } from './model-files.ts';
-import { openPictureCaptioner } from './picture-captioner.ts';
-import { UnfitGraphError } from './picture-graph.ts';
-import type { OpenContext, PictureModel } from './picture-model.ts';
 import { openZeroShot } from './zero-shot.ts';
 
 /**
  * Loads a model, or takes the warm one. @throws AppError `unavailable`, with the model's name and the reason, when it cannot be loaded.
  */
-export async function openPictureModel(spec: ModelSpec, context: OpenContext): Promise<PictureModel> {
+export async function openImageModel(spec: ModelSpec, context: OpenContext): Promise<ImageModel> {
   try {
     return await openRunner(spec, context);
   } catch (error) {
@@ -22,13 +22,13 @@ export async function openPictureModel(spec: ModelSpec, context: OpenContext): P
   }
 }
 
-function openRunner({ model_id, folder, runner }: ModelSpec, context: OpenContext): Promise<PictureModel> {
+function openRunner({ model_id, folder, runner }: ModelSpec, context: OpenContext): Promise<ImageModel> {
   if (runner.kind === 'image_encoder') return openImageEncoder(folder, runner, context);
   if (runner.kind === 'classifier') return openClassifier(folder, runner, context);
   if (runner.kind === 'zero_shot') return openZeroShot(folder, runner, context);
   if (runner.kind === 'detector') return openDetector(folder, runner, context);
-  if (runner.kind === 'captioner') return openPictureCaptioner(folder, runner, context);
-  throw new AppError('invalid_request', `The model "${model_id}" does not look at pictures.`);
+  if (runner.kind === 'captioner') return openImageCaptioner(folder, runner, context);
+  throw new AppError('invalid_request', `The model "${model_id}" does not look at images.`);
 }
 
 /** What a person is told of a model that could not be loaded; the runtime's own words go to the log. */

@@ -1,25 +1,25 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection } from '../lib/connection.ts';
-import { isDecodable } from '../lib/pictures.ts';
-import styles from './Picture.module.css';
-import { PictureNote } from './PictureNote.tsx';
+import { isDecodable } from '../lib/images.ts';
+import { ImageNote } from './ImageNote.tsx';
+import styles from './ImageView.module.css';
 
-interface PictureProps {
+interface ImageViewProps {
   fileName: string;
   format?: string;
   originalUri: string;
-  /** Empty where there is none of the whole picture. */
+  /** Empty where there is none of the whole image. */
   thumbUri: string;
   widthPx: number;
   heightPx: number;
 }
 
 /**
- * A whole picture in its box: the thumbnail at once, the original over it when it is there. What browsers cannot decode stays a thumbnail,
+ * A whole image in its box: the thumbnail at once, the original over it when it is there. What browsers cannot decode stays a thumbnail,
  * with a note that says so.
  */
-export function Picture({ fileName, format, originalUri, thumbUri, widthPx, heightPx }: PictureProps) {
+export function ImageView({ fileName, format, originalUri, thumbUri, widthPx, heightPx }: ImageViewProps) {
   const { t } = useTranslation();
   const returns = useConnection((connection) => connection.returns);
   const [state, setState] = useState<{ uri: string; is: 'loaded' | 'failed'; returns: number } | null>(null);
@@ -51,9 +51,7 @@ export function Picture({ fileName, format, originalUri, thumbUri, widthPx, heig
         />
       )}
       {(!decodable || is === 'failed') && (
-        <PictureNote testId="picture-note">
-          {decodable ? t('item.gone') : t('item.thumbOnly', { format: kind })}
-        </PictureNote>
+        <ImageNote testId="image-note">{decodable ? t('item.gone') : t('item.thumbOnly', { format: kind })}</ImageNote>
       )}
     </div>
   );

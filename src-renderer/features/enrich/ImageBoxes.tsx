@@ -1,20 +1,20 @@
 import outline from '../../components/Outline.module.css';
 import { placeOfBox } from '../../lib/boxes.ts';
 import { labelColour } from '../../lib/label-colour.ts';
-import styles from './PictureBoxes.module.css';
+import styles from './ImageBoxes.module.css';
 import type { PreviewOutput } from './preview.store.ts';
 
-interface PictureBoxesProps {
+interface ImageBoxesProps {
   output: PreviewOutput;
   widthPx: number;
   heightPx: number;
 }
 
 /**
- * Boxes of objects over a picture that fills its parent, numbered as in the text below it; small ones lie over large ones. That text says
+ * Boxes of objects over an image that fills its parent, numbered as in the text below it; small ones lie over large ones. That text says
  * all of it, so these are hidden from screen readers.
  */
-export function PictureBoxes({ output, widthPx, heightPx }: PictureBoxesProps) {
+export function ImageBoxes({ output, widthPx, heightPx }: ImageBoxesProps) {
   const boxes = output.objects
     .map((object, at) => ({ ...object, number: at + 1 }))
     .toSorted((a, b) => areaOf(b.bounding_box) - areaOf(a.bounding_box));

@@ -1,4 +1,4 @@
-import type { PictureInput } from '../../contract/schemas/model-definition.ts';
+import type { ImageInput } from '../../contract/schemas/model-definition.ts';
 import type { WorkingImage } from './decode-image.ts';
 import { sharp } from './sharp-runtime.ts';
 
@@ -7,18 +7,18 @@ export interface PixelSize {
   height: number;
 }
 
-/** A picture as a model takes it, before any arithmetic: interleaved RGB, 8 bits. */
-export interface PreparedPicture extends WorkingImage {
-  /** The upright picture's own size. */
-  picture: PixelSize;
-  /** Pixels of the model are `scale · pixels of the picture + offset`, along either axis. */
+/** An image as a model takes it, before any arithmetic: interleaved RGB, 8 bits. */
+export interface PreparedImage extends WorkingImage {
+  /** The upright image's own size. */
+  image: PixelSize;
+  /** Pixels of the model are `scale · pixels of the image + offset`, along either axis. */
   scale_x: number;
   scale_y: number;
   offset_x: number;
   offset_y: number;
 }
 
-/** A picture is decoded this much larger than the model takes it, so that being scaled twice shows nowhere. */
+/** An image is decoded this much larger than the model takes it, so that being scaled twice shows nowhere. */
 const SPARE_SCALE = 2;
 const KERNELS = { nearest: 'nearest', bilinear: 'linear', bicubic: 'cubic', lanczos: 'lanczos3' } as const;
 
@@ -31,11 +31,11 @@ interface Placement {
 }
 
 /**
- * Where a picture comes to lie in a model's input. Sizes round down as in the reference implementations: `crop` as torchvision's Resize
+ * Where an image comes to lie in a model's input. Sizes round down as in the reference implementations: `crop` as torchvision's Resize
  * and transformers' CLIPImageProcessor (longer side `int(size · long / short)`, margins halved and rounded down), `letterbox` as YOLOX's
  * `preproc` (`int(side · ratio)`).
  */
-function placementOf(input: PictureInput, { width, height }: PixelSize): Placement {
+function placementOf(input: ImageInput, { width, height }: PixelSize): Placement {
   const { width_px, height_px } = input;
   if (input.resize === 'stretch') {
     const [scaleX, scaleY] = [width_px / width, height_px / height];
@@ -67,28 +67,24 @@ function placementOf(input: PictureInput, { width, height }: PixelSize): Placeme
   };
 }
 
-/** How large a picture must be decoded for this input, as a part of its own size, at most 1. */
-export function scaleWanted(input: PictureInput, picture: PixelSize): number {
-  const { resized } = placementOf(input, picture);
-  return Math.min(1, SPARE_SCALE * Math.max(resized.width / picture.width, resized.height / picture.height));
+/** How large an image must be decoded for this input, as a part of its own size, at most 1. */
+export function scaleWanted(input: ImageInput, image: PixelSize): number {
+  const { resized } = placementOf(input, image);
+  return Math.min(1, SPARE_SCALE * Math.max(resized.width / image.width, resized.height / image.height));
 }
 
-/** Pictures prepared under equal keys are equal. */
-export function preparationKey({ width_px, height_px, resize, resize_px, kernel, pad }: PictureInput): string {
+/** Images prepared under equal keys are equal. */
+export function preparationKey({ width_px, height_px, resize, resize_px, kernel, pad }: ImageInput): string {
   return JSON.stringify([width_px, height_px, resize, resize_px, kernel, pad]);
 }
 
 /**
- * Scales, cuts or pads a decoded picture to what a model takes.
- * @param picture The upright picture's own size, of which `working` may be a smaller copy.
+ * Scales, cuts or pads a decoded image to what a model takes.
+ * @param image The upright image's own size, of which `working` may be a smaller copy.
  */
-export async function preparePicture(
-  working: WorkingImage,
-  picture: PixelSize,
-  input: PictureInput,
-): Promise<PreparedPicture> {
+export async function prepareImage(working: WorkingImage, image: PixelSize, input: ImageInput): Promise<PreparedImage> {
   const { width_px, height_px } = input;
-  const { resized, ...fit } = placementOf(input, picture);
+  const { resized, ...fit } = placementOf(input, image);
   let pipeline = sharp(working.data, { raw: { width: working.width, height: working.height, channels: 3 } }).resize(
     resized.width,
     resized.height,
@@ -104,13 +100,13 @@ export async function preparePicture(
     pipeline = pipeline.extend({ right, bottom, background: { r: level, g: level, b: level } });
   }
   const data = await pipeline.raw().toBuffer();
-  return { data, width: width_px, height: height_px, picture, ...fit };
+  return { data, width: width_px, height: height_px, image, ...fit };
 }
 
-/** The tensor of a batch in the model's own layout, channel order and scale: `rows` pictures, grey ones after those that are given. */
+/** The tensor of a batch in the model's own layout, channel order and scale: `rows` images, grey ones after those that are given. */
 export function tensorOf(
-  batch: readonly PreparedPicture[],
-  input: PictureInput,
+  batch: readonly PreparedImage[],
+  input: ImageInput,
   rows: number,
 ): { data: Float32Array | Uint8Array; dims: number[] } {
   const { width_px: width, height_px: height } = input;
@@ -119,16 +115,16 @@ export function tensorOf(
   const data = input.dtype === 'uint8' ? new Uint8Array(length) : new Float32Array(length);
   const isPlain = input.dtype === 'uint8' && input.layout === 'NHWC' && input.channels === 'RGB';
   const levels = isPlain ? [] : levelsOf(input);
-  for (const [row, picture] of batch.entries()) {
+  for (const [row, image] of batch.entries()) {
     const at = row * 3 * width * height;
-    if (isPlain) data.set(picture.data, at);
-    else fillPicture(data, at, picture.data, input, levels);
+    if (isPlain) data.set(image.data, at);
+    else fillImage(data, at, image.data, input, levels);
   }
   return { data, dims };
 }
 
 /** What each of the 256 levels of red, green and blue becomes. */
-function levelsOf({ dtype, scale, mean, std }: PictureInput): Float32Array[] {
+function levelsOf({ dtype, scale, mean, std }: ImageInput): Float32Array[] {
   return [0, 1, 2].map((channel) =>
     Float32Array.from({ length: 256 }, (_, level) =>
       dtype === 'uint8' ? level : (level * scale - (mean[channel] ?? 0)) / (std[channel] ?? 1),
@@ -136,11 +132,11 @@ function levelsOf({ dtype, scale, mean, std }: PictureInput): Float32Array[] {
   );
 }
 
-function fillPicture(
+function fillImage(
   target: Float32Array | Uint8Array,
   start: number,
   pixels: Buffer,
-  { layout, channels }: PictureInput,
+  { layout, channels }: ImageInput,
   levels: readonly Float32Array[],
 ): void {
   const count = pixels.length / 3;

@@ -13,8 +13,8 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** JPEG bytes of a random picture of soft blobs; the same seed gives the same picture. */
-export async function picture(seed: number, width = 320, height = 240): Promise<Buffer> {
+/** JPEG bytes of a random image of soft blobs; the same seed gives the same image. */
+export async function image(seed: number, width = 320, height = 240): Promise<Buffer> {
   const random = seeded(seed);
   const small = Buffer.from(Array.from({ length: 6 * 5 * 3 }, () => Math.floor(random() * 256)));
   return sharp(small, { raw: { width: 6, height: 5, channels: 3 } })
@@ -23,12 +23,12 @@ export async function picture(seed: number, width = 320, height = 240): Promise<
     .toBuffer();
 }
 
-/** Writes pictures `<name>-<seed>.jpg` into a folder and returns their paths. */
-export async function writePictures(folder: string, seeds: readonly number[], name = 'picture'): Promise<string[]> {
+/** Writes images `<name>-<seed>.jpg` into a folder and returns their paths. */
+export async function writeImages(folder: string, seeds: readonly number[], name = 'image'): Promise<string[]> {
   const files = seeds.map((seed) => join(folder, `${name}-${String(seed).padStart(5, '0')}.jpg`));
   for (const [index, file] of files.entries()) {
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, await picture(seeds[index] ?? 0));
+    await writeFile(file, await image(seeds[index] ?? 0));
   }
   return files;
 }

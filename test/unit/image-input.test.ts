@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { pictureInput } from '../../src-main/contract/schemas/model-definition.ts';
-import { preparePicture, scaleWanted, tensorOf } from '../../src-main/infra/images/picture-input.ts';
+import { imageInput } from '../../src-main/contract/schemas/model-definition.ts';
+import { prepareImage, scaleWanted, tensorOf } from '../../src-main/infra/images/image-input.ts';
 
 const flat = async (width: number, height: number, [r, g, b]: [number, number, number]) => ({
   data: await sharp({ create: { width, height, channels: 3, background: { r, g, b } } })
@@ -10,15 +10,15 @@ const flat = async (width: number, height: number, [r, g, b]: [number, number, n
   width,
   height,
 });
-const crop = pictureInput.parse({ width_px: 224, height_px: 224, resize: 'crop', resize_px: 256 });
-const letterbox = pictureInput.parse({ width_px: 416, height_px: 416, resize: 'letterbox', scale: 1, channels: 'BGR' });
+const crop = imageInput.parse({ width_px: 224, height_px: 224, resize: 'crop', resize_px: 256 });
+const letterbox = imageInput.parse({ width_px: 416, height_px: 416, resize: 'letterbox', scale: 1, channels: 'BGR' });
 
-describe('pictures for models', () => {
+describe('images for models', () => {
   it('rounds sizes and margins as the reference implementations do', async () => {
-    const picture = { width: 640, height: 427 };
+    const image = { width: 640, height: 427 };
     const working = await flat(640, 427, [1, 2, 3]);
     // int(256 · 640 / 427) = 383; (383 − 224) // 2 = 79, (256 − 224) // 2 = 16.
-    expect(await preparePicture(working, picture, crop)).toMatchObject({
+    expect(await prepareImage(working, image, crop)).toMatchObject({
       width: 224,
       height: 224,
       scale_x: 383 / 640,
@@ -26,24 +26,24 @@ describe('pictures for models', () => {
       offset_x: -79,
       offset_y: -16,
     });
-    // int(427 · 0.65) = 277 rows of picture, the rest is grey.
-    const boxed = await preparePicture(working, picture, letterbox);
+    // int(427 · 0.65) = 277 rows of image, the rest is grey.
+    const boxed = await prepareImage(working, image, letterbox);
     expect(boxed).toMatchObject({ scale_x: 0.65, scale_y: 0.65, offset_x: 0, offset_y: 0 });
     const rows = Array.from({ length: 416 }, (_, y) => boxed.data[y * 416 * 3]);
     expect(rows).toEqual(Array.from({ length: 416 }, (_, y) => (y < 277 ? 1 : 114)));
   });
 
-  it('puts sizes by the picture itself, not by the smaller copy that was decoded', async () => {
-    const picture = { width: 3001, height: 1999 };
+  it('puts sizes by the image itself, not by the smaller copy that was decoded', async () => {
+    const image = { width: 3001, height: 1999 };
     const [small, whole] = [await flat(513, 342, [9, 9, 9]), await flat(3001, 1999, [9, 9, 9])];
     const [ofSmall, ofWhole] = [
-      await preparePicture(small, picture, letterbox),
-      await preparePicture(whole, picture, letterbox),
+      await prepareImage(small, image, letterbox),
+      await prepareImage(whole, image, letterbox),
     ];
     expect(ofSmall).toEqual(ofWhole);
   });
 
-  it('wants pictures twice as large as the model takes them, where they are', () => {
+  it('wants images twice as large as the model takes them, where they are', () => {
     expect(scaleWanted(letterbox, { width: 4000, height: 3000 })).toBeCloseTo((2 * 416) / 4000, 10);
     expect(scaleWanted(letterbox, { width: 640, height: 480 })).toBe(1);
     expect(scaleWanted(crop, { width: 4000, height: 2000 })).toBeCloseTo((2 * 256) / 2000, 10);
@@ -52,9 +52,9 @@ describe('pictures for models', () => {
   it('lays values out as (pixel · scale − mean) / std by channel, in the order that is asked for', async () => {
     const side = { width_px: 8, height_px: 8, resize: 'stretch' } as const;
     const working = await flat(8, 8, [0, 51, 255]);
-    const prepared = await preparePicture(working, working, pictureInput.parse(side));
+    const prepared = await prepareImage(working, working, imageInput.parse(side));
     const first = (options: object, rows = 1) => {
-      const { data, dims } = tensorOf([prepared], pictureInput.parse({ ...side, ...options }), rows);
+      const { data, dims } = tensorOf([prepared], imageInput.parse({ ...side, ...options }), rows);
       const step = dims[1] === 3 ? 64 : 1;
       return { dims, length: data.length, pixel: [0, 1, 2].map((channel) => data[channel * step]) };
     };

@@ -1,10 +1,10 @@
 import { Tensor } from 'onnxruntime-node';
-import type { PictureInput } from '../../contract/schemas/model-definition.ts';
-import { type PreparedPicture, preparationKey, tensorOf } from '../images/picture-input.ts';
+import type { ImageInput } from '../../contract/schemas/model-definition.ts';
+import { type PreparedImage, preparationKey, tensorOf } from '../images/image-input.ts';
 import { type ModelSession, openModelSession } from './model-session.ts';
 import { PROCESSOR, type SessionSettings } from './session-settings.ts';
 
-/** One output of a graph for one picture. */
+/** One output of a graph for one image. */
 export interface GraphValue {
   values: Float32Array;
   /** Without the batch. */
@@ -12,18 +12,18 @@ export interface GraphValue {
 }
 
 export interface GraphRun {
-  /** For each picture, outputs by name. */
+  /** For each image, outputs by name. */
   rows: ReadonlyMap<string, GraphValue>[];
   /** Time inside the session. */
   ms: number;
 }
 
-/** A graph that takes pictures in batches of its own liking. */
-export interface PictureGraph {
+/** A graph that takes images in batches of its own liking. */
+export interface ImageGraph {
   readonly provider: string;
   readonly output_names: readonly string[];
   /** Several models may share a graph: asked twice in a row for the same array, it runs once. */
-  run(batch: readonly PreparedPicture[]): Promise<GraphRun>;
+  run(batch: readonly PreparedImage[]): Promise<GraphRun>;
   release(): Promise<void>;
 }
 
@@ -31,32 +31,28 @@ export interface PictureGraph {
 const BATCH_BYTES = 96 * 2 ** 20;
 /** Activations take about this many times the memory of the input, at their widest. */
 const ACTIVATIONS_PER_INPUT = 16;
-/** Measured on the embedded descriptor: 4 to 16 pictures at once take half the time a picture that 1 or 32 do. */
+/** Measured on the embedded descriptor: 4 to 16 images at once take half the time an image that 1 or 32 do. */
 const MAX_BATCH = 8;
 /** Devices that work on thousands of values at once want more of them. */
 const MAX_DEVICE_BATCH = 32;
 
-/** A graph cannot take the pictures its description says it takes. */
+/** A graph cannot take the images its description says it takes. */
 export class UnfitGraphError extends Error {}
 
 /** Warm sessions are told apart by what they were opened with. */
-export function graphKey(file: string, input: PictureInput, options: SessionSettings): string {
+export function graphKey(file: string, input: ImageInput, options: SessionSettings): string {
   const arithmetic = [input.name, input.layout, input.channels, input.dtype, input.scale, input.mean, input.std];
   return JSON.stringify([file, preparationKey(input), arithmetic, options]);
 }
 
 /** @throws UnfitGraphError, or whatever the runtime says of a file that is no graph. */
-export async function openPictureGraph(
-  file: string,
-  input: PictureInput,
-  options: SessionSettings,
-): Promise<PictureGraph> {
+export async function openImageGraph(file: string, input: ImageInput, options: SessionSettings): Promise<ImageGraph> {
   const session = await openModelSession(file, options);
   const inputName = input.name ?? session.inputs[0]?.name ?? '';
   const fixedBatch = checkInput(session, inputName, input);
-  let last: { batch: readonly PreparedPicture[]; run: Promise<GraphRun> } | undefined;
+  let last: { batch: readonly PreparedImage[]; run: Promise<GraphRun> } | undefined;
 
-  const runAll = async (batch: readonly PreparedPicture[]): Promise<GraphRun> => {
+  const runAll = async (batch: readonly PreparedImage[]): Promise<GraphRun> => {
     const size = fixedBatch ?? batchSize(input, session.provider);
     const rows: GraphRun['rows'] = [];
     let ms = 0;
@@ -85,13 +81,13 @@ export async function openPictureGraph(
   };
 }
 
-function batchSize({ width_px, height_px }: PictureInput, provider: string): number {
+function batchSize({ width_px, height_px }: ImageInput, provider: string): number {
   const fitting = Math.floor(BATCH_BYTES / (width_px * height_px * 3 * 4 * ACTIVATIONS_PER_INPUT));
   return Math.max(1, Math.min(fitting, provider === PROCESSOR ? MAX_BATCH : MAX_DEVICE_BATCH));
 }
 
-/** @returns The number of pictures that the graph insists on; undefined when it takes any. */
-function checkInput(session: ModelSession, name: string, input: PictureInput): number | undefined {
+/** @returns The number of images that the graph insists on; undefined when it takes any. */
+function checkInput(session: ModelSession, name: string, input: ImageInput): number | undefined {
   const metadata = session.inputs.find((candidate) => candidate.name === name);
   if (metadata?.isTensor !== true) throw new UnfitGraphError(`it has no input "${name}"`);
   if (metadata.type !== input.dtype) throw new UnfitGraphError(`its input is ${metadata.type}, not ${input.dtype}`);
@@ -99,7 +95,7 @@ function checkInput(session: ModelSession, name: string, input: PictureInput): n
   const wanted = layout === 'NCHW' ? [3, height_px, width_px] : [height_px, width_px, 3];
   const [batch, ...sides] = metadata.shape;
   const fits = sides.length === 3 && sides.every((side, at) => typeof side === 'string' || side === wanted[at]);
-  if (!fits) throw new UnfitGraphError(`it takes pictures as [${metadata.shape.join(', ')}]`);
+  if (!fits) throw new UnfitGraphError(`it takes images as [${metadata.shape.join(', ')}]`);
   return typeof batch === 'number' ? batch : undefined;
 }
 

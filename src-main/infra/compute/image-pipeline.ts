@@ -1,6 +1,6 @@
 import pMap, { pMapStop } from 'p-map';
 import type { ImageRequest } from '../../core/ports/compute.ts';
-import type { FailedImage } from '../../core/ports/picture.ts';
+import type { FailedImage } from '../../core/ports/image.ts';
 import { ImageProblem } from '../images/image-problem.ts';
 import type { JobContext } from './child-runtime.ts';
 
@@ -8,13 +8,13 @@ import type { JobContext } from './child-runtime.ts';
 const DECODES_AT_ONCE = 2;
 
 /**
- * Reads pictures one by one and finishes them in batches. Every item is reported as it is finished, a file that gives no picture as failed.
+ * Reads images one by one and finishes them in batches. Every item is reported as it is finished, a file that gives no image as failed.
  * Stops between items when nobody waits any more.
  *
- * @param read What a picture is made of; what it throws is the picture's failure.
+ * @param read What an image is made of; what it throws is the image's failure.
  * @param finish Results of a batch, in its order; what it throws ends the job.
  */
-export async function runPictures<Item extends ImageRequest, Read>(
+export async function runImages<Item extends ImageRequest, Read>(
   items: readonly Item[],
   batchSize: number,
   context: JobContext,
