@@ -47,7 +47,7 @@ function fillDataset(db: Database.Database, version: number): void {
     INSERT INTO caption (media_id, caption, source, batch_id) VALUES ('m1', 'a cat on a mat', 'Import', 'b1');
     INSERT INTO object (row, object_id, media_id, batch_id, x, y, width, height, label, class_id, source, thumbnail_pack, thumbnail_offset,
       thumbnail_bytes, created_at) VALUES (0, 'o1', 'm1', 'b1', 1, 2, 30, 40, 'cat', 3, 'Import', 0, 0, 50, '2026-01-01T00:00:00.000Z');
-    INSERT INTO found_object (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, annotation_path, line)
+    INSERT INTO ${version < 10 ? 'found_object' : 'box'} (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, annotation_path, line)
       VALUES ('b1', 'm2', 1, 1, 2, 3, 4, 'dog', 4, 'Import', 'annotations.json', 8);
   `);
   if (version < 2) return;
@@ -154,7 +154,7 @@ describe.each(versions(datasetMigrations))('data.db of version %i', (version) =>
     expect(all('SELECT object_id, row, x, y, width, height, label FROM object')).toEqual([
       { object_id: 'o1', row: 0, x: 1, y: 2, width: 30, height: 40, label: 'cat' },
     ]);
-    expect(all('SELECT media_id, label, line FROM found_object')).toEqual([{ media_id: 'm2', label: 'dog', line: 8 }]);
+    expect(all('SELECT media_id, label, line FROM box')).toEqual([{ media_id: 'm2', label: 'dog', line: 8 }]);
     expect(all('SELECT source_path, line, reason FROM annotation_problem')).toEqual([
       { source_path: 'annotations.json', line: 7, reason: 'no such image' },
     ]);

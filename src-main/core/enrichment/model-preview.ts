@@ -6,7 +6,7 @@ import type { MediaUrls } from '../media/media-urls.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ImageToEnrich } from '../ports/enrichment-writer.ts';
-import type { AppliedImage, FoundObject, ModelLibrary, ModelOutput, ModelSpec } from '../ports/model.ts';
+import type { AppliedImage, DetectedObject, ModelLibrary, ModelOutput, ModelSpec } from '../ports/model.ts';
 import type { AppliedModels } from './enrichment.repository.ts';
 
 /** Images a process gets at a time: few, so that all processes have some. */
@@ -167,6 +167,6 @@ function present(model: ModelSpec, output: ModelOutput | undefined, similarMedia
     : { ...nothing, failure_reason: output.reason };
 }
 
-function presentObject({ label, confidence, box }: FoundObject, caption: string | null): Output['objects'][number] {
+function presentObject({ label, confidence, box }: DetectedObject, caption: string | null): Output['objects'][number] {
   return { label, confidence, bounding_box: box, caption };
 }

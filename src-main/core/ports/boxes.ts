@@ -13,7 +13,7 @@ export interface ImageOfBoxes {
 }
 
 /** Place after which the list of boxes goes on; null for its beginning. */
-export type BoxCursor = { media_row: number; found_id: number } | null;
+export type BoxCursor = { media_row: number; box_id: number } | null;
 
 export type BoxResult =
   | {

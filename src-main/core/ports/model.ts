@@ -23,7 +23,7 @@ export interface FoundLabel {
   confidence: number;
 }
 
-export interface FoundObject extends FoundLabel {
+export interface DetectedObject extends FoundLabel {
   /** In pixels of the upright image. */
   box: PixelBox;
 }
@@ -34,7 +34,7 @@ export type ModelOutput =
   | { kind: 'vector'; vector: Float32Array }
   /** The most certain first. */
   | { kind: 'labels'; labels: FoundLabel[] }
-  | { kind: 'objects'; objects: FoundObject[] }
+  | { kind: 'objects'; objects: DetectedObject[] }
   | { kind: 'caption'; caption: string }
   | { kind: 'failed'; reason: string };
 

@@ -1,6 +1,6 @@
 import type { RunnerOf } from '../../contract/schemas/model-definition.ts';
 import type { PixelBox } from '../../core/ports/image.ts';
-import type { FoundObject } from '../../core/ports/model.ts';
+import type { DetectedObject } from '../../core/ports/model.ts';
 import type { PreparedImage } from '../images/image-input.ts';
 import { type BoxDecoder, type Candidate, decodeCornerBoxes, decodeDetr, decodeYolox } from './box-decoders.ts';
 import { openGraphModel } from './graph-model.ts';
@@ -32,7 +32,7 @@ export async function openDetector(
   });
 }
 
-function objectOf(candidate: Candidate, labels: readonly string[], image: PreparedImage): FoundObject {
+function objectOf(candidate: Candidate, labels: readonly string[], image: PreparedImage): DetectedObject {
   const { class_id, confidence } = candidate;
   return {
     label: labels[class_id] || `class ${class_id}`,

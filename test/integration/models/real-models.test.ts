@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { AppliedImage, FoundLabel, FoundObject, ModelSpec } from '../../../src-main/core/ports/model.ts';
+import type { AppliedImage, DetectedObject, FoundLabel, ModelSpec } from '../../../src-main/core/ports/model.ts';
 import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
 import { type FoundBox, meanAveragePrecision, type TrueBox } from '../../support/average-precision.ts';
@@ -137,7 +137,7 @@ function outputsOf(result: AppliedImage | undefined) {
   return result.outputs;
 }
 
-function objectsOf(result: AppliedImage | undefined, nth: number): FoundObject[] {
+function objectsOf(result: AppliedImage | undefined, nth: number): DetectedObject[] {
   const output = outputsOf(result)[nth];
   if (output?.kind !== 'objects') throw new Error('no objects');
   return output.objects;
@@ -150,7 +150,7 @@ function labelsOf(result: AppliedImage | undefined, nth: number): FoundLabel[] {
 }
 
 /** How far the corners of the likest box are off, in longer sides of the image; 1 when there is none as certain. */
-function nearest(found: FoundObject[], expected: ExpectedBox, result: AppliedImage | undefined): number {
+function nearest(found: DetectedObject[], expected: ExpectedBox, result: AppliedImage | undefined): number {
   if (result?.ok !== true) return 1;
   const distances = found
     .filter(({ class_id }) => class_id === expected.class_id)

@@ -58,7 +58,7 @@ function changeCopy(db: Database.Database, changes: CopyChanges): void {
 function forgetModels(db: Database.Database, modelIds: readonly string[]): void {
   const models = JSON.stringify(modelIds);
   const chosen = 'IN (SELECT value FROM json_each(?))';
-  for (const table of ['label', 'caption', 'found_object', 'object']) {
+  for (const table of ['label', 'caption', 'box', 'object']) {
     db.prepare<[string]>(`DELETE FROM ${table} WHERE source ${chosen}`).run(models);
   }
   db.prepare<[string]>(`DELETE FROM model_failure WHERE model_id ${chosen}`).run(models);

@@ -65,10 +65,10 @@ export class AnnotatedObjectRepository {
    */
   redoOfMedia(mediaId: string, mediaRow: number, batchId: string): void {
     this.#delete(this.#rowsOfMedia(mediaId, `source <> '${IMPORTED}'`));
-    this.#db.prepare<[string]>('DELETE FROM found_object WHERE media_id = ?').run(mediaId);
+    this.#db.prepare<[string]>('DELETE FROM box WHERE media_id = ?').run(mediaId);
     this.#db
       .prepare<Record<string, string | number>>(
-        `INSERT INTO found_object (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence,
+        `INSERT INTO box (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence,
            annotation_path, object_id)
          SELECT :batch_id, media_id, :media_row, x, y, width, height, label, class_id, source, confidence,
            ifnull(annotation_path, ''), object_id
@@ -85,7 +85,7 @@ export class AnnotatedObjectRepository {
       )
       .all(mediaId);
     this.#delete(this.#rowsOfMedia(mediaId, 'true'));
-    this.#db.prepare<[string]>('DELETE FROM found_object WHERE media_id = ?').run(mediaId);
+    this.#db.prepare<[string]>('DELETE FROM box WHERE media_id = ?').run(mediaId);
     return annotated;
   }
 
@@ -100,7 +100,7 @@ export class AnnotatedObjectRepository {
     const chosen = JSON.stringify(rows);
     this.#db
       .prepare<[string]>(
-        `DELETE FROM found_object WHERE object_id IN (
+        `DELETE FROM box WHERE object_id IN (
            SELECT object_id FROM object WHERE row IN (SELECT value FROM json_each(?)))`,
       )
       .run(chosen);

@@ -3,7 +3,7 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
 import type { PixelBox } from '../../../core/ports/image.ts';
-import type { FoundLabel, FoundObject } from '../../../core/ports/model.ts';
+import type { DetectedObject, FoundLabel } from '../../../core/ports/model.ts';
 import { fileName } from '../disk/locations.ts';
 import { LIVING } from '../read/live-rows.ts';
 
@@ -47,7 +47,7 @@ export class ModelResultRepository {
     this.#forget = [
       'DELETE FROM label WHERE media_id = :media_id AND source = :model_id',
       'DELETE FROM caption WHERE media_id = :media_id AND source = :model_id',
-      'DELETE FROM found_object WHERE media_id = :media_id AND source = :model_id',
+      'DELETE FROM box WHERE media_id = :media_id AND source = :model_id',
       'DELETE FROM object WHERE media_id = :media_id AND source = :model_id',
       'DELETE FROM model_failure WHERE media_id = :media_id AND model_id = :model_id',
     ].map((sql) => db.prepare(sql));
@@ -61,7 +61,7 @@ export class ModelResultRepository {
        ON CONFLICT DO NOTHING`,
     );
     this.#addBox = db.prepare(
-      `INSERT INTO found_object (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, annotation_path)
+      `INSERT INTO box (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, annotation_path)
        VALUES (:batch_id, :media_id, :row, :x, :y, :width, :height, :label, :class_id, :model_id, :confidence, '')`,
     );
     this.#addFailure = db.prepare(
@@ -83,7 +83,7 @@ export class ModelResultRepository {
     this.#addCaption.run({ media_id: mediaId, model_id: modelId, batch_id: batchId, caption });
   }
 
-  addBox(image: { media_id: string; row: number }, modelId: string, batchId: string, object: FoundObject): void {
+  addBox(image: { media_id: string; row: number }, modelId: string, batchId: string, object: DetectedObject): void {
     const { box, label, class_id, confidence } = object;
     const { media_id, row } = image;
     this.#addBox.run({ media_id, row, model_id: modelId, batch_id: batchId, label, class_id, confidence, ...box });

@@ -35,7 +35,7 @@ export class ObjectRepository {
   insert(
     row: number,
     objectId: string,
-    foundId: number,
+    boxId: number,
     slot: ThumbnailSlot,
     createdAt: string,
     said: { caption: string | null; caption_source: string | null },
@@ -44,18 +44,18 @@ export class ObjectRepository {
       .prepare<Record<string, string | number | null>>(
         `UPDATE object SET row = :row, caption = :caption, caption_source = :caption_source, thumbnail_pack = :thumbnail_pack,
            thumbnail_offset = :thumbnail_offset, thumbnail_bytes = :thumbnail_bytes
-         WHERE object_id = (SELECT object_id FROM found_object WHERE found_id = :found_id)`,
+         WHERE object_id = (SELECT object_id FROM box WHERE box_id = :box_id)`,
       )
-      .run({ row, found_id: foundId, ...slot, ...said });
+      .run({ row, box_id: boxId, ...slot, ...said });
     this.#db
       .prepare<Record<string, string | number | null>>(
         `INSERT INTO object (row, object_id, media_id, batch_id, x, y, width, height, label, class_id, source, confidence,
            thumbnail_pack, thumbnail_offset, thumbnail_bytes, created_at, caption, caption_source, annotation_path)
          SELECT :row, :object_id, media_id, batch_id, x, y, width, height, label, class_id, source, confidence,
            :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :created_at, :caption, :caption_source, nullif(annotation_path, '')
-         FROM found_object WHERE found_id = :found_id AND object_id IS NULL`,
+         FROM box WHERE box_id = :box_id AND object_id IS NULL`,
       )
-      .run({ row, object_id: objectId, found_id: foundId, ...slot, created_at: createdAt, ...said });
+      .run({ row, object_id: objectId, box_id: boxId, ...slot, created_at: createdAt, ...said });
   }
 
   /** Joins the caller's transaction. */

@@ -25,7 +25,7 @@ export interface KeptBox extends PendingBox {
 }
 
 export interface BoxToDescribe extends PixelBox {
-  found_id: number;
+  box_id: number;
   media_row: number;
   image_width: number;
   image_height: number;
@@ -43,7 +43,7 @@ export class PendingBoxRepository {
   constructor(db: Database.Database) {
     this.#db = db;
     this.#add = db.prepare(
-      `INSERT INTO found_object (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, annotation_path,
+      `INSERT INTO box (batch_id, media_id, media_row, x, y, width, height, label, class_id, source, confidence, annotation_path,
          line)
        VALUES (:batch_id, :media_id, :media_row, :x, :y, :width, :height, :label, :class_id, :source, :confidence, :annotation_path, :line)`,
     );
@@ -62,17 +62,15 @@ export class PendingBoxRepository {
     this.#db
       .prepare<{ batch_id: string }>(
         `UPDATE file SET state = 'pending' WHERE kind = 'annotation' AND state = 'done' AND ${left} AND EXISTS (
-           SELECT 1 FROM found_object
-           WHERE found_object.batch_id = file.batch_id AND annotation_path = file_path AND object_id IS NULL)`,
+           SELECT 1 FROM box
+           WHERE box.batch_id = file.batch_id AND annotation_path = file_path AND object_id IS NULL)`,
       )
       .run({ batch_id: batchId });
     this.#db
-      .prepare<{ batch_id: string }>(
-        `DELETE FROM found_object WHERE object_id IS NULL AND source = '${IMPORTED}' AND ${left}`,
-      )
+      .prepare<{ batch_id: string }>(`DELETE FROM box WHERE object_id IS NULL AND source = '${IMPORTED}' AND ${left}`)
       .run({ batch_id: batchId });
     this.#db
-      .prepare<{ batch_id: string }>(`UPDATE found_object SET batch_id = :batch_id WHERE ${left}`)
+      .prepare<{ batch_id: string }>(`UPDATE box SET batch_id = :batch_id WHERE ${left}`)
       .run({ batch_id: batchId });
   }
 
@@ -81,7 +79,7 @@ export class PendingBoxRepository {
     return (
       this.#db
         .prepare<[], number>(
-          `SELECT count(*) FROM found_object WHERE batch_id IN (SELECT batch_id FROM batch WHERE kind = 'watch')`,
+          `SELECT count(*) FROM box WHERE batch_id IN (SELECT batch_id FROM batch WHERE kind = 'watch')`,
         )
         .pluck()
         .get() ?? 0
@@ -90,35 +88,33 @@ export class PendingBoxRepository {
 
   count(batchId: string): number {
     return (
-      this.#db
-        .prepare<[string], { n: number }>('SELECT count(*) AS n FROM found_object WHERE batch_id = ?')
-        .get(batchId)?.n ?? 0
+      this.#db.prepare<[string], { n: number }>('SELECT count(*) AS n FROM box WHERE batch_id = ?').get(batchId)?.n ?? 0
     );
   }
 
   /** In order of image. */
   list(batchId: string, after: BoxCursor, limit: number): BoxToDescribe[] {
     return this.#db
-      .prepare<{ batch_id: string; media_row: number; found_id: number; limit: number }, BoxToDescribe>(
-        `SELECT found_id, media_row, x, y, found_object.width, found_object.height, media.width AS image_width,
+      .prepare<{ batch_id: string; media_row: number; box_id: number; limit: number }, BoxToDescribe>(
+        `SELECT box_id, media_row, x, y, box.width, box.height, media.width AS image_width,
            media.height AS image_height, location, source.kind, root
-         FROM found_object JOIN media USING (media_id) JOIN file USING (file_id) JOIN source USING (source_id)
-         WHERE found_object.batch_id = :batch_id AND (media_row, found_id) > (:media_row, :found_id)
-         ORDER BY media_row, found_id LIMIT :limit`,
+         FROM box JOIN media USING (media_id) JOIN file USING (file_id) JOIN source USING (source_id)
+         WHERE box.batch_id = :batch_id AND (media_row, box_id) > (:media_row, :box_id)
+         ORDER BY media_row, box_id LIMIT :limit`,
       )
-      .all({ batch_id: batchId, media_row: after?.media_row ?? -1, found_id: after?.found_id ?? -1, limit });
+      .all({ batch_id: batchId, media_row: after?.media_row ?? -1, box_id: after?.box_id ?? -1, limit });
   }
 
-  find(foundId: number): KeptBox | undefined {
-    return this.#db.prepare<[number], KeptBox>('SELECT * FROM found_object WHERE found_id = ?').get(foundId);
+  find(boxId: number): KeptBox | undefined {
+    return this.#db.prepare<[number], KeptBox>('SELECT * FROM box WHERE box_id = ?').get(boxId);
   }
 
-  delete(foundId: number): void {
-    this.#db.prepare<[number]>('DELETE FROM found_object WHERE found_id = ?').run(foundId);
+  delete(boxId: number): void {
+    this.#db.prepare<[number]>('DELETE FROM box WHERE box_id = ?').run(boxId);
   }
 
   /** Leaves the boxes of objects that are described anew. Joins the caller's transaction. */
   deleteBatch(batchId: string): void {
-    this.#db.prepare<[string]>('DELETE FROM found_object WHERE batch_id = ? AND object_id IS NULL').run(batchId);
+    this.#db.prepare<[string]>('DELETE FROM box WHERE batch_id = ? AND object_id IS NULL').run(batchId);
   }
 }

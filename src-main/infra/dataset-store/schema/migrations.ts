@@ -8,6 +8,7 @@ import { embeddingSpaces } from './006-embedding-spaces.ts';
 import { problemsByPath } from './007-problems-by-path.ts';
 import { fileOrigins } from './008-file-origins.ts';
 import { problemsOnce } from './009-problems-once.ts';
+import { boxes } from './010-boxes.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const datasetMigrations: readonly Migration[] = [
   problemsByPath,
   fileOrigins,
   problemsOnce,
+  boxes,
 ];

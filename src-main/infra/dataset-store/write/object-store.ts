@@ -30,20 +30,20 @@ export class ObjectStore {
   listBoxes(batchId: string, after: BoxCursor, limit: number): { images: ImageOfBoxes[]; after: BoxCursor } {
     const boxes = this.#rows.boxes.list(batchId, after, limit);
     const images = new Map<number, ImageOfBoxes>();
-    for (const { found_id, media_row, image_width, image_height, x, y, width, height, ...file } of boxes) {
+    for (const { box_id, media_row, image_width, image_height, x, y, width, height, ...file } of boxes) {
       const image = images.get(media_row) ?? {
         path: resolveLocation(this.#dataFolder, file, file.location),
         width: image_width,
         height: image_height,
         crops: [],
       };
-      image.crops.push({ key: found_id, box: { x, y, width, height } });
+      image.crops.push({ key: box_id, box: { x, y, width, height } });
       images.set(media_row, image);
     }
     const last = boxes.at(-1);
     return {
       images: [...images.values()],
-      after: last ? { media_row: last.media_row, found_id: last.found_id } : null,
+      after: last ? { media_row: last.media_row, box_id: last.box_id } : null,
     };
   }
 
@@ -65,13 +65,13 @@ export class ObjectStore {
     });
   }
 
-  #setAside(foundId: number, reason: string): void {
-    const found = this.#rows.boxes.find(foundId);
+  #setAside(boxId: number, reason: string): void {
+    const found = this.#rows.boxes.find(boxId);
     if (!found) return;
     const { batch_id, annotation_path, line, object_id } = found;
     // A model's boxes are in no file; what it could not use of them is nobody's mistake.
     if (annotation_path !== '') this.#rows.problems.add({ batch_id, source_path: annotation_path, line, reason });
-    this.#rows.boxes.delete(foundId);
+    this.#rows.boxes.delete(boxId);
     if (object_id !== null) this.#rows.objects.delete(object_id);
   }
 }
