@@ -20,7 +20,7 @@ export type Handlers = { [Id in OperationId]: Handler<Contract[Id]> };
 
 type AnyHandler = (context: CallContext, input: unknown) => unknown;
 
-/** Validation → feature flag → permission → handler → error normalising → timing. Every call of every transport goes through here. */
+/** Validation → permission → feature flag → handler → error normalising → timing. Every call of every transport goes through here. */
 export class Invoker {
   readonly #handlers: Handlers;
   readonly #access: AccessService;
@@ -51,10 +51,10 @@ export class Invoker {
       if (!isOperationId(operationId)) throw new AppError('not_found', 'There is no such operation');
       const operation = operations[operationId];
       const parsed = parseInput(operation, input);
+      const authorised = await this.#access.authorise(operation.permission, parsed, context);
       if (operation.feature !== undefined && !this.#settings.isOn(operation.feature)) {
         throw new AppError('feature_disabled', operation.featureOffDetail ?? 'This feature is not enabled');
       }
-      const authorised = await this.#access.authorise(operation.permission, parsed, context);
       const handler = this.#handlers[operationId] as AnyHandler;
       return await handler(authorised, parsed);
     } catch (caught) {

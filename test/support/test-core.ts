@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Arguments, OperationId, Result } from '../../src-main/contract/contract.ts';
 import type { Principal } from '../../src-main/core/core.ts';
 import { createCore, type StartedCore } from '../../src-main/core/create-core.ts';
+import type { Log } from '../../src-main/core/ports/log.ts';
 import { openDataFolder } from '../../src-main/infra/data-folder.ts';
 import { type InProcessCompute, inProcessCompute } from './in-process-compute.ts';
 import { repository } from './server.ts';
@@ -26,7 +27,13 @@ const infra = join(repository, 'src-main', 'infra');
  * processes. Closed when the test, or what `finished` stands for, ends.
  */
 export async function createTestCore(
-  options: { data?: string; compute?: InProcessCompute; finished?: (cleanUp: () => Promise<void>) => void } = {},
+  options: {
+    data?: string;
+    compute?: InProcessCompute;
+    environment?: Record<string, string>;
+    log?: Log;
+    finished?: (cleanUp: () => Promise<void>) => void;
+  } = {},
 ): Promise<TestCore> {
   const { finished = onTestFinished } = options;
   const data = options.data ?? (await temporaryFolder(finished));
@@ -46,8 +53,8 @@ export async function createTestCore(
     },
     compute,
     version: 'test',
-    environment: {},
-    log: silentLog,
+    environment: options.environment ?? {},
+    log: options.log ?? silentLog,
   });
   let closed: Promise<void> | undefined;
   const close = () => {

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src-main/contract/errors.ts';
+import type { CallContext } from '../../src-main/core/core.ts';
+import type { Log } from '../../src-main/core/ports/log.ts';
+import { writeImages } from '../support/images.ts';
+import { inProcessCompute } from '../support/in-process-compute.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestCore, type TestCore } from '../support/test-core.ts';
+
+const NOWHERE = '00000000-0000-4000-8000-000000000000';
+
+function invoke({ core }: TestCore, operation: string, input: unknown): Promise<unknown> {
+  const context: CallContext = {
+    principal: core.localOwner(),
+    signal: new AbortController().signal,
+    baseUrl: 'http://127.0.0.1:2080',
+  };
+  return core.invoke(operation, input, context);
+}
+
+/** A core whose devices cannot be looked at for the reason given, and what its log has as errors. */
+async function failing(reason: unknown) {
+  const errors: Record<string, unknown>[] = [];
+  const log: Log = {
+    ...silentLog,
+    error: (fields) => errors.push(fields as Record<string, unknown>),
+    child: () => log,
+  };
+  const compute = inProcessCompute();
+  compute.checkDevices = () => Promise.reject(reason);
+  return { test: await createTestCore({ compute, log }), errors };
+}
+
+describe('a call that cannot be served', () => {
+  it('of an operation that there is not', async () => {
+    const test = await createTestCore();
+    for (const name of ['no_such_operation', 'constructor', '__proto__', '']) {
+      await expect(invoke(test, name, {})).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it('names every field that is missing or wrong, and what was expected', async () => {
+    const test = await createTestCore();
+    await expect(invoke(test, 'get_dataset', {})).rejects.toMatchObject({
+      code: 'invalid_input',
+      fields: { dataset_id: 'is required' },
+    });
+    await expect(invoke(test, 'get_dataset', undefined)).rejects.toMatchObject({ code: 'invalid_input' });
+    const wrong = invoke(test, 'add_watched_folder', { dataset_id: 7, path: '/x', exclude: 'none' });
+    await expect(wrong).rejects.toMatchObject({
+      fields: { dataset_id: expect.any(String), exclude: 'expected array, received string' },
+    });
+  });
+
+  it('while its feature is off: only who may see the dataset learns of that', async () => {
+    const test = await createTestCore({ environment: { VITRINE_DELETE_DATASET_ENABLED: 'false' } });
+    await expect(invoke(test, 'delete_dataset', { dataset_id: NOWHERE })).rejects.toMatchObject({ code: 'not_found' });
+    const bucketPath = await temporaryFolder();
+    await writeImages(bucketPath, [1]);
+    const { dataset_id } = await test.call('create_dataset', { dataset_name: 'kept', bucket_path: bucketPath });
+    await expect(invoke(test, 'delete_dataset', { dataset_id })).rejects.toMatchObject({ code: 'feature_disabled' });
+  });
+});
+
+describe('a failure behind a call', () => {
+  it('that nobody expected says nothing of its reason, which the log has once', async () => {
+    const reason = new Error('cannot open /home/me/secret');
+    const { test, errors } = await failing(reason);
+    const answer = await invoke(test, 'list_devices', {}).catch((error: unknown) => error);
+    expect(answer).toBeInstanceOf(AppError);
+    expect(answer).toMatchObject({ code: 'internal' });
+    expect(JSON.stringify(answer) + String(answer)).not.toContain('secret');
+    expect(errors).toEqual([{ operation_id: 'list_devices', err: reason }]);
+  });
+
+  it('of the disk is told as what it is, and is no error of ours', async () => {
+    const { test, errors } = await failing(Object.assign(new Error('write'), { code: 'ENOSPC' }));
+    await expect(invoke(test, 'list_devices', {})).rejects.toMatchObject({ code: 'disk_full' });
+    expect(errors).toEqual([]);
+  });
+
+  it('that says itself what it is reaches the caller as it is', async () => {
+    const { test, errors } = await failing(new AppError('conflict', 'another check is running'));
+    await expect(invoke(test, 'list_devices', {})).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'another check is running',
+    });
+    expect(errors).toEqual([]);
+  });
+});
