@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { quantisesWeightsOnly } from '../../src-main/infra/models/model-session.ts';
 import { readOnnx } from '../../src-main/infra/models/onnx-reader.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tinyEncoder } from '../support/tiny-encoder.ts';
@@ -25,6 +26,7 @@ describe('reading what a graph takes and gives', () => {
       inputs: [{ name: 'pixel_values', shape: ['batch', 3, 8, 8] }],
       outputs: [{ name: 'image_embeds', shape: ['batch', 192] }],
       external_files: [],
+      operators: ['Flatten'],
     });
   });
 
@@ -41,7 +43,23 @@ describe('reading what a graph takes and gives', () => {
       inputs: [{ name: 'x', shape: null }],
       outputs: [{ name: 'y', shape: null }],
       external_files: ['model.onnx_data'],
+      operators: [],
     });
+  });
+
+  it('tells weights that are only stored in 8 bits from models that compute in them', async () => {
+    const graphOf = (...kinds: string[]) =>
+      Buffer.concat([
+        ...kinds.map((kind) => field(1, Buffer.concat([field(1, 'x'), field(4, kind)]))),
+        field(12, field(1, 'y')),
+      ]);
+    const isFolded = async (...kinds: string[]) =>
+      quantisesWeightsOnly(await written(Buffer.concat([Buffer.from([8, 8]), field(7, graphOf(...kinds))])));
+    expect(await isFolded('DequantizeLinear', 'Conv', 'DequantizeLinear')).toBe(true);
+    expect(await isFolded('QuantizeLinear', 'DequantizeLinear', 'Conv')).toBe(false);
+    expect(await isFolded('DynamicQuantizeLinear', 'MatMulInteger', 'DequantizeLinear')).toBe(false);
+    expect(await isFolded('Conv')).toBe(false);
+    expect(await quantisesWeightsOnly(await written(Buffer.from('no graph')))).toBe(false);
   });
 
   it('tells a file that ends early from one that is something else', async () => {

@@ -13,6 +13,8 @@ export interface OnnxSummary {
   outputs: OnnxPort[];
   /** Files beside it that hold weights, as paths relative to its folder. */
   external_files: string[];
+  /** Kinds of operators in it, each once; those of branches of an `If` are not looked at. */
+  operators: string[];
 }
 
 const WINDOW_BYTES = 64 * 1024;
@@ -62,13 +64,16 @@ async function readModel(reader: WindowReader, size: number): Promise<OnnxSummar
   return readGraph(reader, graph);
 }
 
-/** GraphProto: initializer = 5, input = 11, output = 12. Old graphs list their weights among the inputs. */
+/** GraphProto: node = 1 → NodeProto { op_type = 4 }, initializer = 5, input = 11, output = 12. Old graphs list their weights among the inputs. */
 async function readGraph(reader: WindowReader, graph: Field): Promise<OnnxSummary> {
   const inputs: OnnxPort[] = [];
   const outputs: OnnxPort[] = [];
   const weights = new Set<string>();
   const external = new Set<string>();
+  const operators = new Set<string>();
   for await (const field of reader.fields(graph.start, graph.end)) {
+    const operator = field.number === 1 ? await reader.child(field, 4) : undefined;
+    if (operator) operators.add(await reader.text(operator));
     if (field.number === 11) inputs.push(await readPort(reader, field));
     if (field.number === 12) outputs.push(await readPort(reader, field));
     if (field.number !== 5) continue;
@@ -78,7 +83,12 @@ async function readGraph(reader: WindowReader, graph: Field): Promise<OnnxSummar
     if (external.size > MAX_EXTERNAL_FILES) throw new NotOnnxError('names too many files of weights');
   }
   if (outputs.length === 0) throw new NotOnnxError('is an ONNX model without outputs');
-  return { inputs: inputs.filter((port) => !weights.has(port.name)), outputs, external_files: [...external] };
+  return {
+    inputs: inputs.filter((port) => !weights.has(port.name)),
+    outputs,
+    external_files: [...external],
+    operators: [...operators],
+  };
 }
 
 /** TensorProto: name = 8, external_data = 13 → StringStringEntryProto { key = 1, value = 2 }. */
