@@ -10,7 +10,7 @@ import type { Image } from '../../contract/schemas/image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { isNeverIndexed } from '../datasets/dataset-row.ts';
-import type { ShownDistance, TextQueryService } from '../enrichment/text-query.service.ts';
+import type { ShownScore, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ClusterView, ScoredItem } from '../ports/explored.ts';
@@ -37,7 +37,7 @@ interface Asked {
   plan: QueryPlan;
   /** The whole query as VQL, its other parameters too. */
   vql: string;
-  shownDistance: ShownDistance;
+  shown: ShownScore;
 }
 
 /** Labels that a page's metadata list at most. */
@@ -70,13 +70,15 @@ export class ExploreService {
 
   async #explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
     const reader = this.#browsable(context);
-    const { plan, shownDistance } = await this.#ask(context, reader, input);
+    const { plan, shown } = await this.#ask(context, reader, input);
     const { threshold: level, page_number, entity_type } = input;
     const found = await reader.explore({ plan, level, page_number });
-    const clusters = found.clusters.map((cluster) => clusterAsShown(cluster, shownDistance));
+    const clusters = found.clusters.map((cluster) => clusterAsShown(cluster, shown));
     const { baseUrl, dataset } = context;
     return {
-      clusters: clusters.map((cluster) => this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, entity_type)),
+      clusters: clusters.map((cluster) =>
+        this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, { type: entity_type, scoreType: shown.type }),
+      ),
       metadata: { used_duckdb: false, total_clusters: found.total_clusters, total_items: found.total_items },
     };
   }
@@ -101,23 +103,26 @@ export class ExploreService {
 
   /** What a dataset can be asked, in the words of the clients that ask. */
   async getUserConfig({ dataset }: DatasetContext) {
-    const featureOptions = await this.#texts.options(dataset.dataset_id, this.#datasets.storeOf(dataset).read);
+    const featureOptions = await this.#texts.options(this.#datasets.storeOf(dataset).read);
     return { features: [{ feature_key: 'TEXTUAL_SEARCH_IMAGE' as const, feature_options: featureOptions }] };
   }
 
   async getCluster(context: DatasetContext, input: ClusterInput): Promise<ClusterPage> {
     const reader = this.#browsable(context);
     const { cluster_id, page_number, page_size } = input;
-    const { plan, shownDistance } = await this.#ask(context, reader, { ...input, entity_type: 'IMAGES' });
+    const { plan, shown } = await this.#ask(context, reader, { ...input, entity_type: 'IMAGES' });
     const page = { offset: page_number * page_size, limit: page_size };
     const found = await reader.getCluster({ cluster_id, plan, ...page });
     if (!found) throw new AppError('not_found', 'Cluster not found');
     const { baseUrl, dataset } = context;
-    const cluster = clusterAsShown(found.cluster, shownDistance);
+    const cluster = clusterAsShown(found.cluster, shown);
     return {
-      cluster: this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, found.entity_type),
+      cluster: this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, {
+        type: found.entity_type,
+        scoreType: shown.type,
+      }),
       items: found.items.map((item) =>
-        this.#presenter.item(baseUrl, dataset.dataset_id, itemAsShown(item, shownDistance)),
+        this.#presenter.item(baseUrl, dataset.dataset_id, itemAsShown(item, shown), shown.type),
       ),
       total: found.total,
       page_number,
@@ -140,17 +145,15 @@ export class ExploreService {
   ): Promise<Asked> {
     const filters = readQuery(input);
     const { conditions, likes, texts } = sortFilters(filters);
-    if (likes.length > 0 && texts.length > 0) {
+    if (likes.length > 0 && texts.some(({ of }) => of !== 'words')) {
       throw new AppError('invalid_request', 'Items are compared with an anchor or with a text, not with both at once');
     }
     const { entity_type } = input;
-    const query = await this.#texts.toVectors(dataset.dataset_id, reader, rowsOf(entity_type), texts, signal);
-    const plan = { entity_type, conditions, scores: [...likes, ...query.texts] };
-    return {
-      plan,
-      vql: printVql(filters),
-      shownDistance: likes.length > 0 ? (distance) => distance : query.shownDistance,
-    };
+    const query = await this.#texts.toPlan(dataset.dataset_id, reader, rowsOf(entity_type), texts, signal);
+    const scored =
+      likes.length > 0 ? { scores: likes, shown: { type: 'cosine_distance', distance: asItIs } as const } : query;
+    const plan = { entity_type, conditions: [...conditions, ...query.conditions], scores: scored.scores };
+    return { plan, vql: printVql(filters), shown: scored.shown };
   }
 
   #browsable({ dataset }: DatasetContext): DatasetReader {
@@ -161,17 +164,21 @@ export class ExploreService {
   }
 }
 
+function asItIs(distance: number): number {
+  return distance;
+}
+
 /** Distances of a cluster and its previews as people read them. */
-function clusterAsShown(cluster: ClusterView, shownDistance: ShownDistance): ClusterView {
-  const { cosine_distance, previews } = cluster;
+function clusterAsShown(cluster: ClusterView, shown: ShownScore): ClusterView {
+  const { distance, previews } = cluster;
   return {
     ...cluster,
-    cosine_distance: cosine_distance === null ? null : shownDistance(cosine_distance),
-    previews: previews.map((item) => itemAsShown(item, shownDistance)),
+    distance: distance === null ? null : shown.distance(distance),
+    previews: previews.map((item) => itemAsShown(item, shown)),
   };
 }
 
-function itemAsShown(item: ScoredItem, shownDistance: ShownDistance): ScoredItem {
-  const { cosine_distance } = item;
-  return { ...item, cosine_distance: cosine_distance === null ? null : shownDistance(cosine_distance) };
+function itemAsShown(item: ScoredItem, shown: ShownScore): ScoredItem {
+  const { distance } = item;
+  return { ...item, distance: distance === null ? null : shown.distance(distance) };
 }

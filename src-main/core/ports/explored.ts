@@ -36,7 +36,7 @@ export interface ItemRow {
 
 export interface ScoredItem extends ItemRow {
   /** 0 identical … 2 opposite; null where nothing is scored. */
-  cosine_distance: number | null;
+  distance: number | null;
   labels: string[];
   caption: string | null;
   /** Set where the item is an object: everything but `row` and `labels` is then the image's. */
@@ -72,7 +72,7 @@ export interface ClusterView {
   n_videos: number;
   /** The most frequent labels of its items, at most three. */
   labels: string[];
-  cosine_distance: number | null;
+  distance: number | null;
   previews: ScoredItem[];
 }
 

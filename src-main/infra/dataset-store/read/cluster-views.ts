@@ -35,14 +35,14 @@ export class ClusterViews {
       const key = { entity_type: facts.entity_type, level, first_row: clusters.firstRow(cluster) };
       const previews = [...rows.subarray(0, MAX_PREVIEWS)].flatMap((row, at) => {
         const item = items.get(row);
-        return item ? [{ ...item, cosine_distance: distances?.[at] ?? null }] : [];
+        return item ? [{ ...item, distance: distances?.[at] ?? null }] : [];
       });
       return {
         cluster_id: this.#parts.clusterIds.encode(key),
         level,
         ...countTypes(rows, facts),
         labels: facts.columns.labels[facts.entity_type].mostFrequent(rows, CLUSTER_LABELS).map(({ name }) => name),
-        cosine_distance: distances?.[0] ?? null,
+        distance: distances?.[0] ?? null,
         previews,
       };
     });
@@ -56,7 +56,7 @@ export class ClusterViews {
       return new Map(
         found.map(({ row, object, image }) => [
           row,
-          { ...image, row, object, labels: [object.label], caption: object.caption, cosine_distance: null },
+          { ...image, row, object, labels: [object.label], caption: object.caption, distance: null },
         ]),
       );
     }
@@ -64,7 +64,7 @@ export class ClusterViews {
     return new Map(
       media.listByRows(rows).map((item) => {
         const { labels = [], caption = null } = said.get(item.row) ?? {};
-        return [item.row, { ...item, object: null, labels, caption, cosine_distance: null }];
+        return [item.row, { ...item, object: null, labels, caption, distance: null }];
       }),
     );
   }

@@ -68,7 +68,7 @@ export class ExploreReader {
     if (scores.length > 0) {
       const ranked = await ranker.rank(key.entity_type, scores, RowSet.of(matching.size, rows), rows.length);
       rows = Int32Array.from(ranked, ({ row }) => row);
-      distances = ranked.map(({ cosine_distance }) => cosine_distance);
+      distances = ranked.map(({ distance }) => distance);
     }
     const group = { cluster, rows, ...(distances ? { distances } : {}) };
     const [view] = views.view([group], key.level, clusters, matcher.facts(key.entity_type));
@@ -77,7 +77,7 @@ export class ExploreReader {
     const items = views.items(key.entity_type, [...shown]);
     const listed = [...shown].flatMap((row, at): ScoredItem[] => {
       const item = items.get(row);
-      return item ? [{ ...item, cosine_distance: distances?.[query.offset + at] ?? null }] : [];
+      return item ? [{ ...item, distance: distances?.[query.offset + at] ?? null }] : [];
     });
     return { entity_type: key.entity_type, cluster: view, items: listed, total: rows.length };
   }
@@ -100,13 +100,16 @@ export class ExploreReader {
   async #ranked({ entity_type, conditions, scores }: QueryPlan): Promise<RankedRow[]> {
     const { matcher, ranker } = this.#parts;
     const entityType = rowsOf(entity_type);
+    // Everything is more or less like something; words fit or not.
+    const most = scores.every(({ name }) => name === 'words') ? Number.POSITIVE_INFINITY : SEARCH_ROWS;
     if (entity_type !== 'VIDEOS') {
-      return ranker.rank(entityType, scores, matcher.match(entityType, conditions), SEARCH_ROWS);
+      const rows = matcher.match(entityType, conditions);
+      return ranker.rank(entityType, scores, rows, Math.min(most, rows.count));
     }
     const ofVideos = [...conditions, { name: 'media_type', value: ['video_frame'] } as const];
     const frames = matcher.match(entityType, ofVideos);
     const ranked = await ranker.rank(entityType, scores, frames, frames.count);
     const { videoOf } = matcher.facts(entityType).columns.items;
-    return nearestOfEachVideo(ranked, videoOf).slice(0, SEARCH_ROWS);
+    return nearestOfEachVideo(ranked, videoOf).slice(0, most);
   }
 }

@@ -12,6 +12,7 @@ import { ModelResultRepository } from '../rows/model-result.repository.ts';
 import { ObjectRepository } from '../rows/object.repository.ts';
 import { PendingBoxRepository } from '../rows/pending-box.repository.ts';
 import { SourceRepository } from '../rows/source.repository.ts';
+import { TextRepository } from '../rows/text.repository.ts';
 import { VideoRepository } from '../rows/video.repository.ts';
 import { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
 
@@ -35,6 +36,7 @@ export function openWriterRows(db: Database.Database, dataFolder: string) {
     watched: new WatchedFilesRepository(db, dataFolder),
     problems,
     annotationFiles: new AnnotationFileRepository(db, problems),
+    texts: new TextRepository(db),
     annotations: new ImportedAnnotationRepository(db),
     annotatedObjects: new AnnotatedObjectRepository(db),
   };

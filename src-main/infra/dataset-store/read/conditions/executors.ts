@@ -7,6 +7,7 @@ import { folders } from './folders.condition.ts';
 import { created, mediaType, pixels } from './item-facts.condition.ts';
 import { labels } from './labels.condition.ts';
 import { uniqueness } from './uniqueness.condition.ts';
+import { words } from './words.condition.ts';
 
 /** Who decides which condition: a new kind is a file and a line here. */
 const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
@@ -19,6 +20,7 @@ const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
   height: pixels,
   created,
   uniqueness,
+  words,
 };
 
 /** Rows that meet a condition. */
