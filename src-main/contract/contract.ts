@@ -7,6 +7,7 @@ import type {
 } from './operation.ts';
 import { addMediaOperations } from './operations/add-media.ts';
 import { datasetOperations } from './operations/datasets.ts';
+import { editingOperations } from './operations/editing.ts';
 import { enrichmentOperations } from './operations/enrichment.ts';
 import { exploreOperations } from './operations/explore.ts';
 import { ingestionOperations } from './operations/ingestion.ts';
@@ -24,6 +25,7 @@ export const contract = {
   ...ingestionOperations,
   ...addMediaOperations,
   ...exploreOperations,
+  ...editingOperations,
   ...mediaOperations,
   ...taskOperations,
   ...modelOperations,

@@ -31,6 +31,7 @@ import { ensureLocalOwner } from './access/local-owner.ts';
 import type { Core, Principal } from './core.ts';
 import { DatasetRepository } from './datasets/dataset.repository.ts';
 import { DatasetService } from './datasets/dataset.service.ts';
+import { EditingService } from './editing/editing.service.ts';
 import { defineAddMeaningTask } from './enrichment/add-meaning.task.ts';
 import { DatasetModelsService } from './enrichment/dataset-models.service.ts';
 import { EncoderChoiceService } from './enrichment/encoder-choice.service.ts';
@@ -41,6 +42,8 @@ import { ModelPreview } from './enrichment/model-preview.ts';
 import { TextQueryService } from './enrichment/text-query.service.ts';
 import { EventBus } from './events.ts';
 import { ExploreService } from './explore/explore.service.ts';
+import { QueryPlanner } from './explore/query-planner.ts';
+import { SelectionService } from './explore/selection.service.ts';
 import { createHandlers } from './handlers.ts';
 import { defineReindexTask } from './indexing/reindex.task.ts';
 import { AddMediaService } from './ingestion/add-media.service.ts';
@@ -290,7 +293,10 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     });
     const sourceService = new SourceService({ datasets, watching, folders, tasks, events });
     const texts = new TextQueryService({ library, compute, enrichments });
-    const explore = new ExploreService(datasets, urls, texts);
+    const planner = new QueryPlanner(texts);
+    const explore = new ExploreService(datasets, urls, texts, planner);
+    const selections = new SelectionService(planner);
+    const editing = new EditingService({ datasets, selections, tasks, events });
     const enrichment = new EnrichmentService({
       catalog,
       datasets,
@@ -332,6 +338,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       ingestion,
       addMedia,
       explore,
+      editing,
       media,
       tasks,
       watching,

@@ -1,5 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import type { DatasetService } from './datasets/dataset.service.ts';
+import type { EditingService } from './editing/editing.service.ts';
 import type { EncoderChoiceService } from './enrichment/encoder-choice.service.ts';
 import type { EnrichmentService } from './enrichment/enrichment.service.ts';
 import type { ExploreService } from './explore/explore.service.ts';
@@ -21,6 +22,7 @@ export interface Services {
   ingestion: IngestionService;
   addMedia: AddMediaService;
   explore: ExploreService;
+  editing: EditingService;
   media: MediaService;
   tasks: TaskService;
   watching: WatchingService;
@@ -41,6 +43,7 @@ export function createHandlers({
   ingestion,
   addMedia,
   explore,
+  editing,
   media,
   tasks,
   watching,
@@ -90,6 +93,17 @@ export function createHandlers({
     get_cluster: (context, input) => explore.getCluster(context, input),
     get_image: (context, input) => explore.getImage(context, input),
     get_dataset_image: (context, input) => explore.getImage(context, input),
+
+    list_tags: (context) => editing.listTags(context),
+    create_tag: (context, input) => editing.createTag(context, input),
+    rename_tag: (context, input) => editing.renameTag(context, input),
+    delete_tag: (context, input) => editing.deleteTag(context, input),
+    edit_tags: (context, input) => editing.editTags(context, input),
+    edit_labels: (context, input) => editing.editLabels(context, input),
+    exclude: (context, input) => editing.exclude(context, input),
+    include: (context, input) => editing.include(context, input),
+    list_edits: (context) => editing.listEdits(context),
+    undo_edit: (context, input) => editing.undoEdit(context, input),
 
     get_media_file: (context, input) => media.original(context, input),
     get_thumbnail: (context, input) => media.thumbnail(context, input),

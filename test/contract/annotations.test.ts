@@ -225,7 +225,7 @@ describe('tables and YOLO', () => {
     expect(body.clusters.flatMap((cluster) => cluster.captions ?? [])).toEqual(['A dog and a cat']);
     const previews = body.clusters.flatMap((cluster) => cluster.previews);
     expect(previews.find((preview) => preview.file_name === '1.jpg')).toMatchObject({
-      labels: ['cat', 'dog'],
+      labels: ['cat', 'dog', 'ear', 'tail'],
       caption: 'A dog and a cat',
       bounding_box: null,
     });

@@ -1,7 +1,9 @@
 import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
+import type { RowChange, SelectedRows } from '../../src-main/core/ports/edits.ts';
 import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
+import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts';
 import { EVEN_GREY } from './even-grey.ts';
@@ -16,13 +18,17 @@ export interface KnownItem {
   file: string;
   width: number;
   height: number;
-  /** Its own and those of its objects. */
+  /** Its own and those of its objects, as people corrected them. */
   labels: Set<string>;
   caption: string | null;
   vector: Float32Array;
-  objects: { row: number; label: string; vector: Float32Array }[];
+  objects: { row: number; labels: Set<string>; tags: Set<string>; excluded: boolean; vector: Float32Array }[];
+  tags: Set<string>;
+  /** Left out, with its objects. */
+  excluded: boolean;
 }
 
+export const TAGS = ['to do', 'Done'];
 export const LABELS = ['cat', 'dog', 'owl', 'person', 'car'];
 export const FOLDERS = ['', 'animals', 'animals/wild', 'Streets'];
 export const WORDS = ['red', 'small', 'running', 'two', 'old'];
@@ -81,6 +87,8 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
       caption: random() < 0.5 ? null : `a ${some(WORDS)} ${some(WORDS)} thing`,
       vector: vectors.get(file_path) ?? new Float32Array(QUERY_DIM),
       objects: [],
+      tags: new Set(),
+      excluded: false,
     };
   });
   const sure = { class_id: null, confidence: 0.9 };
@@ -121,13 +129,75 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
   let objectRow = 0;
   for (const item of items) {
     for (const { label } of reader.findItem(item.media_id)?.objects ?? []) {
-      item.labels.add(label);
-      item.objects.push({ row: objectRow, label, vector: ofBoxes[objectRow] ?? new Float32Array(QUERY_DIM) });
+      item.objects.push({
+        row: objectRow,
+        labels: new Set([label]),
+        tags: new Set(),
+        excluded: false,
+        vector: ofBoxes[objectRow] ?? new Float32Array(QUERY_DIM),
+      });
       objectRow += 1;
     }
   }
   await publish(store);
-  return { writer: store, reader, items };
+  const tags = TAGS.map((name) => store.edits.addTag(name).tag_id);
+  editAtRandom(store, items, tags, random);
+  return { writer: store, reader, items, tags };
+}
+
+/** What people say of the items and objects, in the store and in what is known. */
+function editAtRandom(
+  store: LocalDatasetWriter,
+  items: readonly KnownItem[],
+  tags: readonly string[],
+  random: () => number,
+): void {
+  const objects = items.flatMap((item) => item.objects);
+  const edit = (change: (rows: SelectedRows) => RowChange, share: number) => {
+    const [someItems, someObjects] = [items.filter(() => random() < share), objects.filter(() => random() < share)];
+    const rows = { IMAGES: bits(someItems), OBJECTS: bits(someObjects) };
+    store.edits.applyEdit({
+      kind: 'TAGS',
+      details: { added: [], removed: [] },
+      created_by: 'somebody',
+      changes: [change(rows)],
+    });
+    return { someItems, someObjects };
+  };
+  for (const tag of tags) {
+    const tagged = edit((rows) => ({ kind: 'tag', tag_id: tag, holds: true, rows }), 0.3);
+    for (const one of [...tagged.someItems, ...tagged.someObjects]) one.tags.add(tag);
+    const untagged = edit((rows) => ({ kind: 'tag', tag_id: tag, holds: false, rows }), 0.1);
+    for (const one of [...untagged.someItems, ...untagged.someObjects]) one.tags.delete(tag);
+  }
+  const left = edit((rows) => ({ kind: 'excluded', holds: true, rows }), 0.1);
+  for (const one of [...left.someItems, ...left.someObjects]) one.excluded = true;
+
+  const verdicts = new Map<KnownItem, Map<string, boolean>>();
+  for (const label of ['dog', 'zebra', 'dog', 'person']) {
+    const holds = random() < 0.5;
+    const { someItems, someObjects } = edit((rows) => ({ kind: 'label', label, holds, rows }), 0.2);
+    for (const { labels } of someObjects) {
+      if (holds) labels.add(label);
+      else labels.delete(label);
+    }
+    for (const item of someItems) verdicts.set(item, (verdicts.get(item) ?? new Map()).set(label, holds));
+  }
+  for (const item of items) {
+    for (const { labels, excluded } of item.objects) if (!excluded) for (const label of labels) item.labels.add(label);
+    for (const [label, holds] of verdicts.get(item) ?? []) {
+      if (holds) item.labels.add(label);
+      else item.labels.delete(label);
+    }
+    if (item.excluded) for (const object of item.objects) object.excluded = true;
+  }
+}
+
+function bits(of: readonly { row: number }[]): Uint32Array {
+  return RowSet.of(
+    1000,
+    of.map(({ row }) => row),
+  ).words;
 }
 
 async function publish(store: LocalDatasetWriter): Promise<void> {

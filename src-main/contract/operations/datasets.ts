@@ -91,6 +91,8 @@ export const datasetOperations = {
       n_objects: z.int(),
       n_frames: z.int(),
       n_file_errors: z.int(),
+      /** Items that people left out. */
+      n_excluded: z.int(),
       /** Files of watched folders that are not there now. */
       n_missing: z.int(),
       /** Items that no cluster has yet. */

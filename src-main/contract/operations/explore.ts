@@ -3,25 +3,12 @@ import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { clusterPage, ENTITY_TYPES, EXPLORED_TYPES, explorationMetadata, exploreResult } from '../schemas/explore.ts';
 import { image } from '../schemas/image.ts';
+import { filters } from '../schemas/media-selection.ts';
 
 const datasetId = field.uuid;
 const entityType = z.enum(ENTITY_TYPES).default('IMAGES');
 const threshold = field.integer(0, 4).default(2);
 const pageNumber = field.integer(0, 1_000_000_000).default(0);
-
-/** Filters of 4.5; clients send them empty when they are not set. */
-const filter = field.blankAsAbsent(z.string());
-const filters = {
-  anchor_media_id: field.blankAsAbsent(field.uuid),
-  anchor_type: field.blankAsAbsent(z.enum(['UPLOAD', 'MEDIA'])),
-  caption: filter,
-  image_caption: filter,
-  textual_similarity_threshold: field.blankAsAbsent(field.number(0, 1)),
-  labels: filter,
-  tags: filter,
-  vql: filter,
-  duplicate_threshold: field.blankAsAbsent(field.number(0, 1)),
-};
 
 /** Interface 4.5, and reading single items. */
 export const exploreOperations = {
@@ -51,7 +38,7 @@ export const exploreOperations = {
       entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'),
       threshold,
       page_number: pageNumber,
-      vql: filter,
+      vql: filters.vql,
     }),
     output: exploreResult,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],

@@ -52,8 +52,12 @@ export const image = z.object({
     })
     .nullable(),
   labels: z.array(z.string()),
-  /** The same with who says so: `Import` for annotations beside the media, else a model's id, which is more or less sure. */
+  /** The same with who says so: `User` for a person, `Import` for annotations beside the media, else a model's id, which is more or less sure. */
   label_details: z.array(z.object({ label: z.string(), source: z.string(), confidence: z.number().nullable() })),
+  /** `assigned_date`: `YYYY-MM-DD`. */
+  user_tags: z.array(z.object({ tag_id: z.string(), name: z.string(), assigned_date: z.string() })),
+  /** Left out of the dataset by a person; nothing finds it but a query for what was left out. */
+  excluded: z.boolean(),
   captions: z.array(z.string()),
   caption_details: z.array(z.object({ caption: z.string(), source: z.string() })),
   /** What is on the image, each with its own thumbnail; boxes are in pixels of the upright image. */

@@ -8,12 +8,13 @@ import type { MediaUrls } from '../media/media-urls.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { FileProblemKind } from '../ports/dataset-files.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
 import type { KeptOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { DatasetRepository } from './dataset.repository.ts';
-import type { DatasetListRow, DatasetRow } from './dataset-row.ts';
+import { type DatasetListRow, type DatasetRow, isNeverIndexed } from './dataset-row.ts';
 import type { DatasetEvent } from './dataset-status.ts';
 
 export interface DatasetCounts {
@@ -73,6 +74,14 @@ export class DatasetService {
   /** The open store of what reads of a dataset use. */
   storeOf({ dataset_id, generation }: Pick<DatasetRow, 'dataset_id' | 'generation'>): DatasetStore {
     return this.#parts.stores.open(dataset_id, generation);
+  }
+
+  /** Reads a dataset that has been indexed. @throws AppError `conflict` for another. */
+  browsable(dataset: DatasetRow): DatasetReader {
+    if (isNeverIndexed(dataset)) {
+      throw new AppError('conflict', `The dataset is ${dataset.status_new}; it can be explored once it is indexed`);
+    }
+    return this.storeOf(dataset).read;
   }
 
   /**

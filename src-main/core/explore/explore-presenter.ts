@@ -11,12 +11,7 @@ export class ExplorePresenter {
     this.#urls = urls;
   }
 
-  cluster(
-    baseUrl: string,
-    datasetId: string,
-    cluster: ClusterView,
-    { type, scoreType }: { type: ExploredType; scoreType: string },
-  ): Cluster {
+  cluster(baseUrl: string, datasetId: string, cluster: ClusterView, type: ExploredType): Cluster {
     const size = type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
     return {
       cluster_id: cluster.cluster_id,
@@ -28,16 +23,16 @@ export class ExplorePresenter {
       size_display_value: size.toLocaleString('en-US'),
       formed_by: 'SIMILARITY',
       similarity_threshold: String(cluster.level),
-      ...score(cluster.distance, scoreType),
+      ...score(cluster.cosine_distance),
       captions: captionsOf(cluster.previews),
-      previews: cluster.previews.slice(0, MAX_PREVIEWS).map((item) => this.item(baseUrl, datasetId, item, scoreType)),
+      previews: cluster.previews.slice(0, MAX_PREVIEWS).map((item) => this.item(baseUrl, datasetId, item)),
       labels: cluster.labels.length === 0 ? null : cluster.labels,
-      user_tags: null,
+      user_tags: cluster.tags.length === 0 ? null : cluster.tags,
     };
   }
 
   /** An object is shown by its own id and thumbnail; everything else is its image's. */
-  item(baseUrl: string, datasetId: string, item: ScoredItem, scoreType: string): Preview {
+  item(baseUrl: string, datasetId: string, item: ScoredItem): Preview {
     const mediaId = item.object?.object_id ?? item.media_id;
     const imageType = item.media_type === 'image' ? ('IMAGE' as const) : ('VIDEO_FRAME' as const);
     const mediaUri = this.#urls.sign(baseUrl, 'media', datasetId, item.media_id, item.row);
@@ -55,11 +50,11 @@ export class ExplorePresenter {
       caption: item.caption,
       file_name: fileName(item.file_path),
       bounding_box: item.object?.box ?? null,
-      ...score(item.distance, scoreType),
+      ...score(item.cosine_distance),
       width: item.width,
       height: item.height,
       labels: item.labels.length === 0 ? null : item.labels,
-      user_tags: null,
+      user_tags: item.tags.length === 0 ? null : item.tags,
     };
   }
 
@@ -101,6 +96,8 @@ export class ExplorePresenter {
       exif: item.exif,
       labels: [...new Set(item.label_details.map(({ label }) => label))],
       label_details: item.label_details,
+      user_tags: item.tags,
+      excluded: item.excluded,
       captions: item.caption_details.map(({ caption }) => caption),
       caption_details: item.caption_details,
       objects: item.objects.map(({ object_id, box, ...said }) => ({
@@ -115,10 +112,10 @@ export class ExplorePresenter {
   }
 }
 
-function score(distance: number | null, type: string) {
-  return distance === null
+function score(cosineDistance: number | null) {
+  return cosineDistance === null
     ? { relevance_score: null, relevance_score_type: null }
-    : { relevance_score: distance, relevance_score_type: type };
+    : { relevance_score: cosineDistance, relevance_score_type: 'cosine_distance' };
 }
 
 /** The captions of what a cluster shows, each once. */

@@ -9,15 +9,11 @@ import type {
 import type { Image } from '../../contract/schemas/image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import { isNeverIndexed } from '../datasets/dataset-row.ts';
-import type { ShownScore, TextQueryService } from '../enrichment/text-query.service.ts';
+import type { ShownDistance, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
-import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ClusterView, ScoredItem } from '../ports/explored.ts';
-import { type QueryPlan, rowsOf } from '../ports/query.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
-import { sortFilters } from './sort-filters.ts';
-import { printVql } from './vql/print-vql.ts';
+import type { QueryPlanner } from './query-planner.ts';
 import { type QueryParameters, readQuery } from './vql/read-query.ts';
 
 interface ExploreInput extends QueryParameters {
@@ -32,14 +28,6 @@ interface ClusterInput extends QueryParameters {
   page_size: number;
 }
 
-/** A query as its dataset's store takes it, and how the distances that it answers are shown. */
-interface Asked {
-  plan: QueryPlan;
-  /** The whole query as VQL, its other parameters too. */
-  vql: string;
-  shown: ShownScore;
-}
-
 /** Labels that a page's metadata list at most. */
 const MAX_LABELS = 1000;
 
@@ -47,11 +35,13 @@ const MAX_LABELS = 1000;
 export class ExploreService {
   readonly #datasets: DatasetService;
   readonly #texts: TextQueryService;
+  readonly #planner: QueryPlanner;
   readonly #presenter: ExplorePresenter;
 
-  constructor(datasets: DatasetService, urls: MediaUrls, texts: TextQueryService) {
+  constructor(datasets: DatasetService, urls: MediaUrls, texts: TextQueryService, planner: QueryPlanner) {
     this.#datasets = datasets;
     this.#texts = texts;
+    this.#planner = planner;
     this.#presenter = new ExplorePresenter(urls);
   }
 
@@ -69,16 +59,14 @@ export class ExploreService {
   }
 
   async #explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
-    const reader = this.#browsable(context);
-    const { plan, shown } = await this.#ask(context, reader, input);
+    const reader = this.#datasets.browsable(context.dataset);
+    const { plan, shownDistance } = await this.#planner.plan(context, reader, input);
     const { threshold: level, page_number, entity_type } = input;
     const found = await reader.explore({ plan, level, page_number });
-    const clusters = found.clusters.map((cluster) => clusterAsShown(cluster, shown));
+    const clusters = found.clusters.map((cluster) => clusterAsShown(cluster, shownDistance));
     const { baseUrl, dataset } = context;
     return {
-      clusters: clusters.map((cluster) =>
-        this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, { type: entity_type, scoreType: shown.type }),
-      ),
+      clusters: clusters.map((cluster) => this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, entity_type)),
       metadata: { used_duckdb: false, total_clusters: found.total_clusters, total_items: found.total_items },
     };
   }
@@ -87,8 +75,8 @@ export class ExploreService {
     context: DatasetContext,
     input: ExploreInput & { entity_type: EntityType },
   ): Promise<ExplorationMetadata> {
-    const reader = this.#browsable(context);
-    const { plan, vql } = await this.#ask(context, reader, input);
+    const reader = this.#datasets.browsable(context.dataset);
+    const { plan, vql } = await this.#planner.plan(context, reader, input);
     const found = await reader.explore({ plan, level: input.threshold, page_number: input.page_number });
     return {
       dataset_id: context.dataset.dataset_id,
@@ -103,26 +91,23 @@ export class ExploreService {
 
   /** What a dataset can be asked, in the words of the clients that ask. */
   async getUserConfig({ dataset }: DatasetContext) {
-    const featureOptions = await this.#texts.options(this.#datasets.storeOf(dataset).read);
+    const featureOptions = await this.#texts.options(dataset.dataset_id, this.#datasets.storeOf(dataset).read);
     return { features: [{ feature_key: 'TEXTUAL_SEARCH_IMAGE' as const, feature_options: featureOptions }] };
   }
 
   async getCluster(context: DatasetContext, input: ClusterInput): Promise<ClusterPage> {
-    const reader = this.#browsable(context);
+    const reader = this.#datasets.browsable(context.dataset);
     const { cluster_id, page_number, page_size } = input;
-    const { plan, shown } = await this.#ask(context, reader, { ...input, entity_type: 'IMAGES' });
+    const { plan, shownDistance } = await this.#planner.plan(context, reader, { ...input, entity_type: 'IMAGES' });
     const page = { offset: page_number * page_size, limit: page_size };
     const found = await reader.getCluster({ cluster_id, plan, ...page });
     if (!found) throw new AppError('not_found', 'Cluster not found');
     const { baseUrl, dataset } = context;
-    const cluster = clusterAsShown(found.cluster, shown);
+    const cluster = clusterAsShown(found.cluster, shownDistance);
     return {
-      cluster: this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, {
-        type: found.entity_type,
-        scoreType: shown.type,
-      }),
+      cluster: this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, found.entity_type),
       items: found.items.map((item) =>
-        this.#presenter.item(baseUrl, dataset.dataset_id, itemAsShown(item, shown), shown.type),
+        this.#presenter.item(baseUrl, dataset.dataset_id, itemAsShown(item, shownDistance)),
       ),
       total: found.total,
       page_number,
@@ -136,49 +121,19 @@ export class ExploreService {
     if (!item) throw new AppError('not_found', 'Image not found');
     return this.#presenter.image(baseUrl, dataset.dataset_id, item);
   }
-
-  /** @throws AppError `invalid_request` for anchors beside texts: their distances cannot be compared. */
-  async #ask(
-    { dataset, signal }: DatasetContext,
-    reader: DatasetReader,
-    input: QueryParameters & { entity_type: ExploredType },
-  ): Promise<Asked> {
-    const filters = readQuery(input);
-    const { conditions, likes, texts } = sortFilters(filters);
-    if (likes.length > 0 && texts.some(({ of }) => of !== 'words')) {
-      throw new AppError('invalid_request', 'Items are compared with an anchor or with a text, not with both at once');
-    }
-    const { entity_type } = input;
-    const query = await this.#texts.toPlan(dataset.dataset_id, reader, rowsOf(entity_type), texts, signal);
-    const scored =
-      likes.length > 0 ? { scores: likes, shown: { type: 'cosine_distance', distance: asItIs } as const } : query;
-    const plan = { entity_type, conditions: [...conditions, ...query.conditions], scores: scored.scores };
-    return { plan, vql: printVql(filters), shown: scored.shown };
-  }
-
-  #browsable({ dataset }: DatasetContext): DatasetReader {
-    if (isNeverIndexed(dataset)) {
-      throw new AppError('conflict', `The dataset is ${dataset.status_new}; it can be explored once it is indexed`);
-    }
-    return this.#datasets.storeOf(dataset).read;
-  }
-}
-
-function asItIs(distance: number): number {
-  return distance;
 }
 
 /** Distances of a cluster and its previews as people read them. */
-function clusterAsShown(cluster: ClusterView, shown: ShownScore): ClusterView {
-  const { distance, previews } = cluster;
+function clusterAsShown(cluster: ClusterView, shownDistance: ShownDistance): ClusterView {
+  const { cosine_distance, previews } = cluster;
   return {
     ...cluster,
-    distance: distance === null ? null : shown.distance(distance),
-    previews: previews.map((item) => itemAsShown(item, shown)),
+    cosine_distance: cosine_distance === null ? null : shownDistance(cosine_distance),
+    previews: previews.map((item) => itemAsShown(item, shownDistance)),
   };
 }
 
-function itemAsShown(item: ScoredItem, shown: ShownScore): ScoredItem {
-  const { distance } = item;
-  return { ...item, distance: distance === null ? null : shown.distance(distance) };
+function itemAsShown(item: ScoredItem, shownDistance: ShownDistance): ScoredItem {
+  const { cosine_distance } = item;
+  return { ...item, cosine_distance: cosine_distance === null ? null : shownDistance(cosine_distance) };
 }

@@ -8,7 +8,7 @@ export interface SortedFilters {
   conditions: Condition[];
   /** Items to compare with. */
   likes: Score[];
-  /** Texts to look for, and texts to compare with, which the dataset's models turn into vectors first. */
+  /** Texts to compare with, which the dataset's models turn into vectors first. */
   texts: TextToFind[];
 }
 
@@ -33,6 +33,16 @@ function sortFilter(filter: Filter, { conditions, likes, texts }: SortedFilters)
       if (body.op === 'semantic') texts.push({ of: 'captions', value: body.value, max_distance: body.below ?? null });
       else conditions.push({ name, op: body.op, value: body.value });
       return;
+    case 'tags':
+      conditions.push({ name, op: body.op, value: body.value });
+      return;
+    case 'media':
+      conditions.push({ name, value: body.value });
+      return;
+    case 'excluded':
+      // Left out is what no other query finds.
+      if (body.value) conditions.push({ name });
+      return;
     case 'media_type':
       conditions.push({ name, value: body.value });
       return;
@@ -47,8 +57,9 @@ function sortFilter(filter: Filter, { conditions, likes, texts }: SortedFilters)
       conditions.push({ name, from: body.from, to: body.to });
       return;
     case 'text':
+      if (body.op === 'fts') throw notYet('full text');
       texts.push({
-        of: body.op === 'fts' ? 'words' : 'items',
+        of: 'items',
         value: body.value,
         max_distance: body.threshold === undefined ? null : 1 - body.threshold,
       });

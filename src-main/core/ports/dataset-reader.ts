@@ -2,9 +2,10 @@ import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { SeenFile } from './change-writer.ts';
 import type { FileErrorRow, FileProblemKind, FrameFile } from './dataset-files.ts';
 import type { BatchSummary, SourceSummary } from './dataset-sources.ts';
+import type { CountedTag, EditRow, SelectedRows } from './edits.ts';
 import type { ImageToEnrich, ModelFailureRow, PassName } from './enrichment-writer.ts';
 import type { ClusterItems, ClusterList, ItemDetails } from './explored.ts';
-import type { QueryPlan } from './query.ts';
+import type { Condition, QueryPlan, SelectionPart } from './query.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
 export interface StoreCounts {
@@ -15,6 +16,8 @@ export interface StoreCounts {
   n_objects: number;
   n_frames: number;
   n_file_errors: number;
+  /** Items that people left out; they are in no other count but those of files. */
+  n_excluded: number;
   /** Files of watched folders that are not there now; they are in no other count. */
   n_missing: number;
   /** Files beside the media that say something of them; they are in no other count. */
@@ -84,6 +87,15 @@ export interface DatasetReader {
     offset: number;
     limit: number;
   }): Promise<ClusterItems | undefined>;
+  /**
+   * The rows of a selection that meet some conditions. A video stands for all of its frames.
+   * @throws AppError `not_found` for an id or cluster that is unknown; `conflict` for an item that is not indexed yet.
+   */
+  select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows>;
+  /** By name. */
+  listTags(): Promise<CountedTag[]>;
+  /** The last first. */
+  listEdits(): Promise<EditRow[]>;
   findItem(mediaId: string): Promise<ItemDetails | undefined>;
   /** Undefined when the item is unknown. */
   locateOriginal(mediaId: string): Promise<ByteRange | undefined>;

@@ -36,8 +36,11 @@ export interface ItemRow {
 
 export interface ScoredItem extends ItemRow {
   /** 0 identical … 2 opposite; null where nothing is scored. */
-  distance: number | null;
+  cosine_distance: number | null;
+  /** By name: its own and those of its objects, as people corrected them. */
   labels: string[];
+  /** Names of tags. */
+  tags: string[];
   caption: string | null;
   /** Set where the item is an object: everything but `row` and `labels` is then the image's. */
   object: ObjectItem | null;
@@ -59,6 +62,9 @@ export interface ItemDetails extends ItemRow {
   label_details: { label: string; source: string; confidence: number | null }[];
   caption_details: { caption: string; source: string }[];
   objects: ObjectItem[];
+  tags: { tag_id: string; name: string; assigned_date: string }[];
+  /** Left out of the dataset by a person. */
+  excluded: boolean;
   cluster_ids: string[];
 }
 
@@ -72,7 +78,9 @@ export interface ClusterView {
   n_videos: number;
   /** The most frequent labels of its items, at most three. */
   labels: string[];
-  distance: number | null;
+  /** The most frequent tags, at most three. */
+  tags: string[];
+  cosine_distance: number | null;
   previews: ScoredItem[];
 }
 

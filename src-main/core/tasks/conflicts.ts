@@ -22,6 +22,8 @@ export const BLOCKED_BY = {
   move_source: { exclusive: MAJOR, shared: MAJOR },
   add_meaning: { exclusive: MAJOR, shared: MAJOR },
   enrich_dataset: { exclusive: MAJOR, shared: MAJOR },
+  // A copy would lack the edit, and what is restored replaces it.
+  edit: { exclusive: ['DATASET_CREATION', 'ENRICHMENT', 'SNAPSHOT_RESTORE'], shared: ['ENRICHMENT', 'SNAPSHOT_CLONE'] },
   // What writes to it is stopped; what is made of it needs it.
   delete_dataset: { exclusive: [], shared: TASK_TYPES },
 } as const satisfies Record<string, Record<LockMode, readonly TaskType[]>>;

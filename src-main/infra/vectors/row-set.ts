@@ -1,10 +1,14 @@
 import type { RowFilter } from '../../core/ports/vector-index.ts';
 
+/** Rows as a set or one after the other. */
+export type Rows = RowSet | Int32Array;
+
 /** Some of the rows 0 … size - 1, a bit each. */
 export class RowSet implements RowFilter {
   readonly size: number;
   readonly #words: Uint32Array;
 
+  /** @param words The bits, least significant first; those beyond the size must be 0. */
   constructor(size: number, words = new Uint32Array(Math.ceil(size / 32))) {
     this.size = size;
     this.#words = words;
@@ -22,6 +26,15 @@ export class RowSet implements RowFilter {
     const set = new RowSet(size);
     for (const row of rows) if (row < size) set.add(row);
     return set;
+  }
+
+  /** The bits, least significant first; not a copy. */
+  get words(): Uint32Array {
+    return this.#words;
+  }
+
+  get isEmpty(): boolean {
+    return this.#words.every((word) => word === 0);
   }
 
   get count(): number {
@@ -44,6 +57,30 @@ export class RowSet implements RowFilter {
       this.size,
       this.#words.map((word, at) => word & (other.#words[at] ?? 0)),
     );
+  }
+
+  /** Rows that the other has not. */
+  without(other: RowSet): RowSet {
+    return new RowSet(
+      this.size,
+      this.#words.map((word, at) => word & ~(other.#words[at] ?? 0)),
+    );
+  }
+
+  /** How many of some rows it has. */
+  countIn(rows: Rows): number {
+    let count = 0;
+    if (!(rows instanceof RowSet)) {
+      rows.forEach((row) => {
+        if (this.has(row)) count += 1;
+      });
+      return count;
+    }
+    const other = rows;
+    for (let at = 0; at < this.#words.length; at += 1) {
+      count += bitsOf((this.#words[at] as number) & (other.#words[at] ?? 0));
+    }
+    return count;
   }
 
   /** Rows of either. */
@@ -69,10 +106,10 @@ export class RowSet implements RowFilter {
   /** Rows below a number. */
   below(size: number): RowSet {
     if (size >= this.size) return this;
-    return RowSet.of(
-      size,
-      this.toRows().filter((row) => row < size),
-    );
+    const words = this.#words.slice(0, Math.ceil(size / 32));
+    const beyond = size & 31;
+    if (beyond !== 0) words[words.length - 1] = (words.at(-1) ?? 0) & ((1 << beyond) - 1);
+    return new RowSet(size, words);
   }
 
   forEach(use: (row: number) => void): void {

@@ -1,22 +1,24 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Condition,
-  everything,
-  type QueryPlan,
-  TEXT_COLUMNS,
-  type TextColumn,
-  UNLABELED,
-  type WordQuery,
-} from '../../../src-main/core/ports/query.ts';
+import { type Condition, everything, type QueryPlan, UNLABELED, UNTAGGED } from '../../../src-main/core/ports/query.ts';
 import type { LocalDatasetReader } from '../../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import type { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { innerProduct } from '../../../src-main/infra/vectors/rows.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { FOLDERS, type KnownItem, LABELS, makeQueryDataset, QUERY_DIM, WORDS } from '../../support/query-dataset.ts';
+import {
+  FOLDERS,
+  type KnownItem,
+  LABELS,
+  makeQueryDataset,
+  QUERY_DIM,
+  TAGS,
+  WORDS,
+} from '../../support/query-dataset.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const LEVEL = 4;
+let items: KnownItem[];
+let tags: string[];
 const labels = fc.uniqueArray(fc.constantFrom(...LABELS, UNLABELED, 'nothing'), { minLength: 1, maxLength: 3 });
 const pixels = fc.record({ from: fc.nat(1000), to: fc.nat(1000) }, { requiredKeys: [] });
 const pattern = (words: readonly string[]) =>
@@ -24,34 +26,23 @@ const pattern = (words: readonly string[]) =>
     op: fc.constantFrom('contains' as const, 'starts_with' as const, 'ends_with' as const, 'one_of' as const),
     value: fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxLength: 2 }),
   });
-const phrase = fc
-  .constantFrom(
-    ...LABELS,
-    ...WORDS,
-    'thing',
-    'red old',
-    'OLD THING',
-    'animals',
-    'wild',
-    'streets',
-    'img',
-    '7',
-    'jpg',
-    'nothing',
-  )
-  .map((text): WordQuery => ({ op: 'phrase', text, is_prefix: false }));
-const { words } = fc.letrec<{ words: WordQuery; several: WordQuery; not: WordQuery }>((tie) => ({
-  words: fc.oneof({ maxDepth: 3 }, phrase, tie('several'), tie('not')),
-  several: fc.record({
-    op: fc.constantFrom('and' as const, 'or' as const),
-    of: fc.array(tie('words'), { maxLength: 3 }),
-  }),
-  not: tie('words').map((of) => ({ op: 'not' as const, of })),
-}));
+const memberOf = fc.constantFrom('is' as const, 'is_not' as const, 'one_of' as const, 'not_one_of' as const);
+/** Places of tags; the one past the last is for what has none. */
+const anyTags = fc.uniqueArray(fc.nat(TAGS.length), { minLength: 1, maxLength: 2 });
 const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
+  fc.record({ op: memberOf, value: anyTags }).map(({ op, value }) => ({
+    name: 'tags' as const,
+    op,
+    value: value.map((at) => tags[at] ?? UNTAGGED),
+  })),
+  fc.constant({ name: 'excluded' as const }),
+  fc.uniqueArray(fc.nat(59), { minLength: 1 }).map((some) => ({
+    name: 'media' as const,
+    value: some.map((at) => items[at]?.media_id ?? ''),
+  })),
   fc.record({
     name: fc.constant('labels' as const),
-    op: fc.constantFrom('is' as const, 'is_not' as const, 'one_of' as const, 'not_one_of' as const),
+    op: memberOf,
     value: labels,
   }),
   pattern([...FOLDERS, 'wild', 'ANIMALS', 'str']).map((of) => ({ name: 'folders' as const, ...of })),
@@ -66,21 +57,16 @@ const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
     .constantFrom('1999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z')
     .map((from) => ({ name: 'created' as const, from })),
   fc.double({ min: 0, max: 1, noNaN: true }).map((value) => ({ name: 'uniqueness' as const, value })),
-  fc.record({
-    name: fc.constant('words' as const),
-    query: words,
-    columns: fc.uniqueArray(fc.constantFrom<TextColumn>(...TEXT_COLUMNS), { minLength: 1 }),
-  }),
 );
+const ofIncluded = anyCondition.filter(({ name }) => name !== 'excluded');
 
 describe('a plan', () => {
   let reader: LocalDatasetReader;
   let writer: LocalDatasetWriter;
-  let items: KnownItem[];
   const uniqueness = new Map<string, number>();
 
   beforeAll(async () => {
-    ({ reader, writer, items } = await makeQueryDataset(await temporaryFolder(atEnd), 11));
+    ({ reader, writer, items, tags } = await makeQueryDataset(await temporaryFolder(atEnd), 11));
     for (const { media_id } of items) uniqueness.set(media_id, reader.findItem(media_id)?.uniqueness_score ?? 0);
     atEnd(() => {
       reader.close();
@@ -99,15 +85,23 @@ describe('a plan', () => {
     return { ids: ids.sort(), total: total_items };
   }
 
-  function holds(condition: Condition, item: KnownItem, ownLabels = item.labels): boolean {
+  /** Without the condition for it, nothing that was left out is found. */
+  function fits(conditions: readonly Condition[], item: KnownItem, object?: KnownItem['objects'][number]): boolean {
+    const excluded = object?.excluded ?? item.excluded;
+    if (excluded !== conditions.some(({ name }) => name === 'excluded')) return false;
+    return conditions.every((condition) => holds(condition, item, object));
+  }
+
+  function holds(condition: Condition, item: KnownItem, object?: KnownItem['objects'][number]): boolean {
     switch (condition.name) {
-      case 'labels': {
-        const met = condition.value.filter((label) =>
-          label === UNLABELED ? ownLabels.size === 0 : ownLabels.has(label),
-        );
-        const all = met.length === condition.value.length;
-        return { is: all, is_not: !all, one_of: met.length > 0, not_one_of: met.length === 0 }[condition.op];
-      }
+      case 'labels':
+        return isMet(condition, object?.labels ?? item.labels, UNLABELED);
+      case 'tags':
+        return isMet(condition, new Set([...item.tags, ...(object?.tags ?? [])]), UNTAGGED);
+      case 'excluded':
+        return true;
+      case 'media':
+        return object === undefined && condition.value.includes(item.media_id);
       case 'folders':
         return condition.op === 'one_of'
           ? condition.value.some((path) => `${item.folder}/`.toLowerCase().startsWith(`${path}/`.toLowerCase()))
@@ -127,8 +121,6 @@ describe('a plan', () => {
         return (condition.from ?? '') < '2500';
       case 'uniqueness':
         return (uniqueness.get(item.media_id) ?? 0) > condition.value;
-      case 'words':
-        return has(condition.query, wordsOf(item, ownLabels, condition.columns));
     }
   }
 
@@ -136,7 +128,7 @@ describe('a plan', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCondition, { maxLength: 3 }), async (conditions) => {
         const plan = { ...everything('IMAGES'), conditions };
-        const wanted = items.filter((item) => conditions.every((condition) => holds(condition, item)));
+        const wanted = items.filter((item) => fits(conditions, item));
         const found = await find(plan);
         expect(found.ids).toEqual(wanted.map(({ media_id }) => media_id).sort());
         expect(found.total).toBe(wanted.length);
@@ -149,16 +141,10 @@ describe('a plan', () => {
   });
 
   it('finds objects by their own labels and by what their images are', async () => {
-    const ofImage = anyCondition.filter(
-      (condition) =>
-        !['uniqueness', 'captions'].includes(condition.name) &&
-        (condition.name !== 'words' || !condition.columns.includes('caption')),
-    );
+    const ofImage = anyCondition.filter(({ name }) => name !== 'uniqueness' && name !== 'captions');
     await fc.assert(
       fc.asyncProperty(fc.array(ofImage, { maxLength: 3 }), async (conditions) => {
-        const wanted = items.flatMap((item) =>
-          item.objects.filter(({ label }) => conditions.every((condition) => holds(condition, item, new Set([label])))),
-        );
+        const wanted = items.flatMap((item) => item.objects.filter((object) => fits(conditions, item, object)));
         const found = await find({ ...everything('OBJECTS'), conditions });
         expect(found.total).toBe(wanted.length);
         expect(found.ids).toHaveLength(wanted.length);
@@ -169,7 +155,8 @@ describe('a plan', () => {
 
   it('never finds more with another condition, nor other things in another order', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anyCondition, { maxLength: 3 }), anyCondition, async (conditions, another) => {
+      // To ask for what was left out is to ask about other items.
+      fc.asyncProperty(fc.array(anyCondition, { maxLength: 3 }), ofIncluded, async (conditions, another) => {
         const some = await find({ ...everything('IMAGES'), conditions });
         const fewer = await find({ ...everything('IMAGES'), conditions: [...conditions, another] });
         expect(some.ids).toEqual(expect.arrayContaining(fewer.ids));
@@ -196,17 +183,17 @@ describe('a plan', () => {
               ...anchors.map((at) => 1 - innerProduct(items[at]?.vector ?? item.vector, 0, item.vector, 0, QUERY_DIM)),
             );
           const wanted = items
-            .filter((item) => conditions.every((condition) => holds(condition, item)))
+            .filter((item) => fits(conditions, item))
             .filter((item) => maxDistance === null || distance(item) <= maxDistance);
           const plan: QueryPlan = { entity_type: 'IMAGES', conditions, scores };
           const { clusters, total_items } = await reader.explore({ plan, level: LEVEL, page_number: 0 });
           expect(total_items).toBe(wanted.length);
           expect((await find(plan)).ids).toEqual(wanted.map(({ media_id }) => media_id).sort());
-          const byCluster = clusters.map(({ distance }) => distance ?? -1);
+          const byCluster = clusters.map(({ cosine_distance }) => cosine_distance ?? -1);
           expect(byCluster).toEqual([...byCluster].sort((a, b) => a - b));
           for (const preview of clusters.flatMap(({ previews }) => previews)) {
             const item = wanted.find(({ media_id }) => media_id === preview.media_id);
-            expect(preview.distance).toBeCloseTo(item ? distance(item) : -1, 4);
+            expect(preview.cosine_distance).toBeCloseTo(item ? distance(item) : -1, 4);
           }
         },
       ),
@@ -221,36 +208,26 @@ describe('a plan', () => {
   });
 
   it('sees labels that were given since', async () => {
-    const [first] = items;
+    const first = items.find(({ excluded, labels: has }) => !excluded && !has.has('owl'));
     if (!first) throw new Error('there are items');
     const { row, media_id } = first;
-    const label = { label: 'zebra', class_id: null, confidence: 1 };
-    const plan = { ...everything('IMAGES'), conditions: [{ name: 'labels', op: 'is', value: ['zebra'] } as const] };
-    expect((await find(plan)).ids).toEqual([]);
+    const label = { label: 'owl', class_id: null, confidence: 1 };
+    const plan = { ...everything('IMAGES'), conditions: [{ name: 'labels', op: 'is', value: ['owl'] } as const] };
+    const before = (await find(plan)).ids;
     const outputs = [{ model_id: 'other', output: { kind: 'labels' as const, labels: [label] } }];
     writer.enrichment.saveImages('models', [{ row, media_id, outputs }], items.length, null);
-    expect((await find(plan)).ids).toEqual([media_id]);
+    expect((await find(plan)).ids).toEqual([...before, media_id].sort());
   });
 });
 
-/** Its texts, each with a space around every word. */
-function wordsOf(item: KnownItem, ownLabels: ReadonlySet<string>, columns: readonly TextColumn[]): string[] {
-  const texts: Record<TextColumn, string[]> = {
-    caption: [item.caption ?? ''],
-    label: [...ownLabels],
-    file_name: [item.file],
-    folder: [item.folder],
-    id: [item.media_id],
-  };
-  return columns
-    .flatMap((column) => texts[column])
-    .map((text) => ` ${text.toLowerCase().replace(/[^a-z0-9]+/g, ' ')} `);
-}
-
-function has(query: WordQuery, texts: readonly string[]): boolean {
-  if (query.op === 'phrase') return texts.some((text) => text.includes(` ${query.text.toLowerCase()} `));
-  if (query.op === 'not') return !has(query.of, texts);
-  return query.op === 'and' ? query.of.every((of) => has(of, texts)) : query.of.some((of) => has(of, texts));
+function isMet(
+  { op, value }: Condition & { name: 'labels' | 'tags' },
+  has: ReadonlySet<string>,
+  none: string,
+): boolean {
+  const met = value.filter((one) => (one === none ? has.size === 0 : has.has(one)));
+  const all = met.length === value.length;
+  return { is: all, is_not: !all, one_of: met.length > 0, not_one_of: met.length === 0 }[op];
 }
 
 function matches({ op, value }: { op: string; value: readonly string[] }, text: string): boolean {

@@ -23,10 +23,11 @@ const file = { path: '/nowhere/a.jpg', file_name: 'a.jpg', size_bytes: 1, owned:
 async function anyInput(data: string, datasetId: string, taskId: string) {
   const ids = { dataset_id: datasetId, task_id: taskId, enrichment_context_id: datasetId };
   const unknown = { image_id: UNKNOWN, cluster_id: UNKNOWN, watch_id: UNKNOWN, source_id: UNKNOWN, media_id: UNKNOWN };
+  const editing = { tag_id: UNKNOWN, media_selection: [{ type: 'media', payload: { media_ids: [] } }] };
   const names = { package_id: 'none', model_id: 'none', dataset_name: 'x', name: 'x', path: join(data, 'none') };
   const others = { bucket_path: '/nowhere', s3_uri: '/nowhere', expires: '0', signature: 'x', transaction_id: 1 };
   const enrichment = { enrichment_models: { CAPTION_IMAGES: 'none' }, labels: null, file, files: [file] };
-  return { ...ids, ...unknown, ...names, ...others, ...enrichment };
+  return { ...ids, ...unknown, ...editing, ...names, ...others, ...enrichment };
 }
 
 async function codeOf(core: TestCore, id: OperationId, input: object, principal: Principal): Promise<string> {

@@ -28,6 +28,7 @@ const TABLE: Record<BlockableOperation, Record<LockMode, string>> = {
   move_source: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
   add_meaning: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
   enrich_dataset: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
+  edit: { exclusive: 'x--x----x-', shared: '---x-----x' },
   delete_dataset: { exclusive: '----------', shared: 'xxxxxxxxxx' },
 };
 

@@ -76,6 +76,10 @@ export const FILTERS = {
     ],
     'expected a field, an op (is, contains, one_of, gt, lt, eq or range) and a value',
   ),
+  /** Items, or objects, by their ids. */
+  media: z.object({ op: z.literal('one_of').default('one_of'), value: list(z.uuid()) }),
+  /** Those that were left out, which nothing else finds. */
+  excluded: z.object({ op: z.literal('is').default('is'), value: z.boolean() }),
   media_type: z.object({ op: z.literal('one_of').default('one_of'), value: list(z.enum(['image', 'video_frame'])) }),
   width: pixels,
   height: pixels,

@@ -1,20 +1,23 @@
-import { type EntityType, MAX_PREVIEWS } from '../../../contract/schemas/explore.ts';
+import { MAX_PREVIEWS } from '../../../contract/schemas/explore.ts';
 import type { ClusterView, ScoredItem } from '../../../core/ports/explored.ts';
+import type { RowSet } from '../../vectors/row-set.ts';
 import type { AnnotationRepository } from '../rows/annotation.repository.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
+import type { TagRepository } from '../rows/tag.repository.ts';
 import type { ClusterGroup } from './cluster-groups.ts';
 import type { ClusterIds } from './cluster-ids.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 import type { Facts } from './conditions/executor.ts';
 
-/** Labels that stand for a cluster. */
+/** Labels, and tags, that stand for a cluster. */
 const CLUSTER_LABELS = 3;
 
 interface Parts {
   media: MediaRepository;
   objects: ObjectRepository;
   annotations: AnnotationRepository;
+  tags: TagRepository;
   clusterIds: ClusterIds;
 }
 
@@ -28,46 +31,62 @@ export class ClusterViews {
 
   view(groups: readonly ClusterGroup[], level: number, clusters: ClusterIndex, facts: Facts): ClusterView[] {
     const items = this.items(
-      facts.entity_type,
+      facts,
       groups.flatMap(({ rows }) => [...rows.subarray(0, MAX_PREVIEWS)]),
     );
+    const tags = this.#parts.tags.list().map(({ tag_id, name }) => ({
+      name,
+      rows: facts.edits.tagged(facts.entity_type, tag_id, facts.count),
+    }));
     return groups.map(({ cluster, rows, distances }) => {
       const key = { entity_type: facts.entity_type, level, first_row: clusters.firstRow(cluster) };
       const previews = [...rows.subarray(0, MAX_PREVIEWS)].flatMap((row, at) => {
         const item = items.get(row);
-        return item ? [{ ...item, distance: distances?.[at] ?? null }] : [];
+        return item ? [{ ...item, cosine_distance: distances?.[at] ?? null }] : [];
       });
       return {
         cluster_id: this.#parts.clusterIds.encode(key),
         level,
         ...countTypes(rows, facts),
-        labels: facts.columns.labels[facts.entity_type].mostFrequent(rows, CLUSTER_LABELS).map(({ name }) => name),
-        distance: distances?.[0] ?? null,
+        labels: facts.labels.mostFrequent(rows, CLUSTER_LABELS).map(({ name }) => name),
+        tags: mostFrequentTags(rows, tags),
+        cosine_distance: distances?.[0] ?? null,
         previews,
       };
     });
   }
 
   /** By row; rows that are not there any more are left out. */
-  items(entityType: EntityType, rows: readonly number[]): Map<number, ScoredItem> {
-    const { media, objects, annotations } = this.#parts;
-    if (entityType === 'OBJECTS') {
+  items(facts: Facts, rows: readonly number[]): Map<number, ScoredItem> {
+    const { media, objects, annotations, tags } = this.#parts;
+    const names = new Map(tags.list().map(({ tag_id, name }) => [tag_id, name]));
+    const people = (row: number) => ({
+      labels: facts.labels.labelsOf(row),
+      tags: facts.edits.tagsOf(facts.entity_type, row).flatMap(({ tag_id }) => names.get(tag_id) ?? []),
+    });
+    if (facts.entity_type === 'OBJECTS') {
       const found = objects.listByRows(rows);
       return new Map(
         found.map(({ row, object, image }) => [
           row,
-          { ...image, row, object, labels: [object.label], caption: object.caption, distance: null },
+          { ...image, row, object, ...people(row), caption: object.caption, cosine_distance: null },
         ]),
       );
     }
-    const said = annotations.saidOf(rows);
+    const captions = annotations.captionsOfRows(rows);
     return new Map(
       media.listByRows(rows).map((item) => {
-        const { labels = [], caption = null } = said.get(item.row) ?? {};
-        return [item.row, { ...item, object: null, labels, caption, distance: null }];
+        const caption = captions.get(item.row) ?? null;
+        return [item.row, { ...item, object: null, ...people(item.row), caption, cosine_distance: null }];
       }),
     );
   }
+}
+
+function mostFrequentTags(rows: Int32Array, tags: readonly { name: string; rows: RowSet }[]): string[] {
+  const counted = tags.map(({ name, rows: tagged }) => ({ name, count: tagged.countIn(rows) }));
+  const found = counted.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+  return found.slice(0, CLUSTER_LABELS).map(({ name }) => name);
 }
 
 /** How many of which kind rows are, and on how many images and videos. */

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { DataVersions } from './data-versions.ts';
 import { ItemColumns } from './item-columns.ts';
-import { LabelsOfRows } from './labels-of-rows.ts';
+import { LabelsOfRows, OF_OBJECT, OWN, UNSURE } from './labels-of-rows.ts';
 
 /** Detectors keep boxes that they are hardly sure of; from here on a box's label is also its item's. */
 const SURE_ENOUGH = 0.3;
@@ -10,7 +10,7 @@ const SURE_ENOUGH = 0.3;
 const ITEM_LABELS = 'SELECT row, label FROM label JOIN media USING (media_id) WHERE row >= ? AND row < ?';
 const LABELS_OF_OBJECTS = `SELECT media.row, object.label FROM object JOIN media USING (media_id)
   WHERE object.row >= ? AND object.row < ? AND (confidence IS NULL OR confidence >= ${SURE_ENOUGH})`;
-const OBJECT_LABELS = 'SELECT row, label FROM object WHERE row >= ? AND row < ?';
+const OBJECT_LABELS = `SELECT row, label, confidence < ${SURE_ENOUGH} AS unsure FROM object WHERE row >= ? AND row < ?`;
 const IMAGES = `SELECT object.row, media.row AS media_row FROM object JOIN media USING (media_id)
   WHERE object.row >= ? AND object.row < ?`;
 
@@ -76,15 +76,15 @@ export class Columns {
   }
 
   #addLabels(labels: Loaded['labels'], from: Loaded['counts'], to: Loaded['counts']): void {
-    const add = (target: LabelsOfRows, sql: string, entityType: EntityType) => {
+    const add = (target: LabelsOfRows, sql: string, entityType: EntityType, how: number) => {
       const found = this.#db
-        .prepare<[number, number], { row: number; label: string }>(sql)
+        .prepare<[number, number], { row: number; label: string; unsure?: 0 | 1 | null }>(sql)
         .iterate(from[entityType], to[entityType]);
-      for (const { row, label } of found) target.add(row, label);
+      for (const { row, label, unsure } of found) target.add(row, label, unsure ? UNSURE : how);
     };
-    add(labels.IMAGES, ITEM_LABELS, 'IMAGES');
-    add(labels.IMAGES, LABELS_OF_OBJECTS, 'OBJECTS');
-    add(labels.OBJECTS, OBJECT_LABELS, 'OBJECTS');
+    add(labels.IMAGES, ITEM_LABELS, 'IMAGES', OWN);
+    add(labels.IMAGES, LABELS_OF_OBJECTS, 'OBJECTS', OF_OBJECT);
+    add(labels.OBJECTS, OBJECT_LABELS, 'OBJECTS', OWN);
   }
 }
 

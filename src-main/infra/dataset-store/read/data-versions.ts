@@ -7,6 +7,7 @@ import type { MetaRepository } from '../rows/meta.repository.ts';
  */
 const ROWS = 'version:rows';
 const SAID = 'version:said';
+const EDITS = 'version:edits';
 
 export class DataVersions {
   readonly #meta: MetaRepository;
@@ -25,6 +26,11 @@ export class DataVersions {
     return this.#meta.get<number>(SAID) ?? 0;
   }
 
+  /** Of what people say: tags, labels, exclusion. */
+  get edits(): number {
+    return this.#meta.get<number>(EDITS) ?? 0;
+  }
+
   /** Rows died or came back, or their files moved. */
   noteRows(): void {
     this.#meta.set(ROWS, this.rows + 1);
@@ -33,5 +39,10 @@ export class DataVersions {
   /** Labels or captions of rows changed. */
   noteSaid(): void {
     this.#meta.set(SAID, this.said + 1);
+  }
+
+  /** What people say of rows changed. */
+  noteEdit(): void {
+    this.#meta.set(EDITS, this.edits + 1);
   }
 }

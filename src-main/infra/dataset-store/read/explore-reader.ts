@@ -1,4 +1,5 @@
-import { CLUSTERS_PER_PAGE } from '../../../contract/schemas/explore.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { CLUSTERS_PER_PAGE, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { ClusterItems, ClusterList, ScoredItem } from '../../../core/ports/explored.ts';
 import { type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
@@ -54,39 +55,76 @@ export class ExploreReader {
     offset: number;
     limit: number;
   }): Promise<ClusterItems | undefined> {
-    const { index, matcher, ranker, views, clusterIds } = this.#parts;
-    const key = clusterIds.decode(query.cluster_id);
-    const clusters = key && index.clusters(key.entity_type, key.level);
-    if (!key || !clusters) return undefined;
-    const cluster = clusters.clusterOf(key.first_row);
-    if (cluster < 0 || clusters.firstRow(cluster) !== key.first_row) return undefined;
-
-    const { conditions, scores } = query.plan;
-    const matching = matcher.match(key.entity_type, conditions);
-    let rows = clusters.rows(cluster).filter((row) => matching.has(row));
-    let distances: number[] | undefined;
-    if (scores.length > 0) {
-      const ranked = await ranker.rank(key.entity_type, scores, RowSet.of(matching.size, rows), rows.length);
-      rows = Int32Array.from(ranked, ({ row }) => row);
-      distances = ranked.map(({ distance }) => distance);
-    }
+    const found = await this.#inCluster(query.cluster_id, query.plan);
+    if (!found) return undefined;
+    const { key, clusters, cluster, facts, rows, distances } = found;
+    const { views } = this.#parts;
     const group = { cluster, rows, ...(distances ? { distances } : {}) };
-    const [view] = views.view([group], key.level, clusters, matcher.facts(key.entity_type));
+    const [view] = views.view([group], key.level, clusters, facts);
     if (!view) return undefined;
     const shown = rows.subarray(query.offset, query.offset + query.limit);
-    const items = views.items(key.entity_type, [...shown]);
+    const items = views.items(facts, [...shown]);
     const listed = [...shown].flatMap((row, at): ScoredItem[] => {
       const item = items.get(row);
-      return item ? [{ ...item, distance: distances?.[query.offset + at] ?? null }] : [];
+      return item ? [{ ...item, cosine_distance: distances?.[query.offset + at] ?? null }] : [];
     });
     return { entity_type: key.entity_type, cluster: view, items: listed, total: rows.length };
+  }
+
+  /** All that a plan finds, or what it finds in a cluster; videos with all of their frames. */
+  async select(plan: QueryPlan, clusterId: string | undefined): Promise<{ entity_type: EntityType; rows: RowSet }> {
+    if (clusterId !== undefined) {
+      const found = await this.#inCluster(clusterId, plan);
+      if (!found) throw new AppError('not_found', 'Cluster not found');
+      return { entity_type: found.key.entity_type, rows: RowSet.of(found.facts.count, found.rows) };
+    }
+    const entityType = rowsOf(plan.entity_type);
+    const facts = this.#parts.matcher.facts(entityType);
+    const found =
+      plan.scores.length === 0
+        ? this.#found(plan)
+        : RowSet.of(
+            facts.count,
+            (await this.#ranked(plan)).map(({ row }) => row),
+          );
+    if (plan.entity_type !== 'VIDEOS') return { entity_type: entityType, rows: found };
+    const { videoOf } = facts.columns.items;
+    const videos = new Set(Array.from(found.toRows(), (row) => videoOf[row]));
+    const frames = this.#parts.matcher.match(
+      entityType,
+      plan.conditions.filter(({ name }) => name === 'excluded'),
+    );
+    return {
+      entity_type: entityType,
+      rows: RowSet.where(facts.count, (row) => frames.has(row) && videos.has(videoOf[row])),
+    };
   }
 
   /** The most frequent labels of what was found. Scores do not matter to it. */
   listLabels(plan: QueryPlan, limit: number): { name: string; count: number }[] {
     const entityType = rowsOf(plan.entity_type);
-    const { columns } = this.#parts.matcher.facts(entityType);
-    return columns.labels[entityType].mostFrequent(this.#found(plan).toRows(), limit);
+    return this.#parts.matcher.facts(entityType).labels.mostFrequent(this.#found(plan), limit);
+  }
+
+  /** Rows of a cluster that a plan finds, in the order in which they are shown. Undefined where there is no such cluster. */
+  async #inCluster(clusterId: string, { conditions, scores }: Omit<QueryPlan, 'entity_type'>) {
+    const { index, matcher, ranker, clusterIds } = this.#parts;
+    const key = clusterIds.decode(clusterId);
+    const clusters = key && index.clusters(key.entity_type, key.level);
+    if (!key || !clusters) return undefined;
+    const cluster = clusters.clusterOf(key.first_row);
+    if (cluster < 0 || clusters.firstRow(cluster) !== key.first_row) return undefined;
+    const facts = matcher.facts(key.entity_type);
+    const matching = matcher.match(key.entity_type, conditions);
+    const rows = clusters.rows(cluster).filter((row) => matching.has(row));
+    const found = { key, clusters, cluster, facts };
+    if (scores.length === 0) return { ...found, rows, distances: undefined };
+    const ranked = await ranker.rank(key.entity_type, scores, RowSet.of(matching.size, rows), rows.length);
+    return {
+      ...found,
+      rows: Int32Array.from(ranked, ({ row }) => row),
+      distances: ranked.map(({ cosine_distance }) => cosine_distance),
+    };
   }
 
   /** Rows that meet all conditions; of videos, the frame that stands for each. */
@@ -100,16 +138,13 @@ export class ExploreReader {
   async #ranked({ entity_type, conditions, scores }: QueryPlan): Promise<RankedRow[]> {
     const { matcher, ranker } = this.#parts;
     const entityType = rowsOf(entity_type);
-    // Everything is more or less like something; words fit or not.
-    const most = scores.every(({ name }) => name === 'words') ? Number.POSITIVE_INFINITY : SEARCH_ROWS;
     if (entity_type !== 'VIDEOS') {
-      const rows = matcher.match(entityType, conditions);
-      return ranker.rank(entityType, scores, rows, Math.min(most, rows.count));
+      return ranker.rank(entityType, scores, matcher.match(entityType, conditions), SEARCH_ROWS);
     }
     const ofVideos = [...conditions, { name: 'media_type', value: ['video_frame'] } as const];
     const frames = matcher.match(entityType, ofVideos);
     const ranked = await ranker.rank(entityType, scores, frames, frames.count);
     const { videoOf } = matcher.facts(entityType).columns.items;
-    return nearestOfEachVideo(ranked, videoOf).slice(0, most);
+    return nearestOfEachVideo(ranked, videoOf).slice(0, SEARCH_ROWS);
   }
 }

@@ -1,4 +1,12 @@
-import { RowSet } from '../../vectors/row-set.ts';
+import { RowSet, type Rows } from '../../vectors/row-set.ts';
+
+/** How a row came to a label. */
+export const OWN = 1;
+/** Of an image: through its objects. */
+export const OF_OBJECT = 2;
+/** Of an object: its model is not sure enough of it for its image to have the label. */
+export const UNSURE = 4;
+const ANYHOW = OWN | OF_OBJECT | UNSURE;
 
 /** The labels of all rows of one entity type in typed arrays: a chain of entries for each row. Rows can get labels in any order. */
 export class LabelsOfRows {
@@ -9,10 +17,11 @@ export class LabelsOfRows {
   #rows = new Int32Array(1024);
   #labels = new Int32Array(1024);
   #next = new Int32Array(1024);
+  #how = new Uint8Array(1024);
   #nEntries = 0;
 
-  /** A label that the row has already changes nothing. */
-  add(row: number, label: string): void {
+  /** @param how A label that the row has already, it has in this way too. */
+  add(row: number, label: string, how: number): void {
     let number = this.#numbers.get(label);
     if (number === undefined) {
       number = this.#names.push(label) - 1;
@@ -20,53 +29,71 @@ export class LabelsOfRows {
     }
     if (row >= this.#heads.length) this.#heads = grown(this.#heads, row + 1, -1);
     const head = this.#heads[row] ?? -1;
-    for (let entry = head; entry >= 0; entry = this.#next[entry] ?? -1) if (this.#labels[entry] === number) return;
+    for (let entry = head; entry >= 0; entry = this.#next[entry] ?? -1) {
+      if (this.#labels[entry] !== number) continue;
+      this.#how[entry] = (this.#how[entry] as number) | how;
+      return;
+    }
     const entry = this.#nEntries;
     if (entry === this.#rows.length) {
       this.#rows = grown(this.#rows, entry + 1, 0);
       this.#labels = grown(this.#labels, entry + 1, 0);
       this.#next = grown(this.#next, entry + 1, 0);
+      const wider = new Uint8Array(this.#next.length);
+      wider.set(this.#how);
+      this.#how = wider;
     }
     this.#rows[entry] = row;
     this.#labels[entry] = number;
     this.#next[entry] = head;
+    this.#how[entry] = how;
     this.#heads[row] = entry;
     this.#nEntries += 1;
   }
 
-  /** Rows below `size` that have a label. */
-  with(label: string, size: number): RowSet {
+  /** Rows below `size` that have a label in one of some ways. */
+  with(label: string, size: number, how = ANYHOW): RowSet {
     const set = new RowSet(size);
     const number = this.#numbers.get(label);
     if (number === undefined) return set;
     for (let entry = 0; entry < this.#nEntries; entry += 1) {
       const row = this.#rows[entry] as number;
-      if (this.#labels[entry] === number && row < size) set.add(row);
+      if (this.#labels[entry] === number && row < size && ((this.#how[entry] as number) & how) !== 0) set.add(row);
     }
     return set;
   }
 
-  /** Rows below `size` that have no label. */
-  without(size: number): RowSet {
-    return RowSet.where(size, (row) => (this.#heads[row] ?? -1) < 0);
+  /** Rows below `size` that have a label other than some. */
+  withOther(labels: ReadonlySet<string>, size: number): RowSet {
+    if (labels.size === 0) return RowSet.where(size, (row) => (this.#heads[row] ?? -1) >= 0);
+    const others = this.#names.map((name) => !labels.has(name));
+    const set = new RowSet(size);
+    for (let entry = 0; entry < this.#nEntries; entry += 1) {
+      const row = this.#rows[entry] as number;
+      if (row < size && others[this.#labels[entry] as number]) set.add(row);
+    }
+    return set;
   }
 
-  /** The labels that most of the rows have, most frequent first, equal ones by name. */
-  mostFrequent(rows: ArrayLike<number>, limit: number): { name: string; count: number }[] {
-    if (this.#nEntries === 0) return [];
+  /** How many of the rows have each label; labels that none has may be left out. */
+  countOf(rows: Rows): Map<string, number> {
     const counts = new Int32Array(this.#names.length);
-    for (let at = 0; at < rows.length; at += 1) {
-      const head = this.#heads[rows[at] as number] ?? -1;
+    rows.forEach((row) => {
+      const head = this.#heads[row] ?? -1;
       for (let entry = head; entry >= 0; entry = this.#next[entry] as number) {
         const label = this.#labels[entry] as number;
         counts[label] = (counts[label] as number) + 1;
       }
+    });
+    return new Map(this.#names.map((name, number) => [name, counts[number] as number]));
+  }
+
+  labelsOf(row: number): string[] {
+    const names: string[] = [];
+    for (let entry = this.#heads[row] ?? -1; entry >= 0; entry = this.#next[entry] as number) {
+      names.push(this.#names[this.#labels[entry] as number] ?? '');
     }
-    const found: { name: string; count: number }[] = [];
-    for (const [number, count] of counts.entries()) {
-      if (count > 0) found.push({ name: this.#names[number] ?? '', count });
-    }
-    return found.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)).slice(0, limit);
+    return names;
   }
 }
 

@@ -1,15 +1,20 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
-import type { Condition } from '../../../core/ports/query.ts';
+import type { Condition, ConditionName } from '../../../core/ports/query.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { Columns } from './columns.ts';
 import type { Facts } from './conditions/executor.ts';
 import { decide } from './conditions/executors.ts';
 import type { DataVersions } from './data-versions.ts';
+import type { EditedRows } from './edited-rows.ts';
+import { type EffectiveLabels, effectiveLabels } from './effective-labels.ts';
 import type { IndexReader } from './index-reader.ts';
 
 /** Bitmaps of conditions that are kept: 128 kB each at a million rows. */
 const MOST_KEPT = 64;
+
+/** Conditions on what people say. */
+const EDITED: readonly ConditionName[] = ['labels', 'tags', 'excluded'];
 
 /** The rows of the published index that meet conditions: a bitmap for each condition, kept while the data stays as it is. */
 export class RowMatcher {
@@ -17,41 +22,74 @@ export class RowMatcher {
   readonly #versions: DataVersions;
   readonly #index: IndexReader;
   readonly #columns: Columns;
+  readonly #edits: EditedRows;
+  #labels: { state: string; labels: Record<EntityType, EffectiveLabels> } | undefined;
   /** The least recently used first. */
   readonly #kept = new Map<string, RowSet>();
   #keptOf = '';
 
-  constructor(parts: { db: Database.Database; versions: DataVersions; index: IndexReader; columns: Columns }) {
+  constructor(parts: {
+    db: Database.Database;
+    versions: DataVersions;
+    index: IndexReader;
+    columns: Columns;
+    edits: EditedRows;
+  }) {
     this.#db = parts.db;
     this.#versions = parts.versions;
     this.#index = parts.index;
     this.#columns = parts.columns;
+    this.#edits = parts.edits;
   }
 
-  /** Living rows that meet all conditions. */
+  /** Living rows that meet all conditions; what was left out only where a condition asks for it. */
   match(entityType: EntityType, conditions: readonly Condition[]): RowSet {
     const facts = this.facts(entityType);
     const alive = this.#index.alive(entityType);
-    return conditions.reduce((rows, condition) => rows.and(this.#decide(condition, facts)), alive);
+    const shown = conditions.some(({ name }) => name === 'excluded')
+      ? alive
+      : alive.without(this.#decide({ name: 'excluded' }, facts));
+    return this.narrow(shown, conditions, facts);
+  }
+
+  /** Those of some rows that meet all conditions. */
+  narrow(rows: RowSet, conditions: readonly Condition[], facts: Facts): RowSet {
+    return conditions.reduce((left, condition) => left.and(this.#decide(condition, facts)), rows);
   }
 
   facts(entityType: EntityType): Facts {
     const counts = { IMAGES: this.#index.count('IMAGES'), OBJECTS: this.#index.count('OBJECTS') };
+    const columns = this.#columns.read(counts);
     return {
       db: this.#db,
       entity_type: entityType,
       count: counts[entityType],
       nItems: counts.IMAGES,
-      columns: this.#columns.read(counts),
+      columns,
+      labels: this.#effectiveLabels(columns, counts)[entityType],
+      edits: this.#edits,
       uniqueness: this.#index.scores(entityType),
     };
+  }
+
+  #effectiveLabels(
+    columns: ReturnType<Columns['read']>,
+    counts: Record<EntityType, number>,
+  ): Record<EntityType, EffectiveLabels> {
+    const state = `${this.#versions.said} ${this.#edits.state} ${counts.IMAGES} ${counts.OBJECTS}`;
+    if (this.#labels?.state !== state) {
+      const { labels: stored, imageOf } = columns;
+      this.#labels = { state, labels: effectiveLabels({ stored, counts, imageOf, edits: this.#edits }) };
+    }
+    return this.#labels.labels;
   }
 
   #decide(condition: Condition, facts: Facts): RowSet {
     const state = `${this.#versions.rows} ${this.#versions.said} ${this.#index.state()}`;
     if (state !== this.#keptOf) this.#kept.clear();
     this.#keptOf = state;
-    const key = JSON.stringify([facts.entity_type, condition]);
+    const edits = EDITED.includes(condition.name) ? this.#edits.state : '';
+    const key = JSON.stringify([facts.entity_type, condition, edits]);
     const rows = this.#kept.get(key) ?? decide(condition, facts);
     this.#kept.delete(key);
     this.#kept.set(key, rows);

@@ -25,6 +25,16 @@ export class AnnotationRepository {
       .all(mediaId);
   }
 
+  /** All that is said of some labels. */
+  rowsOfLabels(labels: readonly string[]): Iterable<{ row: number; label: string }> {
+    if (labels.length === 0) return [];
+    return this.#db
+      .prepare<[string], { row: number; label: string }>(
+        'SELECT row, label FROM label JOIN media USING (media_id) WHERE label IN (SELECT value FROM json_each(?))',
+      )
+      .iterate(JSON.stringify(labels));
+  }
+
   captionsOf(mediaId: string): { caption: string; source: string }[] {
     return this.#db
       .prepare<[string], { caption: string; source: string }>(
@@ -33,29 +43,15 @@ export class AnnotationRepository {
       .all(mediaId);
   }
 
-  /** Labels and the first caption of items, by row; rows with neither are left out. */
-  saidOf(rows: readonly number[]): Map<number, { labels: string[]; caption: string | null }> {
-    const said = new Map<number, { labels: string[]; caption: string | null }>();
-    const of = (row: number) => {
-      const known = said.get(row) ?? { labels: [], caption: null };
-      said.set(row, known);
-      return known;
-    };
-    const wanted = JSON.stringify(rows);
-    const chosen = 'JOIN media USING (media_id) WHERE row IN (SELECT value FROM json_each(?))';
-    const labels = this.#db
-      .prepare<[string], { row: number; label: string }>(
-        `SELECT DISTINCT row, label FROM label ${chosen} ORDER BY row, label`,
-      )
-      .all(wanted);
-    for (const { row, label } of labels) of(row).labels.push(label);
+  /** The first caption of items, by row; rows without are left out. */
+  captionsOfRows(rows: readonly number[]): Map<number, string> {
     const captions = this.#db
       .prepare<[string], { row: number; caption: string }>(
-        `SELECT row, caption FROM caption ${chosen} ORDER BY row, caption.rowid`,
+        `SELECT row, caption FROM caption JOIN media USING (media_id)
+         WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, caption.rowid DESC`,
       )
-      .all(wanted);
-    for (const { row, caption } of captions) of(row).caption ??= caption;
-    return said;
+      .all(JSON.stringify(rows));
+    return new Map(captions.map(({ row, caption }) => [row, caption]));
   }
 
   #count(table: 'label' | 'caption' | 'annotation_problem', batchId: string | undefined): number {

@@ -102,11 +102,11 @@ export class ObjectRepository {
     return this.#db.prepare<[string], ObjectColumns>('SELECT * FROM object WHERE object_id = ?').get(objectId);
   }
 
-  listOfMedia(mediaId: string): ObjectItem[] {
+  listOfMedia(mediaId: string): { row: number; object: ObjectItem }[] {
     return this.#db
       .prepare<[string], ObjectColumns>('SELECT * FROM object WHERE media_id = ? ORDER BY row')
       .all(mediaId)
-      .map(toItem);
+      .map((found) => ({ row: found.row, object: toItem(found) }));
   }
 
   /** Objects of the given rows with their images. */

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { SeenFile } from '../../../core/ports/change-writer.ts';
-import type { Exif } from '../../../core/ports/compute.ts';
 import type { FileProblemKind, FrameFile } from '../../../core/ports/dataset-files.ts';
 import type { DatasetReader, StoreCounts } from '../../../core/ports/dataset-reader.ts';
 import type { BatchSummary, SourceSummary } from '../../../core/ports/dataset-sources.ts';
+import type { CountedTag, EditRow, SelectedRows } from '../../../core/ports/edits.ts';
 import type { ImageToEnrich, ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
 import type { ItemDetails } from '../../../core/ports/explored.ts';
-import type { QueryPlan } from '../../../core/ports/query.ts';
+import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import { openReadOnly } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
@@ -18,16 +18,21 @@ import { ClusterIds } from '../read/cluster-ids.ts';
 import { ClusterViews } from '../read/cluster-views.ts';
 import { Columns } from '../read/columns.ts';
 import { DataVersions } from '../read/data-versions.ts';
+import { EditedRows } from '../read/edited-rows.ts';
 import { ExploreReader } from '../read/explore-reader.ts';
 import { IndexReader } from '../read/index-reader.ts';
+import { ItemDetailsReader } from '../read/item-details.ts';
 import { LiveRows } from '../read/live-rows.ts';
 import { MediaLocations } from '../read/media-locations.ts';
 import { RowMatcher } from '../read/row-matcher.ts';
 import { RowRanker } from '../read/row-ranker.ts';
+import { RowSelector } from '../read/row-selector.ts';
+import { StoreCounter } from '../read/store-counter.ts';
 import { VectorIndexes } from '../read/vector-indexes.ts';
 import { AnnotationRepository } from '../rows/annotation.repository.ts';
 import { AnnotationProblemRepository } from '../rows/annotation-problem.repository.ts';
 import { BatchRepository } from '../rows/batch.repository.ts';
+import { EditRepository } from '../rows/edit.repository.ts';
 import { FileReportRepository } from '../rows/file-report.repository.ts';
 import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
 import { MediaRepository } from '../rows/media.repository.ts';
@@ -35,8 +40,9 @@ import { MetaRepository } from '../rows/meta.repository.ts';
 import { appliedKey, ModelResultRepository } from '../rows/model-result.repository.ts';
 import { ObjectRepository } from '../rows/object.repository.ts';
 import { PendingBoxRepository } from '../rows/pending-box.repository.ts';
-import { qualityOf } from '../rows/quality-columns.ts';
+import { RowSetRepository } from '../rows/row-set.repository.ts';
 import { SourceRepository } from '../rows/source.repository.ts';
+import { TagRepository } from '../rows/tag.repository.ts';
 import { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
 import type { ReaderStart } from './store-location.ts';
 
@@ -52,7 +58,6 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   readonly #boxes: PendingBoxRepository;
   readonly #media: MediaRepository;
   readonly #meta: MetaRepository;
-  readonly #annotations: AnnotationRepository;
   readonly #objects: ObjectRepository;
   readonly #models: ModelResultRepository;
   readonly #watched: WatchedFilesRepository;
@@ -65,6 +70,13 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   readonly #clusterIds: ClusterIds;
   readonly #explore: ExploreReader;
   readonly #locations: MediaLocations;
+  readonly #matcher: RowMatcher;
+  readonly #counter: StoreCounter;
+  readonly #selector: RowSelector;
+  readonly #items: ItemDetailsReader;
+  readonly #edits: EditedRows;
+  readonly #tags: TagRepository;
+  readonly #edited: EditRepository;
 
   constructor({ folder, dataFolder, dataset_id, memories }: ReaderStart) {
     this.#dataFolder = dataFolder;
@@ -75,7 +87,6 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     this.#boxes = new PendingBoxRepository(this.#db);
     this.#media = new MediaRepository(this.#db);
     this.#meta = new MetaRepository(this.#db);
-    this.#annotations = new AnnotationRepository(this.#db);
     this.#objects = new ObjectRepository(this.#db);
     this.#models = new ModelResultRepository(this.#db);
     this.#watched = new WatchedFilesRepository(this.#db, dataFolder);
@@ -88,23 +99,32 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     this.#clusterIds = new ClusterIds(dataset_id);
     const rows = { files: this.#files, media: this.#media, objects: this.#objects };
     this.#locations = new MediaLocations({ ...rows, folder, dataFolder });
+    this.#edits = new EditedRows(new RowSetRepository(this.#db), versions);
+    this.#tags = new TagRepository(this.#db);
+    this.#edited = new EditRepository(this.#db);
     const parts = {
       ...rows,
       db: this.#db,
       models: this.#models,
-      annotations: this.#annotations,
+      annotations: new AnnotationRepository(this.#db),
       vectors: this.#vectors,
       index: this.#index,
       clusterIds: this.#clusterIds,
       versions,
+      edits: this.#edits,
+      tags: this.#tags,
     };
     this.#indexes = new VectorIndexes({ ...parts, memories });
+    this.#matcher = new RowMatcher({ ...parts, columns: new Columns(this.#db, versions) });
+    this.#counter = new StoreCounter({ ...parts, matcher: this.#matcher });
+    this.#items = new ItemDetailsReader(parts);
     this.#explore = new ExploreReader({
       ...parts,
-      matcher: new RowMatcher({ ...parts, columns: new Columns(this.#db, versions) }),
+      matcher: this.#matcher,
       ranker: new RowRanker({ ...parts, indexes: this.#indexes }),
       views: new ClusterViews(parts),
     });
+    this.#selector = new RowSelector({ db: this.#db, matcher: this.#matcher, explore: this.#explore });
   }
 
   close(): void {
@@ -128,12 +148,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   }
 
   counts(batchId?: string): StoreCounts {
-    return {
-      ...this.#files.counts(batchId),
-      ...this.#media.countByType(batchId),
-      ...this.#annotations.counts(batchId),
-      n_objects: this.#objects.count(batchId),
-    };
+    return this.#counter.counts(batchId);
   }
 
   listFileErrors(query: { kind: FileProblemKind | null; batch_id: string | null } & Page) {
@@ -157,35 +172,27 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   }
 
   findItem(mediaId: string): ItemDetails | undefined {
-    const row = this.#media.find(mediaId);
-    if (!row) return undefined;
-    return {
-      row: row.row,
-      media_id: row.media_id,
-      media_type: row.media_type,
-      file_path: row.file_path,
-      width: row.width,
-      height: row.height,
-      video_id: row.video_id,
-      frame_number: row.frame_number,
-      frame_timestamp: row.frame_timestamp,
-      video_codec: row.video_codec,
-      format: row.format,
-      pages: row.pages,
-      content_hash: row.content_hash,
-      size_bytes: row.size_bytes,
-      mtime_ms: row.mtime_ms,
-      created_at: row.created_at,
-      uniqueness_score: this.#index.uniqueness('IMAGES', row.row),
-      quality: qualityOf(row),
-      exif: row.exif === null ? null : (JSON.parse(row.exif) as Exif),
-      label_details: this.#annotations.labelsOf(mediaId),
-      caption_details: this.#annotations.captionsOf(mediaId),
-      objects: this.#objects.listOfMedia(mediaId),
-      cluster_ids: this.#index
-        .clusterKeysOf('IMAGES', row.row)
-        .map(({ level, first_row }) => this.#clusterIds.encode({ entity_type: 'IMAGES', level, first_row })),
+    return this.#items.find(mediaId);
+  }
+
+  select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows> {
+    return this.#selector.select(parts, conditions);
+  }
+
+  listTags(): CountedTag[] {
+    const counted = (entityType: EntityType, tagId: string) => {
+      const { count } = this.#matcher.facts(entityType);
+      return this.#edits.tagged(entityType, tagId, count).countIn(this.#matcher.match(entityType, []));
     };
+    return this.#tags.list().map((tag) => ({
+      ...tag,
+      n_images: counted('IMAGES', tag.tag_id),
+      n_objects: counted('OBJECTS', tag.tag_id),
+    }));
+  }
+
+  listEdits(): EditRow[] {
+    return this.#edited.list();
   }
 
   locateOriginal(mediaId: string) {

@@ -18,6 +18,7 @@ import type {
 } from '../../../core/ports/dataset-files.ts';
 import type { BatchRow, SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { DatasetWriter } from '../../../core/ports/dataset-writer.ts';
+import type { EditWriter } from '../../../core/ports/edits.ts';
 import type { EnrichmentWriter } from '../../../core/ports/enrichment-writer.ts';
 import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
@@ -37,18 +38,23 @@ import { datasetMigrations } from '../schema/migrations.ts';
 import { AnnotationImporter } from '../write/annotation-importer.ts';
 import { ItemStore } from '../write/item-store.ts';
 import { LocalChangeWriter } from '../write/local-change-writer.ts';
+import { LocalEditWriter } from '../write/local-edit-writer.ts';
 import { LocalEnrichmentWriter } from '../write/local-enrichment-writer.ts';
 import { ObjectStore } from '../write/object-store.ts';
 import { RowAppender } from '../write/row-appender.ts';
 import { openWriterRows, type WriterRows } from '../write/writer-rows.ts';
 import type { StoreLocation } from './store-location.ts';
 
-type Local = Answered<DatasetWriter, Exclude<keyof DatasetWriter, keyof ChangeWriter | keyof EnrichmentWriter>>;
+type Local = Answered<
+  DatasetWriter,
+  Exclude<keyof DatasetWriter, keyof ChangeWriter | keyof EnrichmentWriter | keyof EditWriter>
+>;
 
 /** Writes one generation of one dataset. */
 export class LocalDatasetWriter implements Local {
   readonly changes: LocalChangeWriter;
   readonly enrichment: LocalEnrichmentWriter;
+  readonly edits: LocalEditWriter;
   readonly #db: Database.Database;
   readonly #rows: WriterRows;
   readonly #meta: MetaRepository;
@@ -90,8 +96,7 @@ export class LocalDatasetWriter implements Local {
       this.#rows.objects.thumbnailEnd(),
       sharedPacks('OBJECTS'),
     );
-    const appended = { db: this.#db, vectors: this.#vectors, texts: this.#rows.texts };
-    this.#rows.texts.refreshByPages();
+    const appended = { db: this.#db, vectors: this.#vectors };
     this.#itemAppender = new RowAppender({
       ...appended,
       entity_type: 'IMAGES',
@@ -111,6 +116,7 @@ export class LocalDatasetWriter implements Local {
     const itemParts = { ...parts, appender: this.#itemAppender };
     this.#items = new ItemStore(itemParts);
     this.changes = new LocalChangeWriter(itemParts);
+    this.edits = new LocalEditWriter({ db: this.#db, rows: this.#rows, versions: this.#versions });
     this.enrichment = new LocalEnrichmentWriter({
       db: this.#db,
       results: this.#rows.results,
@@ -118,10 +124,7 @@ export class LocalDatasetWriter implements Local {
       vectors: this.#vectors,
       index: this.#index,
       countRows: (entityType) => this.#countRows(entityType),
-      noteChange: () => {
-        this.#rows.texts.refresh();
-        this.#versions.noteSaid();
-      },
+      noteChange: () => this.#versions.noteSaid(),
       openParquet,
       folder,
       dataFolder,
@@ -158,7 +161,7 @@ export class LocalDatasetWriter implements Local {
       this.#deleteAnnotations(batchId);
       this.#rows.media.deleteFrom(firstRow, batchId);
       this.#rows.batches.delete(batchId, keepErrors);
-      this.#rows.texts.refresh();
+      for (const entityType of ENTITY_TYPES) this.#rows.rowSets.clearFrom(entityType, this.#countRows(entityType));
       this.#live.noteChange();
     })();
     this.#itemAppender.rewind();
@@ -246,7 +249,6 @@ export class LocalDatasetWriter implements Local {
     }
     this.#db.transaction(() => {
       this.#deleteAnnotations(batchId);
-      this.#rows.texts.refresh();
       this.#live.noteChange();
     })();
     this.#objectAppender.rewind();

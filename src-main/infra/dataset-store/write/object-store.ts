@@ -3,6 +3,7 @@ import type { BoxCursor, BoxResult, ImageOfBoxes } from '../../../core/ports/box
 import { systemClock } from '../../clock.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { LiveRows } from '../read/live-rows.ts';
+import { moveEdits } from './move-edits.ts';
 import type { RowAppender } from './row-appender.ts';
 import type { WriterRows } from './writer-rows.ts';
 
@@ -56,6 +57,8 @@ export class ObjectStore {
       for (const result of described) {
         const { row, slot } = add(result);
         const { caption = null, caption_source = null } = result;
+        const before = this.#rows.objects.find(found.get(result.key)?.object_id ?? '');
+        if (before) moveEdits(this.#rows, 'OBJECTS', { from: before.row, to: row });
         this.#rows.objects.insert(row, randomUUID(), result.key, slot, now, { caption, caption_source });
         this.#rows.boxes.delete(result.key);
       }

@@ -1,5 +1,6 @@
 import type { DescribedImage } from '../../../core/ports/compute.ts';
 import type { ThumbnailSlot } from '../disk/thumbnail-packs.ts';
+import { moveEdits } from './move-edits.ts';
 import type { WriterRows } from './writer-rows.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { WriterRows } from './writer-rows.ts';
  * Joins the caller's transaction.
  */
 export function replaceContent(
-  { media, results, annotatedObjects, problems }: WriterRows,
+  rows: WriterRows,
   {
     batch_id,
     media_id,
@@ -23,10 +24,12 @@ export function replaceContent(
     slot: ThumbnailSlot;
   },
 ): void {
+  const { media, results, annotatedObjects, problems } = rows;
   const before = media.find(media_id);
   media.replace(media_id, row, image, slot);
   results.forgetFailures(media_id);
   if (before === undefined) return;
+  moveEdits(rows, 'IMAGES', { from: before.row, to: row });
   if (before.width === image.width && before.height === image.height) {
     annotatedObjects.redoOfMedia(media_id, row, batch_id);
     return;

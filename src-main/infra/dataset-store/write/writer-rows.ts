@@ -4,6 +4,7 @@ import { AnnotationFileRepository } from '../rows/annotation-file.repository.ts'
 import { AnnotationProblemRepository } from '../rows/annotation-problem.repository.ts';
 import { BatchRepository } from '../rows/batch.repository.ts';
 import { ChangeRepository } from '../rows/change.repository.ts';
+import { EditRepository } from '../rows/edit.repository.ts';
 import { FileRepository } from '../rows/file.repository.ts';
 import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
 import { ImportedAnnotationRepository } from '../rows/imported-annotation.repository.ts';
@@ -11,8 +12,9 @@ import { MediaRepository } from '../rows/media.repository.ts';
 import { ModelResultRepository } from '../rows/model-result.repository.ts';
 import { ObjectRepository } from '../rows/object.repository.ts';
 import { PendingBoxRepository } from '../rows/pending-box.repository.ts';
+import { RowSetRepository } from '../rows/row-set.repository.ts';
 import { SourceRepository } from '../rows/source.repository.ts';
-import { TextRepository } from '../rows/text.repository.ts';
+import { TagRepository } from '../rows/tag.repository.ts';
 import { VideoRepository } from '../rows/video.repository.ts';
 import { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
 
@@ -36,8 +38,10 @@ export function openWriterRows(db: Database.Database, dataFolder: string) {
     watched: new WatchedFilesRepository(db, dataFolder),
     problems,
     annotationFiles: new AnnotationFileRepository(db, problems),
-    texts: new TextRepository(db),
     annotations: new ImportedAnnotationRepository(db),
     annotatedObjects: new AnnotatedObjectRepository(db),
+    rowSets: new RowSetRepository(db),
+    tags: new TagRepository(db),
+    edits: new EditRepository(db),
   };
 }

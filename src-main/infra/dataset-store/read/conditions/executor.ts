@@ -3,6 +3,8 @@ import type { EntityType } from '../../../../contract/schemas/explore.ts';
 import type { Condition, ConditionName } from '../../../../core/ports/query.ts';
 import { RowSet } from '../../../vectors/row-set.ts';
 import type { Columns } from '../columns.ts';
+import type { EditedRows } from '../edited-rows.ts';
+import type { EffectiveLabels } from '../effective-labels.ts';
 
 /** What conditions are decided on. */
 export interface Facts {
@@ -13,6 +15,8 @@ export interface Facts {
   /** Rows of items. */
   nItems: number;
   columns: ReturnType<Columns['read']>;
+  labels: EffectiveLabels;
+  edits: EditedRows;
   /** 0 has a twin … 1 unlike anything, by row of the entity type. */
   uniqueness: Float32Array;
 }

@@ -1,13 +1,15 @@
 import type { Condition, ConditionName } from '../../../../core/ports/query.ts';
 import type { RowSet } from '../../../vectors/row-set.ts';
 import { captions } from './captions.condition.ts';
+import { excluded } from './excluded.condition.ts';
 import type { Executor, Facts } from './executor.ts';
 import { files } from './files.condition.ts';
 import { folders } from './folders.condition.ts';
 import { created, mediaType, pixels } from './item-facts.condition.ts';
 import { labels } from './labels.condition.ts';
+import { media } from './media.condition.ts';
+import { tags } from './tags.condition.ts';
 import { uniqueness } from './uniqueness.condition.ts';
-import { words } from './words.condition.ts';
 
 /** Who decides which condition: a new kind is a file and a line here. */
 const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
@@ -15,12 +17,14 @@ const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
   folders,
   files,
   captions,
+  tags,
+  media,
+  excluded,
   media_type: mediaType,
   width: pixels,
   height: pixels,
   created,
   uniqueness,
-  words,
 };
 
 /** Rows that meet a condition. */

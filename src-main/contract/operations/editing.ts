@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import * as field from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { edit, tag } from '../schemas/edit.ts';
+import { mediaSelection } from '../schemas/media-selection.ts';
+
+const datasetId = field.uuid;
+const tagName = z.string().trim().min(1, 'must not be empty').max(100, 'must be at most 100 characters');
+const labelName = z.string().trim().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+const some = <T extends z.ZodType>(of: T) => z.array(of).max(100).default([]);
+
+/** Ours: what people say of items and objects. */
+export const editingOperations = {
+  list_tags: defineOperation({
+    method: 'GET',
+    path: '/dataset/{dataset_id}/tags',
+    section: 'own',
+    summary: 'The tags of a dataset, by name',
+    input: z.object({ dataset_id: datasetId }),
+    output: z.array(tag),
+    errors: ['not_found'],
+  }),
+  create_tag: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/tags',
+    section: 'own',
+    summary: 'Create a tag; names are unique in a dataset',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ dataset_id: datasetId, name: tagName }),
+    output: tag,
+    errors: ['not_found', 'conflict', 'disk_full'],
+  }),
+  rename_tag: defineOperation({
+    method: 'PATCH',
+    path: '/dataset/{dataset_id}/tags/{tag_id}',
+    section: 'own',
+    summary: 'Rename a tag',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ dataset_id: datasetId, tag_id: field.uuid, name: tagName }),
+    output: tag,
+    errors: ['not_found', 'conflict', 'disk_full'],
+  }),
+  delete_tag: defineOperation({
+    method: 'DELETE',
+    path: '/dataset/{dataset_id}/tags/{tag_id}',
+    section: 'own',
+    summary: 'Delete a tag and take it off everything; can be undone',
+    permission: 'dataset:edit',
+    input: z.object({ dataset_id: datasetId, tag_id: field.uuid }),
+    output: edit,
+    errors: ['not_found', 'conflict', 'disk_full'],
+  }),
+  edit_tags: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/edit_tags',
+    section: 'own',
+    summary: 'Put tags on items and objects and take others off, all at once; can be undone',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({
+      dataset_id: datasetId,
+      media_selection: mediaSelection,
+      add: some(field.uuid),
+      remove: some(field.uuid),
+    }),
+    output: edit,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],
+  }),
+  edit_labels: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/edit_labels',
+    section: 'own',
+    summary:
+      'Say by hand which labels items and objects have and have not; prevails over annotations and models; can be undone',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({
+      dataset_id: datasetId,
+      media_selection: mediaSelection,
+      add: some(labelName),
+      remove: some(labelName),
+    }),
+    output: edit,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],
+  }),
+  exclude: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/exclude',
+    section: 'own',
+    summary: 'Leave items and objects out of the dataset; nothing is deleted; can be undone',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ dataset_id: datasetId, media_selection: mediaSelection }),
+    output: edit,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],
+  }),
+  include: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/include',
+    section: 'own',
+    summary: 'Bring items and objects back that were left out; can be undone',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ dataset_id: datasetId, media_selection: mediaSelection }),
+    output: edit,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],
+  }),
+  list_edits: defineOperation({
+    method: 'GET',
+    path: '/dataset/{dataset_id}/edits',
+    section: 'own',
+    summary: 'The last edits, which can be undone one after the other; the last first',
+    input: z.object({ dataset_id: datasetId }),
+    output: z.array(edit),
+    errors: ['not_found'],
+  }),
+  undo_edit: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/undo_edit',
+    section: 'own',
+    summary: 'Take the last edit back; refused where `edit_id` is not the last one any more',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ dataset_id: datasetId, edit_id: field.integer(1, Number.MAX_SAFE_INTEGER).optional() }),
+    output: edit,
+    errors: ['not_found', 'conflict', 'disk_full'],
+  }),
+};

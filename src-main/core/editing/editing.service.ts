@@ -1,0 +1,168 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Edit, Tag } from '../../contract/schemas/edit.ts';
+import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { EventBus } from '../events.ts';
+import type { SelectionService } from '../explore/selection.service.ts';
+import type { CountedTag, EditRow, NewEdit, RowChange, SelectedRows } from '../ports/edits.ts';
+import type { Condition } from '../ports/query.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+
+interface Parts {
+  datasets: DatasetService;
+  selections: SelectionService;
+  tasks: TaskService;
+  events: EventBus;
+}
+
+interface BulkEdit {
+  media_selection: MediaSelection;
+  add: string[];
+  remove: string[];
+}
+
+/** What people say of items and objects: tags, labels by hand, what is left out; and taking it back. */
+export class EditingService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async listTags({ dataset }: DatasetContext): Promise<Tag[]> {
+    return (await this.#parts.datasets.storeOf(dataset).read.listTags()).map(presentTag);
+  }
+
+  async createTag(context: DatasetContext, { name }: { name: string }): Promise<Tag> {
+    const tag = await this.#writer(context).addTag(name);
+    this.#changed(context);
+    return presentTag({ ...tag, n_images: 0, n_objects: 0 });
+  }
+
+  async renameTag(context: DatasetContext, input: { tag_id: string; name: string }): Promise<Tag> {
+    await this.#writer(context).renameTag(input.tag_id, input.name);
+    this.#changed(context);
+    const tags = await this.listTags(context);
+    const renamed = tags.find(({ tag_id }) => tag_id === input.tag_id);
+    if (!renamed) throw new AppError('not_found', 'Tag not found');
+    return renamed;
+  }
+
+  async deleteTag(context: DatasetContext, input: { tag_id: string }): Promise<Edit> {
+    const edit = await this.#writer(context).deleteTag(input.tag_id, context.principal.email);
+    this.#changed(context);
+    return presentEdit(edit);
+  }
+
+  async editTags(context: DatasetContext, input: BulkEdit): Promise<Edit> {
+    const { add, remove } = assertDisjoint(input);
+    const names = new Map((await this.listTags(context)).map(({ tag_id, name }) => [tag_id, name]));
+    const nameOf = (tagId: string) => {
+      const name = names.get(tagId);
+      if (name === undefined) throw new AppError('not_found', 'Tag not found');
+      return name;
+    };
+    const details = { added: add.map(nameOf), removed: remove.map(nameOf) };
+    const rows = await this.#select(context, input.media_selection);
+    const change = (holds: boolean) => (tagId: string) => ({ kind: 'tag' as const, tag_id: tagId, holds, rows });
+    return this.#apply(context, 'TAGS', details, [...add.map(change(true)), ...remove.map(change(false))]);
+  }
+
+  /** Only rows that have not, or have, a label are changed: what a person says stands also when the others say something else later. */
+  async editLabels(context: DatasetContext, input: BulkEdit): Promise<Edit> {
+    const { add, remove } = assertDisjoint(input);
+    const change = async (label: string, holds: boolean): Promise<RowChange> => {
+      const condition: Condition = { name: 'labels', op: holds ? 'not_one_of' : 'one_of', value: [label] };
+      return { kind: 'label', label, holds, rows: await this.#select(context, input.media_selection, [condition]) };
+    };
+    const changes: RowChange[] = [];
+    for (const label of add) changes.push(await change(label, true));
+    for (const label of remove) changes.push(await change(label, false));
+    return this.#apply(context, 'LABELS', { added: add, removed: remove }, changes);
+  }
+
+  async exclude(context: DatasetContext, input: { media_selection: MediaSelection }): Promise<Edit> {
+    const rows = await this.#select(context, input.media_selection);
+    return this.#apply(context, 'EXCLUSION', { added: [], removed: [] }, [{ kind: 'excluded', holds: true, rows }]);
+  }
+
+  async include(context: DatasetContext, input: { media_selection: MediaSelection }): Promise<Edit> {
+    const rows = await this.#select(context, input.media_selection, [{ name: 'excluded' }]);
+    return this.#apply(context, 'INCLUSION', { added: [], removed: [] }, [{ kind: 'excluded', holds: false, rows }]);
+  }
+
+  async listEdits({ dataset }: DatasetContext): Promise<Edit[]> {
+    return (await this.#parts.datasets.storeOf(dataset).read.listEdits()).map(presentEdit);
+  }
+
+  async undoEdit(context: DatasetContext, input: { edit_id?: number | undefined }): Promise<Edit> {
+    const edit = await this.#writer(context).undoEdit(input.edit_id);
+    await this.#settle(context, edit.kind);
+    return presentEdit(edit);
+  }
+
+  async #select(
+    context: DatasetContext,
+    selection: MediaSelection,
+    conditions: readonly Condition[] = [],
+  ): Promise<SelectedRows> {
+    const { datasets, selections } = this.#parts;
+    const reader = datasets.browsable(context.dataset);
+    return reader.select(await selections.plan(context, reader, selection), conditions);
+  }
+
+  async #apply(
+    context: DatasetContext,
+    kind: NewEdit['kind'],
+    details: NewEdit['details'],
+    changes: RowChange[],
+  ): Promise<Edit> {
+    const createdBy = context.principal.email;
+    const edit = await this.#writer(context).applyEdit({ kind, details, created_by: createdBy, changes });
+    if (!edit) return { edit_id: null, kind, ...details, n_changed: 0, created_by: createdBy, created_at: null };
+    await this.#settle(context, kind);
+    return presentEdit(edit);
+  }
+
+  /** @throws AppError `conflict` while a task runs that would lose the edit. */
+  #writer({ dataset }: DatasetContext) {
+    const { datasets, tasks } = this.#parts;
+    datasets.browsable(dataset);
+    tasks.assertNotBlocked('edit', dataset.dataset_id);
+    return datasets.storeOf(dataset).write;
+  }
+
+  /** What is left out does not count. */
+  async #settle(context: DatasetContext, kind: EditRow['kind']): Promise<void> {
+    const { datasets } = this.#parts;
+    if (kind === 'EXCLUSION' || kind === 'INCLUSION') {
+      const counts = await datasets.storeOf(context.dataset).read.counts();
+      datasets.saveCounts(context.dataset.dataset_id, counts, []);
+    }
+    this.#changed(context);
+  }
+
+  #changed({ dataset }: DatasetContext): void {
+    this.#parts.events.emit('dataset_changed', { dataset_id: dataset.dataset_id });
+  }
+}
+
+/** @throws AppError `invalid_request` for an edit that says nothing, or that says one thing and its opposite. */
+function assertDisjoint({ add, remove }: BulkEdit): { add: string[]; remove: string[] } {
+  const [added, removed] = [new Set(add), new Set(remove)];
+  if (added.size + removed.size === 0) throw new AppError('invalid_request', 'Nothing is to be added or removed');
+  if (add.some((one) => removed.has(one))) {
+    throw new AppError('invalid_request', 'The same cannot be added and removed at once');
+  }
+  return { add: [...added], remove: [...removed] };
+}
+
+function presentTag(tag: CountedTag): Tag {
+  return { id: tag.tag_id, ...tag };
+}
+
+function presentEdit({ edit_id, kind, details, n_changed, created_by, created_at }: EditRow): Edit {
+  const { added, removed } = details;
+  return { edit_id, kind, added, removed, n_changed, created_by, created_at };
+}

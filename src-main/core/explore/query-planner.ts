@@ -1,0 +1,44 @@
+import { AppError } from '../../contract/errors.ts';
+import type { ExploredType } from '../../contract/schemas/explore.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { ShownDistance, TextQueryService } from '../enrichment/text-query.service.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
+import { type QueryPlan, rowsOf } from '../ports/query.ts';
+import { sortFilters } from './sort-filters.ts';
+import { printVql } from './vql/print-vql.ts';
+import { type QueryParameters, readQuery } from './vql/read-query.ts';
+
+export type ExploreQuery = QueryParameters & { entity_type: ExploredType };
+
+/** A query as its dataset's store takes it, and how the distances that it answers are shown. */
+export interface PlannedQuery {
+  plan: QueryPlan;
+  /** The whole query as VQL, its other parameters too. */
+  vql: string;
+  shownDistance: ShownDistance;
+}
+
+/** Turns the parameters of Explore into plans. */
+export class QueryPlanner {
+  readonly #texts: TextQueryService;
+
+  constructor(texts: TextQueryService) {
+    this.#texts = texts;
+  }
+
+  /** @throws AppError `invalid_request` for anchors beside texts: their distances cannot be compared. */
+  async plan({ dataset, signal }: DatasetContext, reader: DatasetReader, input: ExploreQuery): Promise<PlannedQuery> {
+    const filters = readQuery(input);
+    const { conditions, likes, texts } = sortFilters(filters);
+    if (likes.length > 0 && texts.length > 0) {
+      throw new AppError('invalid_request', 'Items are compared with an anchor or with a text, not with both at once');
+    }
+    const { entity_type } = input;
+    const query = await this.#texts.toVectors(dataset.dataset_id, reader, rowsOf(entity_type), texts, signal);
+    return {
+      plan: { entity_type, conditions, scores: [...likes, ...query.texts] },
+      vql: printVql(filters),
+      shownDistance: likes.length > 0 ? (distance) => distance : query.shownDistance,
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { SelectionPart } from '../ports/query.ts';
+import type { QueryPlanner } from './query-planner.ts';
+
+/** Turns what callers choose, by ids, clusters or queries, into what a dataset's store can be asked. */
+export class SelectionService {
+  readonly #planner: QueryPlanner;
+
+  constructor(planner: QueryPlanner) {
+    this.#planner = planner;
+  }
+
+  plan(context: DatasetContext, reader: DatasetReader, selection: MediaSelection): Promise<SelectionPart[]> {
+    return Promise.all(
+      selection.map(async ({ type, payload }): Promise<SelectionPart> => {
+        if (type === 'media') return payload;
+        const query = type === 'cluster' ? payload.cluster_filters : payload;
+        const { plan } = await this.#planner.plan(context, reader, query);
+        const { exclude_media_ids } = payload;
+        return type === 'cluster'
+          ? { plan, cluster_id: payload.cluster_id, exclude_media_ids }
+          : { plan, exclude_media_ids };
+      }),
+    );
+  }
+}

@@ -1,0 +1,105 @@
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import type { RowSetRepository, SetKind, SetRow } from '../rows/row-set.repository.ts';
+import type { DataVersions } from './data-versions.ts';
+
+/** A person's word on one label. */
+export interface LabelVerdict {
+  has: RowSet;
+  hasNot: RowSet;
+}
+
+/** What people say of rows, as bitmaps that are kept while they stay as they are: [Note: Sets of rows]. */
+export class EditedRows {
+  readonly #rowSets: RowSetRepository;
+  readonly #versions: DataVersions;
+  readonly #kept = new Map<number, { version: number; rows: RowSet }>();
+  #listed: { state: string; sets: SetRow[] } = { state: '', sets: [] };
+
+  constructor(rowSets: RowSetRepository, versions: DataVersions) {
+    this.#rowSets = rowSets;
+    this.#versions = versions;
+  }
+
+  /** Changes whenever anything that people say does. */
+  get state(): string {
+    return `${this.#versions.rows} ${this.#versions.edits}`;
+  }
+
+  /** Rows below `size` that have a tag. */
+  tagged(entityType: EntityType, tagId: string, size: number): RowSet {
+    return this.#union(this.#setsOf(entityType, 'tag', tagId), size);
+  }
+
+  /** Rows below `size` that have any tag. */
+  taggedAtAll(entityType: EntityType, size: number): RowSet {
+    return this.#union(this.#setsOf(entityType, 'tag'), size);
+  }
+
+  excluded(entityType: EntityType, size: number): RowSet {
+    return this.#union(this.#setsOf(entityType, 'excluded'), size);
+  }
+
+  /** Labels that people said anything of, and of which rows below `size`. */
+  labels(entityType: EntityType, size: number): Map<string, LabelVerdict> {
+    const names = new Set(['label' as const, 'not_label' as const].flatMap((kind) => this.#names(entityType, kind)));
+    return new Map(
+      [...names].map((name) => [
+        name,
+        {
+          has: this.#union(this.#setsOf(entityType, 'label', name), size),
+          hasNot: this.#union(this.#setsOf(entityType, 'not_label', name), size),
+        },
+      ]),
+    );
+  }
+
+  /** The tags of one row, each with the day on which it was assigned. */
+  tagsOf(entityType: EntityType, row: number): { tag_id: string; day: string }[] {
+    return this.#setsWith(entityType, 'tag', row).map(({ name, day }) => ({ tag_id: name, day }));
+  }
+
+  /** What people say of the labels of one row. */
+  labelsOf(entityType: EntityType, row: number): { has: string[]; hasNot: string[] } {
+    const names = (kind: SetKind) => this.#setsWith(entityType, kind, row).map(({ name }) => name);
+    return { has: names('label'), hasNot: names('not_label') };
+  }
+
+  isExcluded(entityType: EntityType, row: number): boolean {
+    return this.#setsWith(entityType, 'excluded', row).length > 0;
+  }
+
+  #setsWith(entityType: EntityType, kind: SetKind, row: number): SetRow[] {
+    return this.#setsOf(entityType, kind).filter((set) => this.#atLeast(set, row + 1).has(row));
+  }
+
+  #names(entityType: EntityType, kind: SetKind): string[] {
+    return this.#setsOf(entityType, kind).map(({ name }) => name);
+  }
+
+  #setsOf(entityType: EntityType, kind: SetKind, name?: string): SetRow[] {
+    const { state } = this;
+    if (this.#listed.state !== state) {
+      this.#listed = { state, sets: this.#rowSets.list() };
+      const there = new Set(this.#listed.sets.map(({ set_id }) => set_id));
+      for (const setId of this.#kept.keys()) if (!there.has(setId)) this.#kept.delete(setId);
+    }
+    return this.#listed.sets.filter(
+      (set) => set.entity_type === entityType && set.kind === kind && (name === undefined || set.name === name),
+    );
+  }
+
+  #union(sets: readonly SetRow[], size: number): RowSet {
+    const [first, ...others] = sets.map((set) => this.#atLeast(set, size).below(size));
+    return others.reduce((rows, more) => rows.or(more), first ?? new RowSet(size));
+  }
+
+  /** The rows of a set, at least those below `size`. */
+  #atLeast({ set_id, version }: SetRow, size: number): RowSet {
+    const known = this.#kept.get(set_id);
+    if (known?.version === version && known.rows.size >= size) return known.rows;
+    const rows = this.#rowSets.read(set_id, size);
+    this.#kept.set(set_id, { version, rows });
+    return rows;
+  }
+}

@@ -1,0 +1,96 @@
+import type { Exif } from '../../../core/ports/compute.ts';
+import type { ItemDetails, ObjectItem } from '../../../core/ports/explored.ts';
+import type { AnnotationRepository } from '../rows/annotation.repository.ts';
+import type { MediaRepository } from '../rows/media.repository.ts';
+import type { ObjectRepository } from '../rows/object.repository.ts';
+import { qualityOf } from '../rows/quality-columns.ts';
+import type { TagRepository } from '../rows/tag.repository.ts';
+import type { ClusterIds } from './cluster-ids.ts';
+import type { EditedRows } from './edited-rows.ts';
+import type { IndexReader } from './index-reader.ts';
+
+/** The source of what a person says. */
+const PERSON = 'User';
+
+interface Parts {
+  media: MediaRepository;
+  objects: ObjectRepository;
+  annotations: AnnotationRepository;
+  tags: TagRepository;
+  index: IndexReader;
+  edits: EditedRows;
+  clusterIds: ClusterIds;
+}
+
+/** All that is known of single items. */
+export class ItemDetailsReader {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  find(mediaId: string): ItemDetails | undefined {
+    const { media, annotations, index, edits, clusterIds } = this.#parts;
+    const found = media.find(mediaId);
+    if (!found) return undefined;
+    const { row } = found;
+    return {
+      row,
+      media_id: found.media_id,
+      media_type: found.media_type,
+      file_path: found.file_path,
+      width: found.width,
+      height: found.height,
+      video_id: found.video_id,
+      frame_number: found.frame_number,
+      frame_timestamp: found.frame_timestamp,
+      video_codec: found.video_codec,
+      format: found.format,
+      pages: found.pages,
+      content_hash: found.content_hash,
+      size_bytes: found.size_bytes,
+      mtime_ms: found.mtime_ms,
+      created_at: found.created_at,
+      uniqueness_score: index.uniqueness('IMAGES', row),
+      quality: qualityOf(found),
+      exif: found.exif === null ? null : (JSON.parse(found.exif) as Exif),
+      label_details: this.#labels(mediaId, row),
+      caption_details: annotations.captionsOf(mediaId),
+      objects: this.#objects(mediaId),
+      tags: this.#tags(row),
+      excluded: edits.isExcluded('IMAGES', row),
+      cluster_ids: index
+        .clusterKeysOf('IMAGES', row)
+        .map(({ level, first_row }) => clusterIds.encode({ entity_type: 'IMAGES', level, first_row })),
+    };
+  }
+
+  /** A person's word prevails over those of annotations and models, and stands before them. */
+  #labels(mediaId: string, row: number): ItemDetails['label_details'] {
+    const { has, hasNot } = this.#parts.edits.labelsOf('IMAGES', row);
+    const others = this.#parts.annotations.labelsOf(mediaId).filter(({ label }) => !hasNot.includes(label));
+    return [...has.sort().map((label) => ({ label, source: PERSON, confidence: null })), ...others];
+  }
+
+  /** Without those that were left out. */
+  #objects(mediaId: string): ObjectItem[] {
+    const { objects, edits } = this.#parts;
+    return objects.listOfMedia(mediaId).flatMap(({ row, object }) => {
+      if (edits.isExcluded('OBJECTS', row)) return [];
+      const { has, hasNot } = edits.labelsOf('OBJECTS', row);
+      const [label] = has;
+      if (label !== undefined) return [{ ...object, label, source: PERSON, class_id: null, confidence: null }];
+      return [hasNot.includes(object.label) ? { ...object, label: '', source: PERSON, class_id: null } : object];
+    });
+  }
+
+  #tags(row: number): ItemDetails['tags'] {
+    const { tags, edits } = this.#parts;
+    const byId = new Map(tags.list().map((tag) => [tag.tag_id, tag.name]));
+    return edits.tagsOf('IMAGES', row).flatMap(({ tag_id, day }) => {
+      const name = byId.get(tag_id);
+      return name === undefined ? [] : [{ tag_id, name, assigned_date: day }];
+    });
+  }
+}

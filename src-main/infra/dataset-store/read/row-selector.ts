@@ -1,0 +1,75 @@
+import type Database from 'better-sqlite3';
+import { AppError } from '../../../contract/errors.ts';
+import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { SelectedRows } from '../../../core/ports/edits.ts';
+import type { Condition, SelectionPart } from '../../../core/ports/query.ts';
+import { RowSet } from '../../vectors/row-set.ts';
+import type { ExploreReader } from './explore-reader.ts';
+import type { RowMatcher } from './row-matcher.ts';
+
+const FIND = `SELECT 'IMAGES' AS entity_type, row, media_id AS id FROM media WHERE media_id IN (SELECT value FROM json_each(:ids))
+  UNION ALL SELECT 'OBJECTS', row, object_id FROM object WHERE object_id IN (SELECT value FROM json_each(:ids))`;
+
+interface Parts {
+  db: Database.Database;
+  matcher: RowMatcher;
+  explore: ExploreReader;
+}
+
+/** The rows of selections: of ids, clusters and queries. */
+export class RowSelector {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @param conditions Must hold for all that is selected.
+   * @throws AppError `not_found` for an id or cluster that is unknown; `conflict` for an item that is not indexed yet.
+   */
+  async select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows> {
+    const selected: Partial<Record<EntityType, RowSet>> = {};
+    const add = (entityType: EntityType, rows: RowSet) => {
+      selected[entityType] = selected[entityType]?.or(rows) ?? rows;
+    };
+    for (const part of parts) {
+      if ('media_ids' in part) {
+        const { matcher } = this.#parts;
+        for (const [entityType, rows] of this.#find(part.media_ids)) {
+          add(entityType, matcher.narrow(rows, conditions, matcher.facts(entityType)));
+        }
+        continue;
+      }
+      const { plan, cluster_id, exclude_media_ids } = part;
+      const narrowed = { ...plan, conditions: [...plan.conditions, ...conditions] };
+      const { entity_type, rows } = await this.#parts.explore.select(narrowed, cluster_id);
+      const left = this.#find(exclude_media_ids).get(entity_type);
+      add(entity_type, left ? rows.without(left) : rows);
+    }
+    return Object.fromEntries(Object.entries(selected).map(([entityType, rows]) => [entityType, rows.words]));
+  }
+
+  /** Rows of ids, also of what is left out of the dataset. */
+  #find(ids: readonly string[]): Map<EntityType, RowSet> {
+    const { db, matcher } = this.#parts;
+    if (ids.length === 0) return new Map();
+    const sizes = new Map(ENTITY_TYPES.map((entityType) => [entityType, matcher.facts(entityType).count]));
+    const found = new Map<EntityType, RowSet>();
+    const missing = new Set(ids);
+    const rows = db
+      .prepare<{ ids: string }, { entity_type: EntityType; row: number; id: string }>(FIND)
+      .iterate({ ids: JSON.stringify(ids) });
+    for (const { entity_type, row, id } of rows) {
+      const size = sizes.get(entity_type) ?? 0;
+      if (row >= size) throw new AppError('conflict', `Item ${id} is not indexed yet; it can be edited once it is`);
+      const set = found.get(entity_type) ?? new RowSet(size);
+      set.add(row);
+      found.set(entity_type, set);
+      missing.delete(id);
+    }
+    const [unknown] = missing;
+    if (unknown !== undefined) throw new AppError('not_found', `Item ${unknown} not found`);
+    return found;
+  }
+}

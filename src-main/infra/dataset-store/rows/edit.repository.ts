@@ -1,0 +1,89 @@
+import type Database from 'better-sqlite3';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { EditRow } from '../../../core/ports/edits.ts';
+import { emptyBlock, flipsOfMoves, pack, type RowMove, type SetBlock, unpack } from './row-set.repository.ts';
+
+/** Edits that can be taken back. */
+const KEPT_EDITS = 50;
+
+type StoredEdit = Omit<EditRow, 'details'> & { details: string };
+
+/** The last edits of one dataset. What writes joins the caller's transaction. */
+export class EditRepository {
+  readonly #db: Database.Database;
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+  }
+
+  /** The last first. */
+  list(): EditRow[] {
+    return this.#db.prepare<[], StoredEdit>('SELECT * FROM edit ORDER BY edit_id DESC').all().map(read);
+  }
+
+  last(): EditRow | undefined {
+    const found = this.#db.prepare<[], StoredEdit>('SELECT * FROM edit ORDER BY edit_id DESC LIMIT 1').get();
+    return found && read(found);
+  }
+
+  insert({ details, ...edit }: Omit<EditRow, 'edit_id'>, flipped: readonly SetBlock[]): EditRow {
+    const row = { ...edit, details: JSON.stringify(details) };
+    const { lastInsertRowid } = this.#db
+      .prepare<typeof row>(
+        `INSERT INTO edit (kind, details, n_changed, created_by, created_at)
+         VALUES (:kind, :details, :n_changed, :created_by, :created_at)`,
+      )
+      .run(row);
+    const editId = Number(lastInsertRowid);
+    const add = this.#db.prepare<[number, number, number, Uint8Array]>('INSERT INTO edit_block VALUES (?, ?, ?, ?)');
+    for (const { set_id, block, words } of flipped) add.run(editId, set_id, block, pack(words));
+    this.#db.prepare<[number]>('DELETE FROM edit WHERE edit_id <= ?').run(editId - KEPT_EDITS);
+    return { edit_id: editId, details, ...edit };
+  }
+
+  listFlipped(editId: number): SetBlock[] {
+    return this.#db
+      .prepare<[number], { set_id: number; block: number; bits: Uint8Array }>(
+        'SELECT set_id, block, bits FROM edit_block WHERE edit_id = ?',
+      )
+      .all(editId)
+      .map(({ set_id, block, bits }) => ({ set_id, block, words: unpack(bits) }));
+  }
+
+  /** Edits of items that have other rows now are of those rows. */
+  moveRows(entityType: EntityType, moves: readonly RowMove[]): void {
+    if (moves.length === 0) return;
+    const sets = this.#db
+      .prepare<[string], { edit_id: number; set_id: number }>(
+        'SELECT DISTINCT edit_id, set_id FROM edit_block JOIN row_set USING (set_id) WHERE entity_type = ?',
+      )
+      .all(entityType);
+    const save = this.#db.prepare<[number, number, number, Uint8Array]>(
+      'INSERT OR REPLACE INTO edit_block VALUES (?, ?, ?, ?)',
+    );
+    for (const { edit_id, set_id } of sets) {
+      const read = (block: number) => this.#readBlock(edit_id, set_id, block);
+      for (const { block, words } of flipsOfMoves(moves, read)) {
+        save.run(edit_id, set_id, block, pack(read(block).map((word, at) => word ^ (words[at] as number))));
+      }
+    }
+  }
+
+  delete(editId: number): void {
+    this.#db.prepare<[number]>('DELETE FROM edit WHERE edit_id = ?').run(editId);
+  }
+
+  #readBlock(editId: number, setId: number, block: number): Uint32Array {
+    const found = this.#db
+      .prepare<[number, number, number], Uint8Array>(
+        'SELECT bits FROM edit_block WHERE edit_id = ? AND set_id = ? AND block = ?',
+      )
+      .pluck()
+      .get(editId, setId, block);
+    return found ? unpack(found) : emptyBlock();
+  }
+}
+
+function read({ details, ...edit }: StoredEdit): EditRow {
+  return { ...edit, details: JSON.parse(details) as EditRow['details'] };
+}

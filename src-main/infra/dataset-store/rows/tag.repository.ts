@@ -1,0 +1,37 @@
+import type Database from 'better-sqlite3';
+import type { TagRow } from '../../../core/ports/edits.ts';
+
+/** The tags of one dataset. What writes joins the caller's transaction. */
+export class TagRepository {
+  readonly #db: Database.Database;
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+  }
+
+  /** By name. */
+  list(): TagRow[] {
+    return this.#db.prepare<[], TagRow>('SELECT * FROM tag ORDER BY name').all();
+  }
+
+  find(tagId: string): TagRow | undefined {
+    return this.#db.prepare<[string], TagRow>('SELECT * FROM tag WHERE tag_id = ?').get(tagId);
+  }
+
+  /** Without regard to case. */
+  findByName(name: string): TagRow | undefined {
+    return this.#db.prepare<[string], TagRow>('SELECT * FROM tag WHERE name = ?').get(name);
+  }
+
+  insert(tag: TagRow): void {
+    this.#db.prepare<TagRow>('INSERT INTO tag VALUES (:tag_id, :name, :created_at)').run(tag);
+  }
+
+  rename(tagId: string, name: string): void {
+    this.#db.prepare<[string, string]>('UPDATE tag SET name = ? WHERE tag_id = ?').run(name, tagId);
+  }
+
+  delete(tagId: string): void {
+    this.#db.prepare<[string]>('DELETE FROM tag WHERE tag_id = ?').run(tagId);
+  }
+}

@@ -1,0 +1,9 @@
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { RowMove } from '../rows/row-set.repository.ts';
+import type { WriterRows } from './writer-rows.ts';
+
+/** What people said of an item or object stays with it when it gets another row, also what can be undone. Joins the caller's transaction. */
+export function moveEdits({ rowSets, edits }: WriterRows, entityType: EntityType, move: RowMove): void {
+  rowSets.moveRows(entityType, [move]);
+  edits.moveRows(entityType, [move]);
+}

@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Edit, Tag } from '../../src-main/contract/schemas/edit.ts';
+import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { Image } from '../../src-main/contract/schemas/image.ts';
+import { startHttpServer } from '../../src-main/http/server.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { writeImages } from '../support/images.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestCore } from '../support/test-core.ts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const N = 6;
+
+let api: Api;
+let dataset: string;
+let folder: string;
+let ids: string[];
+
+beforeAll(async () => {
+  const test = await createTestCore({ finished: atEnd });
+  const http = await startHttpServer({
+    core: test.core,
+    log: silentLog,
+    port: 0,
+    temporaryFolder: test.core.temporaryFolder,
+    rendererFolder: null,
+  });
+  atEnd(() => http.close());
+  api = new Api(http.baseUrl);
+  folder = await temporaryFolder(atEnd);
+  await writeImages(folder, [1, 2, 3, 4, 5, 6]);
+  dataset = await api.createFromFolder('edited', folder);
+  await api.waitFor(dataset, 'READY');
+  ids = await found();
+});
+
+const json = (body: unknown) => ({
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});
+const media = (...mediaIds: string[]) => [{ type: 'media', payload: { media_ids: mediaIds } }];
+const query = (...filters: unknown[]) => [{ type: 'query', payload: { vql: JSON.stringify(filters) } }];
+
+function edit(what: string, body: unknown) {
+  return api.call<Edit & { detail: string }>('POST', `/dataset/${dataset}/${what}`, json(body));
+}
+
+async function createTag(name: string): Promise<string> {
+  const { body, status } = await api.call<Tag>('POST', `/dataset/${dataset}/tags`, json({ name }));
+  expect(status).toBe(200);
+  return body.id;
+}
+
+/** Ids of all that a query finds, in any order. */
+async function found(...filters: unknown[]): Promise<string[]> {
+  const vql = filters.length === 0 ? '' : `&vql=${encodeURIComponent(JSON.stringify(filters))}`;
+  const { body } = await api.get<ExploreResult>(`/explore/${dataset}?threshold=0${vql}`);
+  return body.clusters.flatMap(({ previews }) => previews.map(({ media_id }) => media_id)).sort();
+}
+
+describe('tags', () => {
+  it('are created, listed by name, renamed and deleted', async () => {
+    const [b, a] = [await createTag('beta'), await createTag('Alpha')];
+    const names = async () => (await api.get<Tag[]>(`/dataset/${dataset}/tags`)).body.map(({ name }) => name);
+    expect(await names()).toEqual(['Alpha', 'beta']);
+    const twice = await api.call('POST', `/dataset/${dataset}/tags`, json({ name: ' ALPHA ' }));
+    expect(twice).toMatchObject({ status: 409, body: { detail: 'A tag named "Alpha" already exists' } });
+    const taken = await api.call('PATCH', `/dataset/${dataset}/tags/${b}`, json({ name: 'alpha' }));
+    expect(taken.status).toBe(409);
+    const renamed = await api.call('PATCH', `/dataset/${dataset}/tags/${a}`, json({ name: 'ALPHA' }));
+    expect(renamed).toMatchObject({ status: 200, body: { id: a, name: 'ALPHA' } });
+    for (const id of [a, b]) expect((await api.call('DELETE', `/dataset/${dataset}/tags/${id}`)).status).toBe(200);
+    expect(await names()).toEqual([]);
+    expect((await api.call('DELETE', `/dataset/${dataset}/tags/${a}`)).status).toBe(404);
+    expect((await api.call('PATCH', `/dataset/${dataset}/tags/${a}`, json({ name: 'gone' }))).status).toBe(404);
+  });
+
+  it('are put on by ids and by a query, found, shown and taken off', async () => {
+    const [first = '', second = ''] = ids;
+    const tag = await createTag('checked');
+    const put = await edit('edit_tags', { media_selection: media(first, second), add: [tag] });
+    expect(put).toMatchObject({ status: 200, body: { kind: 'TAGS', added: ['checked'], n_changed: 2 } });
+    const again = await edit('edit_tags', { media_selection: media(first), add: [tag] });
+    expect(again.body).toMatchObject({ edit_id: null, n_changed: 0 });
+
+    const tagged = { tags: { op: 'is', value: [tag] } };
+    expect(await found(tagged)).toEqual([first, second].sort());
+    expect(await found({ tags: { op: 'is', value: 'untagged' } })).toHaveLength(N - 2);
+    const { body: byParameter } = await api.get<ExploreResult>(`/explore/${dataset}?tags=${tag}`);
+    expect(byParameter.clusters.flatMap(({ user_tags }) => user_tags)).toContain('checked');
+    const { body: image } = await api.get<Image>(`/image/${first}`);
+    expect(image.user_tags).toEqual([
+      { tag_id: tag, name: 'checked', assigned_date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
+    ]);
+
+    const other = await createTag('other');
+    const rest = [{ type: 'query', payload: { tags: 'untagged', exclude_media_ids: [ids[2]] } }];
+    expect((await edit('edit_tags', { media_selection: rest, add: [other] })).body.n_changed).toBe(N - 3);
+    expect(await found({ tags: { op: 'one_of', value: [tag, other] } })).toHaveLength(N - 1);
+    const { body: listed } = await api.get<Tag[]>(`/dataset/${dataset}/tags`);
+    expect(listed.map(({ name, n_images }) => [name, n_images])).toEqual([
+      ['checked', 2],
+      ['other', N - 3],
+    ]);
+
+    const swapped = await edit('edit_tags', { media_selection: query(tagged), add: [other], remove: [tag] });
+    expect(swapped.body).toMatchObject({ added: ['other'], removed: ['checked'], n_changed: 2 });
+    expect(await found(tagged)).toEqual([]);
+    await edit('undo_edit', {});
+    expect(await found(tagged)).toEqual([first, second].sort());
+    const deleted = await api.call<Edit>('DELETE', `/dataset/${dataset}/tags/${tag}`);
+    expect(deleted.body).toMatchObject({ kind: 'TAG_DELETION', removed: ['checked'], n_changed: 2 });
+    expect((await api.get<Image>(`/image/${first}`)).body.user_tags).toEqual([]);
+    await edit('undo_edit', { edit_id: deleted.body.edit_id });
+    expect(await found(tagged)).toEqual([first, second].sort());
+  });
+
+  it('are put on the items of a cluster', async () => {
+    const tag = await createTag('cluster');
+    const { body } = await api.get<ExploreResult>(`/explore/${dataset}?threshold=0`);
+    const [cluster] = body.clusters;
+    const selection = [{ type: 'cluster', payload: { cluster_id: cluster?.cluster_id } }];
+    expect((await edit('edit_tags', { media_selection: selection, add: [tag] })).body.n_changed).toBe(
+      cluster?.n_images,
+    );
+  });
+});
+
+describe('labels by hand', () => {
+  it('prevail and can be taken back', async () => {
+    const [first = '', second = ''] = ids;
+    const { body } = await edit('edit_labels', { media_selection: media(first, second), add: ['dog'] });
+    expect(body).toMatchObject({ kind: 'LABELS', added: ['dog'], n_changed: 2 });
+    const dog = { labels: { op: 'is', value: ['dog'] } };
+    expect(await found(dog)).toEqual([first, second].sort());
+    expect((await api.get<Image>(`/image/${first}`)).body.label_details).toEqual([
+      { label: 'dog', source: 'User', confidence: null },
+    ]);
+    const corrected = await edit('edit_labels', { media_selection: query(dog), add: ['wolf'], remove: ['dog', 'cat'] });
+    expect(corrected.body.n_changed).toBe(2);
+    expect(await found(dog)).toEqual([]);
+    expect((await api.get<Image>(`/image/${second}`)).body.labels).toEqual(['wolf']);
+    const { body: stats } = await api.get(`/dataset/${dataset}/stats`);
+    expect(stats.n_labels).toBe(2);
+    await edit('undo_edit', {});
+    expect(await found(dog)).toEqual([first, second].sort());
+    await edit('undo_edit', {});
+    expect(await found({ labels: { op: 'is', value: ['Unlabeled'] } })).toHaveLength(N);
+  });
+});
+
+describe('leaving out', () => {
+  it('hides items until they are brought back', async () => {
+    const [first = '', second = ''] = ids;
+    const out = await edit('exclude', { media_selection: media(first, second) });
+    expect(out.body).toMatchObject({ kind: 'EXCLUSION', n_changed: 2 });
+    expect(await found()).toEqual(ids.slice(2));
+    expect((await api.get(`/dataset/${dataset}`)).body.n_images).toBe(N - 2);
+    expect((await api.get(`/dataset/${dataset}/stats`)).body).toMatchObject({ n_images: N - 2, n_excluded: 2 });
+    expect((await api.get<Image>(`/image/${first}`)).body.excluded).toBe(true);
+    const excluded = { excluded: { op: 'is', value: true } };
+    expect(await found(excluded)).toEqual([first, second].sort());
+
+    const back = await edit('include', { media_selection: media(first, ids[3] ?? '') });
+    expect(back.body).toMatchObject({ kind: 'INCLUSION', n_changed: 1 });
+    expect(await found(excluded)).toEqual([second]);
+    expect((await edit('include', { media_selection: query() })).body.n_changed).toBe(1);
+    expect(await found()).toEqual(ids);
+    expect((await api.get(`/dataset/${dataset}`)).body.n_images).toBe(N);
+  });
+});
+
+describe('undoing', () => {
+  it('takes the last edit back, and only that', async () => {
+    const tag = await createTag('undone');
+    const { body: one } = await edit('edit_tags', { media_selection: media(ids[0] ?? ''), add: [tag] });
+    const { body: two } = await edit('edit_tags', { media_selection: media(ids[1] ?? ''), add: [tag] });
+    const { body: edits } = await api.get<Edit[]>(`/dataset/${dataset}/edits`);
+    expect(edits.slice(0, 2).map(({ edit_id }) => edit_id)).toEqual([two.edit_id, one.edit_id]);
+    expect((await edit('undo_edit', { edit_id: one.edit_id })).status).toBe(409);
+    expect((await edit('undo_edit', { edit_id: two.edit_id })).body).toEqual(two);
+    expect(await found({ tags: { op: 'is', value: [tag] } })).toEqual([ids[0]]);
+  });
+
+  it('has an end', async () => {
+    const fresh = await api.createFromFolder('fresh', folder);
+    await api.waitFor(fresh, 'READY');
+    const { status, body } = await api.call('POST', `/dataset/${fresh}/undo_edit`, json({}));
+    expect(status).toBe(404);
+    expect(body.detail).toBe('There is no edit to undo');
+  });
+});
+
+describe('what cannot be done', () => {
+  it('is refused and changes nothing', async () => {
+    const [first = ''] = ids;
+    const tag = await createTag('refused');
+    const refused = [
+      [404, { media_selection: media(first, UNKNOWN), add: [tag] }],
+      [404, { media_selection: media(first), add: [tag, UNKNOWN] }],
+      [404, { media_selection: [{ type: 'cluster', payload: { cluster_id: UNKNOWN } }], add: [tag] }],
+      [400, { media_selection: media(first) }],
+      [400, { media_selection: media(first), add: [tag], remove: [tag] }],
+      [422, { media_selection: [], add: [tag] }],
+      [422, { media_selection: media('no id'), add: [tag] }],
+      [422, { media_selection: query({ nothing: 1 }), add: [tag] }],
+      [422, { media_selection: [{ type: 'all' }], add: [tag] }],
+    ] as const;
+    for (const [status, body] of refused) expect((await edit('edit_tags', body)).status).toBe(status);
+    expect(await found({ tags: { op: 'is', value: [tag] } })).toEqual([]);
+    expect((await edit('edit_labels', { media_selection: media(first), add: [' '] })).status).toBe(422);
+  });
+
+  it('takes the ids of another dataset for unknown', async () => {
+    const other = await api.createFromFolder('other', folder);
+    await api.waitFor(other, 'READY');
+    const answer = await api.call('POST', `/dataset/${other}/exclude`, json({ media_selection: media(ids[0] ?? '') }));
+    expect(answer.status).toBe(404);
+  });
+});
