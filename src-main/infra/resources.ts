@@ -16,6 +16,6 @@ export function findResources(): string {
 }
 
 /** The file of a graph that comes with the product; `npm run generate:graphs` writes them. */
-export function graphFile(name: 'top-k' | 'top-k-entrants' | 'top-k-among' | 'device-check'): string {
+export function graphFile(name: 'inner-products' | 'device-check'): string {
   return join(findResources(), 'models', `${name}.onnx`);
 }

@@ -166,6 +166,7 @@ async function generate(dataFolder: string): Promise<void> {
       graph_out: files.graph_file,
       clusters_out: files.clusters_file,
       uniqueness_out: files.uniqueness_file,
+      lists_out: files.lists_file,
       cuts: [0.95, 0.9, 0.8, 0.7, 0.6],
       threads: 2,
     },

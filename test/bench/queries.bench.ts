@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { type Condition, everything, type QueryPlan } from '../../src-main/core/ports/query.ts';
 import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { buildLists, EXACT_ROWS } from '../../src-main/infra/vectors/build-lists.ts';
 import { writeClusters } from '../../src-main/infra/vectors/cluster-file.ts';
 import { makeLevel } from '../../src-main/infra/vectors/cluster-level.ts';
+import { noLists } from '../../src-main/infra/vectors/inverted-lists.ts';
+import { writeLists } from '../../src-main/infra/vectors/lists-file.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts';
+import { VectorSegments } from '../../src-main/infra/vectors/vector-segments.ts';
 import { EVEN_GREY } from '../support/even-grey.ts';
 
 const DIM = 512;
@@ -23,7 +27,7 @@ export async function measureQueries(folder: string): Promise<object> {
 }
 
 async function measureSize(folder: string, count: number): Promise<object> {
-  generate(folder, count);
+  await generate(folder, count);
   const before = process.memoryUsage().rss;
   const opened = performance.now();
   const store = new LocalDatasetReader({
@@ -71,7 +75,7 @@ async function measureSize(folder: string, count: number): Promise<object> {
 }
 
 /** Items around centres of uneven size; the centres are their clusters. */
-function generate(folder: string, count: number): void {
+async function generate(folder: string, count: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const store = new LocalDatasetWriter({ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' });
   store.openVectorSpace('looks', { encoder_id: 'bench', dim: DIM });
@@ -135,11 +139,11 @@ function generate(folder: string, count: number): void {
       null,
     );
   }
-  publish(store, groupOf, nCentres);
+  await publish(store, groupOf, nCentres);
   store.close();
 }
 
-function publish(store: LocalDatasetWriter, groupOf: Int32Array, nGroups: number): void {
+async function publish(store: LocalDatasetWriter, groupOf: Int32Array, nGroups: number): Promise<void> {
   const count = groupOf.length;
   const files = store.prepareIndex('looks', 'IMAGES');
   const rows = Int32Array.from(groupOf.keys());
@@ -147,6 +151,13 @@ function publish(store: LocalDatasetWriter, groupOf: Int32Array, nGroups: number
   writeClusters(files.clusters_file, [level, level, level, level, level]);
   writeFileSync(files.uniqueness_file, new Uint8Array(new Float32Array(count).buffer));
   writeFileSync(files.graph_file, '');
+  const segments = VectorSegments.openExisting(files.vectors_folder);
+  const options = { vectors: segments.readAll(count), dim: DIM, count, threads: 2 };
+  segments.close();
+  writeLists(
+    files.lists_file,
+    count > EXACT_ROWS ? (await buildLists({ ...options, alive: rows })).lists : noLists(DIM, count),
+  );
   store.publishIndex([{ space: 'looks', entity_type: 'IMAGES', files, cuts: [0.9, 0.8, 0.7, 0.6, 0.5] }]);
 }
 

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agglomerate } from '../../src-main/infra/vectors/agglomerate.ts';
 import { buildNeighborGraph } from '../../src-main/infra/vectors/build-graph.ts';
-import { measureRecall } from '../../src-main/infra/vectors/cell-graph.ts';
+import { buildLists, EXACT_ROWS } from '../../src-main/infra/vectors/build-lists.ts';
 import { ExactVectorIndex } from '../../src-main/infra/vectors/exact-vector-index.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
+import type { InvertedLists } from '../../src-main/infra/vectors/inverted-lists.ts';
+import { InvertedVectorIndex } from '../../src-main/infra/vectors/inverted-vector-index.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
 import { rowsWhere, seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { SharedVectors, sharedVectorMemory } from '../../src-main/infra/vectors/shared-vectors.ts';
@@ -26,9 +28,11 @@ async function measureSize(count: number): Promise<object> {
   try {
     const vectors = layered(count);
     const everyRow = rowsWhere(count, () => true);
-    const [graphS, graph] = await timed(() => buildNeighborGraph({ vectors, dim: DIM, count, threads: THREADS }));
-    const search = { graph, vectors, dim: DIM, queries: everyRow, candidates: everyRow, threads: THREADS };
-    const recallAt24 = await measureRecall(search);
+    const source = { vectors, dim: DIM, count, threads: THREADS };
+    const [graphS, { graph, lists }] = await timed(async () => {
+      const built = count > EXACT_ROWS ? await buildLists({ ...source, alive: everyRow }) : undefined;
+      return { graph: await buildNeighborGraph({ ...source, built }), lists: built?.lists };
+    });
     const before = process.memoryUsage().rss;
     let highest = before;
     const onProgress = () => {
@@ -38,13 +42,13 @@ async function measureSize(count: number): Promise<object> {
     const [agglomerateS, levels] = await timed(() => agglomerate(options));
     return {
       graph_s: graphS,
-      recall_at_24: recallAt24,
+      recall_at_24: graph.recall,
       agglomerate_s: agglomerateS,
       agglomerate_memory_of_vectors: (highest - before) / vectors.byteLength,
       clusters: levels.map((level) => level.offsets.length - 1),
       largest: levels.map((level) => level.offsets[1]),
       ...(await measureJobs(folder, vectors, count)),
-      ...(await measureQueries(vectors, count)),
+      ...(await measureQueries(vectors, count, lists)),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -64,15 +68,16 @@ async function measureJobs(folder: string, vectors: Float32Array, count: number)
     graph_out: at(`${name}.knn`),
     clusters_out: at(`${name}.clusters`),
     uniqueness_out: at(`${name}.uniqueness`),
+    lists_out: at(`${name}.lists`),
     cuts: CUTS,
     threads: THREADS,
   });
-  const known = { graph_in: at('old.knn'), clusters_in: at('old.clusters') };
+  const known = { graph_in: at('old.knn'), clusters_in: at('old.clusters'), lists_in: at('old.lists') };
   await runIndexJob({ ...job('old'), mode: 'full', count: Math.floor(count * 0.99) }, {});
   const [fullS] = await timed(() => runIndexJob({ ...job('full'), mode: 'full' }, {}));
   const [extendS] = await timed(() => runIndexJob({ ...job('more'), mode: 'extend', ...known }, {}));
   const [reclusterS] = await timed(() =>
-    runIndexJob({ ...job('anew'), mode: 'recluster', graph_in: at('more.knn') }, {}),
+    runIndexJob({ ...job('anew'), mode: 'recluster', graph_in: at('more.knn'), lists_in: at('more.lists') }, {}),
   );
   return {
     full_job_s: fullS,
@@ -82,12 +87,13 @@ async function measureJobs(folder: string, vectors: Float32Array, count: number)
 }
 
 /** One query at a time, 100 answers each, as the interactive search asks. */
-async function measureQueries(vectors: Float32Array, count: number): Promise<object> {
+async function measureQueries(vectors: Float32Array, count: number, lists?: InvertedLists): Promise<object> {
   const shared = new SharedVectors(DIM, sharedVectorMemory());
   const [loadS] = await timed(async () =>
     shared.extend(count, (row, n) => vectors.subarray(row * DIM, (row + n) * DIM)),
   );
-  const index = new ExactVectorIndex(shared);
+  const exact = new ExactVectorIndex(shared);
+  const index = lists ? new InvertedVectorIndex(shared, exact, lists) : exact;
   const ask = async (allow: RowSet) => {
     const [seconds] = await timed(async () => {
       for (let nth = 0; nth < QUERIES; nth += 1) {

@@ -213,6 +213,7 @@ async function publish(store: LocalDatasetWriter): Promise<void> {
         graph_out: files.graph_file,
         clusters_out: files.clusters_file,
         uniqueness_out: files.uniqueness_file,
+        lists_out: files.lists_file,
         cuts: [0.9, 0.7, 0.5, 0.3, 0.1],
         threads: 1,
       },

@@ -52,9 +52,11 @@ export async function updateIndex(
       count: files.count,
       dead_rows: files.dead_rows,
       ...(before ? { graph_in: before.graph_file, clusters_in: before.clusters_file } : {}),
+      ...(before?.lists_file === undefined ? {} : { lists_in: before.lists_file }),
       graph_out: files.graph_file,
       clusters_out: files.clusters_file,
       uniqueness_out: files.uniqueness_file,
+      lists_out: files.lists_file,
       cuts: [...job.cuts],
     };
     const doneBefore = done;

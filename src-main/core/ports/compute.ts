@@ -66,7 +66,7 @@ export interface CropsRequest extends ImageRequest {
   crops: CropRequest[];
 }
 
-/** Builds, extends or re-clusters the neighbour graph of one entity type; everything goes by file (see infra/vectors). */
+/** Builds, extends or re-clusters the neighbour graph and inverted lists of one entity type; everything goes by file (see infra/vectors). */
 export interface IndexRequest {
   mode: 'full' | 'extend' | 'recluster';
   vectors_folder: string;
@@ -77,6 +77,8 @@ export interface IndexRequest {
   clusters_in?: string;
   clusters_out: string;
   uniqueness_out: string;
+  lists_in?: string;
+  lists_out: string;
   dead_rows?: number[];
   /** Average similarities at which groups stop growing, finest first; empty: found from the graph. */
   cuts: number[];

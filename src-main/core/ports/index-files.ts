@@ -10,8 +10,18 @@ export interface IndexFiles {
   graph_file: string;
   clusters_file: string;
   uniqueness_file: string;
+  lists_file: string;
   /** The index that reads use now; undefined before the first. */
-  published: { graph_file: string; clusters_file: string; count: number; cuts: number[] | undefined } | undefined;
+  published:
+    | {
+        graph_file: string;
+        clusters_file: string;
+        /** Undefined of an index of a former version. */
+        lists_file: string | undefined;
+        count: number;
+        cuts: number[] | undefined;
+      }
+    | undefined;
 }
 
 /** An index that a job has finished. */

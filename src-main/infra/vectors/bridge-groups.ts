@@ -1,5 +1,6 @@
 import type { Dendrogram } from './dendrogram.ts';
-import { ExactIndex } from './exact-index.ts';
+import { searchExactly } from './exact-graph.ts';
+import { emptyGraph } from './neighbor-graph.ts';
 import type { PairHeap } from './pair-heap.ts';
 import type { PairSet } from './pair-set.ts';
 
@@ -31,26 +32,18 @@ export async function bridgeGroups(
   if (islands.length < 2) return -1;
   const means = new Float32Array(islands.length * dim);
   for (const [at, group] of islands.entries()) groups.copyMean(group, means, at * dim);
-  const index = await ExactIndex.open({ vectors: means, dim, count: islands.length, threads });
+  const everyMean = Int32Array.from(islands.keys());
+  const graph = emptyGraph(islands.length, BRIDGES);
+  await searchExactly({ graph, vectors: means, dim, queries: everyMean, candidates: everyMean, threads });
   let highest = -1;
-  try {
-    const block = ExactIndex.blockRows(islands.length);
-    for (let first = 0; first < islands.length; first += block) {
-      const nAsking = Math.min(block, islands.length - first);
-      const asking = means.subarray(first * dim, (first + nAsking) * dim);
-      const { rows } = await index.searchMany(asking, BRIDGES + 1);
-      for (let hit = 0; hit < rows.length; hit += 1) {
-        const a = islands[first + Math.floor(hit / (rows.length / nAsking))] as number;
-        const b = islands[rows[hit] as number] as number;
-        if (a === b || !queued.add(Math.min(a, b), Math.max(a, b))) continue;
-        const similarity = groups.averageSimilarity(a, b);
-        if (similarity < lowest) continue;
-        heap.push(similarity, Math.min(a, b), Math.max(a, b));
-        highest = Math.max(highest, similarity);
-      }
-    }
-  } finally {
-    await index.close();
+  for (const [at, near] of graph.rows.entries()) {
+    const a = islands[Math.floor(at / BRIDGES)] as number;
+    const b = near < 0 ? a : (islands[near] as number);
+    if (a === b || !queued.add(Math.min(a, b), Math.max(a, b))) continue;
+    const similarity = groups.averageSimilarity(a, b);
+    if (similarity < lowest) continue;
+    heap.push(similarity, Math.min(a, b), Math.max(a, b));
+    highest = Math.max(highest, similarity);
   }
   return highest;
 }

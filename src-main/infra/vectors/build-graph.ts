@@ -1,10 +1,14 @@
-import { searchByCells } from './cell-graph.ts';
-import { type GraphSearch, searchExactly } from './exact-graph.ts';
+import type { BuiltLists } from './build-lists.ts';
+import { searchExactly } from './exact-graph.ts';
+import type { GraphSearch } from './graph-search.ts';
+import { type InvertedLists, nListsOf, probesFor, recallFor } from './inverted-lists.ts';
+import { searchByLists } from './list-graph.ts';
 import { emptyGraph, filterNeighbors, NEIGHBORS, type NeighborGraph, resizeGraph } from './neighbor-graph.ts';
 import { rowsWhere } from './rows.ts';
+import { recallOf } from './sampled-truth.ts';
 
-/** Up to so many rows the neighbours are searched exactly: two seconds on two cores, where cells would take half of one. */
-export const EXACT_ROWS = 20_000;
+/** Past this share of all products, searching everything exactly is the better deal. */
+const HIGHEST_SHARE = 0.4;
 
 export interface GraphOptions {
   vectors: Float32Array;
@@ -17,33 +21,38 @@ export interface GraphOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The nearest neighbours of all rows among each other; exact up to `exact_rows`, by cells above. */
+/** The nearest neighbours of all rows among each other; exact without lists to search in. */
 export async function buildNeighborGraph(
-  options: GraphOptions & { k?: number; exact_rows?: number },
+  options: GraphOptions & { k?: number; built?: BuiltLists | undefined },
 ): Promise<NeighborGraph> {
-  const graph = emptyGraph(options.count, options.k ?? NEIGHBORS);
-  const everyRow = rowsWhere(options.count, () => true);
+  const { count, built } = options;
+  const graph = emptyGraph(count, options.k ?? NEIGHBORS);
+  const everyRow = rowsWhere(count, () => true);
   const search = toSearch(options, graph, everyRow);
-  if (options.count <= (options.exact_rows ?? EXACT_ROWS)) await searchExactly(search);
-  else await searchByCells(search);
+  if (!built) {
+    await searchExactly(search);
+    return graph;
+  }
+  const { lists, truth } = built;
+  const nProbes = probesFor(lists, graph.k);
+  if (isCostly(lists, nProbes)) await searchExactly(search);
+  else {
+    await searchByLists(search, { lists, nProbes });
+    graph.recall = recallOf(graph, truth);
+  }
   return graph;
 }
 
 /**
- * A graph of `count` rows out of one of fewer: only the new rows are searched, against all, and enter the lists of the old ones where they
- * are nearer. Costs new × all; the lists are what a search of everything would give, as far as the old ones were. Rows that dead
- * neighbours leave with less than half a list are searched again.
+ * A graph of `count` rows out of one of fewer: only the new rows are searched, and enter the lists of the old ones where they are nearer.
+ * Without inverted lists that costs new × all, and the lists are what a search of everything would give, as far as the old ones were. Rows
+ * that dead neighbours leave with less than half a list are searched again.
  */
 export async function extendNeighborGraph(
   known: NeighborGraph,
-  options: GraphOptions & { exact_rows?: number },
+  options: GraphOptions & { lists?: InvertedLists | undefined },
 ): Promise<NeighborGraph> {
-  const { count, dead } = options;
-  const exactRows = options.exact_rows ?? EXACT_ROWS;
-  const nNew = Math.max(0, count - known.count);
-  // So many new rows cost more against all than a search of everything by cells.
-  if (nNew > exactRows) return buildNeighborGraph({ ...options, k: known.k, exact_rows: exactRows });
-
+  const { count, dead, lists } = options;
   const graph = resizeGraph(known, count);
   const full = Math.min(graph.k, count - (dead?.size ?? 0) - 1);
   const wanting = new Set<number>();
@@ -54,8 +63,21 @@ export async function extendNeighborGraph(
   }
   const nKnown = rowsWhere(Math.min(count, known.count), (row) => !dead?.has(row)).length;
   const queries = rowsWhere(count, (row) => row >= known.count || wanting.has(row));
-  if (queries.length > 0) await searchExactly(toSearch(options, graph, queries), { both_ways: true, known: nKnown });
+  if (queries.length === 0) return graph;
+  const search = toSearch(options, graph, queries);
+  const bothWays = { known: nKnown };
+  const nProbes = lists ? probesFor(lists, graph.k) : 0;
+  if (!lists || isCostly(lists, nProbes)) await searchExactly(search, bothWays);
+  else {
+    await searchByLists(search, { lists, nProbes, bothWays });
+    graph.recall = Math.min(graph.recall, recallFor(lists, graph.k));
+  }
   return graph;
+}
+
+/** Whether an exact search is the better deal. */
+function isCostly(lists: InvertedLists, nProbes: number): boolean {
+  return nProbes > nListsOf(lists) * HIGHEST_SHARE;
 }
 
 function toSearch(options: GraphOptions, graph: NeighborGraph, queries: Int32Array): GraphSearch {

@@ -3,9 +3,12 @@ import type { IndexRequest, IndexSummary } from '../../core/ports/compute.ts';
 import { agglomerate } from './agglomerate.ts';
 import { assignToClusters } from './assign-clusters.ts';
 import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './build-graph.ts';
+import { type BuiltLists, buildLists, EXACT_ROWS } from './build-lists.ts';
 import { type ClusterLevel, readClusters, writeClusters } from './cluster-file.ts';
 import { cutsOfVectors } from './cuts-of-vectors.ts';
 import { evenLevels } from './even-levels.ts';
+import { type InvertedLists, nListsOf, noLists, resizeLists } from './inverted-lists.ts';
+import { readLists, writeLists } from './lists-file.ts';
 import { type NeighborGraph, readGraph, writeGraph } from './neighbor-graph.ts';
 import { rowsWhere } from './rows.ts';
 import { uniquenessScores } from './uniqueness.ts';
@@ -13,8 +16,11 @@ import { VectorSegments } from './vector-segments.ts';
 
 type Request = IndexRequest & { threads: number };
 
-/** Share of a full job that is the search for neighbours; for progress only. */
-const SEARCH_SHARE = 0.7;
+/** Shares of a full job that are the lists and the search for neighbours; for progress only. */
+const [LISTS_SHARE, SEARCH_SHARE] = [0.2, 0.5];
+const SEARCHED = LISTS_SHARE + SEARCH_SHARE;
+/** Centres are trained anew when so many times as many rows are there as they were trained on. */
+const OUTGROWN = 2;
 
 /**
  * Runs one index job; everything is read from and written to files, so it can run again after a crash.
@@ -35,18 +41,23 @@ export async function runIndexJob(
   const vectors = segments.readAll(count);
   segments.close();
   const dead = new Set((request.dead_rows ?? []).filter((row) => row < count));
+  const alive = rowsWhere(count, (row) => !dead.has(row));
+  const options = { vectors, dim, count, dead, threads, signal };
+  const known = knownLists(request);
+  const built =
+    known || count <= EXACT_ROWS
+      ? undefined
+      : await buildLists({ ...options, alive, onProgress: (fraction) => onProgress?.(fraction * LISTS_SHARE) });
+  const lists = built?.lists ?? (known && (await resizeLists(known, options)));
+  writeLists(request.lists_out, lists ?? noLists(dim, count));
   const graph = await neighborsOf(request, {
-    vectors,
-    dim,
-    count,
-    dead,
-    threads,
-    onProgress: (fraction) => onProgress?.(fraction * SEARCH_SHARE),
-    signal,
+    ...options,
+    built,
+    lists,
+    onProgress: (fraction) => onProgress?.(LISTS_SHARE + fraction * SEARCH_SHARE),
   });
   writeGraph(request.graph_out, graph);
 
-  const alive = rowsWhere(count, (row) => !dead.has(row));
   const candidates = request.cuts.length > 0 ? request.cuts : cutsOfVectors(graph, vectors, dim, alive);
   const grouped = await clustersOf(request, {
     graph,
@@ -55,7 +66,7 @@ export async function runIndexJob(
     rows: alive,
     cuts: candidates,
     threads,
-    onProgress: (fraction) => onProgress?.(SEARCH_SHARE + fraction * (1 - SEARCH_SHARE)),
+    onProgress: (fraction) => onProgress?.(SEARCHED + fraction * (1 - SEARCHED)),
     signal,
   });
   const chosen = request.cuts.length > 0 ? [...candidates.keys()] : evenLevels(grouped);
@@ -67,9 +78,21 @@ export async function runIndexJob(
   return { n_clusters: levels.map((level) => level.offsets.length - 1), recall_estimate: graph.recall, cuts };
 }
 
-async function neighborsOf(request: Request, options: GraphOptions): Promise<NeighborGraph> {
-  if (request.mode === 'full' || request.graph_in === undefined) return buildNeighborGraph(options);
-  return extendNeighborGraph(readGraph(request.graph_in), options);
+/** Lists of the index before that go on being used. */
+function knownLists({ mode, lists_in, count }: Request): InvertedLists | undefined {
+  if (mode === 'full' || lists_in === undefined || count <= EXACT_ROWS) return undefined;
+  const known = readLists(lists_in);
+  return nListsOf(known) > 0 && count <= known.trainedCount * OUTGROWN ? known : undefined;
+}
+
+async function neighborsOf(
+  request: Request,
+  options: GraphOptions & { built: BuiltLists | undefined; lists: InvertedLists | undefined },
+): Promise<NeighborGraph> {
+  const known = request.mode === 'full' || request.graph_in === undefined ? undefined : readGraph(request.graph_in);
+  // Of a graph that has outgrown its lists, most is new.
+  const isOutgrown = options.built !== undefined && known !== undefined && known.count * OUTGROWN < options.count;
+  return known && !isOutgrown ? extendNeighborGraph(known, options) : buildNeighborGraph(options);
 }
 
 async function clustersOf(request: Request, options: Parameters<typeof agglomerate>[0]): Promise<ClusterLevel[]> {

@@ -70,37 +70,15 @@ export function resizeGraph(graph: NeighborGraph, count: number): NeighborGraph 
 export function offerNeighbor(graph: NeighborGraph, row: number, neighbor: number, similarity: number): void {
   const { k, rows, similarities } = graph;
   const start = row * k;
-  const end = start + k;
-  if (!isBetter(graph, end - 1, similarity, neighbor)) return;
-  let at = start;
-  while (!isBetter(graph, at, similarity, neighbor)) {
-    if (rows[at] === neighbor) return;
-    at += 1;
+  let at = start + k - 1;
+  if (!isBetter(graph, at, similarity, neighbor)) return;
+  for (let place = start; place <= at; place += 1) if (rows[place] === neighbor) return;
+  for (; at > start && isBetter(graph, at - 1, similarity, neighbor); at -= 1) {
+    rows[at] = rows[at - 1] as number;
+    similarities[at] = similarities[at - 1] as number;
   }
-  for (let later = at; later < end; later += 1) if (rows[later] === neighbor) return;
-  rows.copyWithin(at + 1, at, end - 1);
-  similarities.copyWithin(at + 1, at, end - 1);
   rows[at] = neighbor;
   similarities[at] = similarity;
-}
-
-/** Offers a row the neighbours that stand, best first, from a place on in two lists; itself among them is passed over. */
-export function offerNeighbors(
-  graph: NeighborGraph,
-  row: number,
-  neighbors: Int32Array,
-  similarities: Float32Array,
-  from: number,
-  n: number,
-): void {
-  const last = (row + 1) * graph.k - 1;
-  for (let at = from; at < from + n; at += 1) {
-    const similarity = similarities[at] as number;
-    // Nothing after one that is too far is near enough.
-    if ((graph.rows[last] as number) >= 0 && similarity < (graph.similarities[last] as number)) return;
-    const neighbor = neighbors[at] as number;
-    if (neighbor !== row) offerNeighbor(graph, row, neighbor, similarity);
-  }
 }
 
 /** Drops neighbours from a row's list; the rest move up. @returns How many are left. */

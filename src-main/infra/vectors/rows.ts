@@ -10,15 +10,39 @@ export function rowsWhere(count: number, keep: (row: number) => boolean): Int32A
   return rows.slice(0, kept);
 }
 
-/** Copies of the given rows' vectors, one after the other; the given vectors themselves when the rows are all of them. */
-export function gatherRows(vectors: Float32Array, dim: number, rows: Int32Array): Float32Array {
-  if (rows.length * dim === vectors.length) return vectors;
-  const gathered = new Float32Array(rows.length * dim);
+/**
+ * The given rows' vectors, one after the other; a view of the given ones where the rows follow each other, else a copy.
+ * @param rows Ascending.
+ * @param target Where a copy goes.
+ */
+export function gatherRows(vectors: Float32Array, dim: number, rows: Int32Array, target?: Float32Array): Float32Array {
+  const [first = 0, last = -1] = [rows[0], rows.at(-1)];
+  if (last - first + 1 === rows.length) return vectors.subarray(first * dim, (last + 1) * dim);
+  const gathered = target ?? new Float32Array(rows.length * dim);
   for (let at = 0; at < rows.length; at += 1) {
     const from = (rows[at] as number) * dim;
     gathered.set(vectors.subarray(from, from + dim), at * dim);
   }
   return gathered;
+}
+
+/** Gathers rows as {@link gatherRows} does, into one place again and again. */
+export class RowGatherer {
+  readonly #vectors: Float32Array;
+  readonly #dim: number;
+  #room = new Float32Array();
+
+  constructor(vectors: Float32Array, dim: number) {
+    this.#vectors = vectors;
+    this.#dim = dim;
+  }
+
+  /** @returns Valid until the next call. */
+  gather(rows: Int32Array): Float32Array {
+    const size = rows.length * this.#dim;
+    if (this.#room.length < size) this.#room = new Float32Array(size);
+    return gatherRows(this.#vectors, this.#dim, rows, this.#room.subarray(0, size));
+  }
 }
 
 /** Inner product of `dim` floats from two places. Four partial sums keep the processor's pipeline full. */

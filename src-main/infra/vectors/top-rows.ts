@@ -13,13 +13,20 @@ export class TopRows {
     this.#scores = new Float32Array(k);
   }
 
-  offer(row: number, score: number): void {
+  get isFull(): boolean {
+    return this.#n === this.#k;
+  }
+
+  /** @returns Whether the row is among the best now. */
+  offer(row: number, score: number): boolean {
     if (this.#n < this.#k) {
       this.#rise(this.#n, row, score);
       this.#n += 1;
-    } else if (this.#k > 0 && this.#isWorse(this.#rows[0] as number, this.#scores[0] as number, row, score)) {
-      this.#sink(row, score);
+      return true;
     }
+    if (this.#k === 0 || !this.#isWorse(this.#rows[0] as number, this.#scores[0] as number, row, score)) return false;
+    this.#sink(row, score);
+    return true;
   }
 
   /** Best first. */

@@ -53,6 +53,7 @@ describe('building an index on a compute process', () => {
     graph_out: join(folder, 'graph'),
     clusters_out: join(folder, 'clusters'),
     uniqueness_out: join(folder, 'uniqueness'),
+    lists_out: join(folder, 'lists'),
     cuts: [0.99, 0.95, 0.9, 0.8, 0.7],
   };
   beforeAll(() => {
@@ -71,7 +72,7 @@ describe('building an index on a compute process', () => {
     expect(summary.n_clusters).toEqual([GROUPS, GROUPS, GROUPS, GROUPS, GROUPS]);
     expect(fractions.at(-1)).toBe(1);
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
-    for (const file of [request.graph_out, request.clusters_out, request.uniqueness_out])
+    for (const file of [request.graph_out, request.clusters_out, request.uniqueness_out, request.lists_out])
       expect(existsSync(file)).toBe(true);
     expect(pool.status().deaths).toBe(0);
   });

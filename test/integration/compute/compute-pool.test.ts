@@ -47,6 +47,7 @@ const indexRequest = (command: string): IndexRequest => ({
   graph_out: join(folder, 'journal'),
   clusters_out: '',
   uniqueness_out: '',
+  lists_out: '',
   cuts: [],
 });
 

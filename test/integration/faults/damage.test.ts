@@ -87,6 +87,7 @@ describe('what is derived and damaged is made again', () => {
       'the neighbour graph is overwritten',
       async (folder: string) => writeFile(await indexFile(folder, '.knn'), 'no graph'),
     ],
+    ['inverted lists are cut', async (folder: string) => truncate(await indexFile(folder, '.lists'), 9)],
     ['uniqueness is emptied', async (folder: string) => truncate(await indexFile(folder, '.uniqueness'), 0)],
     ['vectors are cut', (folder: string) => truncate(segment(folder), 5000)],
     ['vectors are gone', (folder: string) => rm(segment(folder))],

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IndexRequest } from '../../../src-main/core/ports/compute.ts';
+import { EXACT_ROWS } from '../../../src-main/infra/vectors/build-lists.ts';
 import { readClusters } from '../../../src-main/infra/vectors/cluster-file.ts';
 import { runIndexJob } from '../../../src-main/infra/vectors/index-job.ts';
+import { readLists } from '../../../src-main/infra/vectors/lists-file.ts';
 import { readGraph } from '../../../src-main/infra/vectors/neighbor-graph.ts';
 import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
 import { bunches, partition } from '../../unit/vectors/make-vectors.ts';
@@ -26,6 +28,7 @@ describe('the index job', () => {
         graph_out: at(`${name}.knn`),
         clusters_out: at(`${name}.clusters`),
         uniqueness_out: at(`${name}.uniqueness`),
+        lists_out: at(`${name}.lists`),
         cuts: CUTS,
         threads: 1,
         ...more,
@@ -110,6 +113,30 @@ describe('the index job', () => {
     expect(grown.n_clusters[0]).toBe(2);
   });
 
+  it('parts many rows into inverted lists, and goes on with them when rows are added', async () => {
+    const [count, old] = [EXACT_ROWS + 500, EXACT_ROWS + 300];
+    const many = { count, vectors_folder: at('many') };
+    const segments = VectorSegments.open(at('many'), { encoder_id: 'many', dim: DIM });
+    segments.writeRows(0, bunches({ count, dim: DIM, groups: 400, spread: 0.25, seed: 9 }));
+    segments.close();
+    await run('before', { ...many, count: old });
+    await run('after', {
+      ...many,
+      mode: 'extend',
+      graph_in: at('before.knn'),
+      clusters_in: at('before.clusters'),
+      lists_in: at('before.lists'),
+    });
+    const [before, after] = [readLists(at('before.lists')), readLists(at('after.lists'))];
+    expect(after).toMatchObject({ count, trainedCount: old, probes: before.probes });
+    expect(after.centres).toEqual(before.centres);
+    expect([...after.rows].toSorted((a, b) => a - b)).toEqual([...after.rows.keys()]);
+    expect(readGraph(at('after.knn')).recall).toBeGreaterThan(0.97);
+    for (const level of CUTS.keys())
+      expect(partition(labels('after', level).subarray(0, old))).toEqual(partition(labels('before', level)));
+    expect(readLists(at('full.lists'))).toMatchObject({ count: COUNT, probes: [] });
+  });
+
   it('refuses files that are something else, and stops when it is told to', async () => {
     writeFileSync(at('other.knn'), 'not a graph');
     await expect(run('bad', { mode: 'recluster', graph_in: at('other.knn') })).rejects.toThrow('not a neighbour graph');
@@ -121,7 +148,12 @@ describe('the index job', () => {
       cuts: CUTS,
       threads: 1,
     };
-    const files = { graph_out: at('s.knn'), clusters_out: at('s.clusters'), uniqueness_out: at('s.uniqueness') };
+    const files = {
+      graph_out: at('s.knn'),
+      clusters_out: at('s.clusters'),
+      uniqueness_out: at('s.uniqueness'),
+      lists_out: at('s.lists'),
+    };
     const stopped = runIndexJob({ ...request, ...files }, { signal: AbortSignal.abort() });
     await expect(stopped).rejects.toThrow('abort');
   });

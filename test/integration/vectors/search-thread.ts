@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { ExactIndex } from '../../../src-main/infra/vectors/exact-index.ts';
+import { InnerProducts } from '../../../src-main/infra/vectors/inner-products.ts';
 
-/** A thread that answers one search, and one more for each message; after the word `close` it ends, with its session left as it is. */
-const { vectors, dim, count } = workerData as { vectors: Float32Array; dim: number; count: number };
-const index = await ExactIndex.open({ vectors, dim, count, threads: 2 });
-parentPort?.postMessage(await index.search(vectors.slice(0, dim), 5));
+/** A thread that answers one product, and one more for each message; after the word `close` it ends, with its session left as it is. */
+const { vectors, dim } = workerData as { vectors: Float32Array; dim: number };
+const products = await InnerProducts.open(dim, 2);
+parentPort?.postMessage(await products.of(vectors.slice(0, dim), vectors));
 parentPort?.on('message', async (message: 'once more' | 'close') => {
   if (message === 'close') parentPort?.close();
-  else parentPort?.postMessage(await index.search(vectors.slice(dim, 2 * dim), 5));
+  else parentPort?.postMessage(await products.of(vectors.slice(dim, 2 * dim), vectors));
 });

@@ -1,67 +1,128 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { VectorIndex } from '../../../src-main/core/ports/vector-index.ts';
+import { buildLists } from '../../../src-main/infra/vectors/build-lists.ts';
 import { ExactVectorIndex } from '../../../src-main/infra/vectors/exact-vector-index.ts';
+import { InvertedVectorIndex } from '../../../src-main/infra/vectors/inverted-vector-index.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
-import { innerProduct } from '../../../src-main/infra/vectors/rows.ts';
+import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { SharedVectors, sharedVectorMemory } from '../../../src-main/infra/vectors/shared-vectors.ts';
-import { bunches } from '../../unit/vectors/make-vectors.ts';
+import { bunches, manifold } from '../../unit/vectors/make-vectors.ts';
 
 const DIM = 19;
-const opened: SharedVectors[] = [];
+const opened: { close(): void }[] = [];
 
 function share(vectors: Float32Array, count: number, memory = sharedVectorMemory()): SharedVectors {
-  const shared = new SharedVectors(DIM, memory);
+  const dim = vectors.length / count;
+  const shared = new SharedVectors(dim, memory);
   opened.push(shared);
-  shared.extend(count, (row, n) => vectors.subarray(row * DIM, (row + n) * DIM));
+  shared.extend(count, (row, n) => vectors.subarray(row * dim, (row + n) * dim));
   return shared;
 }
 afterEach(() => {
   for (const shared of opened.splice(0)) shared.close();
 });
 
+async function openInverted(vectors: Float32Array, count: number): Promise<InvertedVectorIndex> {
+  const shared = share(vectors, count);
+  const { dim } = shared;
+  const alive = rowsWhere(count, () => true);
+  const { lists } = await buildLists({ vectors, dim, count, alive, threads: 1 });
+  const index = new InvertedVectorIndex(shared, new ExactVectorIndex(shared), lists);
+  opened.push(index);
+  return index;
+}
+
 /** What every vector index must do; those that are approximate must do it nearly always. */
-const implementations: { name: string; open: (vectors: SharedVectors) => VectorIndex; recall: number }[] = [
-  { name: 'exact', open: (vectors) => new ExactVectorIndex(vectors), recall: 1 },
+const implementations: {
+  name: string;
+  open: (vectors: Float32Array, count: number) => Promise<VectorIndex>;
+  recall: number;
+}[] = [
+  { name: 'exact', open: async (vectors, count) => new ExactVectorIndex(share(vectors, count)), recall: 1 },
+  { name: 'inverted', open: openInverted, recall: 0.98 },
 ];
 
 function nearest(vectors: Float32Array, query: Float32Array, k: number, allow: RowSet): number[] {
+  const dim = query.length;
   return [...allow.toRows()]
-    .map((row) => ({ row, similarity: innerProduct(query, 0, vectors, row * DIM, DIM) }))
+    .map((row) => ({ row, similarity: innerProduct(query, 0, vectors, row * dim, dim) }))
     .sort((a, b) => b.similarity - a.similarity || a.row - b.row)
     .slice(0, k)
     .map(({ row }) => row);
 }
 
-describe.each(implementations)('the $name vector index', ({ open, recall }) => {
-  it('finds the most similar of what is allowed, best first, be that nothing, little or everything', async () => {
-    const count = 9000;
-    const vectors = bunches({ count, dim: DIM, groups: 60, spread: 0.5, seed: 1 });
-    const index = open(share(vectors, count));
-    expect(index.count).toBe(count);
-    for (const share of [0, 1000, 10, 1]) {
-      const allow = RowSet.where(count, (row) => share > 0 && row % share === 0);
-      let [found, wanted] = [0, 0];
-      for (let at = 0; at < count; at += 400) {
-        const query = vectors.subarray(at * DIM, (at + 1) * DIM);
-        const matches = await index.search(query, 10, allow);
-        const truth = nearest(vectors, query, 10, allow);
-        expect(matches).toHaveLength(truth.length);
-        expect(matches.every(({ row }) => allow.has(row))).toBe(true);
-        for (const [nth, { row, similarity }] of matches.entries()) {
-          expect(similarity).toBeCloseTo(innerProduct(query, 0, vectors, row * DIM, DIM), 4);
-          expect(similarity).toBeLessThanOrEqual(matches[nth - 1]?.similarity ?? 2);
-        }
-        found += matches.filter(({ row }) => truth.includes(row)).length;
-        wanted += truth.length;
-      }
-      expect(found).toBeGreaterThanOrEqual(wanted * recall);
+/** Share of the k nearest that an index finds, over many queries; each answer is checked for all else that it must be. */
+async function recallOf(index: VectorIndex, vectors: Float32Array, queries: Float32Array[], k: number, allow: RowSet) {
+  let [found, wanted] = [0, 0];
+  for (const query of queries) {
+    const matches = await index.search(query, k, allow);
+    const truth = nearest(vectors, query, k, allow);
+    expect(matches).toHaveLength(truth.length);
+    expect(matches.every(({ row }) => allow.has(row))).toBe(true);
+    for (const [nth, { row, similarity }] of matches.entries()) {
+      expect(similarity).toBeCloseTo(innerProduct(query, 0, vectors, row * query.length, query.length), 4);
+      expect(similarity).toBeLessThanOrEqual(matches[nth - 1]?.similarity ?? 2);
     }
+    found += matches.filter(({ row }) => truth.includes(row)).length;
+    wanted += truth.length;
+  }
+  return wanted === 0 ? 1 : found / wanted;
+}
+
+const clustered = {
+  count: 9000,
+  dim: DIM,
+  vectors: () => bunches({ count: 9000, dim: DIM, groups: 60, spread: 0.5, seed: 1 }),
+};
+const smooth = {
+  count: 4000,
+  dim: 512,
+  vectors: () => manifold({ count: 4000, dim: 512, latent: 16, seed: 1 }),
+};
+
+describe.each(implementations)('the $name vector index', ({ open, recall }) => {
+  it.each([
+    ['clustered', clustered],
+    ['smooth', smooth],
+  ])(
+    'finds the most similar of what is allowed, best first, be that nothing, little or everything: %s',
+    async (_, set) => {
+      const { count, dim } = set;
+      const vectors = set.vectors();
+      const index = await open(vectors, count);
+      expect(index.count).toBe(count);
+      const queries = Array.from({ length: 25 }, (_, nth) => Math.floor((nth * count) / 25)).map((row) =>
+        vectors.subarray(row * dim, (row + 1) * dim),
+      );
+      for (const every of [0, 1000, 10, 1]) {
+        const allow = RowSet.where(count, (row) => every > 0 && row % every === 0);
+        for (const k of [10, 300]) {
+          expect(await recallOf(index, vectors, queries, k, allow)).toBeGreaterThanOrEqual(recall);
+        }
+      }
+    },
+  );
+
+  it('finds them for vectors that are like none that is stored', async () => {
+    const { count } = clustered;
+    const vectors = clustered.vectors();
+    const index = await open(vectors, count);
+    const others = bunches({ count: 25, dim: DIM, groups: 25, spread: 1, seed: 99 });
+    const queries = Array.from({ length: 25 }, (_, nth) => {
+      const between = others
+        .subarray(nth * DIM, (nth + 1) * DIM)
+        .map((value, axis) => value + (vectors[nth * DIM + axis] ?? 0));
+      const norm = Math.hypot(...between);
+      return between.map((value) => value / norm);
+    });
+    const everything = RowSet.where(count, () => true);
+    expect(await recallOf(index, vectors, queries, 10, everything)).toBeGreaterThanOrEqual(recall);
   });
 
   it('gives the similarity of any rows in their order', async () => {
     const vectors = bunches({ count: 500, dim: DIM, groups: 5, spread: 0.4, seed: 2 });
-    const index = open(share(vectors, 500));
+    const index = await open(vectors, 500);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(499)), fc.nat(499), async (rows, query) => {
         const vector = vectors.subarray(query * DIM, (query + 1) * DIM);
@@ -80,7 +141,7 @@ describe('shared vectors', () => {
   it('are read once, whoever asks first, and extended by what was appended', () => {
     const vectors = bunches({ count: 6000, dim: DIM, groups: 5, spread: 0.4, seed: 3 });
     const memory = sharedVectorMemory();
-    share(vectors, 5000, memory);
+    share(vectors.subarray(0, 5000 * DIM), 5000, memory);
     const other = new SharedVectors(DIM, memory);
     opened.push(other);
     const asked: number[] = [];

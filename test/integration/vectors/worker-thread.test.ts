@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { ExactIndex } from '../../../src-main/infra/vectors/exact-index.ts';
+import { InnerProducts } from '../../../src-main/infra/vectors/inner-products.ts';
 import { bunches } from '../../unit/vectors/make-vectors.ts';
 
 const [DIM, COUNT, ROUNDS] = [64, 4000, 20];
@@ -11,9 +11,11 @@ describe('ONNX Runtime in threads', () => {
   it('survives threads that come, search and close, also with a search still to do, while others go on', async () => {
     const vectors = bunches({ count: COUNT, dim: DIM, groups: 100, spread: 0.4, seed: 1 });
     const start = () =>
-      new Worker(join(import.meta.dirname, 'search-thread.ts'), { workerData: { vectors, dim: DIM, count: COUNT } });
-    const own = await ExactIndex.open({ vectors, dim: DIM, count: COUNT, threads: 2 });
-    const wanted = await own.search(vectors.slice(0, DIM), 5);
+      new Worker(join(import.meta.dirname, 'search-thread.ts'), { workerData: { vectors, dim: DIM } });
+    const own = await InnerProducts.open(DIM, 2);
+    const productsOf = async (row: number) =>
+      (await own.of(vectors.slice(row * DIM, (row + 1) * DIM), vectors)).slice();
+    const wanted = await productsOf(0);
     const staying = start();
     expect((await once(staying, 'message'))[0]).toEqual(wanted);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -23,9 +25,9 @@ describe('ONNX Runtime in threads', () => {
       expect(await close(thread)).toBe(0);
     }
     staying.postMessage('once more');
-    expect((await once(staying, 'message'))[0]).toEqual(await own.search(vectors.slice(DIM, 2 * DIM), 5));
+    expect((await once(staying, 'message'))[0]).toEqual(await productsOf(1));
     expect(await close(staying)).toBe(0);
-    expect(await own.search(vectors.slice(0, DIM), 5)).toEqual(wanted);
+    expect(await productsOf(0)).toEqual(wanted);
     await own.close();
   });
 });

@@ -21,6 +21,28 @@ export function bunches(options: { count: number; dim: number; groups: number; s
   return vectors;
 }
 
+/** Unit vectors on a smooth surface of few dimensions that winds through `dim`: no clusters anywhere. */
+export function manifold(options: { count: number; dim: number; latent: number; seed: number }): Float32Array {
+  const { count, dim, latent } = options;
+  const random = seededRandom(options.seed);
+  const gaussian = () => 2 * (random() + random() + random() - 1.5);
+  const slopes = Float32Array.from({ length: dim * latent }, () => gaussian() / latent);
+  const phases = Float32Array.from({ length: dim }, () => 2 * Math.PI * random());
+  const vectors = new Float32Array(count * dim);
+  for (let row = 0; row < count; row += 1) {
+    const place = Float32Array.from({ length: latent }, gaussian);
+    const vector = phases.map((phase, axis) =>
+      Math.sin(place.reduce((sum, at, nth) => sum + at * (slopes[axis * latent + nth] ?? 0), phase)),
+    );
+    const norm = Math.hypot(...vector);
+    vectors.set(
+      vector.map((value) => value / norm),
+      row * dim,
+    );
+  }
+  return vectors;
+}
+
 /** Rows in another order: row r of the result is row `order[r]` of the given ones. */
 export function permuted(vectors: Float32Array, dim: number, order: readonly number[]): Float32Array {
   const result = new Float32Array(vectors.length);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
-import { searchByCells } from '../../../src-main/infra/vectors/cell-graph.ts';
+import { buildLists } from '../../../src-main/infra/vectors/build-lists.ts';
 import { searchExactly } from '../../../src-main/infra/vectors/exact-graph.ts';
+import { nListsOf, probesFor, resizeLists } from '../../../src-main/infra/vectors/inverted-lists.ts';
 import { emptyGraph, type NeighborGraph, offerNeighbor } from '../../../src-main/infra/vectors/neighbor-graph.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { bunches } from './make-vectors.ts';
@@ -134,43 +135,65 @@ describe('the neighbour graph', () => {
     expect(Math.max(...graph.rows)).toBeLessThan(40);
   });
 
-  it('finds nearly all neighbours by cells, with a fair estimate of how many', async () => {
+  /** The graph by inverted lists, and the lists. */
+  async function byLists(vectors: Float32Array, count: number, k: number) {
+    const options = { vectors, dim: DIM, count, threads: 1 };
+    const built = await buildLists({ ...options, alive: rowsWhere(count, () => true) });
+    return { ...built, graph: await buildNeighborGraph({ ...options, k, built }) };
+  }
+
+  /** Share of the neighbours of one graph that another holds. */
+  function shareFound(graph: NeighborGraph, truth: NeighborGraph): number {
+    let found = 0;
+    for (const [at, neighbor] of truth.rows.entries()) {
+      const start = at - (at % truth.k);
+      if (graph.rows.subarray(start, start + truth.k).includes(neighbor)) found += 1;
+    }
+    return found / truth.rows.length;
+  }
+
+  it('finds nearly all neighbours by inverted lists, with a fair estimate of how many', async () => {
     const count = 3000;
     const vectors = bunches({ count, dim: DIM, groups: 60, spread: 0.4, seed: 5 });
-    const graph = emptyGraph(count, 12);
-    const rows = rowsWhere(count, () => true);
-    const plan = await searchByCells({ graph, vectors, dim: DIM, queries: rows, candidates: rows, threads: 1 });
-    expect(plan.asked).toBeGreaterThan(0);
-    const truth = await buildNeighborGraph({ vectors, dim: DIM, count, k: 12, threads: 1 });
-    let found = 0;
-    for (let at = 0; at < truth.rows.length; at += 1) {
-      const start = at - (at % 12);
-      if (graph.rows.subarray(start, start + 12).includes(truth.rows[at] ?? -2)) found += 1;
-    }
-    const recall = found / truth.rows.length;
+    const { graph, lists } = await byLists(vectors, count, 12);
+    expect(probesFor(lists, 12)).toBeLessThan(nListsOf(lists) / 3);
+    const recall = shareFound(graph, await buildNeighborGraph({ vectors, dim: DIM, count, k: 12, threads: 1 }));
     expect(recall).toBeGreaterThan(0.97);
     expect(Math.abs(recall - graph.recall)).toBeLessThan(0.02);
   });
 
-  it('searches exactly where cells would not do', async () => {
+  it('searches exactly where inverted lists would not do', async () => {
     const count = 600;
     const vectors = bunches({ count, dim: DIM, groups: count, spread: 1, seed: 6 });
-    const graph = emptyGraph(count, 12);
-    const rows = rowsWhere(count, () => true);
-    const plan = await searchByCells({ graph, vectors, dim: DIM, queries: rows, candidates: rows, threads: 1 });
-    expect(plan.asked).toBe(0);
-    expectSame(graph, bruteForce(vectors, count, 12, new Set()), rows);
+    const { graph, lists } = await byLists(vectors, count, 12);
+    expect(probesFor(lists, 12)).toBeGreaterThan(nListsOf(lists) / 2);
+    const everyRow = rowsWhere(count, () => true);
+    expectSame(graph, bruteForce(vectors, count, 12, new Set()), everyRow);
   });
 
-  it('fills the lists of rows whose cells hold too few others', async () => {
-    // Bunches as large as the lists: a row whose two cells hold one bunch knows 29 others.
+  it('fills the lists of rows whose probed lists hold too few others', async () => {
+    // Bunches as large as the lists: a row whose two probed lists hold one bunch knows 29 others.
     const [count, k] = [3000, 30];
     const vectors = bunches({ count, dim: DIM, groups: count / k, spread: 0.1, seed: 5 });
-    const graph = emptyGraph(count, k);
-    const rows = rowsWhere(count, () => true);
-    const plan = await searchByCells({ graph, vectors, dim: DIM, queries: rows, candidates: rows, threads: 1 });
-    expect(plan.asked).toBeGreaterThan(0);
+    const { graph, lists } = await byLists(vectors, count, k);
+    expect(probesFor(lists, k)).toBeLessThan(nListsOf(lists) / 3);
     expect([...graph.rows].filter((row) => row < 0)).toHaveLength(0);
+  });
+
+  it('is extended in the inverted lists that were built before, in both directions', async () => {
+    const [count, oldCount, k] = [3000, 2900, 12];
+    const vectors = bunches({ count, dim: DIM, groups: 60, spread: 0.4, seed: 5 });
+    const former = await byLists(vectors.subarray(0, oldCount * DIM), oldCount, k);
+    const options = { vectors, dim: DIM, count, threads: 1 };
+    const lists = await resizeLists(former.lists, options);
+    expect([...lists.rows].sort((a, b) => a - b)).toEqual([...rowsWhere(count, () => true)]);
+    const graph = await extendNeighborGraph(former.graph, { ...options, lists });
+    const truth = await buildNeighborGraph({ ...options, k });
+    expect(shareFound(graph, truth)).toBeGreaterThan(0.97);
+    const areEntered = truth.rows.filter((row, at) => row >= oldCount && at < oldCount * k).length;
+    expect(graph.rows.filter((row, at) => row >= oldCount && at < oldCount * k).length).toBeGreaterThan(
+      areEntered * 0.95,
+    );
   });
 
   it('searches block by block as it would at once, with gaps between the rows, in both directions', async () => {
@@ -179,7 +202,7 @@ describe('the neighbour graph', () => {
     const candidates = rowsWhere(count, (row) => row % 7 !== 3);
     const queries = rowsWhere(count, (row) => row % 60 === 0);
     const graph = emptyGraph(count, k);
-    await searchExactly({ graph, vectors, dim, queries, candidates, threads: 1 }, { both_ways: true, known: 0 });
+    await searchExactly({ graph, vectors, dim, queries, candidates, threads: 1 }, { known: 0 });
     const best = (row: number, among: Int32Array) =>
       [...among]
         .filter((other) => other !== row)

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from '
 import { join } from 'node:path';
 import type { InspectionDepth } from '../../../core/ports/damage.ts';
 import { readClusters } from '../../vectors/cluster-file.ts';
+import { bytesOfLists } from '../../vectors/lists-file.ts';
 import { readGraph } from '../../vectors/neighbor-graph.ts';
 import { checksumOf } from './file-checksum.ts';
 
@@ -13,11 +14,14 @@ export function inspectIndex(
   depth: InspectionDepth,
 ): string | undefined {
   const file = (extension: string) => join(indexFolder, `${stem}.${extension}`);
-  const missing = ['knn', 'clusters', 'uniqueness'].find((extension) => !existsSync(file(extension)));
+  const hasLists = sha256.lists !== undefined;
+  const extensions = ['knn', 'clusters', 'uniqueness', ...(hasLists ? ['lists'] : [])];
+  const missing = extensions.find((extension) => !existsSync(file(extension)));
   if (missing !== undefined) return `${stem}.${missing} is missing`;
   if (statSync(file('uniqueness')).size !== count * 4) return `${stem}.uniqueness is cut`;
   if (!isWholeGraph(file('knn'), count)) return `${stem}.knn is cut or damaged`;
   if (!isWholeClusters(file('clusters'))) return `${stem}.clusters is cut or damaged`;
+  if (hasLists && !isWholeLists(file('lists'), count)) return `${stem}.lists is cut or damaged`;
   if (depth === 'quick') return undefined;
   const changed = Object.keys(sha256).find((extension) => checksumOf(file(extension)) !== sha256[extension]);
   if (changed !== undefined) return `${stem}.${changed} is damaged`;
@@ -50,6 +54,14 @@ function isWholeClusters(path: string): boolean {
       at += 12 + lengths.reduce((sum, length) => sum + length * 4, 0);
     }
     return levels > 0 && at === bytes;
+  });
+}
+
+/** Header and length (see lists-file.ts). */
+function isWholeLists(path: string, count: number): boolean {
+  return withFile(path, (readInts, bytes) => {
+    const head = readInts(0, 6);
+    return head[2] === count && bytesOfLists(head) === bytes;
   });
 }
 

@@ -22,11 +22,11 @@ interface PublishedIndex {
   count: number;
   /** Unknown of indexes of the first version. */
   cuts?: readonly number[];
-  /** SHA-256 of its files by extension; indexes of former versions have none. */
+  /** SHA-256 of its files by extension; indexes of former versions have none, or none of inverted lists. */
   sha256?: Readonly<Record<string, string>>;
 }
 
-type IndexFileNames = Pick<IndexFiles, 'graph_file' | 'clusters_file' | 'uniqueness_file'>;
+type IndexFileNames = Pick<IndexFiles, 'graph_file' | 'clusters_file' | 'uniqueness_file' | 'lists_file'>;
 
 interface Loaded {
   serial: number;
@@ -58,8 +58,10 @@ export class IndexReader {
   published(space: EmbeddingSpace, entityType: EntityType): IndexFiles['published'] {
     const published = this.#published(space, entityType);
     if (!published) return undefined;
-    const { serial, count, cuts } = published;
-    return { ...this.#fileNames(space, entityType, serial), count, cuts: cuts && [...cuts] };
+    const { serial, count, cuts, sha256 } = published;
+    const names = this.#fileNames(space, entityType, serial);
+    const listsFile = sha256?.lists === undefined ? undefined : names.lists_file;
+    return { ...names, lists_file: listsFile, count, cuts: cuts && [...cuts] };
   }
 
   /** The space whose clusters are shown: meaning where its index is there, else looks. */
@@ -152,7 +154,12 @@ export class IndexReader {
 
   #fileNames(space: EmbeddingSpace, entityType: EntityType, serial: number): IndexFileNames {
     const file = (extension: string) => join(this.#folder, `${space}-${entityType}-${serial}.${extension}`);
-    return { graph_file: file('knn'), clusters_file: file('clusters'), uniqueness_file: file('uniqueness') };
+    return {
+      graph_file: file('knn'),
+      clusters_file: file('clusters'),
+      uniqueness_file: file('uniqueness'),
+      lists_file: file('lists'),
+    };
   }
 }
 
@@ -161,10 +168,11 @@ function readFloats(file: string): Float32Array {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
 
-function checksums({ graph_file, clusters_file, uniqueness_file }: IndexFileNames): Record<string, string> {
+function checksums({ graph_file, clusters_file, uniqueness_file, lists_file }: IndexFileNames): Record<string, string> {
   return {
     knn: checksumOf(graph_file),
     clusters: checksumOf(clusters_file),
     uniqueness: checksumOf(uniqueness_file),
+    lists: checksumOf(lists_file),
   };
 }

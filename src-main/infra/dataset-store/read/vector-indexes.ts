@@ -2,15 +2,26 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { VectorIndex } from '../../../core/ports/vector-index.ts';
 import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { ExactVectorIndex } from '../../vectors/exact-vector-index.ts';
+import { nListsOf } from '../../vectors/inverted-lists.ts';
+import { InvertedVectorIndex } from '../../vectors/inverted-vector-index.ts';
+import { readLists } from '../../vectors/lists-file.ts';
 import { SharedVectors } from '../../vectors/shared-vectors.ts';
 import type { VectorMemories } from '../../vectors/vector-memories.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { IndexReader } from './index-reader.ts';
 
+interface OpenIndex {
+  vectors: SharedVectors;
+  exact: ExactVectorIndex;
+  /** The inverted lists that were read last, if the index has any. */
+  lists_file?: string | undefined;
+  inverted?: InvertedVectorIndex | undefined;
+}
+
 /** The searchable vectors of a generation, by space and entity type. */
 export class VectorIndexes {
   readonly #parts: { vectors: VectorSpaces; index: IndexReader; memories: VectorMemories };
-  readonly #open = new Map<WebAssembly.Memory, SharedVectors>();
+  readonly #open = new Map<WebAssembly.Memory, OpenIndex>();
 
   constructor(parts: { vectors: VectorSpaces; index: IndexReader; memories: VectorMemories }) {
     this.#parts = parts;
@@ -20,16 +31,36 @@ export class VectorIndexes {
   of(space: EmbeddingSpace, entityType: EntityType): VectorIndex {
     const { vectors, index, memories } = this.#parts;
     const segments = vectors.of(space, entityType);
-    const memory = memories[space][entityType];
-    const shared = this.#open.get(memory) ?? new SharedVectors(segments.dim, memory);
-    this.#open.set(memory, shared);
-    shared.extend(index.published(space, entityType)?.count ?? 0, (row, n) => segments.readRows(row, n));
-    return new ExactVectorIndex(shared);
+    const open = this.#openIn(memories[space][entityType], segments.dim);
+    const published = index.published(space, entityType);
+    open.vectors.extend(published?.count ?? 0, (row, n) => segments.readRows(row, n));
+    if (open.lists_file !== published?.lists_file) takeLists(open, published?.lists_file);
+    return open.inverted ?? open.exact;
   }
 
   /** Gives this thread's places in the memories back. */
   close(): void {
-    for (const shared of this.#open.values()) shared.close();
+    for (const { vectors, inverted } of this.#open.values()) {
+      inverted?.close();
+      vectors.close();
+    }
     this.#open.clear();
   }
+
+  #openIn(memory: WebAssembly.Memory, dim: number): OpenIndex {
+    const known = this.#open.get(memory);
+    if (known) return known;
+    const vectors = new SharedVectors(dim, memory);
+    const open = { vectors, exact: new ExactVectorIndex(vectors) };
+    this.#open.set(memory, open);
+    return open;
+  }
+}
+
+function takeLists(open: OpenIndex, file: string | undefined): void {
+  open.inverted?.close();
+  const lists = file === undefined ? undefined : readLists(file);
+  const hasLists = lists !== undefined && nListsOf(lists) > 0;
+  open.inverted = hasLists ? new InvertedVectorIndex(open.vectors, open.exact, lists) : undefined;
+  open.lists_file = file;
 }

@@ -1,0 +1,158 @@
+import { InnerProducts } from './inner-products.ts';
+import { type NeighborGraph, offerNeighbor } from './neighbor-graph.ts';
+import { RowGatherer } from './rows.ts';
+
+export interface GraphSearch {
+  /** The lists of `queries` are filled with neighbours out of `candidates`. */
+  graph: NeighborGraph;
+  vectors: Float32Array;
+  dim: number;
+  /** Row numbers, ascending. */
+  queries: Int32Array;
+  candidates: Int32Array;
+  threads: number;
+  onProgress?: ((fraction: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** How queries enter the lists of the candidates that they are compared with. */
+export interface BothWays {
+  /**
+   * How many rows the candidates were searched among before. A list that is shorter than it could be has lost some; far
+   * rows must not take the places of those.
+   */
+  known: number;
+}
+
+/** Products that are held at once: 16 MB. */
+const BLOCK_FLOATS = 4_194_304;
+const BLOCK_ROWS = 4096;
+/** No inner product of unit vectors is so high, and none so low. */
+const [UNREACHABLE, ANYTHING] = [2, -2];
+
+/**
+ * Compares queries with candidates, a block at a time, and puts candidates into the queries' lists. A query also goes into the full lists
+ * of other queries where it is nearer. Beside the vectors no more is held than one block of both.
+ */
+export class BlockSearch {
+  readonly products: InnerProducts;
+  readonly #search: GraphSearch;
+  /** Similarity that a query must have to enter the list of each row. */
+  readonly #bars: Float32Array;
+  readonly #isCandidate: Uint8Array;
+  readonly #threshold: ThresholdOfBest;
+  readonly #asking: RowGatherer;
+  readonly #answering: RowGatherer;
+
+  private constructor(search: GraphSearch, products: InnerProducts, bothWays: BothWays | undefined) {
+    const { graph, vectors, dim, candidates } = search;
+    this.#search = search;
+    this.#asking = new RowGatherer(vectors, dim);
+    this.#answering = new RowGatherer(vectors, dim);
+    this.products = products;
+    this.#threshold = new ThresholdOfBest(graph.k + 1);
+    this.#isCandidate = new Uint8Array(graph.count);
+    this.#bars = new Float32Array(graph.count).fill(UNREACHABLE);
+    for (const row of candidates) {
+      this.#isCandidate[row] = 1;
+      if (bothWays) this.#bars[row] = barOfKnown(graph, row, bothWays.known);
+    }
+  }
+
+  /** @param bothWays Queries enter the lists of all candidates, be these queries or not, full or not. */
+  static async open(search: GraphSearch, bothWays?: BothWays): Promise<BlockSearch> {
+    return new BlockSearch(search, await InnerProducts.open(search.dim, search.threads), bothWays);
+  }
+
+  /**
+   * Compares each of some queries with each of some candidates, both ascending.
+   * @param onAnswered Called with how many queries of a block have their answers.
+   */
+  async compare(asking: Int32Array, answering: Int32Array, onAnswered?: (nQueries: number) => void): Promise<void> {
+    if (answering.length === 0) return;
+    const answers = this.#answering.gather(answering);
+    const size = Math.min(BLOCK_ROWS, Math.max(1, Math.floor(BLOCK_FLOATS / answering.length)));
+    for (let first = 0; first < asking.length; first += size) {
+      this.#search.signal?.throwIfAborted();
+      const block = asking.subarray(first, first + size);
+      this.#take(block, answering, await this.products.of(this.#asking.gather(block), answers));
+      onAnswered?.(block.length);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.products.close();
+  }
+
+  #take(asking: Int32Array, answering: Int32Array, products: Float32Array): void {
+    const { graph } = this.#search;
+    const n = answering.length;
+    const answerBars = new Float32Array(n);
+    for (let at = 0; at < n; at += 1) answerBars[at] = this.#bars[answering[at] as number] as number;
+    for (let nth = 0; nth < asking.length; nth += 1) {
+      const query = asking[nth] as number;
+      const from = nth * n;
+      const mayEnter = this.#isCandidate[query] === 1;
+      let bar = barOf(graph, query);
+      if (bar === ANYTHING) bar = this.#threshold.of(products, from, n);
+      for (let at = 0; at < n; at += 1) {
+        const similarity = products[from + at] as number;
+        const enters = mayEnter && similarity >= (answerBars[at] as number);
+        if (similarity < bar && !enters) continue;
+        const other = answering[at] as number;
+        if (other === query) continue;
+        if (similarity >= bar) bar = Math.max(bar, this.#offer(query, other, similarity));
+        if (enters) answerBars[at] = Math.max(answerBars[at] as number, this.#offer(other, query, similarity));
+      }
+    }
+  }
+
+  /** @returns What others must pass to enter the row's list from then on. */
+  #offer(row: number, neighbor: number, similarity: number): number {
+    const { graph } = this.#search;
+    offerNeighbor(graph, row, neighbor, similarity);
+    const bar = barOf(graph, row);
+    if (bar > ANYTHING) this.#bars[row] = bar;
+    return bar;
+  }
+}
+
+/** A bound that the `k` best of many scores pass, and few others: the k-th best of the best of more groups of them than that. */
+class ThresholdOfBest {
+  readonly #k: number;
+  readonly #groups: Float32Array;
+
+  constructor(k: number) {
+    this.#k = k;
+    this.#groups = new Float32Array(2 * k);
+  }
+
+  of(scores: Float32Array, from: number, n: number): number {
+    const size = Math.floor(n / this.#groups.length);
+    if (size < 2) return ANYTHING;
+    for (let group = 0; group < this.#groups.length; group += 1) {
+      let best = ANYTHING;
+      for (let at = from + group * size; at < from + (group + 1) * size; at += 1) {
+        const score = scores[at] as number;
+        if (score > best) best = score;
+      }
+      this.#groups[group] = best;
+    }
+    this.#groups.sort();
+    return this.#groups[this.#groups.length - this.#k] as number;
+  }
+}
+
+/** What a row must pass to enter another's list. */
+function barOf({ k, rows, similarities }: NeighborGraph, row: number): number {
+  const last = (row + 1) * k - 1;
+  return (rows[last] as number) < 0 ? ANYTHING : (similarities[last] as number);
+}
+
+/** The same, where a list that is shorter than it could be has lost some. */
+function barOfKnown({ k, rows, similarities }: NeighborGraph, row: number, known: number): number {
+  let length = k;
+  while (length > 0 && (rows[row * k + length - 1] as number) < 0) length -= 1;
+  const hasAll = length < k && length >= known - 1;
+  return length === 0 || hasAll ? ANYTHING : (similarities[row * k + length - 1] as number);
+}

@@ -1,0 +1,117 @@
+import { InnerProducts } from './inner-products.ts';
+import { nearestCentres } from './list-centres.ts';
+
+/**
+ * The rows of a vector index by the centre that is nearest to each (an inverted file: Sivic & Zisserman 2003; Jégou et al. 2011, section
+ * IV). A search probes the few lists whose centres are nearest to what it looks for.
+ */
+export interface InvertedLists {
+  dim: number;
+  /** Each of the rows 0 … count - 1 is in one list, living or not. */
+  count: number;
+  /** Rows that there were when the centres were trained. */
+  trainedCount: number;
+  /** Unit vectors, `dim` floats each; none where everything is searched exactly. */
+  centres: Float32Array;
+  /** The rows of list l, ascending, are `rows[offsets[l] … offsets[l + 1]]`. */
+  offsets: Int32Array;
+  rows: Int32Array;
+  /** How many lists must be probed for k answers, by rising k. */
+  probes: readonly ProbePlan[];
+}
+
+export interface ProbePlan {
+  k: number;
+  lists: number;
+  /** Share of the k nearest that so many lists hold, on a random sample. */
+  recall: number;
+}
+
+/** The lists of an index that is searched exactly. */
+export function noLists(dim: number, count: number): InvertedLists {
+  const none = new Int32Array();
+  return {
+    dim,
+    count,
+    trainedCount: 0,
+    centres: new Float32Array(),
+    offsets: Int32Array.of(0),
+    rows: none,
+    probes: [],
+  };
+}
+
+export function nListsOf(lists: InvertedLists): number {
+  return lists.offsets.length - 1;
+}
+
+export function rowsOfList({ offsets, rows }: Pick<InvertedLists, 'offsets' | 'rows'>, list: number): Int32Array {
+  return rows.subarray(offsets[list], offsets[list + 1]);
+}
+
+/** The list of each row. */
+export function listOfEachRow(lists: InvertedLists): Int32Array {
+  const listOf = new Int32Array(lists.count);
+  for (let list = 0; list < nListsOf(lists); list += 1) for (const row of rowsOfList(lists, list)) listOf[row] = list;
+  return listOf;
+}
+
+/** How many lists must be probed for `k` answers. More than the largest `k` that was planned for lie in as many times more lists. */
+export function probesFor(lists: InvertedLists, k: number): number {
+  const plan = planFor(lists, k);
+  return plan ? Math.min(nListsOf(lists), Math.ceil(plan.lists * Math.max(1, k / plan.k))) : nListsOf(lists);
+}
+
+/** Share of the `k` nearest that so many lists are to hold. */
+export function recallFor(lists: InvertedLists, k: number): number {
+  return planFor(lists, k)?.recall ?? 1;
+}
+
+function planFor({ probes }: InvertedLists, k: number): ProbePlan | undefined {
+  return probes.find((plan) => plan.k >= k) ?? probes.at(-1);
+}
+
+/**
+ * Rows by their list.
+ * @param listsOf `each` lists of every row.
+ */
+export function groupByList(
+  listsOf: Int32Array,
+  rows: Int32Array,
+  nLists: number,
+  each = 1,
+): Pick<InvertedLists, 'offsets' | 'rows'> {
+  const offsets = new Int32Array(nLists + 1);
+  for (const list of listsOf) offsets[list + 1] = (offsets[list + 1] as number) + 1;
+  for (let list = 0; list < nLists; list += 1)
+    offsets[list + 1] = (offsets[list + 1] as number) + (offsets[list] as number);
+  const next = offsets.slice();
+  const grouped = new Int32Array(listsOf.length);
+  for (let at = 0; at < listsOf.length; at += 1) {
+    const list = listsOf[at] as number;
+    grouped[next[list] as number] = rows[Math.floor(at / each)] as number;
+    next[list] = (next[list] as number) + 1;
+  }
+  return { offsets, rows: grouped };
+}
+
+/** The lists of fewer or more rows; new ones go where their nearest centre is. */
+export async function resizeLists(
+  lists: InvertedLists,
+  options: { vectors: Float32Array; count: number; threads: number; signal?: AbortSignal | undefined },
+): Promise<InvertedLists> {
+  const { count, vectors, threads, signal } = options;
+  if (count === lists.count) return lists;
+  const { dim, centres } = lists;
+  const listOf = new Int32Array(count);
+  listOf.set(listOfEachRow(lists).subarray(0, count));
+  const everyRow = Int32Array.from(listOf.keys());
+  const rows = everyRow.subarray(lists.count);
+  const products = await InnerProducts.open(dim, threads);
+  try {
+    listOf.set(await nearestCentres({ vectors, dim, rows, centres, each: 1, products, signal }), count - rows.length);
+  } finally {
+    await products.close();
+  }
+  return { ...lists, count, ...groupByList(listOf, everyRow, nListsOf(lists)) };
+}

@@ -1,0 +1,117 @@
+import type { InnerProducts } from './inner-products.ts';
+import { gatherRows, RowGatherer, sampleRows, seededRandom } from './rows.ts';
+
+const SAMPLE_PER_LIST = 32;
+const ROUNDS = 6;
+const SEED = 20_110_301;
+/** Vectors that are compared with all centres at once. */
+const BLOCK_ROWS = 2048;
+
+/**
+ * Centres of inverted lists, which part the vectors by direction: k-means on a sample, with cosine instead of distance (Dhillon & Modha
+ * 2001, spherical k-means). The same on every run.
+ * @param options.rows Those that are sampled.
+ * @returns `nLists` unit vectors.
+ */
+export async function trainCentres(options: {
+  vectors: Float32Array;
+  dim: number;
+  rows: Int32Array;
+  nLists: number;
+  products: InnerProducts;
+  signal?: AbortSignal | undefined;
+}): Promise<Float32Array> {
+  const { vectors, dim, nLists, products, signal } = options;
+  const sample = sampleRows(options.rows, nLists * SAMPLE_PER_LIST, SEED);
+  const points = gatherRows(vectors, dim, sample);
+  const everyPoint = Int32Array.from(sample, (_, at) => at);
+  const centres = gatherRows(points, dim, sampleRows(everyPoint, nLists, SEED + 1)).slice();
+  const random = seededRandom(SEED + 2);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const nearest = await nearestCentres({
+      vectors: points,
+      dim,
+      rows: everyPoint,
+      centres,
+      each: 1,
+      products,
+      signal,
+    });
+    centres.fill(0);
+    const sizes = new Int32Array(nLists);
+    for (let at = 0; at < nearest.length; at += 1) {
+      const list = nearest[at] as number;
+      sizes[list] = (sizes[list] as number) + 1;
+      for (let axis = 0; axis < dim; axis += 1) {
+        centres[list * dim + axis] = (centres[list * dim + axis] as number) + (points[at * dim + axis] as number);
+      }
+    }
+    for (let list = 0; list < nLists; list += 1) {
+      // A centre that no point is nearest to starts again at a random one.
+      if (sizes[list] === 0) {
+        const point = Math.floor(random() * sample.length);
+        centres.set(points.subarray(point * dim, (point + 1) * dim), list * dim);
+      }
+      normalise(centres.subarray(list * dim, (list + 1) * dim));
+    }
+  }
+  return centres;
+}
+
+/**
+ * The `each` nearest centres of every given row, nearest first.
+ * @returns rows × each numbers of centres.
+ */
+export async function nearestCentres(options: {
+  vectors: Float32Array;
+  dim: number;
+  rows: Int32Array;
+  centres: Float32Array;
+  /** At most as many as there are centres. */
+  each: number;
+  products: InnerProducts;
+  signal?: AbortSignal | undefined;
+}): Promise<Int32Array> {
+  const { vectors, dim, rows, centres, each, products, signal } = options;
+  const nCentres = centres.length / dim;
+  const nearest = new Int32Array(rows.length * each);
+  const best = new Float32Array(each);
+  const gatherer = new RowGatherer(vectors, dim);
+  for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
+    signal?.throwIfAborted();
+    const block = rows.subarray(first, first + BLOCK_ROWS);
+    const scores = await products.of(gatherer.gather(block), centres);
+    for (let at = 0; at < block.length; at += 1) {
+      const target = nearest.subarray((first + at) * each, (first + at + 1) * each);
+      takeBest(scores, at * nCentres, nCentres, target, best);
+    }
+  }
+  return nearest;
+}
+
+/** The places of the best of n scores, best first; equal ones by place. `best` is room for their scores. */
+function takeBest(scores: Float32Array, from: number, n: number, places: Int32Array, best: Float32Array): void {
+  const last = places.length - 1;
+  best.fill(Number.NEGATIVE_INFINITY);
+  let bar = Number.NEGATIVE_INFINITY;
+  for (let place = 0; place < n; place += 1) {
+    const score = scores[from + place] as number;
+    if (score <= bar) continue;
+    let at = last;
+    for (; at > 0 && (best[at - 1] as number) < score; at -= 1) {
+      best[at] = best[at - 1] as number;
+      places[at] = places[at - 1] as number;
+    }
+    best[at] = score;
+    places[at] = place;
+    bar = best[last] as number;
+  }
+}
+
+function normalise(vector: Float32Array): void {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  if (squares === 0) return;
+  const scale = 1 / Math.sqrt(squares);
+  for (let at = 0; at < vector.length; at += 1) vector[at] = (vector[at] as number) * scale;
+}

@@ -1,0 +1,60 @@
+import type { InnerProducts } from './inner-products.ts';
+import type { NeighborGraph } from './neighbor-graph.ts';
+import { gatherRows, sampleRows } from './rows.ts';
+import { TopRows } from './top-rows.ts';
+
+const SAMPLE = 256;
+const SEED = 19_990_401;
+const BLOCK_ROWS = 16_384;
+
+/** The true neighbours of some rows, by which approximate searches are planned and measured. */
+export interface SampledTruth {
+  queries: Int32Array;
+  /** Of each query, best first; the query is none of its own. */
+  neighbors: { row: number; similarity: number }[][];
+}
+
+/** Compares a random sample of rows, the same on every run, with all candidates. */
+export async function sampleTruth(options: {
+  vectors: Float32Array;
+  dim: number;
+  /** Those that are sampled. */
+  rows: Int32Array;
+  candidates: Int32Array;
+  k: number;
+  products: InnerProducts;
+  signal?: AbortSignal | undefined;
+}): Promise<SampledTruth> {
+  const { vectors, dim, candidates, k, products, signal } = options;
+  const queries = sampleRows(options.rows, SAMPLE, SEED);
+  const asking = gatherRows(vectors, dim, queries);
+  const best = Array.from(queries, () => new TopRows(k));
+  for (let first = 0; first < candidates.length; first += BLOCK_ROWS) {
+    signal?.throwIfAborted();
+    const block = candidates.subarray(first, first + BLOCK_ROWS);
+    const scores = await products.of(asking, gatherRows(vectors, dim, block));
+    for (const [nth, top] of best.entries()) {
+      for (let at = 0; at < block.length; at += 1) {
+        const row = block[at] as number;
+        if (row !== queries[nth]) top.offer(row, scores[nth * block.length + at] as number);
+      }
+    }
+  }
+  return { queries, neighbors: best.map((top) => top.best()) };
+}
+
+/** Share of the true neighbours of a sample that a graph's lists hold. */
+export function recallOf({ k, rows, similarities }: NeighborGraph, truth: SampledTruth): number {
+  let [found, total] = [0, 0];
+  for (const [nth, neighbors] of truth.neighbors.entries()) {
+    const row = truth.queries[nth] as number;
+    const known = new Set(rows.subarray(row * k, (row + 1) * k));
+    const lowest = similarities[(row + 1) * k - 1] as number;
+    for (const { row: neighbor, similarity } of neighbors.slice(0, k)) {
+      total += 1;
+      // One of several that are equally near is as good as another.
+      if (known.has(neighbor) || similarity <= lowest + 1e-6) found += 1;
+    }
+  }
+  return total === 0 ? 1 : found / total;
+}
