@@ -1,53 +1,108 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkData } from './check-data.ts';
+import { backUp } from './commands/back-up.ts';
+import { type Caller, callerOf, callerOver } from './commands/caller.ts';
+import { checkData } from './commands/check.ts';
+import { restore } from './commands/restore.ts';
 import { AppError } from './contract/errors.ts';
 import { spawnNodeChild } from './infra/compute/spawn-node-child.ts';
-import { defaultDataFolder } from './infra/data-folder.ts';
+import { addressOf, defaultDataFolder } from './infra/data-folder.ts';
 import { type Service, startService } from './start-service.ts';
 
 const DEFAULT_PORT = 2080;
+const COMMANDS = ['serve', 'check', 'backup', 'restore'] as const;
+type Command = (typeof COMMANDS)[number];
+
+type Options = ReturnType<typeof readArguments>;
 
 /** The same core and the same pages without a window: for servers, tests and machines that have no display. */
 async function main(): Promise<void> {
-  const { port, data, check } = readArguments();
+  const options = readArguments();
+  const { command, data, to, from, keep, backup } = options;
+  if (command === 'restore') {
+    if (from === undefined) throw new AppError('invalid_request', '--from says where the backups are');
+    process.exitCode = await restore({ from, backup_id: backup, to: data }, console.log);
+  } else if (command === 'check') {
+    process.exitCode = await withCore(options, (call) => checkData(call, console.log));
+  } else if (command === 'backup') {
+    process.exitCode = await withCore(options, (call) => backUp(call, { to, keep }, console.log));
+  } else {
+    const service = await start(data, options.port);
+    console.log(`vitrine listening on ${service.baseUrl}`);
+  }
+}
+
+/** With a core of its own on a folder that nobody uses, else with that of the server which does. */
+async function withCore(options: Options, work: (call: Caller) => Promise<number>): Promise<number> {
+  let service: Service;
+  try {
+    service = await start(options.data, 0);
+  } catch (error) {
+    const address = addressOf(options.data);
+    if (!(error instanceof AppError) || error.code !== 'unavailable' || address === undefined) throw error;
+    return work(callerOver(address));
+  }
+  try {
+    return await work(callerOf(service.core));
+  } finally {
+    await service.close();
+  }
+}
+
+async function start(dataFolder: string, port: number): Promise<Service> {
   const entryFolder = import.meta.dirname;
   const rendererFolder = join(entryFolder, '..', 'renderer');
   const manifest = JSON.parse(readFileSync(join(entryFolder, '..', '..', 'package.json'), 'utf8')) as {
     version: string;
   };
   const service = await startService({
-    dataFolder: data,
-    // Nobody else asks while the folder is checked.
-    port: check ? 0 : port,
+    dataFolder,
+    port,
     spawnChild: spawnNodeChild,
     entryFolder,
     rendererFolder: existsSync(rendererFolder) ? rendererFolder : null,
     version: manifest.version,
   });
   stopOnSignal(service);
-  if (check) {
-    process.exitCode = await checkData(service.core, console.log);
-    await service.close();
-    return;
-  }
-  console.log(`vitrine listening on ${service.baseUrl}`);
+  return service;
 }
 
-function readArguments(): { port: number; data: string; check: boolean } {
-  const { values } = parseArgs({
-    options: { port: { type: 'string' }, data: { type: 'string' }, check: { type: 'boolean', default: false } },
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    options: {
+      port: { type: 'string' },
+      data: { type: 'string' },
+      to: { type: 'string' },
+      keep: { type: 'string' },
+      from: { type: 'string' },
+      backup: { type: 'string' },
+    },
+    allowPositionals: true,
     strict: true,
   });
-  const port = values.port === undefined ? DEFAULT_PORT : Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new AppError('invalid_request', '--port takes a number from 0 to 65535');
+  const [named = 'serve', ...others] = positionals;
+  const command: Command | undefined = COMMANDS.find((known) => known === named);
+  if (command === undefined || others.length > 0) {
+    throw new AppError('invalid_request', `There is no command ${positionals.join(' ')}; use ${COMMANDS.join(', ')}`);
+  }
   return {
-    port,
-    check: values.check,
+    command,
+    to: values.to,
+    from: values.from,
+    backup: values.backup,
+    port: numberOf('--port', values.port, { from: 0, to: 65_535 }) ?? DEFAULT_PORT,
+    keep: numberOf('--keep', values.keep, { from: 1, to: 10_000 }),
     data: resolve(values.data ?? process.env.VITRINE_DATA ?? defaultDataFolder(process.platform, process.env)),
   };
+}
+
+function numberOf(name: string, text: string | undefined, range: { from: number; to: number }): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < range.from || value > range.to)
+    throw new AppError('invalid_request', `${name} takes a number from ${range.from} to ${range.to}`);
+  return value;
 }
 
 function stopOnSignal(service: Service): void {

@@ -4,7 +4,7 @@ import { createCore } from './core/create-core.ts';
 import type { SpawnChild } from './core/ports/compute.ts';
 import type { Log } from './core/ports/log.ts';
 import { startHttpServer } from './http/server.ts';
-import { openDataFolder } from './infra/data-folder.ts';
+import { type DataFolder, openDataFolder } from './infra/data-folder.ts';
 import { createLog } from './infra/log.ts';
 import { findResources } from './infra/resources.ts';
 
@@ -28,6 +28,15 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** On a full disk commands do not find the server; it serves all the same. */
+function announce(folder: DataFolder, baseUrl: string, log: Log): void {
+  try {
+    folder.announce(baseUrl);
+  } catch (error) {
+    log.warn({ err: error }, 'the address of the server could not be written');
+  }
+}
+
 /**
  * The core and its HTTP server, as every host starts them.
  * @throws AppError `unavailable` when the data folder or the port is in use, or a newer version wrote the folder.
@@ -43,6 +52,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       dataset_reader: join(options.entryFolder, 'dataset-reader.worker.js'),
       parquet: join(options.entryFolder, 'parquet.worker.js'),
       watch: join(options.entryFolder, 'watch.worker.js'),
+      backup: join(options.entryFolder, 'backup.worker.js'),
     },
     resourcesFolder: findResources(),
     spawnChild: options.spawnChild(log),
@@ -61,6 +71,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       temporaryFolder: core.temporaryFolder,
       rendererFolder: options.rendererFolder,
     });
+    announce(folder, server.baseUrl, log);
     log.info({ base_url: server.baseUrl, version: options.version }, 'listening');
     return {
       core,

@@ -6,6 +6,7 @@ import type {
   OperationSpec,
 } from './operation.ts';
 import { addMediaOperations } from './operations/add-media.ts';
+import { backupOperations } from './operations/backups.ts';
 import { datasetOperations } from './operations/datasets.ts';
 import { editingOperations } from './operations/editing.ts';
 import { enrichmentOperations } from './operations/enrichment.ts';
@@ -32,6 +33,7 @@ export const contract = {
   ...enrichmentOperations,
   ...watchedFolderOperations,
   ...recoveryOperations,
+  ...backupOperations,
 };
 
 export type Contract = typeof contract;

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import { DEFAULT_ARCHIVE_LIMITS } from '../infra/archives/archive-limits.ts';
+import { createBackups } from '../infra/backups/backups.client.ts';
 import { type OpenedCatalog, openCatalog } from '../infra/catalog/catalog.ts';
+import { copyCatalog } from '../infra/catalog/copy-catalog.ts';
 import { randomIds, systemClock } from '../infra/clock.ts';
 import { createComputePool, defaultPoolSize } from '../infra/compute/compute-pool.ts';
 import type { DataFolder } from '../infra/data-folder.ts';
@@ -64,11 +66,16 @@ import { ModelLabelsService } from './models/model-labels.service.ts';
 import { ModelSettingsService } from './models/model-settings.service.ts';
 import type { ComputePool, SpawnChild } from './ports/compute.ts';
 import type { Log } from './ports/log.ts';
+import { BackupService } from './recovery/backup.service.ts';
+import { defineBackupTask } from './recovery/backup.task.ts';
+import { CheckService } from './recovery/check.service.ts';
+import { defineCheckDataTask } from './recovery/check-data.task.ts';
 import { DamageService } from './recovery/damage.service.ts';
 import { DatasetRecordRepository } from './recovery/dataset-record.repository.ts';
 import { RecordKeeper } from './recovery/record-keeper.ts';
 import { RecoveryService } from './recovery/recovery.service.ts';
 import { RecoveryEventRepository } from './recovery/recovery-event.repository.ts';
+import { defineRestoreDatasetTask } from './recovery/restore-dataset.task.ts';
 import { SettingsService } from './settings/settings.service.ts';
 import { TaskRepository } from './tasks/task.repository.ts';
 import { TaskService } from './tasks/task.service.ts';
@@ -81,7 +88,14 @@ export interface CoreOptions {
   /** Taken by the host; the core gives it back when it closes or cannot start. */
   folder: DataFolder;
   /** Built programs that run in threads and processes of their own. */
-  entries: { compute: string; dataset_writer: string; dataset_reader: string; parquet: string; watch: string };
+  entries: {
+    compute: string;
+    dataset_writer: string;
+    dataset_reader: string;
+    parquet: string;
+    watch: string;
+    backup: string;
+  };
   resourcesFolder: string;
   spawnChild: SpawnChild;
   computeProcesses?: number;
@@ -332,6 +346,24 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       owner,
       log,
     });
+    const checkTask = defineCheckDataTask({ damage, datasets, records, originals });
+    const backups = createBackups({
+      entryFile: options.entries.backup,
+      dataFolder: folder.root,
+      temporaryFolder: folder.temporary,
+      stores,
+      log,
+    });
+    const backupTask = defineBackupTask({
+      backups,
+      records,
+      copyCatalog: () => copyCatalog(catalog, folder.temporary),
+      clock,
+      version: options.version,
+      log,
+    });
+    const restoreTask = defineRestoreDatasetTask({ backups, datasets, stores, records });
+    runner.define(checkTask, backupTask, restoreTask);
     const recordKeeper = new RecordKeeper({ catalog, records, folders: datasetFolders, log });
     const handlers = createHandlers({
       datasets,
@@ -349,7 +381,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       modelSettings,
       modelLabels,
       recovery,
-      damage,
+      checks: new CheckService(tasks, checkTask),
+      backups: new BackupService({ backups, datasets, settings, tasks, backupTask, restoreTask }),
       version: options.version,
     });
     const invoker = new Invoker(handlers, new AccessService(datasets, tasks), settings, log, asAppError);

@@ -11,7 +11,8 @@ import type { MediaService } from './media/media.service.ts';
 import type { ModelService } from './models/model.service.ts';
 import type { ModelLabelsService } from './models/model-labels.service.ts';
 import type { ModelSettingsService } from './models/model-settings.service.ts';
-import type { DamageService } from './recovery/damage.service.ts';
+import type { BackupService } from './recovery/backup.service.ts';
+import type { CheckService } from './recovery/check.service.ts';
 import type { RecoveryService } from './recovery/recovery.service.ts';
 import type { TaskService } from './tasks/task.service.ts';
 import type { SourceService } from './watching/source.service.ts';
@@ -33,7 +34,8 @@ export interface Services {
   modelSettings: ModelSettingsService;
   modelLabels: ModelLabelsService;
   recovery: RecoveryService;
-  damage: DamageService;
+  checks: CheckService;
+  backups: BackupService;
   version: string;
 }
 
@@ -54,7 +56,8 @@ export function createHandlers({
   modelSettings,
   modelLabels,
   recovery,
-  damage,
+  checks,
+  backups,
   version,
 }: Services): Handlers {
   return {
@@ -122,8 +125,12 @@ export function createHandlers({
     move_source: (context, input) => sources.move(context, input),
 
     get_recovery: (context) => recovery.getRecovery(context),
-    check_data: (context) => damage.check(context),
+    check_data: (context) => checks.start(context),
+    get_check: (context) => checks.getLatest(context),
     acknowledge_recovery: (context) => recovery.acknowledge(context),
+    start_backup: (context, input) => backups.start(context, input),
+    list_backups: (context, input) => backups.list(context, input),
+    restore_dataset: (context, input) => backups.restoreDataset(context, input),
 
     list_packages: (context) => models.listPackages(context),
     list_devices: (context) => models.listDevices(context),

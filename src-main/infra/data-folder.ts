@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { AppError } from '../contract/errors.ts';
-import { isSqliteError } from './sqlite/open-database.ts';
+import { lockFiles } from './sqlite/file-lock.ts';
 
 /** Enough for the few pages that SQLite appends when a task is marked failed. */
 const RESERVE_BYTES = 1024 * 1024;
@@ -31,16 +30,31 @@ export interface DataFolder {
     /** Keeps it again, where there is room. */
     setAside(): void;
   };
+  /** Says where the server of this folder answers, for commands that find the folder in use. */
+  announce(baseUrl: string): void;
   /** Lets another process use the folder. */
   release(): void;
 }
 
+const ADDRESS = 'address';
+
+/** Where the server answers that uses a data folder; undefined where none does, or does not say. */
+export function addressOf(root: string): string | undefined {
+  const file = join(root, ADDRESS);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+/** What a folder holds into which a backup is being laid out: it is no data folder before that is done. */
+export const RESTORING = 'restoring.json';
+
 /**
- * Makes the folders and takes the data folder for this process. The lock is SQLite's own file lock, which the system drops when the
- * process dies, however it dies.
- * @throws AppError `unavailable` when another process has it, `storage_failed` when it cannot be written.
+ * Makes the folders and takes the data folder for this process.
+ * @throws AppError `unavailable` when another process has it or it is not wholly restored, `storage_failed` when it cannot be written.
  */
 export function openDataFolder(root: string): DataFolder {
+  if (existsSync(join(root, RESTORING))) {
+    throw new AppError('unavailable', 'A backup was not wholly restored into this data folder. Run the restore again.');
+  }
   const folders = {
     root,
     datasets: join(root, 'datasets'),
@@ -54,7 +68,10 @@ export function openDataFolder(root: string): DataFolder {
     throw new AppError('storage_failed', `The data folder cannot be made or written: ${reasonOf(error)}`);
   }
   // Held twice: a person who takes the first for a leftover and deletes it would let a second process in.
-  const locks = takeLocks([join(root, 'lock'), join(folders.models, '.lock')]);
+  const lock = lockFiles([join(root, 'lock'), join(folders.models, '.lock')], 'data folder');
+  // Of a server that was killed.
+  const address = join(root, ADDRESS);
+  rmSync(address, { force: true });
   const reserve = join(root, 'reserve');
   setReserveAside(reserve);
   return {
@@ -67,8 +84,10 @@ export function openDataFolder(root: string): DataFolder {
       giveUp: () => rmSync(reserve, { force: true }),
       setAside: () => setReserveAside(reserve),
     },
+    announce: (baseUrl) => writeFileSync(address, baseUrl),
     release: () => {
-      for (const lock of locks) lock.close();
+      rmSync(address, { force: true });
+      lock.release();
     },
   };
 }
@@ -80,35 +99,6 @@ function setReserveAside(file: string): void {
     writeFileSync(file, Buffer.alloc(RESERVE_BYTES, 1));
   } catch {
     rmSync(file, { force: true });
-  }
-}
-
-function takeLocks(files: readonly string[]): Database.Database[] {
-  const taken: Database.Database[] = [];
-  try {
-    for (const file of files) taken.push(takeLock(file));
-    return taken;
-  } catch (error) {
-    for (const lock of taken) lock.close();
-    throw error;
-  }
-}
-
-function takeLock(file: string): Database.Database {
-  let db: Database.Database | undefined;
-  try {
-    db = new Database(file, { timeout: 0 });
-    db.pragma('locking_mode = EXCLUSIVE');
-    // Nothing is ever written: a full disk must not keep the lock from being taken.
-    db.pragma('journal_mode = MEMORY');
-    db.exec('BEGIN EXCLUSIVE');
-    return db;
-  } catch (error) {
-    db?.close();
-    if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) {
-      throw new AppError('unavailable', 'Another Vitrine is already using this data folder');
-    }
-    throw new AppError('storage_failed', `The data folder cannot be written to: ${reasonOf(error)}`);
   }
 }
 

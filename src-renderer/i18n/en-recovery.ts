@@ -1,7 +1,7 @@
 /** Texts of what was damaged, brought back or set aside. */
 export const enRecovery = {
   recovery: {
-    title: 'Data on the disk',
+    title: 'Backup and data on the disk',
     check: 'Check',
     checkText:
       'Looks at every file that Vitrine keeps. Groups, thumbnails and vectors that are damaged are made again from your media.',
@@ -11,6 +11,9 @@ export const enRecovery = {
     sound_other: 'All {{count}} datasets are as they were written',
     damagedFound_one: 'One dataset is damaged; see below',
     damagedFound_other: '{{count}} datasets are damaged; see below',
+    busy_one: 'One was busy or in error and was not looked at.',
+    busy_other: '{{count}} were busy or in error and were not looked at.',
+    checkStopped: 'The check was stopped.',
     events: 'What was found',
     eventsText: 'Nothing is ever deleted that you did not delete. What could not be placed is in the folder recovered.',
     none: 'Nothing was ever damaged or missing.',
@@ -27,5 +30,23 @@ export const enRecovery = {
       damaged: 'Damaged',
       repaired: 'Whole again',
     },
+  },
+  backup: {
+    title: 'Backup',
+    text: 'Copies everything to a folder, best on another drive, while you go on working. Only what changed since the last backup there is written.',
+    folder: 'Folder for backups',
+    folderPlaceholder: '/media/drive/vitrine-backups',
+    now: 'Back up now',
+    running: 'Backing up…',
+    none: 'No backup was made yet.',
+    stopped: 'The backup was stopped. The next one goes on with what it has copied.',
+    datasets_one: 'one dataset',
+    datasets_other: '{{count}} datasets',
+    images_one: 'one image',
+    images_other: '{{shown}} images',
+    new: '{{size}} new',
+    bringBack: 'Bring back',
+    bringBackName: 'Bring back {{name}}',
+    broughtBack: 'Open it',
   },
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { keepBlocks } from '../../src-main/infra/dataset-store/disk/page-blocks.ts';
+import { keepBlocks } from '../../src-main/infra/blocks/blocks.ts';
 import { datasetMigrations } from '../../src-main/infra/dataset-store/schema/migrations.ts';
 import { openDatabase } from '../../src-main/infra/sqlite/open-database.ts';
 import { seeded } from '../support/images.ts';
@@ -26,7 +26,7 @@ export async function measureVersions(folder: string): Promise<unknown> {
     for (const kib of BLOCK_KIB) {
       const begun = performance.now();
       const room = join(folder, `blocks-${kib}`);
-      const kept = await keepBlocks(copy, room, kib * 1024);
+      const kept = await keepBlocks(copy, room, { block_bytes: kib * 1024 });
       blocks[`${name}, ${kib} KiB`] = {
         copy_s: copiedS,
         blocks_s: seconds(begun),

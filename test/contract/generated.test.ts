@@ -98,6 +98,8 @@ beforeAll(async () => {
   );
   const mediaIds = explored.clusters.flatMap(({ previews }) => previews.map(({ media_id }) => media_id));
   for (const name of ['bucket_path', 's3_uri', 'path']) known[name] = NOWHERE;
+  // Backups make the folder that they are given.
+  known.folder = [...NOWHERE.filter((place) => !place.startsWith('/')), test.data, folder];
   for (const name of ['media_id', 'image_id', 'anchor_media_id']) known[name] = [...mediaIds, UNKNOWN, 'no id'];
   known.cluster_id = [...explored.clusters.map(({ cluster_id }) => cluster_id), UNKNOWN, 'no id'];
   known.transaction_id = ['1', '0', 'x'];

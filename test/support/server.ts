@@ -53,13 +53,21 @@ export async function startServer(
   };
 }
 
-/** Starts the server where it is expected to end by itself. */
+/**
+ * Starts the server where it is expected to end by itself.
+ * @param killedAt A line that it prints, or milliseconds after its start: there it is killed, unless it has ended.
+ */
 export function runServer(
   dataFolder: string,
   environment: Record<string, string> = {},
   options: readonly string[] = [],
+  killedAt?: RegExp | number,
 ): Promise<ServerExit> {
-  return exitOf(launch(dataFolder, environment, 0, options));
+  const child = launch(dataFolder, environment, 0, options);
+  const kill = () => child.kill('SIGKILL');
+  if (typeof killedAt === 'number') setTimeout(kill, killedAt);
+  else createInterface({ input: child.stdout }).on('line', (line) => killedAt?.test(line) && kill());
+  return exitOf(child);
 }
 
 /** Process ids of what the server started: its compute and model processes. */

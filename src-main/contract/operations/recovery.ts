@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { recoveryEvent } from '../schemas/recovery.ts';
+import { dataCheck, recoveryEvent } from '../schemas/recovery.ts';
 
 /** What was found and put right in the data folder. */
 export const recoveryOperations = {
@@ -21,12 +21,24 @@ export const recoveryOperations = {
     method: 'POST',
     path: '/recovery/check',
     section: 'own',
-    summary: 'Look at every file of every dataset; what is damaged and can be made again is',
+    summary:
+      'Look at every file of every dataset; what is damaged and can be made again is. `get_check` tells what was found',
+    permission: 'settings:manage',
+    input: z.object({}),
+    output: z.object({ task_id: z.string() }),
+    status: 202,
+    errors: ['conflict'],
+  }),
+  get_check: defineOperation({
+    method: 'GET',
+    path: '/recovery/check',
+    section: 'own',
+    summary: 'How far the latest check has got, and what it has found',
     permission: 'settings:manage',
     input: z.object({}),
     output: z.object({
-      n_datasets: z.int(),
-      damaged: z.array(z.object({ dataset_id: z.string(), name: z.string(), problems: z.array(z.string()) })),
+      /** Null before the first. */
+      check: dataCheck.nullable(),
     }),
   }),
   acknowledge_recovery: defineOperation({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { task } from './task.ts';
 
 /**
  * `catalog_replaced`: it was damaged or gone and was made again from the folders of datasets. `adopted`: a dataset that the catalog did not
@@ -14,6 +15,20 @@ export const RECOVERY_KINDS = [
   'damaged',
   'repaired',
 ] as const;
+
+/** A dataset in which a check found something. */
+export const checkedDataset = z.object({ dataset_id: z.string(), name: z.string(), problems: z.array(z.string()) });
+export type CheckedDataset = z.infer<typeof checkedDataset>;
+
+/** The latest check: what it has found by now. */
+export const dataCheck = z.object({
+  task,
+  n_datasets: z.int(),
+  /** Datasets that were busy, or in error already. */
+  n_busy: z.int(),
+  damaged: z.array(checkedDataset),
+});
+export type DataCheck = z.infer<typeof dataCheck>;
 
 export const recoveryEvent = z.object({
   event_id: z.int(),

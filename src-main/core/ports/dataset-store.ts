@@ -1,6 +1,7 @@
 import type { DatasetReader } from './dataset-reader.ts';
 import type { DatasetWriter } from './dataset-writer.ts';
 import type { CopyChanges } from './enrichment-writer.ts';
+import type { StateFile } from './state-file.ts';
 
 /**
  * One dataset's own store: a folder of numbered generations with rows, vectors, thumbnails and clusters. All calls are asynchronous and take
@@ -18,6 +19,11 @@ export interface DatasetStores {
   open(datasetId: string, generation: number): DatasetStore;
   /** Makes a copy of a generation as the next one of another dataset. @returns Its number, for the catalog to point to. */
   copy(from: { dataset_id: string; generation: number }, toDatasetId: string, changes: CopyChanges): Promise<number>;
+  /**
+   * Puts what a generation has committed by now into a folder, which is made: its database by copy, other files by hard link.
+   * @returns Those other files.
+   */
+  takeState(of: { dataset_id: string; generation: number }, folder: string): Promise<StateFile[]>;
   /**
    * Keeps the present state of a generation as a version of its dataset, at the cost of what changed since the last one.
    * @returns How many blocks its rows take, and how many of them are new.

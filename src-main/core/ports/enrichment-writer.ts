@@ -2,6 +2,7 @@ import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { CropRequest } from './compute.ts';
 import type { Damage, InspectionDepth } from './damage.ts';
 import type { ModelOutput } from './model.ts';
+import type { StateFile } from './state-file.ts';
 import type { VectorSpace } from './vector-space.ts';
 
 /** What becomes different in a copy of a generation before anybody sees it. */
@@ -57,6 +58,8 @@ export type PassName = 'models' | 'meaning';
 export interface EnrichmentWriter {
   /** Writes a whole copy of this generation into an empty folder: rows by copy; thumbnails, vectors and index by hard link. */
   copyTo(folder: string, changes: CopyChanges): Promise<void>;
+  /** Puts what is committed into an empty folder: rows by copy, all other files by hard link. @returns Those files. */
+  takeState(folder: string): Promise<StateFile[]>;
   /** Finds what is damaged and takes it out of use: items wait to be described again, an index to be made anew. */
   repairDamage(depth: InspectionDepth): Promise<Damage[]>;
   /** Keeps what is committed as a version below the dataset's folder. @returns How many blocks its rows take, and how many are new. */

@@ -67,6 +67,8 @@ export interface KeptOriginals {
   removeFiles(batchId: string, locations: readonly string[]): Promise<void>;
   /** Batches that have a folder. */
   list(): Promise<string[]>;
+  /** How many files of a batch are not what they are named by. @throws AbortError. */
+  countDamaged(batchId: string, signal: AbortSignal): Promise<number>;
   /** Moves a batch's folder out of the way; an empty one is deleted. @returns Where to, below the data folder. */
   setAside(batchId: string): Promise<string | undefined>;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
-import type { CallContext, Principal } from '../core.ts';
+import type { Principal } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
@@ -27,12 +27,6 @@ export interface DamageParts {
 const DAMAGED = 'Damaged on disk';
 const ADVICE = 'Put its folder back from a backup and start again, or delete the dataset and create it anew.';
 
-interface Checked {
-  dataset_id: string;
-  name: string;
-  problems: string[];
-}
-
 /** Looks whether datasets are on the disk as they were written, and has made again what can be. */
 export class DamageService {
   readonly #parts: DamageParts;
@@ -46,12 +40,10 @@ export class DamageService {
     for (const row of this.#listRows()) this.#inspectFolder(row);
   }
 
-  /** `POST /recovery/check`: every dataset as a whole. */
-  async check(_context: CallContext): Promise<{ n_datasets: number; damaged: Checked[] }> {
-    this.inspectFolders();
-    const rows = this.#listRows().filter(isSettled);
-    const damaged = await this.#inspectStores(rows, 'whole');
-    return { n_datasets: rows.length, damaged };
+  /** A dataset as a whole. @returns What is wrong with it; undefined where it cannot be looked at now. */
+  async check(datasetId: string): Promise<string[] | undefined> {
+    const row = this.#parts.datasets.find(datasetId);
+    return row && isSettled(row) ? this.#inspectStore(row, 'whole') : undefined;
   }
 
   /** After a start, one dataset after the other: that files are as long as their rows need. Never rejects. */
@@ -60,23 +52,13 @@ export class DamageService {
     for (const row of this.#listRows().filter(isSettled)) {
       if (signal.aborted) return;
       try {
-        await this.#inspectStores([row], 'quick');
+        // It may have been deleted, or become busy, while others were looked at.
+        const now = this.#parts.datasets.find(row.dataset_id);
+        if (now && isSettled(now)) await this.#inspectStore(now, 'quick');
       } catch (error) {
         log.error({ err: error, dataset_id: row.dataset_id }, 'a dataset could not be inspected');
       }
     }
-  }
-
-  async #inspectStores(rows: readonly DatasetListRow[], depth: InspectionDepth): Promise<Checked[]> {
-    const checked: Checked[] = [];
-    for (const { dataset_id, display_name } of rows) {
-      // It may have been deleted, or become busy, while others were looked at.
-      const row = this.#parts.datasets.find(dataset_id);
-      if (!row || !isSettled(row)) continue;
-      const problems = await this.#inspectStore(row, depth);
-      if (problems.length > 0) checked.push({ dataset_id, name: display_name, problems });
-    }
-    return checked;
   }
 
   async #inspectStore(row: DatasetListRow, depth: InspectionDepth): Promise<string[]> {

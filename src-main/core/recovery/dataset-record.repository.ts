@@ -73,14 +73,26 @@ export class DatasetRecordRepository {
     });
   }
 
+  /** Takes a dataset out, with everything that belongs to it. */
+  remove(datasetId: string): void {
+    this.#catalog.run('DELETE FROM dataset WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
+  }
+
+  /** Gives a dataset the rows of a table that another's record has. */
+  takeOver(table: 'enrichment', record: DatasetRecord, datasetId: string): void {
+    for (const row of record.rows[table] ?? []) this.#insert(table, { ...row, dataset_id: datasetId });
+  }
+
   /**
-   * Puts a dataset in as its record has it, in the place of what the catalog had. Its owner is known by the address; columns that this
+   * Puts a dataset in as its record has it, in the place of what the catalog had; only the tasks that are too old for the record stay. Its
+   * owner is known by the address; columns that this
    * version does not have are left out.
    */
   restore(record: DatasetRecord): void {
     this.#catalog.transaction(() => {
       const ownerId = this.#ownerOf(record);
-      this.#catalog.run('DELETE FROM dataset WHERE dataset_id = :dataset_id', { dataset_id: record.dataset_id });
+      const olderTasks = this.#listOlderTasks(record);
+      this.remove(record.dataset_id);
       this.#insert('dataset', { ...record.dataset, dataset_id: record.dataset_id, owner_id: ownerId });
       for (const table of Object.keys(KEPT_ROWS)) {
         for (const row of record.rows[table] ?? []) {
@@ -88,6 +100,7 @@ export class DatasetRecordRepository {
           this.#insert(table, { ...row, dataset_id: record.dataset_id });
         }
       }
+      for (const row of olderTasks) this.#insert('task', row);
       this.#catalog.run('UPDATE dataset SET revision = :revision WHERE dataset_id = :dataset_id', {
         dataset_id: record.dataset_id,
         revision: record.revision + 1,
@@ -99,6 +112,16 @@ export class DatasetRecordRepository {
     for (const batchId of batchIds) this.#insert('media_folder', { batch_id: batchId, dataset_id: datasetId });
   }
 
+  /** Folders of originals, each told of the first dataset that holds it. */
+  listFirstHeldMediaFolders(datasetId: string): string[] {
+    return this.#catalog
+      .all<{ batch_id: string }>(
+        'SELECT batch_id FROM media_folder GROUP BY batch_id HAVING min(dataset_id) = :dataset_id',
+        { dataset_id: datasetId },
+      )
+      .map((row) => row.batch_id);
+  }
+
   listHeldMediaFolders(): Set<string> {
     const rows = this.#catalog.all<{ batch_id: string }>('SELECT DISTINCT batch_id FROM media_folder');
     return new Set(rows.map((row) => row.batch_id));
@@ -106,6 +129,15 @@ export class DatasetRecordRepository {
 
   #hasTask(taskId: string | number | null): boolean {
     return this.#catalog.find('SELECT 1 FROM task WHERE task_id = :task_id', { task_id: taskId }) !== undefined;
+  }
+
+  /** Tasks from before those that a record has room for. */
+  #listOlderTasks({ dataset_id, rows }: DatasetRecord): RecordRow[] {
+    const oldest = rows.task?.map(({ start_time }) => String(start_time)).toSorted()[0] ?? null;
+    return this.#catalog.all<RecordRow>(
+      'SELECT * FROM task WHERE dataset_id = :dataset_id AND start_time <= :oldest ORDER BY start_time, rowid',
+      { dataset_id, oldest },
+    );
   }
 
   #ownerOf({ owner }: DatasetRecord): string {

@@ -33,6 +33,8 @@ const DEFAULTS = {
   MODELS_MIRRORS: '',
   MODELS_NEVER_DOWNLOAD: 'false',
   MODELS_CATALOGUE: '',
+  // Ours: where backups were made last.
+  BACKUP_FOLDER: '',
 } as const;
 
 export type SettingName = keyof typeof DEFAULTS;

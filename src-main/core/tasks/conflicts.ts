@@ -8,6 +8,7 @@ const MAJOR = [
   'REINDEX',
   'ENRICHMENT',
   'MEANING_ADDITION',
+  'DATASET_RESTORE',
   'SNAPSHOT_RESTORE',
 ] as const;
 
@@ -23,7 +24,10 @@ export const BLOCKED_BY = {
   add_meaning: { exclusive: MAJOR, shared: MAJOR },
   enrich_dataset: { exclusive: MAJOR, shared: MAJOR },
   // A copy would lack the edit, and what is restored replaces it.
-  edit: { exclusive: ['DATASET_CREATION', 'ENRICHMENT', 'SNAPSHOT_RESTORE'], shared: ['ENRICHMENT', 'SNAPSHOT_CLONE'] },
+  edit: {
+    exclusive: ['DATASET_CREATION', 'ENRICHMENT', 'DATASET_RESTORE', 'SNAPSHOT_RESTORE'],
+    shared: ['ENRICHMENT', 'SNAPSHOT_CLONE'],
+  },
   // What writes to it is stopped; what is made of it needs it.
   delete_dataset: { exclusive: [], shared: TASK_TYPES },
 } as const satisfies Record<string, Record<LockMode, readonly TaskType[]>>;

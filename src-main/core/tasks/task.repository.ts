@@ -81,6 +81,20 @@ export class TaskRepository {
     return this.#catalog.all<TaskRow>(`SELECT * FROM task WHERE status = 'RUNNING' ORDER BY start_time, rowid`);
   }
 
+  /** Whether a task of a type waits or runs. */
+  isOpen(type: TaskType): boolean {
+    const open = `SELECT 1 FROM task WHERE task_type = :type AND status IN ('INITIALIZING', 'RUNNING')`;
+    return this.#catalog.find(open, { type }) !== undefined;
+  }
+
+  /** The newest task of a type. */
+  findLatest(type: TaskType): TaskListRow | undefined {
+    return this.#catalog.find<TaskListRow>(
+      `${SELECT} WHERE task_type = :type ORDER BY task.start_time DESC, task.rowid DESC LIMIT 1`,
+      { type },
+    );
+  }
+
   /** What open tasks hold of a dataset. */
   listLocks(datasetId: string): { task_type: TaskType; mode: LockMode }[] {
     return this.#catalog.all(

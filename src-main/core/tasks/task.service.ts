@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetStatus } from '../../contract/schemas/dataset.ts';
-import type { Task } from '../../contract/schemas/task.ts';
+import type { Task, TaskType } from '../../contract/schemas/task.ts';
 import type { TaskContext } from '../access/contexts.ts';
 import { mayInService } from '../access/rules.ts';
 import type { CallContext } from '../core.ts';
@@ -79,6 +79,17 @@ export class TaskService {
 
   isBlocked(operation: BlockableOperation, datasetId: string): boolean {
     return blockingTask(operation, this.#tasks.listLocks(datasetId)) !== undefined;
+  }
+
+  /** Of a kind that there is one at a time of. @throws AppError `conflict`. */
+  assertNoneOpen(type: TaskType): void {
+    if (this.#tasks.isOpen(type)) throw new AppError('conflict', `Another ${type} task is running`);
+  }
+
+  /** The newest task of a type, with what it has saved. */
+  findLatest(type: TaskType): { task: Task; checkpoint: unknown } | undefined {
+    const row = this.#tasks.findLatest(type);
+    return row && { task: this.#present(row), checkpoint: JSON.parse(row.checkpoint) };
   }
 
   /** How a task ended, if it has. */

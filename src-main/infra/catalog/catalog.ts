@@ -25,6 +25,8 @@ export interface Catalog {
   onCommit(listener: () => void): void;
   /** Brings what was committed from the write-ahead log into the file itself, so that the file alone is worth copying. */
   checkpoint(): void;
+  /** Writes a consistent copy to a file, a few pages at a time. */
+  copyTo(file: string): Promise<void>;
   close(): void;
 }
 
@@ -51,6 +53,11 @@ export async function openCatalog(dataFolder: string): Promise<OpenedCatalog> {
     catalog: createCatalog(openDatabase(file, catalogMigrations)),
     origin: { kind: 'replaced', set_aside: movedTo },
   };
+}
+
+/** Opens a copy that {@link Catalog.copyTo} wrote, to change what is in it. */
+export function openCatalogCopy(file: string): Catalog {
+  return createCatalog(openDatabase(file, catalogMigrations));
 }
 
 /** @throws DamagedDatabase when its pages contradict each other or its tables are not ours. */
@@ -104,6 +111,13 @@ function createCatalog(db: Database.Database): Catalog {
     },
     checkpoint: () => {
       guarded(() => db.pragma('wal_checkpoint(PASSIVE)'));
+    },
+    copyTo: async (file) => {
+      try {
+        await db.backup(file);
+      } catch (error) {
+        throw asAppError(error);
+      }
     },
     close: () => {
       db.close();

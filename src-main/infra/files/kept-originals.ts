@@ -67,6 +67,18 @@ export function createKeptOriginals(dataFolder: string): KeptOriginals {
       }
     },
     list: () => readdir(join(dataFolder, 'media')),
+    countDamaged: async (batchId, signal) => {
+      const folder = join(dataFolder, root(batchId));
+      let nDamaged = 0;
+      for (const room of await readdir(folder).catch(() => [])) {
+        for (const name of /^[0-9a-f]{2}$/.test(room) ? await readdir(join(folder, room)) : []) {
+          signal.throwIfAborted();
+          const expected = /^[0-9a-f]{64}/.exec(name)?.[0];
+          if (expected !== undefined && (await isDamaged(join(folder, room, name), expected))) nDamaged += 1;
+        }
+      }
+      return nDamaged;
+    },
     setAside: async (batchId) => {
       const folder = join(dataFolder, root(batchId));
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -116,6 +128,15 @@ async function sha256(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
+}
+
+async function isDamaged(path: string, expectedHash: string): Promise<boolean> {
+  try {
+    return (await sha256(path)) !== expectedHash;
+  } catch (error) {
+    // What was deleted meanwhile was not damaged.
+    return !isMissing(error);
+  }
 }
 
 /** The extension of a name when it is plain, so that programs that look at the folder know the type. */

@@ -13,9 +13,23 @@ import { isLive } from '../../lib/tasks.ts';
 import styles from './TaskTable.module.css';
 
 /** Kinds that can be stopped on the way. */
-const ABORTED: readonly Task['task_type'][] = ['DATASET_CREATION', 'MEANING_ADDITION', 'MODEL_DOWNLOAD'];
+const ABORTED: readonly Task['task_type'][] = [
+  'DATASET_CREATION',
+  'MEANING_ADDITION',
+  'MODEL_DOWNLOAD',
+  'BACKUP',
+  'DATASET_RESTORE',
+  'DATA_CHECK',
+];
 /** Kinds that can be tried once more. */
-const RETRIED: readonly Task['task_type'][] = ['DATASET_CREATION', 'ENRICHMENT', 'MEANING_ADDITION'];
+const RETRIED: readonly Task['task_type'][] = [
+  'DATASET_CREATION',
+  'ENRICHMENT',
+  'MEANING_ADDITION',
+  'BACKUP',
+  'DATASET_RESTORE',
+  'DATA_CHECK',
+];
 
 export function TaskRow({ task }: { task: Task }) {
   const { t } = useTranslation();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
+import type { DataCheck } from '../../../src-main/contract/schemas/recovery.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { writeImages } from '../../support/images.ts';
@@ -60,6 +61,19 @@ async function serve(data: string): Promise<Api> {
   return new Api(server.baseUrl);
 }
 
+/** Starts a check and waits for its end. */
+async function check(api: Api): Promise<DataCheck> {
+  const started = await api.post<{ task_id: string }>('/recovery/check');
+  expect(started.status).toBe(202);
+  const { body } = await until(
+    () => api.get<{ check: DataCheck | null }>('/recovery/check'),
+    ({ body }) => body.check?.task.task_id === started.body.task_id && body.check.task.end_time !== null,
+  );
+  if (!body.check) throw new Error('there is no check');
+  expect(body.check.task).toMatchObject({ status: 'COMPLETED', task_type: 'DATA_CHECK' });
+  return body.check;
+}
+
 /** Waits until what was damaged is made again, and compares what is shown with what was. */
 async function expectHealed(api: Api): Promise<void> {
   await until(
@@ -100,10 +114,9 @@ describe('what is derived and damaged is made again', () => {
 
   it('when a check finds vectors that were overwritten', async () => {
     const { api } = await serveDamaged((folder) => writeFile(segment(folder), Buffer.alloc(IMAGES * 488 * 4)));
-    const { body } = await api.post<{ n_datasets: number; damaged: unknown[] }>('/recovery/check');
-    expect(body).toMatchObject({ n_datasets: 1, damaged: [{ dataset_id: id, name: 'sound' }] });
+    expect(await check(api)).toMatchObject({ n_datasets: 1, damaged: [{ dataset_id: id, name: 'sound' }] });
     await expectHealed(api);
-    expect((await api.post('/recovery/check')).body).toEqual({ n_datasets: 1, damaged: [] });
+    expect(await check(api)).toMatchObject({ n_datasets: 1, n_busy: 0, damaged: [] });
   });
 
   it('when a check finds an index file that is as long as it was', async () => {
@@ -112,14 +125,13 @@ describe('what is derived and damaged is made again', () => {
       const bytes = await readFile(file);
       await writeFile(file, bytes.fill(1, 0, 4));
     });
-    const { body } = await api.post<{ damaged: { problems: string[] }[] }>('/recovery/check');
-    expect(body.damaged[0]?.problems.join()).toContain('uniqueness is damaged');
+    expect((await check(api)).damaged[0]?.problems.join()).toContain('uniqueness is damaged');
     await expectHealed(api);
   });
 
   it('and a check of what is sound finds nothing', async () => {
     const { api } = await serveDamaged(async () => undefined);
-    expect((await api.post('/recovery/check')).body).toEqual({ n_datasets: 1, damaged: [] });
+    expect(await check(api)).toMatchObject({ n_datasets: 1, n_busy: 0, damaged: [] });
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'READY' });
   });
 });
@@ -147,7 +159,7 @@ describe('a dataset that cannot be made again is in error, with the reason and w
     const { api, data } = await serveDamaged((folder) => rename(join(folder, '..'), away));
     expect((await api.get<Dataset>(`/dataset/${id}`)).body.status_new).toBe('ERROR');
     await rename(away, join(data, 'datasets', id));
-    await api.post('/recovery/check');
+    await check(api);
     expect((await api.get<Dataset>(`/dataset/${id}`)).body).toMatchObject({
       status_new: 'PARTIAL INDEX',
       n_images: IMAGES,
@@ -160,10 +172,10 @@ describe('a check from the command line', () => {
     const data = await temporaryFolder();
     await cp(sound, data, { recursive: true });
     await rm(await indexFile(join(data, 'datasets', id, '1'), '.knn'));
-    const first = await runServer(data, {}, ['--check']);
+    const first = await runServer(data, {}, ['check']);
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(/sound: .*knn is missing/);
-    const second = await runServer(data, {}, ['--check']);
+    const second = await runServer(data, {}, ['check']);
     expect(second.stdout).toContain('1 datasets checked, 0 damaged, 0 in error');
   });
 
@@ -171,7 +183,7 @@ describe('a check from the command line', () => {
     const data = await temporaryFolder();
     await cp(sound, data, { recursive: true });
     await rm(join(data, 'datasets', id), { recursive: true });
-    const { code, stdout } = await runServer(data, {}, ['--check']);
+    const { code, stdout } = await runServer(data, {}, ['check']);
     expect(code).toBe(2);
     expect(stdout).toMatch(/sound: Damaged on disk: its folder is missing/);
   });

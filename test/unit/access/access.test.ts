@@ -25,7 +25,14 @@ async function anyInput(data: string, datasetId: string, taskId: string) {
   const unknown = { image_id: UNKNOWN, cluster_id: UNKNOWN, watch_id: UNKNOWN, source_id: UNKNOWN, media_id: UNKNOWN };
   const editing = { tag_id: UNKNOWN, media_selection: [{ type: 'media', payload: { media_ids: [] } }] };
   const names = { package_id: 'none', model_id: 'none', dataset_name: 'x', name: 'x', path: join(data, 'none') };
-  const others = { bucket_path: '/nowhere', s3_uri: '/nowhere', expires: '0', signature: 'x', transaction_id: 1 };
+  const others = {
+    bucket_path: '/nowhere',
+    s3_uri: '/nowhere',
+    expires: '0',
+    signature: 'x',
+    transaction_id: 1,
+    backup_id: 'x',
+  };
   const enrichment = { enrichment_models: { CAPTION_IMAGES: 'none' }, labels: null, file, files: [file] };
   return { ...ids, ...unknown, ...editing, ...names, ...others, ...enrichment };
 }

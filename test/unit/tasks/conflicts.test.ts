@@ -17,19 +17,22 @@ const COLUMNS: TaskType[] = [
   'MEANING_ADDITION',
   'MODEL_DOWNLOAD',
   'MODEL_IMPORT',
+  'BACKUP',
+  'DATASET_RESTORE',
+  'DATA_CHECK',
   'CUSTOM_METADATA',
   'SNAPSHOT_RESTORE',
   'SNAPSHOT_CLONE',
 ];
 const TABLE: Record<BlockableOperation, Record<LockMode, string>> = {
-  process_files: { exclusive: 'x---------', shared: '----------' },
-  add_media: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
-  reindex: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
-  move_source: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
-  add_meaning: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
-  enrich_dataset: { exclusive: 'xxxxx---x-', shared: 'xxxxx---x-' },
-  edit: { exclusive: 'x--x----x-', shared: '---x-----x' },
-  delete_dataset: { exclusive: '----------', shared: 'xxxxxxxxxx' },
+  process_files: { exclusive: 'x------------', shared: '-------------' },
+  add_media: { exclusive: 'xxxxx---x--x-', shared: 'xxxxx---x--x-' },
+  reindex: { exclusive: 'xxxxx---x--x-', shared: 'xxxxx---x--x-' },
+  move_source: { exclusive: 'xxxxx---x--x-', shared: 'xxxxx---x--x-' },
+  add_meaning: { exclusive: 'xxxxx---x--x-', shared: 'xxxxx---x--x-' },
+  enrich_dataset: { exclusive: 'xxxxx---x--x-', shared: 'xxxxx---x--x-' },
+  edit: { exclusive: 'x--x----x--x-', shared: '---x--------x' },
+  delete_dataset: { exclusive: '-------------', shared: 'xxxxxxxxxxxxx' },
 };
 
 const cases = (Object.keys(BLOCKED_BY) as BlockableOperation[]).flatMap((operation) =>

@@ -3,8 +3,8 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
+import { joinBlocks, keepBlocks, sweepBlocks } from '../../blocks/blocks.ts';
 import { type GenerationFile, placeFiles, sharePacks, takeState } from './generation-files.ts';
-import { joinBlocks, keepBlocks, sweepBlocks } from './page-blocks.ts';
 
 /** What a kept state of a generation is made of. */
 export interface VersionManifest {
@@ -79,7 +79,7 @@ export async function sweepVersions(datasetFolder: string): Promise<void> {
     if (!manifest) await rm(join(root, versionId), { recursive: true, force: true });
     for (const block of manifest?.blocks ?? []) named.add(block);
   }
-  await sweepBlocks(join(datasetFolder, 'blocks'), named);
+  await sweepBlocks(join(datasetFolder, 'blocks'), (name) => named.has(name));
 }
 
 async function readManifest(folder: string): Promise<VersionManifest | undefined> {

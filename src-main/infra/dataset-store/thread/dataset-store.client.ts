@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { DatasetFolders } from '../../../core/ports/dataset-folders.ts';
@@ -69,6 +70,10 @@ export function createDatasetStores(options: {
     open,
     copy: (from, toDatasetId, changes) =>
       generations.add(toDatasetId, (folder) => open(from.dataset_id, from.generation).write.copyTo(folder, changes)),
+    takeState: async ({ dataset_id, generation }, folder) => {
+      await mkdir(folder, { recursive: true });
+      return open(dataset_id, generation).write.takeState(folder);
+    },
     keepVersion: ({ dataset_id, generation }, versionId) =>
       open(dataset_id, generation).write.keepVersion(generations.path(dataset_id), versionId),
     layOut: ({ dataset_id, version_id }, toDatasetId) =>

@@ -13,10 +13,12 @@ import {
   type PassName,
 } from '../../../core/ports/enrichment-writer.ts';
 import type { ModelOutput } from '../../../core/ports/model.ts';
+import type { StateFile } from '../../../core/ports/state-file.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { copyGeneration } from '../disk/copy-generation.ts';
+import { takeState } from '../disk/generation-files.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import { keepVersion } from '../disk/versions.ts';
@@ -53,6 +55,10 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
 
   copyTo(folder: string, changes: CopyChanges): Promise<void> {
     return copyGeneration(this.#parts, folder, changes);
+  }
+
+  takeState(folder: string): Promise<StateFile[]> {
+    return takeState(this.#parts, folder, { growing: 'link' });
   }
 
   repairDamage(depth: InspectionDepth): Damage[] {

@@ -1,0 +1,25 @@
+import { restoreDataFolder } from '../infra/backups/restore-data-folder.ts';
+
+const STEPS = { check: 'Checking the backup', write: 'Writing' };
+const PERCENT_SAID = 10;
+
+/**
+ * What `npm run restore` does.
+ * @returns The exit code: 0 when everything is there.
+ * @throws AppError as {@link restoreDataFolder} does.
+ */
+export async function restore(
+  options: { from: string; backup_id: string | undefined; to: string },
+  say: (line: string) => void,
+): Promise<number> {
+  let told = '';
+  const backup = await restoreDataFolder(options, (step, done, total) => {
+    const percent = Math.floor((done / Math.max(1, total)) * (100 / PERCENT_SAID)) * PERCENT_SAID;
+    const line = `${STEPS[step]}: ${Math.min(100, percent)} %`;
+    if (line !== told) say(line);
+    told = line;
+  });
+  say(`Restored ${backup.datasets.length} datasets of ${backup.created_at}`);
+  for (const { name, problem } of backup.datasets) if (problem !== null) say(`${name}: ${problem}`);
+  return 0;
+}

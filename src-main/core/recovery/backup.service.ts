@@ -1,0 +1,89 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Backup } from '../../contract/schemas/backup.ts';
+import { SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
+import type { CallContext } from '../core.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { BackedUp, Backups } from '../ports/backups.ts';
+import type { SettingsService } from '../settings/settings.service.ts';
+import type { TaskDefinition } from '../tasks/define-task.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+import type { BackupInput } from './backup.task.ts';
+import { assertBegun, type RestoreDatasetInput } from './restore-dataset.task.ts';
+
+export interface BackupServiceParts {
+  backups: Backups;
+  datasets: DatasetService;
+  settings: SettingsService;
+  tasks: TaskService;
+  backupTask: TaskDefinition<BackupInput, never>;
+  restoreTask: TaskDefinition<RestoreDatasetInput, never>;
+}
+
+/** Backups of the whole data folder, and datasets that come back from one. */
+export class BackupService {
+  readonly #parts: BackupServiceParts;
+
+  constructor(parts: BackupServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** The folder becomes the one that is used where none is named. */
+  async start(
+    { principal }: CallContext,
+    input: { folder?: string | undefined; keep?: number | undefined },
+  ): Promise<{ task_id: string }> {
+    const { backups, settings, tasks, backupTask } = this.#parts;
+    const folder = await backups.choose(this.#folderOf(input.folder));
+    tasks.assertNoneOpen('BACKUP');
+    settings.set('BACKUP_FOLDER', folder);
+    const taskId = tasks.start(backupTask, null, { folder, keep: input.keep ?? null }, principal.email);
+    tasks.wake();
+    return { task_id: taskId };
+  }
+
+  /** Where no folder was ever named there are none. */
+  async list(
+    _context: CallContext,
+    input: { folder?: string | undefined },
+  ): Promise<{ folder: string | null; backups: Backup[] }> {
+    const { backups, settings } = this.#parts;
+    const usual = settings.get('BACKUP_FOLDER');
+    if (input.folder === undefined && usual === '') return { folder: null, backups: [] };
+    const folder = input.folder ?? usual;
+    return { folder, backups: await backups.list(folder) };
+  }
+
+  async restoreDataset(
+    context: CallContext,
+    input: { folder?: string | undefined; backup_id: string; dataset_id: string },
+  ): Promise<{ task_id: string; dataset_id: string }> {
+    const { backups, datasets, tasks, restoreTask } = this.#parts;
+    const from: BackedUp = { ...input, folder: this.#folderOf(input.folder) };
+    const record = await backups.readRecord(from);
+    assertBegun(record);
+    const { display_name, source_type, source_uri } = record.dataset;
+    let taskId = '';
+    const row = await datasets.createDraft(
+      context,
+      {
+        name: datasets.freeName(context, `${display_name} (recovered)`),
+        source_type: SOURCE_TYPES.find((known) => known === source_type) ?? 'UPLOAD',
+        source_uri: String(source_uri),
+      },
+      ({ dataset_id }) => {
+        for (const { batch_id } of record.rows.media_folder ?? [])
+          datasets.holdMediaFolder(dataset_id, String(batch_id));
+        datasets.apply(dataset_id, 'process_files');
+        taskId = tasks.start(restoreTask, dataset_id, from, context.principal.email);
+      },
+    );
+    tasks.wake();
+    return { task_id: taskId, dataset_id: row.dataset_id };
+  }
+
+  #folderOf(named: string | undefined): string {
+    const folder = named ?? this.#parts.settings.get('BACKUP_FOLDER');
+    if (folder === '') throw new AppError('invalid_request', 'Name a folder for backups');
+    return folder;
+  }
+}

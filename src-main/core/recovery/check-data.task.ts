@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { type CheckedDataset, checkedDataset } from '../../contract/schemas/recovery.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { KeptOriginals } from '../ports/files.ts';
+import { amount } from '../tasks/amount.ts';
+import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import type { DamageService } from './damage.service.ts';
+import type { DatasetRecordRepository } from './dataset-record.repository.ts';
+
+const input = z.object({});
+
+/** What a check has found so far. */
+export const checkFindings = z.object({
+  n_datasets: z.int(),
+  n_busy: z.int(),
+  damaged: z.array(checkedDataset),
+  /** The last dataset that was looked at, in the order of their ids. */
+  after: z.string(),
+});
+export type CheckFindings = z.infer<typeof checkFindings>;
+
+/**
+ * Looks at everything that is kept: each dataset as a whole, and each original against the checksum that it is named by. What is damaged and
+ * can be made again is; the rest is told.
+ */
+export function defineCheckDataTask(parts: {
+  damage: DamageService;
+  datasets: DatasetService;
+  records: DatasetRecordRepository;
+  originals: Pick<KeptOriginals, 'countDamaged'>;
+}): TaskDefinition<Record<string, never>, CheckFindings> {
+  const { damage, datasets, records, originals } = parts;
+
+  const checkOriginals = async (datasetId: string, signal: AbortSignal): Promise<string[]> => {
+    let nDamaged = 0;
+    for (const batchId of records.listFirstHeldMediaFolders(datasetId))
+      nDamaged += await originals.countDamaged(batchId, signal);
+    return nDamaged === 0
+      ? []
+      : [`${amount(nDamaged)} of its originals are damaged; bring the dataset back from a backup`];
+  };
+
+  return defineTask<Record<string, never>, CheckFindings>({
+    type: 'DATA_CHECK',
+    input,
+    lane: 'quick',
+    exclusive: false,
+    recovery: 'resume',
+    run: async (task) => {
+      let findings: CheckFindings = { n_datasets: 0, n_busy: 0, damaged: [], after: '', ...task.checkpoint };
+      damage.inspectFolders();
+      const rows = datasets.listAll().toSorted((a, b) => (a.dataset_id < b.dataset_id ? -1 : 1));
+      task.beginStep('Looking at datasets', { from: 0, to: 0.99 }, rows.length);
+      for (const [index, { dataset_id, display_name }] of rows.entries()) {
+        if (dataset_id <= findings.after) continue;
+        task.signal.throwIfAborted();
+        const found = await damage.check(dataset_id);
+        const problems = [...(found ?? []), ...(await checkOriginals(dataset_id, task.signal))];
+        findings = {
+          n_datasets: findings.n_datasets + (found ? 1 : 0),
+          n_busy: findings.n_busy + (found ? 0 : 1),
+          damaged:
+            problems.length === 0 ? findings.damaged : [...findings.damaged, told(dataset_id, display_name, problems)],
+          after: dataset_id,
+        };
+        task.saveCheckpoint(findings);
+        task.reportDone(index + 1);
+      }
+      task.commit(sentenceOf(findings), () => undefined);
+    },
+    abort: { reason: 'Aborted' },
+    onFailure: () => undefined,
+    retry: { checkpoint: 'reset', begin: () => undefined },
+  });
+}
+
+function told(datasetId: string, name: string, problems: string[]): CheckedDataset {
+  return { dataset_id: datasetId, name, problems };
+}
+
+function sentenceOf({ n_datasets, n_busy, damaged }: CheckFindings): string {
+  const busy = n_busy === 0 ? '' : `, ${amount(n_busy)} busy or in error`;
+  return `${amount(n_datasets)} datasets checked, ${amount(damaged.length)} damaged${busy}`;
+}

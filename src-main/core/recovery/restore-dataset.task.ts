@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import { isNeverIndexed } from '../datasets/dataset-row.ts';
+import type { Backups } from '../ports/backups.ts';
+import type { DatasetRecord } from '../ports/dataset-folders.ts';
+import type { DatasetStores } from '../ports/dataset-store.ts';
+import { amount } from '../tasks/amount.ts';
+import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import type { DatasetRecordRepository } from './dataset-record.repository.ts';
+
+const input = z.object({ folder: z.string(), backup_id: z.string(), dataset_id: z.string() });
+export type RestoreDatasetInput = z.infer<typeof input>;
+
+const BYTES_PER_MB = 1_000_000;
+
+/** Brings a dataset of a backup back as one of its own; it appears when it is whole. */
+export function defineRestoreDatasetTask(parts: {
+  backups: Backups;
+  datasets: DatasetService;
+  stores: DatasetStores;
+  records: DatasetRecordRepository;
+}): TaskDefinition<RestoreDatasetInput, never> {
+  const { backups, datasets, stores, records } = parts;
+  return defineTask<RestoreDatasetInput, never>({
+    type: 'DATASET_RESTORE',
+    input,
+    lane: 'export',
+    exclusive: true,
+    recovery: 'resume',
+    run: async (task) => {
+      task.beginStep('Copying from the backup', { from: 0, to: 0.98 }, null);
+      const record = await backups.readRecord(task.input);
+      const generation = await backups.restoreDataset(task.input, task.dataset_id, {
+        signal: task.signal,
+        onBytes: (done) => task.reportDone(Math.ceil(done / BYTES_PER_MB)),
+      });
+      const { dataset } = record;
+      const counts = {
+        n_images: Number(dataset.n_images),
+        n_videos: Number(dataset.n_videos),
+        n_objects: Number(dataset.n_objects),
+        n_file_errors: Number(dataset.n_file_errors),
+      };
+      task.commit(`Brought back ${amount(counts.n_images)} images and ${amount(counts.n_videos)} videos`, () => {
+        datasets.setGeneration(task.dataset_id, generation);
+        records.takeOver('enrichment', record, task.dataset_id);
+        datasets.saveCounts(task.dataset_id, counts, JSON.parse(String(dataset.preview_media_ids)) as string[]);
+        datasets.apply(task.dataset_id, eventOf(record), failureOf(record));
+      });
+      await stores.keepOnly(task.dataset_id, generation);
+    },
+    abort: { reason: 'Aborted' },
+    onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', reason),
+    retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'retry') },
+  });
+}
+
+/** What was at work on it when it was backed up is not gone on with. */
+function eventOf({ dataset }: DatasetRecord): 'indexed' | 'media_added' | 'fail' {
+  if (dataset.status_new === 'READY') return 'indexed';
+  return dataset.status_new === 'ERROR' || isNeverIndexed({ preview_media_ids: String(dataset.preview_media_ids) })
+    ? 'fail'
+    : 'media_added';
+}
+
+function failureOf(record: DatasetRecord): string | null {
+  if (eventOf(record) !== 'fail') return null;
+  return String(record.dataset.fatal_error_msg ?? 'It was being created when it was backed up. Create it anew.');
+}
+
+/** @throws AppError `conflict` for a dataset that had not begun when it was backed up. */
+export function assertBegun({ dataset }: DatasetRecord): void {
+  if (dataset.status_new === 'DRAFT') {
+    throw new AppError('conflict', 'The dataset was empty when it was backed up');
+  }
+}

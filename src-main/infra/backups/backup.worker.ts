@@ -1,0 +1,17 @@
+import { workerData } from 'node:worker_threads';
+import { asAppError } from '../sqlite/open-database.ts';
+import { serveThread } from '../threads/serve-thread.ts';
+import type { BackupOwner, BackupStart } from './backup-messages.ts';
+import { BackupReader } from './backup-reader.ts';
+import { BackupWriter } from './backup-writer.ts';
+
+/** The entry of a thread that writes a backup or reads some. */
+const owner: BackupOwner = serveThread<BackupOwner>({
+  methods: () => [writer, reader],
+  inOrder: true,
+  asError: asAppError,
+  onClose: () => writer.close(),
+});
+const start = workerData as BackupStart;
+const writer: BackupWriter = new BackupWriter(start, owner);
+const reader: BackupReader = new BackupReader(start, owner);

@@ -1,0 +1,162 @@
+import { realpathSync } from 'node:fs';
+import { mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
+import type { BackupInWork, Backups } from '../../core/ports/backups.ts';
+import type { DatasetStores } from '../../core/ports/dataset-store.ts';
+import type { Log } from '../../core/ports/log.ts';
+import { GenerationFolders } from '../dataset-store/disk/generation-folders.ts';
+import { isOwnData } from '../files/own-folder.ts';
+import { Thread } from '../threads/thread.ts';
+import { YOUNG_MEMORY_LIMIT } from '../young-memory.ts';
+import { BackupFolder } from './backup-folder.ts';
+import type { BackupCalls, BackupOwner, BackupStart } from './backup-messages.ts';
+
+export interface BackupsParts {
+  /** The built worker. */
+  entryFile: string;
+  dataFolder: string;
+  /** Emptied at every start. */
+  temporaryFolder: string;
+  stores: Pick<DatasetStores, 'takeState'>;
+  log: Log;
+}
+
+/** Every backup, and every look into one, has a thread of its own for as long as it takes. */
+export function createBackups(parts: BackupsParts): Backups {
+  const dataFolder = realpathSync(parts.dataFolder);
+  const generations = new GenerationFolders(join(dataFolder, 'datasets'));
+
+  const start = (folder: string, onReport: BackupOwner['report']) =>
+    new Thread<BackupCalls>({
+      entryFile: parts.entryFile,
+      name: 'backup',
+      workerData: (): BackupStart => ({ folder, dataFolder }),
+      resourceLimits: YOUNG_MEMORY_LIMIT,
+      methods: { report: onReport } satisfies BackupOwner,
+      onFailure: (error) => parts.log.error({ err: error }, 'the thread of a backup failed'),
+    });
+  const inThread = async <T>(
+    folder: string,
+    work: (calls: BackupCalls) => Promise<T>,
+    options: { signal?: AbortSignal; onBytes?: (done: number) => void } = {},
+  ): Promise<T> => {
+    if (!isAbsolute(folder)) throw new AppError('invalid_request', 'Name the folder of the backups by its whole path');
+    const thread = start(folder, async (done) => options.onBytes?.(done));
+    const end = () => void thread.end();
+    options.signal?.addEventListener('abort', end, { once: true });
+    try {
+      return await work(thread.calls);
+    } finally {
+      options.signal?.removeEventListener('abort', end);
+      await thread.close();
+    }
+  };
+
+  return {
+    choose: (folder) => choose(folder, dataFolder),
+    list: (folder) => inThread(folder, (calls) => calls.list()),
+    begin: (folder, { signal, onBytes }) => {
+      const thread = start(folder, async (done, total) => onBytes(done, total));
+      return beginBackup(parts, thread, signal);
+    },
+    readRecord: ({ folder, backup_id, dataset_id }) =>
+      inThread(folder, (calls) => calls.readRecord(backup_id, dataset_id)),
+    restoreDataset: ({ folder, backup_id, dataset_id }, toDatasetId, options) =>
+      inThread(
+        folder,
+        (calls) => generations.add(toDatasetId, (to) => calls.restoreDataset(backup_id, dataset_id, to)),
+        options,
+      ),
+  };
+}
+
+async function choose(folder: string, dataFolder: string): Promise<string> {
+  if (!isAbsolute(folder)) throw new AppError('invalid_request', 'Name the folder for backups by its whole path');
+  const refuse = (detail: string) => {
+    throw new AppError('invalid_request', detail);
+  };
+  // A link in the part of the path that is there may lead into the data folder.
+  if (isOwnData(await realpathOfParent(folder), dataFolder)) {
+    refuse('A backup cannot be in the data folder itself. Choose another folder, best on another drive.');
+  }
+  try {
+    // Not the folders above it: a drive that is not connected must not be taken for a new folder on this one.
+    await mkdir(folder);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw error;
+    if (code === 'ENOENT') refuse('The folder above the one for backups is not there. Is the drive connected?');
+    if (code !== 'EEXIST') refuse('The folder for backups cannot be made or written');
+  }
+  if (!(await stat(folder)).isDirectory()) refuse('This is a file, not a folder');
+  const canonical = await realpath(folder);
+  await new BackupFolder(canonical).prepare().catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EROFS')) {
+      refuse('The folder for backups cannot be written');
+    }
+    throw error;
+  });
+  return canonical;
+}
+
+async function realpathOfParent(folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch {
+    return dirname(folder) === folder ? folder : realpathOfParent(dirname(folder));
+  }
+}
+
+async function beginBackup(
+  { temporaryFolder, stores }: BackupsParts,
+  thread: Thread<BackupCalls>,
+  signal: AbortSignal,
+): Promise<BackupInWork> {
+  const { calls } = thread;
+  // Nothing is lost by it: what is half done the next backup goes on with.
+  const end = () => void thread.end();
+  signal.addEventListener('abort', end, { once: true });
+  const staging = join(temporaryFolder, 'backup');
+  const inStaging = async <T>(work: () => Promise<T>): Promise<T> => {
+    await rm(staging, { recursive: true, force: true });
+    await mkdir(staging, { recursive: true });
+    try {
+      return await work();
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  };
+  try {
+    await calls.begin();
+  } catch (error) {
+    await thread.close();
+    throw error;
+  }
+  return {
+    keepDataset: (record) =>
+      inStaging(async () => {
+        const { dataset_id } = record;
+        const generation = Number(record.dataset.generation);
+        const files = await stores.takeState({ dataset_id, generation }, join(staging, String(generation)));
+        await writeFile(join(staging, 'dataset.json'), JSON.stringify(record));
+        const counted = files.filter(({ bytes }) => bytes > 0).map(({ path, bytes }) => [path, bytes] as const);
+        await calls.keepDataset(dataset_id, staging, new Map(counted));
+      }),
+    carryDataset: (datasetId) => calls.carryDataset(datasetId),
+    keepFiles: (datasetId) => calls.keepFiles(datasetId),
+    keepOriginals: (batchId) => calls.keepOriginals(batchId),
+    keepOthers: () => calls.keepOthers(),
+    keepCatalog: (write) =>
+      inStaging(async () => {
+        const file = join(staging, 'catalog.db');
+        await write(file);
+        await calls.keepCatalog(file);
+      }),
+    finish: (backup) => calls.finish(backup),
+    close: () => {
+      signal.removeEventListener('abort', end);
+      return thread.close();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import pMap from 'p-map';
+import { AppError } from '../../contract/errors.ts';
+
+/**
+ * Bytes of a database that one block holds. By bench (versions.bench): smaller blocks make manifests and folders large, larger ones make
+ * the next snapshot of a dataset with scattered edits large.
+ */
+export const BLOCK_BYTES = 16 * 1024;
+const WRITTEN_AT_ONCE = 16;
+/** Blocks that are being written by this thread: files that are kept at the same time may have some in common. */
+const arriving = new Map<string, Promise<void>>();
+
+export interface KeptBlocks {
+  /** Names in the order of the file. */
+  blocks: string[];
+  n_new: number;
+  /** Of the new ones. */
+  new_bytes: number;
+}
+
+/**
+ * Keeps a file as blocks that are named by what they hold, so that equal ones are there once: `<folder>/<ab>/<sha256>`.
+ * @param options `limit_bytes`: how much of the file is kept, from its beginning. `block_bytes`: of one block.
+ */
+export async function keepBlocks(
+  file: string,
+  folder: string,
+  options: { block_bytes?: number; limit_bytes?: number } = {},
+): Promise<KeptBlocks> {
+  const { block_bytes = BLOCK_BYTES, limit_bytes = Number.POSITIVE_INFINITY } = options;
+  const kept: KeptBlocks = { blocks: [], n_new: 0, new_bytes: 0 };
+  const source = await open(file, 'r');
+  const read = async function* () {
+    for (let at = 0; at < limit_bytes; ) {
+      const bytes = Buffer.allocUnsafe(Math.min(block_bytes, limit_bytes - at));
+      const { bytesRead } = await source.read(bytes, 0, bytes.length);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      const block = bytes.subarray(0, bytesRead);
+      const name = nameOf(block);
+      kept.blocks.push(name);
+      yield { name, block };
+    }
+  };
+  try {
+    await pMap(
+      read(),
+      async ({ name, block }) => {
+        if (!(await keepNamed(folder, name, block))) return;
+        kept.n_new += 1;
+        kept.new_bytes += block.length;
+      },
+      { concurrency: WRITTEN_AT_ONCE },
+    );
+  } finally {
+    await source.close();
+  }
+  return kept;
+}
+
+/** Keeps one block. */
+export async function keepBlock(folder: string, block: Buffer): Promise<{ name: string; is_new: boolean }> {
+  const name = nameOf(block);
+  return { name, is_new: await keepNamed(folder, name, block) };
+}
+
+/** @throws AppError `storage_failed` when the block is not there or not what its name says. */
+export async function readBlock(folder: string, name: string): Promise<Buffer> {
+  const block = await readFile(blockPath(folder, name)).catch(() => undefined);
+  if (block === undefined || nameOf(block) !== name) {
+    throw new AppError('storage_failed', 'A part of what was kept is missing or damaged');
+  }
+  return block;
+}
+
+/**
+ * Writes the file again that blocks were made of.
+ * @throws AppError `storage_failed` when a block is not there or not what its name says.
+ */
+export async function joinBlocks(blocks: readonly string[], folder: string, file: string): Promise<void> {
+  const target = await open(file, 'w');
+  try {
+    for (const name of blocks) await target.writeFile(await readBlock(folder, name));
+    await target.sync();
+  } finally {
+    await target.close();
+  }
+}
+
+/** Deletes the blocks that nothing names, with what a crash left half written. */
+export async function sweepBlocks(folder: string, isNamed: (name: string) => boolean): Promise<void> {
+  if (!existsSync(folder)) return;
+  for (const room of readdirSync(folder)) {
+    for (const name of readdirSync(join(folder, room))) {
+      if (!isNamed(name)) await rm(join(folder, room, name), { force: true });
+    }
+  }
+}
+
+export function blockPath(folder: string, name: string): string {
+  return join(folder, name.slice(0, 2), name);
+}
+
+function nameOf(block: Buffer): string {
+  return createHash('sha256').update(block).digest('hex');
+}
+
+/** @returns Whether it was written; a block that is there already stays, unless it was cut since. */
+async function keepNamed(folder: string, name: string, block: Buffer): Promise<boolean> {
+  const path = blockPath(folder, name);
+  await arriving.get(path);
+  if (statSync(path, { throwIfNoEntry: false })?.size === block.length) return false;
+  const written = writeBlock(path, block);
+  arriving.set(path, written);
+  try {
+    await written;
+    return true;
+  } finally {
+    arriving.delete(path);
+  }
+}
+
+/** A block appears under its name whole or not at all. */
+async function writeBlock(path: string, block: Buffer): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const target = await open(`${path}.partial`, 'w');
+  try {
+    await target.writeFile(block);
+    await target.sync();
+  } finally {
+    await target.close();
+  }
+  await rename(`${path}.partial`, path);
+}

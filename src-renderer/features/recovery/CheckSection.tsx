@@ -1,0 +1,73 @@
+import { useMutation } from '@tanstack/react-query';
+import { ShieldCheck } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { DataCheck } from '../../../src-main/contract/schemas/recovery.ts';
+import { Button } from '../../components/Button.tsx';
+import { Section } from '../../components/Section.tsx';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { formatDateTime } from '../../lib/format.ts';
+import { isLive } from '../../lib/tasks.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+import styles from './RecoveryPage.module.css';
+import { TaskLine } from './TaskLine.tsx';
+
+const LIVE_POLL_MS = 1000;
+
+/** A check of everything that is kept, and what the latest has found. */
+export function CheckSection() {
+  const { t } = useTranslation();
+  const { data, error } = useOperation(
+    'get_check',
+    {},
+    { refetchInterval: ({ state }) => (state.data?.check && isLive(state.data.check.task) ? LIVE_POLL_MS : false) },
+  );
+  const onSettled = useRefresh('get_check', 'list_tasks');
+  const start = useMutation<{ task_id: string }, ApiError, void>({ mutationFn: () => api.check_data({}), onSettled });
+  const check = data?.check ?? null;
+  const runs = check !== null && isLive(check.task);
+  return (
+    <Section title={t('recovery.check')} text={t('recovery.checkText')} error={start.error ?? error}>
+      <div className={styles.actions}>
+        <Button
+          icon={<ShieldCheck size={16} strokeWidth={1.5} />}
+          disabled={runs || start.isPending}
+          onClick={() => start.mutate()}
+          data-testid="check-data"
+        >
+          {runs ? t('recovery.checking') : t('recovery.checkNow')}
+        </Button>
+        {check !== null && !runs && <Outcome check={check} />}
+      </div>
+      {runs && <TaskLine task={check.task} />}
+      {check !== null && check.damaged.length > 0 && (
+        <ul className={styles.events} data-testid="check-findings">
+          {check.damaged.map(({ dataset_id, name, problems }) => (
+            <li key={dataset_id} className={styles.event}>
+              <span className={styles.kind}>{t('recovery.kind.damaged')}</span>
+              <span className={styles.what}>
+                <strong>{name}</strong> {problems.join('; ')}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Outcome({ check: { task, n_datasets, n_busy, damaged } }: { check: DataCheck }) {
+  const { t } = useTranslation();
+  const found =
+    damaged.length === 0
+      ? t('recovery.sound', { count: n_datasets })
+      : t('recovery.damagedFound', { count: damaged.length });
+  const busy = n_busy === 0 ? '' : ` ${t('recovery.busy', { count: n_busy })}`;
+  return (
+    <span role="status" className={styles.outcome} data-testid="check-result">
+      {task.status === 'COMPLETED' ? `${found}${busy}` : (task.error_message ?? t('recovery.checkStopped'))}
+      <time dateTime={task.start_time}>{formatDateTime(task.start_time)}</time>
+    </span>
+  );
+}

@@ -1,0 +1,23 @@
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+
+type Restored = { task_id: string; dataset_id: string };
+
+/** Starting a backup into a folder, and bringing a dataset of one back. */
+export function useBackupActions(): {
+  start: UseMutationResult<{ task_id: string }, ApiError, string>;
+  restore: UseMutationResult<Restored, ApiError, { backup_id: string; dataset_id: string }>;
+} {
+  const onSettled = useRefresh('list_tasks', 'list_backups', 'list_datasets');
+  const start = useMutation<{ task_id: string }, ApiError, string>({
+    mutationFn: (folder) => api.start_backup({ folder }),
+    onSettled,
+  });
+  const restore = useMutation<Restored, ApiError, { backup_id: string; dataset_id: string }>({
+    mutationFn: (from) => api.restore_dataset(from),
+    onSettled,
+  });
+  return { start, restore };
+}

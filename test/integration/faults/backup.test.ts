@@ -1,0 +1,457 @@
+import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Backup } from '../../../src-main/contract/schemas/backup.ts';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
+import type { DataCheck } from '../../../src-main/contract/schemas/recovery.ts';
+import type { Task } from '../../../src-main/contract/schemas/task.ts';
+import { Api, until } from '../../support/api.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { checksumsBelow } from '../../support/folder-contents.ts';
+import { writeImages } from '../../support/images.ts';
+import { runServer, type Server, startServer } from '../../support/server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const IMAGES = 12;
+/** A data folder with a dataset of a folder and one of uploads, as a stopped server left it. */
+let sound: string;
+let media: string;
+let told: Dataset[];
+let shown: Map<string, Buffer>;
+
+beforeAll(async () => {
+  media = await temporaryFolder(atEnd);
+  const files = await writeImages(
+    media,
+    Array.from({ length: IMAGES }, (_, seed) => seed),
+  );
+  sound = await temporaryFolder(atEnd);
+  const server = await startServer(sound);
+  atEnd(() => server.process.kill('SIGKILL'));
+  const api = new Api(server.baseUrl);
+  const ids = [await api.createFromFolder('referenced', media)];
+  const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=uploaded');
+  const { body: transaction } = await api.get<{ trans_id: number }>(`/ingestion/${draft.dataset_id}/data_files`);
+  await api.upload(draft.dataset_id, transaction.trans_id, files);
+  await api.post(`/ingestion/${draft.dataset_id}/process_files/${transaction.trans_id}`);
+  ids.push(draft.dataset_id);
+  for (const id of ids) await api.waitFor(id, 'READY');
+  told = (await api.get<Dataset[]>('/datasets')).body;
+  shown = await everythingShown(api);
+  await server.stop();
+});
+
+async function serve(data: string): Promise<{ server: Server; api: Api }> {
+  const server = await startServer(data);
+  onTestFinished(() => {
+    server.process.kill('SIGKILL');
+  });
+  return { server, api: new Api(server.baseUrl) };
+}
+
+/** A copy of the data folder. */
+async function copyOfSound(): Promise<string> {
+  const data = await temporaryFolder();
+  await cp(sound, data, { recursive: true });
+  return data;
+}
+
+/** Thumbnails and originals of every item of every dataset, by dataset, item and kind. */
+async function everythingShown(api: Api): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  for (const { id } of (await api.get<Dataset[]>('/datasets')).body) {
+    const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0&page_number=0`);
+    for (const { media_id, media_thumb_uri, media_uri } of body.clusters.flatMap(({ previews }) => previews)) {
+      for (const [kind, uri] of Object.entries({ thumbnail: media_thumb_uri, original: media_uri })) {
+        const response = await fetch(uri);
+        expect(response.status).toBe(200);
+        found.set(`${id} ${media_id} ${kind}`, Buffer.from(await response.arrayBuffer()));
+      }
+    }
+  }
+  return found;
+}
+
+async function startBackup(api: Api, fields: Record<string, unknown>): Promise<string> {
+  const { body, status, text } = await api.call<{ task_id: string }>('POST', '/backup', {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  });
+  if (status !== 202) throw new Error(`a backup answered ${status}: ${text}`);
+  return body.task_id;
+}
+
+async function ended(api: Api, taskId: string): Promise<Task> {
+  const task = await until(
+    async () =>
+      (await api.get<{ tasks: Task[] }>('/tasks?page_size=50')).body.tasks.find((one) => one.task_id === taskId),
+    (found) => (found?.end_time ?? null) !== null,
+  );
+  if (!task) throw new Error('there is no task');
+  return task;
+}
+
+async function backUp(api: Api, fields: Record<string, unknown>): Promise<Backup> {
+  const task = await ended(api, await startBackup(api, fields));
+  expect(task).toMatchObject({ status: 'COMPLETED', error_message: null });
+  const [latest] = (await api.get<{ backups: Backup[] }>('/backups')).body.backups;
+  if (!latest) throw new Error('there is no backup');
+  return latest;
+}
+
+const restore = (from: string, data: string, options: string[] = []) =>
+  runServer(data, {}, ['restore', '--from', from, ...options]);
+
+const blocksOf = async (folder: string) =>
+  Object.keys(await checksumsBelow(join(folder, 'blocks'))).map((path) => path.slice(3));
+
+/** Every row of every table of a database, but for times that a start or an opening changes. */
+function rowsOf(file: string): Record<string, unknown[]> {
+  const db = new Database(file);
+  try {
+    const tables = db
+      .prepare<[], { name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+      .all();
+    return Object.fromEntries(
+      tables.map(({ name }) => [
+        name,
+        db
+          .prepare(`SELECT * FROM "${name}"`)
+          .all()
+          .map((row) => JSON.stringify(row))
+          .toSorted(),
+      ]),
+    );
+  } finally {
+    db.close();
+  }
+}
+
+describe('a backup while the app runs', () => {
+  it('restores to a folder that is the same by bytes, and from which a server answers the same', async () => {
+    const data = await copyOfSound();
+    const to = await temporaryFolder();
+    const first = await serve(data);
+    await backUp(first.api, { folder: to });
+    await first.server.stop();
+
+    const restored = join(await temporaryFolder(), 'restored');
+    expect(await restore(to, restored)).toMatchObject({ code: 0, stderr: '' });
+    const files = (all: Record<string, string>) =>
+      Object.fromEntries(
+        Object.entries(all).filter(
+          ([path]) =>
+            /^(datasets|media|models|recovered)\/|\.key$/.test(path) && !/\.db|dataset\.json$|\.lock$/.test(path),
+        ),
+      );
+    expect(files(await checksumsBelow(restored))).toEqual(files(await checksumsBelow(data)));
+    for (const { id } of told) {
+      const database = join('datasets', id, '1', 'data.db');
+      expect(rowsOf(join(restored, database))).toEqual(rowsOf(join(data, database)));
+    }
+
+    const second = await serve(restored);
+    expect((await second.api.get<Dataset[]>('/datasets')).body.map(withoutAddresses)).toEqual(
+      told.map(withoutAddresses),
+    );
+    expect(await everythingShown(second.api)).toEqual(shown);
+    expect((await second.api.get('/recovery')).body).toEqual({ events: [], n_new: 0 });
+    const { body } = await second.api.get<{ tasks: Task[] }>('/tasks?page_size=50');
+    expect(body.tasks.map(({ task_type, status }) => `${task_type} ${status}`)).toEqual([
+      'DATASET_CREATION COMPLETED',
+      'DATASET_CREATION COMPLETED',
+    ]);
+    expect((await second.api.get<{ folder: string }>('/backups')).body.folder).toBe(to);
+  });
+
+  it('writes only what changed since the one before', async () => {
+    const data = await copyOfSound();
+    const to = await temporaryFolder();
+    const { api } = await serve(data);
+    const first = await backUp(api, { folder: to });
+    expect(first.new_bytes).toBeGreaterThan(first.bytes / 2);
+    const second = await backUp(api, {});
+    expect(second.backup_id > first.backup_id).toBe(true);
+    // The catalog knows of the backup itself.
+    expect(second.new_bytes).toBeLessThan(300_000);
+    expect(second.new_bytes).toBeLessThan(first.new_bytes / 4);
+    expect(second.n_files).toBe(first.n_files);
+  });
+
+  it('keeps as many as are asked for, and nothing that only the others needed', async () => {
+    const data = await copyOfSound();
+    const to = await temporaryFolder();
+    const { api } = await serve(data);
+    await backUp(api, { folder: to });
+    const [gone] = told;
+    if (!gone) throw new Error('there is no dataset');
+    await api.call('DELETE', `/dataset/${gone.id}`);
+    const before = await blocksOf(to);
+    const kept = await backUp(api, { keep: 1 });
+    const { body } = await api.get<{ backups: Backup[] }>('/backups');
+    expect(body.backups).toEqual([kept]);
+    expect(kept.datasets.map(({ dataset_id }) => dataset_id)).toEqual(told.slice(1).map(({ id }) => id));
+    expect((await blocksOf(to)).length).toBeLessThan(before.length);
+    expect(await restore(to, join(await temporaryFolder(), 'restored'))).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('takes a dataset that is being indexed in a state from which it goes on', async () => {
+    const folder = await temporaryFolder();
+    await writeImages(
+      folder,
+      Array.from({ length: 150 }, (_, seed) => seed),
+    );
+    const to = await temporaryFolder();
+    const { api, server } = await serve(await temporaryFolder());
+    const id = await api.createFromFolder('in work', folder);
+    await until(
+      () => api.get<Dataset>(`/dataset/${id}`),
+      ({ body }) => body.progress > 15,
+    );
+    await backUp(api, { folder: to });
+    await server.stop('SIGKILL');
+    const restored = join(await temporaryFolder(), 'restored');
+    expect(await restore(to, restored)).toMatchObject({ code: 0 });
+    const second = await serve(restored);
+    expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: 150, display_name: 'in work' });
+  });
+
+  it('goes on from a former one with a dataset that is damaged since', async () => {
+    const data = await copyOfSound();
+    const to = await temporaryFolder();
+    const first = await serve(data);
+    await backUp(first.api, { folder: to });
+    await first.server.stop();
+    const [damaged] = told;
+    if (!damaged) throw new Error('there is no dataset');
+    await writeFile(join(data, 'datasets', damaged.id, '1', 'data.db'), Buffer.alloc(90_000, 3));
+    const second = await serve(data);
+    const { datasets } = await backUp(second.api, { keep: 1 });
+    expect(datasets.find(({ dataset_id }) => dataset_id === damaged.id)?.problem).toMatch(/could not be read/);
+    const restored = join(await temporaryFolder(), 'restored');
+    expect(await restore(to, restored)).toMatchObject({ code: 0 });
+    const third = await serve(restored);
+    expect(await third.api.waitFor(damaged.id, 'READY')).toMatchObject({ n_images: IMAGES });
+    expect(await everythingShown(third.api)).toEqual(shown);
+  });
+
+  it('is refused where it can only go wrong', async () => {
+    const data = await copyOfSound();
+    const { api } = await serve(data);
+    const refused = async (fields: Record<string, unknown>) => {
+      const { status, body } = await api.call<{ detail: string }>('POST', '/backup', {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(fields),
+      });
+      return `${status} ${body.detail}`;
+    };
+    const other = await temporaryFolder();
+    await writeFile(join(other, 'letter.txt'), 'dear reader');
+    expect(await refused({})).toMatch(/^400 Name a folder/);
+    expect(await refused({ folder: 'relative/path' })).toMatch(/^400 .*whole path/);
+    expect(await refused({ folder: other })).toMatch(/^400 .*other things/);
+    expect(await refused({ folder: join(other, 'letter.txt') })).toMatch(/^400 /);
+    expect(await refused({ folder: join(other, 'no', 'drive') })).toMatch(/^400 .*connected/);
+    expect(await refused({ folder: join(data, 'backups') })).toMatch(/^400 .*data folder/);
+    expect(await refused({ folder: '/', keep: 0 })).toMatch(/^422 /);
+    expect((await api.get(`/backups?folder=${encodeURIComponent(other)}`)).status).toBe(400);
+    expect((await api.get<{ folder: null }>('/backups')).body).toEqual({ folder: null, backups: [] });
+  });
+});
+
+describe('a backup that is killed', () => {
+  it('leaves those before whole; the next sweeps what is half written', async () => {
+    const data = await copyOfSound();
+    const to = await temporaryFolder();
+    const first = await serve(data);
+    const whole = await backUp(first.api, { folder: to });
+    const kept = await blocksOf(to);
+    // Half a block, half a manifest, and blocks that no manifest names: what a kill leaves.
+    await mkdir(join(to, 'blocks', 'ab'), { recursive: true });
+    await writeFile(join(to, 'blocks', 'ab', 'abc.partial'), 'half');
+    await writeFile(join(to, 'blocks', 'ab', `ab${'0'.repeat(62)}`), 'of nobody');
+    await writeFile(join(to, 'backups', 'x.json.partial'), '{');
+    await startBackup(first.api, {});
+    await first.server.stop('SIGKILL');
+    const listed = async (api: Api) => (await api.get<{ backups: Backup[] }>('/backups')).body.backups;
+
+    const second = await serve(data);
+    const tasks = await until(
+      async () => (await second.api.get<{ tasks: Task[] }>('/tasks?task_type=BACKUP')).body.tasks,
+      (all) => all.every(({ end_time }) => end_time !== null),
+    );
+    expect(tasks.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await listed(second.api)).toContainEqual(whole);
+    const left = await blocksOf(to);
+    expect(left).toEqual(expect.arrayContaining(kept));
+    expect(left.filter((name) => name.includes('partial') || name.startsWith('ab00000'))).toEqual([]);
+    expect(await readdir(join(to, 'backups'))).not.toContain('x.json.partial');
+    const restored = join(await temporaryFolder(), 'restored');
+    expect(await restore(to, restored, ['--backup', whole.backup_id])).toMatchObject({ code: 0 });
+    expect(await everythingShown((await serve(restored)).api)).toEqual(shown);
+  });
+});
+
+describe('a backup from the command line', () => {
+  it('is whole after it was killed at any moment of an earlier run', async () => {
+    const data = await copyOfSound();
+    const to = await temporaryFolder();
+    const command = ['backup', '--to', to];
+    const startedMs = performance.now();
+    expect(await runServer(data, {}, command)).toMatchObject({ code: 0, stderr: '' });
+    const tookMs = performance.now() - startedMs;
+    for (const share of [0.5, 0.65, 0.8, 0.95]) {
+      await rm(to, { recursive: true });
+      await runServer(data, {}, command, tookMs * share);
+      expect(await runServer(data, {}, command)).toMatchObject({ code: 0, stderr: '' });
+      const restored = join(await temporaryFolder(), 'restored');
+      expect(await restore(to, restored)).toMatchObject({ code: 0, stderr: '' });
+      expect(await everythingShown((await serve(restored)).api)).toEqual(shown);
+    }
+  });
+
+  it('is made by the server that uses the folder', async () => {
+    const data = await copyOfSound();
+    await serve(data);
+    const to = await temporaryFolder();
+    const { code, stdout, stderr } = await runServer(data, {}, ['backup', '--to', to]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Backed up 2 datasets');
+    expect(await manifestsOf(to)).toHaveLength(1);
+  });
+});
+
+describe('a restore', () => {
+  let backups: string;
+  beforeAll(async () => {
+    backups = await temporaryFolder(atEnd);
+    const { code, stdout } = await runServer(sound, {}, ['backup', '--to', backups]);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Backed up 2 datasets') });
+  });
+
+  it('is refused for a folder that is not empty, or in use', async () => {
+    const data = await copyOfSound();
+    expect(await restore(backups, data)).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') });
+    await serve(data);
+    expect(await restore(backups, data)).toMatchObject({ code: 1 });
+    expect(await restore(media, join(data, 'new'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no backups'),
+    });
+    const unknown = await restore(backups, join(await temporaryFolder(), 'new'), ['--backup', 'none']);
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') });
+  });
+
+  it.each([
+    ['is gone', (block: string) => rm(block)],
+    ['is cut', (block: string) => truncate(block, 10)],
+    ['has changed', async (block: string) => writeFile(block, Buffer.alloc((await stat(block)).size, 1))],
+  ])('writes nothing when a block %s', async (_how, damage) => {
+    const from = await temporaryFolder();
+    await cp(backups, from, { recursive: true });
+    const [largest] = (
+      await Promise.all(
+        Object.keys(await checksumsBelow(join(from, 'blocks'))).map(async (path) => {
+          const block = join(from, 'blocks', path);
+          return { block, bytes: (await stat(block)).size };
+        }),
+      )
+    ).toSorted((a, b) => b.bytes - a.bytes);
+    await damage(largest?.block ?? '');
+    const to = join(await temporaryFolder(), 'new');
+    const { code, stderr } = await restore(from, to);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('The backup is damaged') });
+    await expect(stat(to)).rejects.toThrow('ENOENT');
+  });
+
+  it('goes on where it was killed; until then no server takes the folder', async () => {
+    const whole = join(await temporaryFolder(), 'whole');
+    await restore(backups, whole);
+    const cut = join(await temporaryFolder(), 'cut');
+    await cp(whole, cut, { recursive: true, preserveTimestamps: true });
+    const [{ backup_id } = { backup_id: '' }] = (await manifestsOf(backups)).toReversed();
+    await writeFile(join(cut, 'restoring.json'), JSON.stringify({ backup_id }));
+    const paths = Object.keys(await checksumsBelow(cut)).filter((path) => path.startsWith('datasets/'));
+    for (const [index, path] of paths.entries()) {
+      if (index % 3 === 0) await rm(join(cut, path));
+      if (index % 3 === 1) await truncate(join(cut, path), 1);
+    }
+    const refused = await runServer(cut);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('not wholly restored') });
+    expect(await restore(backups, cut)).toMatchObject({ code: 0, stderr: '' });
+    expect(await checksumsBelow(cut)).toEqual(await checksumsBelow(whole));
+  });
+
+  it.each([/Checking the backup: [1-9]/, /Writing: 0/, /Writing: [3-6]/])(
+    'that is killed at %s is done when it is run again',
+    async (line) => {
+      const whole = join(await temporaryFolder(), 'whole');
+      await restore(backups, whole);
+      const cut = join(await temporaryFolder(), 'cut');
+      const killed = await runServer(cut, {}, ['restore', '--from', backups], line);
+      expect(killed.code).toBeNull();
+      expect(await restore(backups, cut)).toMatchObject({ code: 0, stderr: '' });
+      expect(await checksumsBelow(cut)).toEqual(await checksumsBelow(whole));
+    },
+  );
+
+  it('of one dataset brings it back beside those that are there', async () => {
+    const data = await copyOfSound();
+    const { api } = await serve(data);
+    const uploaded = told.find(({ display_name }) => display_name === 'uploaded');
+    if (!uploaded) throw new Error('there is no dataset');
+    const before = await everythingShown(api);
+    // A damaged original is found by a check.
+    const originals = Object.keys(await checksumsBelow(join(data, 'media')));
+    const original = join(data, 'media', originals[0] ?? '');
+    await writeFile(original, (await readFile(original)).fill(0, 10, 20));
+    await api.post('/recovery/check');
+    const { body: checked } = await until(
+      () => api.get<{ check: DataCheck | null }>('/recovery/check'),
+      ({ body }) => body.check?.task.end_time != null,
+    );
+    expect(checked.check?.damaged).toEqual([
+      { dataset_id: uploaded.id, name: 'uploaded', problems: [expect.stringContaining('1 of its originals')] },
+    ]);
+    // It is gone with its originals; the other stays as it is.
+    await api.call('DELETE', `/dataset/${uploaded.id}`);
+    const [{ backup_id } = { backup_id: '' }] = (
+      await api.get<{ backups: Backup[] }>(`/backups?folder=${encodeURIComponent(backups)}`)
+    ).body.backups;
+    const { status, body } = await api.call<{ dataset_id: string; task_id: string }>('POST', '/backups/restore', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ folder: backups, backup_id, dataset_id: uploaded.id }),
+    });
+    expect(status).toBe(202);
+    expect(body.dataset_id).not.toBe(uploaded.id);
+    expect(await api.waitFor(body.dataset_id, 'READY')).toMatchObject({
+      display_name: 'uploaded (recovered)',
+      n_images: IMAGES,
+      source_type: uploaded.source_type,
+    });
+    const after = await everythingShown(api);
+    const ofUploaded = [...before].filter(([key]) => key.startsWith(uploaded.id));
+    expect(ofUploaded.length).toBe(IMAGES * 2);
+    for (const [key, bytes] of ofUploaded) {
+      expect(after.get(key.replace(uploaded.id, body.dataset_id))?.equals(bytes)).toBe(true);
+    }
+    const unknown = await api.call('POST', '/backups/restore', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ folder: backups, backup_id, dataset_id: body.dataset_id }),
+    });
+    expect(unknown.status).toBe(404);
+  });
+});
+
+async function manifestsOf(folder: string): Promise<Backup[]> {
+  const names = (await readdir(join(folder, 'backups'))).toSorted();
+  const files = names.map((name) => readFile(join(folder, 'backups', name), 'utf8'));
+  return (await Promise.all(files)).map((text) => (JSON.parse(text) as { manifest: Backup }).manifest);
+}
+
+/** Addresses are signed for a server and its day. */
+function withoutAddresses({ preview_uri: _uri, preview_uris: _uris, ...dataset }: Dataset) {
+  return dataset;
+}
