@@ -570,7 +570,7 @@ describe('4.4 with tiny models of every architecture', () => {
     expect((await api.get(`/enrichment/${body.dataset_id}/failures`)).body).toMatchObject({ total: 0 });
   });
 
-  it('makes captions findable by what they mean with CAPTION_IMAGES alone, until their encoder is gone', async () => {
+  it('makes captions findable by what they mean with CAPTION_IMAGES alone, by their words once their encoder is gone', async () => {
     const { body } = await enrich(api, source, { CAPTION_IMAGES: 'vit-gpt2' });
     await api.waitFor(body.dataset_id, 'READY');
     expect((await itemsOf(body.dataset_id))[0]?.captions).toHaveLength(1);
@@ -579,9 +579,10 @@ describe('4.4 with tiny models of every architecture', () => {
     expect(found.clusters[0]?.relevance_score).toBeLessThan(0.01);
     expect((await api.call('DELETE', '/models/sentence-encoder')).status).toBe(200);
     expect((await api.get(`/user_config?dataset_id=${body.dataset_id}`)).body).toMatchObject({
-      features: [{ feature_options: { captions_search: false, semantic_search: false } }],
+      features: [{ feature_options: { captions_search: true, semantic_search: true } }],
     });
-    expect((await api.get(`/explore/${body.dataset_id}?caption=a%20dog`)).status).toBe(400);
+    const byWords = await explore(api, body.dataset_id, { caption: words, threshold: '0' });
+    expect(byWords.clusters[0]).toMatchObject({ relevance_score: 0, relevance_score_type: 'text_rank' });
   });
 
   it('refuses to look for objects where what describes them is gone', async () => {

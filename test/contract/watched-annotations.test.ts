@@ -352,7 +352,7 @@ describe('new content of a watched file', () => {
     expect(second.media_id).toBe(before.get(frame(2))?.media_id);
     expect(second.video?.video_id).toBe(before.get(frame(2))?.video?.video_id);
     const shorter = await items(api, id);
-    expect([...shorter.keys()].sort()).toEqual([frame(1), frame(2), ...[1, 2, 3].map(nameOf)]);
+    expect([...shorter.keys()].sort()).toEqual([...[1, 2, 3].map(nameOf), frame(1), frame(2)]);
     expect((await api.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_videos: 1, n_frames: 2, n_missing: 0 });
 
     make('smptebars', 4);

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { catalogMigrations } from '../../src-main/infra/catalog/schema/migrations.ts';
 import { MediaRepository } from '../../src-main/infra/dataset-store/rows/media.repository.ts';
 import { qualityOf } from '../../src-main/infra/dataset-store/rows/quality-columns.ts';
+import { TextRepository } from '../../src-main/infra/dataset-store/rows/text.repository.ts';
 import { datasetMigrations } from '../../src-main/infra/dataset-store/schema/migrations.ts';
 import { type Migration, openDatabase } from '../../src-main/infra/sqlite/open-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -158,6 +159,16 @@ describe.each(versions(datasetMigrations))('data.db of version %i', (version) =>
     expect(all('SELECT source_path, line, reason FROM annotation_problem')).toEqual([
       { source_path: 'annotations.json', line: 7, reason: 'no such image' },
     ]);
+    new TextRepository(db).refreshByPages();
+    const documents = (words: string) =>
+      db.prepare('SELECT rowid FROM item_text WHERE item_text MATCH ?').pluck().all(words);
+    expect([documents('mats'), documents('label : cat'), documents('v'), documents('id : m2')]).toEqual([
+      [0],
+      [0],
+      [1],
+      [1],
+    ]);
+    expect(all(`SELECT rowid AS row FROM object_text WHERE object_text MATCH 'label : cat'`)).toEqual([{ row: 0 }]);
     expect(all('SELECT video_id, codec FROM video')).toEqual([{ video_id: 'v1', codec: 'h264' }]);
     if (version >= 2) {
       expect(all(`SELECT confidence FROM label WHERE source = 'tagger'`)).toEqual([{ confidence: 0.75 }]);

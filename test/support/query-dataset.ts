@@ -20,9 +20,18 @@ export interface KnownItem {
   height: number;
   /** Its own and those of its objects, as people corrected them. */
   labels: Set<string>;
+  /** The same before people corrected them. */
+  storedLabels: Set<string>;
   caption: string | null;
   vector: Float32Array;
-  objects: { row: number; labels: Set<string>; tags: Set<string>; excluded: boolean; vector: Float32Array }[];
+  objects: {
+    row: number;
+    label: string;
+    labels: Set<string>;
+    tags: Set<string>;
+    excluded: boolean;
+    vector: Float32Array;
+  }[];
   tags: Set<string>;
   /** Left out, with its objects. */
   excluded: boolean;
@@ -84,6 +93,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
       width,
       height,
       labels: new Set(LABELS.filter(() => random() < 0.2)),
+      storedLabels: new Set(),
       caption: random() < 0.5 ? null : `a ${some(WORDS)} ${some(WORDS)} thing`,
       vector: vectors.get(file_path) ?? new Float32Array(QUERY_DIM),
       objects: [],
@@ -131,6 +141,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
     for (const { label } of reader.findItem(item.media_id)?.objects ?? []) {
       item.objects.push({
         row: objectRow,
+        label,
         labels: new Set([label]),
         tags: new Set(),
         excluded: false,
@@ -139,6 +150,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
       objectRow += 1;
     }
   }
+  for (const item of items) item.storedLabels = new Set([...item.labels, ...item.objects.map(({ label }) => label)]);
   await publish(store);
   const tags = TAGS.map((name) => store.edits.addTag(name).tag_id);
   editAtRandom(store, items, tags, random);

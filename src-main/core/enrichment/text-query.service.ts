@@ -3,20 +3,32 @@ import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
-import { everything, type Score } from '../ports/query.ts';
+import { type Condition, everything, type Score, TEXT_COLUMNS, type TextColumn } from '../ports/query.ts';
 import { calibratedDistance, cosineAt } from './calibration.ts';
 import type { Background, EnrichmentRepository } from './enrichment.repository.ts';
+import { parseWords } from './parse-words.ts';
 
-type TextScore = Extract<Score, { name: 'text' }>;
+type WordScore = Extract<Score, { name: 'words' }>;
 
-/** Turns the cosine distance that a store answers into the one that people read. */
-export type ShownDistance = (cosineDistance: number) => number;
+/** How the distances that a store answers are shown. */
+export interface ShownScore {
+  type: 'cosine_distance' | 'text_rank';
+  distance: (stored: number) => number;
+}
 
 export interface TextToFind {
-  of: 'items' | 'captions';
+  /** What is compared: by meaning items, or captions where they have vectors; `words` are looked for in all texts. */
+  of: 'items' | 'captions' | 'words';
   value: string;
   /** As people read distances; null for no limit. */
   max_distance: number | null;
+}
+
+/** Texts as a plan has them. */
+interface TextPlan {
+  conditions: Condition[];
+  scores: Score[];
+  shown: ShownScore;
 }
 
 /** Texts as vectors of a dataset's own spaces. */
@@ -28,41 +40,59 @@ export class TextQueryService {
   }
 
   /** Which kinds of text search a dataset can answer. */
-  async options(datasetId: string, reader: DatasetReader) {
+  async options(reader: DatasetReader) {
     const labels = [
       ...(await reader.listLabels(everything('IMAGES'), 1)),
       ...(await reader.listLabels(everything('OBJECTS'), 1)),
     ];
     const { n_captions } = await reader.counts();
-    const captionEncoder = await this.#captionEncoder(datasetId);
     const hasEncoder = (await this.#imageEncoder(reader, 'IMAGES')) !== undefined;
-    const canSearch = hasEncoder || (n_captions > 0 && captionEncoder !== undefined);
     return {
       labels_search: labels.length > 0,
-      captions_search: n_captions > 0 && canSearch,
-      semantic_search: canSearch,
+      captions_search: n_captions > 0,
+      semantic_search: hasEncoder || n_captions > 0,
     };
   }
 
   /**
-   * A text of captions is compared with these where the dataset has their vectors, else with the images themselves; other texts with the
-   * images, or with the captions where the images' vectors know no texts.
+   * Words are conditions, and rank where nothing else does. Other texts are compared by meaning.
    * @throws AppError `invalid_request` when the dataset's models know no texts, and what it takes.
    */
-  async toVectors(
+  async toPlan(
     datasetId: string,
     reader: DatasetReader,
     entityType: EntityType,
     texts: readonly TextToFind[],
     signal: AbortSignal,
-  ): Promise<{ texts: TextScore[]; shownDistance: ShownDistance }> {
-    if (texts.length === 0) return { texts: [], shownDistance: asItIs };
+  ): Promise<TextPlan> {
+    const words = texts.filter(({ of }) => of === 'words').map((text) => wordScore(text, TEXT_COLUMNS));
+    const meant = texts.filter(({ of }) => of !== 'words');
+    if (meant.length === 0) return planOfWords(words);
+    const meaning = await this.#byMeaning(datasetId, reader, entityType, meant, signal);
+    return { ...meaning, conditions: [...words.map(asCondition), ...meaning.conditions] };
+  }
+
+  /**
+   * A text of captions is compared with these where the dataset has their vectors, else with the images themselves; other texts with the
+   * images, or with the captions where the images' vectors know no texts. Where captions have no vectors either, their words must fit.
+   */
+  async #byMeaning(
+    datasetId: string,
+    reader: DatasetReader,
+    entityType: EntityType,
+    texts: readonly TextToFind[],
+    signal: AbortSignal,
+  ): Promise<TextPlan> {
     const encoder = await this.#imageEncoder(reader, entityType);
     const prefersCaptions = encoder === undefined || texts.every(({ of }) => of === 'captions');
     const captionEncoder =
       entityType === 'IMAGES' && prefersCaptions ? await this.#captionEncoder(datasetId) : undefined;
     if (captionEncoder) return this.#encode(captionEncoder, 'captions', texts, undefined, signal);
     if (!encoder) {
+      const { n_captions } = await reader.counts();
+      if (entityType === 'IMAGES' && n_captions > 0) {
+        return planOfWords(texts.map((text) => wordScore(text, ['caption'])));
+      }
       throw new AppError(
         'invalid_request',
         'This dataset cannot be searched by text: enrich it with MULTIMODEL_IMAGE_ENCODING, or with CAPTION_IMAGES and CAPTION_ENCODING',
@@ -78,21 +108,25 @@ export class TextQueryService {
     texts: readonly TextToFind[],
     background: Background | undefined,
     signal: AbortSignal,
-  ): Promise<{ texts: TextScore[]; shownDistance: ShownDistance }> {
+  ): Promise<TextPlan> {
     const vectors = await this.#parts.compute.encodeTexts(
       texts.map(({ value }) => value),
       model,
       signal,
     );
     return {
-      texts: texts.map(({ value, max_distance }, at) => {
+      conditions: [],
+      scores: texts.map(({ value, max_distance }, at) => {
         const vector = vectors[at];
         if (!vector?.some((component) => component !== 0)) {
           throw new AppError('invalid_request', `The dataset's model knows none of the words of "${value}"`);
         }
-        return { name: 'text' as const, of, vector, least_similarity: leastSimilarity(max_distance, background) };
+        return { name: 'text', of, vector, least_similarity: leastSimilarity(max_distance, background) };
       }),
-      shownDistance: background ? (distance) => calibratedDistance(1 - distance, background) : asItIs,
+      shown: {
+        type: 'cosine_distance',
+        distance: background ? (distance) => calibratedDistance(1 - distance, background) : asItIs,
+      },
     };
   }
 
@@ -112,6 +146,18 @@ export class TextQueryService {
     const { runner, id } = known.definition;
     return runner.kind === 'image_encoder' && runner.text ? this.#parts.library.specOf(id) : undefined;
   }
+}
+
+function planOfWords(words: WordScore[]): TextPlan {
+  return { conditions: words.map(asCondition), scores: words, shown: { type: 'text_rank', distance: asItIs } };
+}
+
+function wordScore({ value, max_distance }: TextToFind, columns: readonly TextColumn[]): WordScore {
+  return { name: 'words', query: parseWords(value), columns, max_distance };
+}
+
+function asCondition({ query, columns }: WordScore): Condition {
+  return { name: 'words', query, columns };
 }
 
 function leastSimilarity(maxDistance: number | null, background: Background | undefined): number {

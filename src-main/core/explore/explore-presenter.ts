@@ -11,7 +11,12 @@ export class ExplorePresenter {
     this.#urls = urls;
   }
 
-  cluster(baseUrl: string, datasetId: string, cluster: ClusterView, type: ExploredType): Cluster {
+  cluster(
+    baseUrl: string,
+    datasetId: string,
+    cluster: ClusterView,
+    { type, scoreType }: { type: ExploredType; scoreType: string },
+  ): Cluster {
     const size = type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
     return {
       cluster_id: cluster.cluster_id,
@@ -23,16 +28,16 @@ export class ExplorePresenter {
       size_display_value: size.toLocaleString('en-US'),
       formed_by: 'SIMILARITY',
       similarity_threshold: String(cluster.level),
-      ...score(cluster.cosine_distance),
+      ...score(cluster.distance, scoreType),
       captions: captionsOf(cluster.previews),
-      previews: cluster.previews.slice(0, MAX_PREVIEWS).map((item) => this.item(baseUrl, datasetId, item)),
+      previews: cluster.previews.slice(0, MAX_PREVIEWS).map((item) => this.item(baseUrl, datasetId, item, scoreType)),
       labels: cluster.labels.length === 0 ? null : cluster.labels,
       user_tags: cluster.tags.length === 0 ? null : cluster.tags,
     };
   }
 
   /** An object is shown by its own id and thumbnail; everything else is its image's. */
-  item(baseUrl: string, datasetId: string, item: ScoredItem): Preview {
+  item(baseUrl: string, datasetId: string, item: ScoredItem, scoreType: string): Preview {
     const mediaId = item.object?.object_id ?? item.media_id;
     const imageType = item.media_type === 'image' ? ('IMAGE' as const) : ('VIDEO_FRAME' as const);
     const mediaUri = this.#urls.sign(baseUrl, 'media', datasetId, item.media_id, item.row);
@@ -50,7 +55,7 @@ export class ExplorePresenter {
       caption: item.caption,
       file_name: fileName(item.file_path),
       bounding_box: item.object?.box ?? null,
-      ...score(item.cosine_distance),
+      ...score(item.distance, scoreType),
       width: item.width,
       height: item.height,
       labels: item.labels.length === 0 ? null : item.labels,
@@ -112,10 +117,10 @@ export class ExplorePresenter {
   }
 }
 
-function score(cosineDistance: number | null) {
-  return cosineDistance === null
+function score(distance: number | null, type: string) {
+  return distance === null
     ? { relevance_score: null, relevance_score_type: null }
-    : { relevance_score: cosineDistance, relevance_score_type: 'cosine_distance' };
+    : { relevance_score: distance, relevance_score_type: type };
 }
 
 /** The captions of what a cluster shows, each once. */

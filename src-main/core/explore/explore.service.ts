@@ -9,7 +9,7 @@ import type {
 import type { Image } from '../../contract/schemas/image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import type { ShownDistance, TextQueryService } from '../enrichment/text-query.service.ts';
+import type { ShownScore, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { ClusterView, ScoredItem } from '../ports/explored.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
@@ -60,13 +60,15 @@ export class ExploreService {
 
   async #explore(context: DatasetContext, input: ExploreInput): Promise<ExploreResult> {
     const reader = this.#datasets.browsable(context.dataset);
-    const { plan, shownDistance } = await this.#planner.plan(context, reader, input);
+    const { plan, shown } = await this.#planner.plan(context, reader, input);
     const { threshold: level, page_number, entity_type } = input;
     const found = await reader.explore({ plan, level, page_number });
-    const clusters = found.clusters.map((cluster) => clusterAsShown(cluster, shownDistance));
+    const clusters = found.clusters.map((cluster) => clusterAsShown(cluster, shown));
     const { baseUrl, dataset } = context;
     return {
-      clusters: clusters.map((cluster) => this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, entity_type)),
+      clusters: clusters.map((cluster) =>
+        this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, { type: entity_type, scoreType: shown.type }),
+      ),
       metadata: { used_duckdb: false, total_clusters: found.total_clusters, total_items: found.total_items },
     };
   }
@@ -91,23 +93,26 @@ export class ExploreService {
 
   /** What a dataset can be asked, in the words of the clients that ask. */
   async getUserConfig({ dataset }: DatasetContext) {
-    const featureOptions = await this.#texts.options(dataset.dataset_id, this.#datasets.storeOf(dataset).read);
+    const featureOptions = await this.#texts.options(this.#datasets.storeOf(dataset).read);
     return { features: [{ feature_key: 'TEXTUAL_SEARCH_IMAGE' as const, feature_options: featureOptions }] };
   }
 
   async getCluster(context: DatasetContext, input: ClusterInput): Promise<ClusterPage> {
     const reader = this.#datasets.browsable(context.dataset);
     const { cluster_id, page_number, page_size } = input;
-    const { plan, shownDistance } = await this.#planner.plan(context, reader, { ...input, entity_type: 'IMAGES' });
+    const { plan, shown } = await this.#planner.plan(context, reader, { ...input, entity_type: 'IMAGES' });
     const page = { offset: page_number * page_size, limit: page_size };
     const found = await reader.getCluster({ cluster_id, plan, ...page });
     if (!found) throw new AppError('not_found', 'Cluster not found');
     const { baseUrl, dataset } = context;
-    const cluster = clusterAsShown(found.cluster, shownDistance);
+    const cluster = clusterAsShown(found.cluster, shown);
     return {
-      cluster: this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, found.entity_type),
+      cluster: this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, {
+        type: found.entity_type,
+        scoreType: shown.type,
+      }),
       items: found.items.map((item) =>
-        this.#presenter.item(baseUrl, dataset.dataset_id, itemAsShown(item, shownDistance)),
+        this.#presenter.item(baseUrl, dataset.dataset_id, itemAsShown(item, shown), shown.type),
       ),
       total: found.total,
       page_number,
@@ -124,16 +129,16 @@ export class ExploreService {
 }
 
 /** Distances of a cluster and its previews as people read them. */
-function clusterAsShown(cluster: ClusterView, shownDistance: ShownDistance): ClusterView {
-  const { cosine_distance, previews } = cluster;
+function clusterAsShown(cluster: ClusterView, shown: ShownScore): ClusterView {
+  const { distance, previews } = cluster;
   return {
     ...cluster,
-    cosine_distance: cosine_distance === null ? null : shownDistance(cosine_distance),
-    previews: previews.map((item) => itemAsShown(item, shownDistance)),
+    distance: distance === null ? null : shown.distance(distance),
+    previews: previews.map((item) => itemAsShown(item, shown)),
   };
 }
 
-function itemAsShown(item: ScoredItem, shownDistance: ShownDistance): ScoredItem {
-  const { cosine_distance } = item;
-  return { ...item, cosine_distance: cosine_distance === null ? null : shownDistance(cosine_distance) };
+function itemAsShown(item: ScoredItem, shown: ShownScore): ScoredItem {
+  const { distance } = item;
+  return { ...item, distance: distance === null ? null : shown.distance(distance) };
 }

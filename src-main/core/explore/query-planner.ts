@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { ExploredType } from '../../contract/schemas/explore.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import type { ShownDistance, TextQueryService } from '../enrichment/text-query.service.ts';
+import type { ShownScore, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import { type QueryPlan, rowsOf } from '../ports/query.ts';
 import { sortFilters } from './sort-filters.ts';
@@ -15,7 +15,7 @@ export interface PlannedQuery {
   plan: QueryPlan;
   /** The whole query as VQL, its other parameters too. */
   vql: string;
-  shownDistance: ShownDistance;
+  shown: ShownScore;
 }
 
 /** Turns the parameters of Explore into plans. */
@@ -30,15 +30,18 @@ export class QueryPlanner {
   async plan({ dataset, signal }: DatasetContext, reader: DatasetReader, input: ExploreQuery): Promise<PlannedQuery> {
     const filters = readQuery(input);
     const { conditions, likes, texts } = sortFilters(filters);
-    if (likes.length > 0 && texts.length > 0) {
+    if (likes.length > 0 && texts.some(({ of }) => of !== 'words')) {
       throw new AppError('invalid_request', 'Items are compared with an anchor or with a text, not with both at once');
     }
     const { entity_type } = input;
-    const query = await this.#texts.toVectors(dataset.dataset_id, reader, rowsOf(entity_type), texts, signal);
-    return {
-      plan: { entity_type, conditions, scores: [...likes, ...query.texts] },
-      vql: printVql(filters),
-      shownDistance: likes.length > 0 ? (distance) => distance : query.shownDistance,
-    };
+    const query = await this.#texts.toPlan(dataset.dataset_id, reader, rowsOf(entity_type), texts, signal);
+    const scored =
+      likes.length > 0 ? { scores: likes, shown: { type: 'cosine_distance', distance: asItIs } as const } : query;
+    const plan = { entity_type, conditions: [...conditions, ...query.conditions], scores: scored.scores };
+    return { plan, vql: printVql(filters), shown: scored.shown };
   }
+}
+
+function asItIs(distance: number): number {
+  return distance;
 }

@@ -8,7 +8,7 @@ export interface SortedFilters {
   conditions: Condition[];
   /** Items to compare with. */
   likes: Score[];
-  /** Texts to compare with, which the dataset's models turn into vectors first. */
+  /** Texts to look for, and texts to compare with, which the dataset's models turn into vectors first. */
   texts: TextToFind[];
 }
 
@@ -57,9 +57,8 @@ function sortFilter(filter: Filter, { conditions, likes, texts }: SortedFilters)
       conditions.push({ name, from: body.from, to: body.to });
       return;
     case 'text':
-      if (body.op === 'fts') throw notYet('full text');
       texts.push({
-        of: 'items',
+        of: body.op === 'fts' ? 'words' : 'items',
         value: body.value,
         max_distance: body.threshold === undefined ? null : 1 - body.threshold,
       });

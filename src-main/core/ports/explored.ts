@@ -36,7 +36,7 @@ export interface ItemRow {
 
 export interface ScoredItem extends ItemRow {
   /** 0 identical … 2 opposite; null where nothing is scored. */
-  cosine_distance: number | null;
+  distance: number | null;
   /** By name: its own and those of its objects, as people corrected them. */
   labels: string[];
   /** Names of tags. */
@@ -80,7 +80,7 @@ export interface ClusterView {
   labels: string[];
   /** The most frequent tags, at most three. */
   tags: string[];
-  cosine_distance: number | null;
+  distance: number | null;
   previews: ScoredItem[];
 }
 

@@ -39,15 +39,30 @@ export type Condition =
   /** ISO 8601, bounds included. */
   | { name: 'created'; from?: string | undefined; to?: string | undefined }
   /** Items whose uniqueness is above the value. */
-  | { name: 'uniqueness'; value: number };
+  | { name: 'uniqueness'; value: number }
+  /** What an item's texts say: see {@link WordQuery}. */
+  | { name: 'words'; query: WordQuery; columns: readonly TextColumn[] };
 
 export type ConditionName = Condition['name'];
+
+/** Texts of an item that words are looked for in. Labels are those of its objects too; a frame's folder is its video. */
+export const TEXT_COLUMNS = ['caption', 'label', 'file_name', 'folder', 'id'] as const;
+export type TextColumn = (typeof TEXT_COLUMNS)[number];
+
+/** Words that texts have, in any form that has the same stem. No parts at all: `and` is met by everything, `or` by nothing. */
+export type WordQuery =
+  | { op: 'and' | 'or'; of: readonly WordQuery[] }
+  | { op: 'not'; of: WordQuery }
+  /** Words one after the other; with `is_prefix` the last is the beginning of one. */
+  | { op: 'phrase'; text: string; is_prefix: boolean };
 
 export type Score =
   /** Compares with a text's vector, in the items' space or in that of their captions. */
   | { name: 'text'; of: 'items' | 'captions'; vector: Float32Array; least_similarity: number }
   /** Compares with an item or object, in the items' own space; `max_distance` is included. */
-  | { name: 'like'; media_id: string; max_distance: number | null };
+  | { name: 'like'; media_id: string; max_distance: number | null }
+  /** How much the texts have of the words, and how rare these are: 0 for the best that there is … 0.4. */
+  | { name: 'words'; query: WordQuery; columns: readonly TextColumn[]; max_distance: number | null };
 
 /** Part of a selection: items and objects by their ids, or what a plan finds, in one cluster or in all. */
 export type SelectionPart =

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Condition, everything, type QueryPlan, UNLABELED, UNTAGGED } from '../../../src-main/core/ports/query.ts';
+import {
+  type Condition,
+  everything,
+  type QueryPlan,
+  TEXT_COLUMNS,
+  type TextColumn,
+  UNLABELED,
+  UNTAGGED,
+  type WordQuery,
+} from '../../../src-main/core/ports/query.ts';
 import type { LocalDatasetReader } from '../../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import type { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { innerProduct } from '../../../src-main/infra/vectors/rows.ts';
@@ -26,6 +35,30 @@ const pattern = (words: readonly string[]) =>
     op: fc.constantFrom('contains' as const, 'starts_with' as const, 'ends_with' as const, 'one_of' as const),
     value: fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxLength: 2 }),
   });
+const phrase = fc
+  .constantFrom(
+    ...LABELS,
+    ...WORDS,
+    'thing',
+    'red old',
+    'OLD THING',
+    'animals',
+    'wild',
+    'streets',
+    'img',
+    '7',
+    'jpg',
+    'nothing',
+  )
+  .map((text): WordQuery => ({ op: 'phrase', text, is_prefix: false }));
+const { words } = fc.letrec<{ words: WordQuery; several: WordQuery; not: WordQuery }>((tie) => ({
+  words: fc.oneof({ maxDepth: 3 }, phrase, tie('several'), tie('not')),
+  several: fc.record({
+    op: fc.constantFrom('and' as const, 'or' as const),
+    of: fc.array(tie('words'), { maxLength: 3 }),
+  }),
+  not: tie('words').map((of) => ({ op: 'not' as const, of })),
+}));
 const memberOf = fc.constantFrom('is' as const, 'is_not' as const, 'one_of' as const, 'not_one_of' as const);
 /** Places of tags; the one past the last is for what has none. */
 const anyTags = fc.uniqueArray(fc.nat(TAGS.length), { minLength: 1, maxLength: 2 });
@@ -57,6 +90,11 @@ const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
     .constantFrom('1999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z')
     .map((from) => ({ name: 'created' as const, from })),
   fc.double({ min: 0, max: 1, noNaN: true }).map((value) => ({ name: 'uniqueness' as const, value })),
+  fc.record({
+    name: fc.constant('words' as const),
+    query: words,
+    columns: fc.uniqueArray(fc.constantFrom<TextColumn>(...TEXT_COLUMNS), { minLength: 1 }),
+  }),
 );
 const ofIncluded = anyCondition.filter(({ name }) => name !== 'excluded');
 
@@ -121,6 +159,11 @@ describe('a plan', () => {
         return (condition.from ?? '') < '2500';
       case 'uniqueness':
         return (uniqueness.get(item.media_id) ?? 0) > condition.value;
+      case 'words':
+        return has(
+          condition.query,
+          wordsOf(item, object ? new Set([object.label]) : item.storedLabels, condition.columns),
+        );
     }
   }
 
@@ -141,7 +184,11 @@ describe('a plan', () => {
   });
 
   it('finds objects by their own labels and by what their images are', async () => {
-    const ofImage = anyCondition.filter(({ name }) => name !== 'uniqueness' && name !== 'captions');
+    const ofImage = anyCondition.filter(
+      (condition) =>
+        !['uniqueness', 'captions'].includes(condition.name) &&
+        (condition.name !== 'words' || !condition.columns.includes('caption')),
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(ofImage, { maxLength: 3 }), async (conditions) => {
         const wanted = items.flatMap((item) => item.objects.filter((object) => fits(conditions, item, object)));
@@ -189,11 +236,11 @@ describe('a plan', () => {
           const { clusters, total_items } = await reader.explore({ plan, level: LEVEL, page_number: 0 });
           expect(total_items).toBe(wanted.length);
           expect((await find(plan)).ids).toEqual(wanted.map(({ media_id }) => media_id).sort());
-          const byCluster = clusters.map(({ cosine_distance }) => cosine_distance ?? -1);
+          const byCluster = clusters.map(({ distance }) => distance ?? -1);
           expect(byCluster).toEqual([...byCluster].sort((a, b) => a - b));
           for (const preview of clusters.flatMap(({ previews }) => previews)) {
             const item = wanted.find(({ media_id }) => media_id === preview.media_id);
-            expect(preview.cosine_distance).toBeCloseTo(item ? distance(item) : -1, 4);
+            expect(preview.distance).toBeCloseTo(item ? distance(item) : -1, 4);
           }
         },
       ),
@@ -219,6 +266,26 @@ describe('a plan', () => {
     expect((await find(plan)).ids).toEqual([...before, media_id].sort());
   });
 });
+
+/** Its texts, each with a space around every word. */
+function wordsOf(item: KnownItem, labelsOfIt: ReadonlySet<string>, columns: readonly TextColumn[]): string[] {
+  const texts: Record<TextColumn, string[]> = {
+    caption: [item.caption ?? ''],
+    label: [...labelsOfIt],
+    file_name: [item.file],
+    folder: [item.folder],
+    id: [item.media_id],
+  };
+  return columns
+    .flatMap((column) => texts[column])
+    .map((text) => ` ${text.toLowerCase().replace(/[^a-z0-9]+/g, ' ')} `);
+}
+
+function has(query: WordQuery, texts: readonly string[]): boolean {
+  if (query.op === 'phrase') return texts.some((text) => text.includes(` ${query.text.toLowerCase()} `));
+  if (query.op === 'not') return !has(query.of, texts);
+  return query.op === 'and' ? query.of.every((of) => has(of, texts)) : query.of.some((of) => has(of, texts));
+}
 
 function isMet(
   { op, value }: Condition & { name: 'labels' | 'tags' },

@@ -120,7 +120,7 @@ it('sees in every reading thread what was written before it was asked, also of w
   const plan = { ...everything('IMAGES'), scores: [like] };
   const ranked = await inAll(() => store.read.explore({ plan, level: 0, page_number: 0 }));
   expect(ranked.map(({ total_items }) => total_items)).toEqual([3, 3, 3, 3, 3, 3]);
-  expect(ranked.map(({ clusters }) => clusters[0]?.cosine_distance)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(ranked.map(({ clusters }) => clusters[0]?.distance)).toEqual([0, 0, 0, 0, 0, 0]);
   await store.write.addBatch({ batch_id: 'w', source_id: 's', kind: 'watch' });
   await store.write.addChanges('w', 's', { added_or_changed: [], removed: ['1.jpg'] });
   await store.write.finishChanges('w');

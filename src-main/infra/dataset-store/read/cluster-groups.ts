@@ -54,14 +54,14 @@ export function groupRanked(
     if (known) known.push(found);
     else members.set(cluster, [found]);
   }
-  const nearest = (of: readonly RankedRow[]) => of[0]?.cosine_distance ?? 0;
+  const nearest = (of: readonly RankedRow[]) => of[0]?.distance ?? 0;
   const ordered = [...members].sort(
     ([a, ofA], [b, ofB]) => nearest(ofA) - nearest(ofB) || ofB.length - ofA.length || a - b,
   );
   const groups = ordered.slice(first, first + limit).map(([cluster, of]) => ({
     cluster,
     rows: Int32Array.from(of, ({ row }) => row),
-    distances: of.map(({ cosine_distance }) => cosine_distance),
+    distances: of.map(({ distance }) => distance),
   }));
   return { groups, total_clusters: ordered.length, total_items: nItems };
 }

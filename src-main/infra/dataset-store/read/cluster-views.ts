@@ -42,7 +42,7 @@ export class ClusterViews {
       const key = { entity_type: facts.entity_type, level, first_row: clusters.firstRow(cluster) };
       const previews = [...rows.subarray(0, MAX_PREVIEWS)].flatMap((row, at) => {
         const item = items.get(row);
-        return item ? [{ ...item, cosine_distance: distances?.[at] ?? null }] : [];
+        return item ? [{ ...item, distance: distances?.[at] ?? null }] : [];
       });
       return {
         cluster_id: this.#parts.clusterIds.encode(key),
@@ -50,7 +50,7 @@ export class ClusterViews {
         ...countTypes(rows, facts),
         labels: facts.labels.mostFrequent(rows, CLUSTER_LABELS).map(({ name }) => name),
         tags: mostFrequentTags(rows, tags),
-        cosine_distance: distances?.[0] ?? null,
+        distance: distances?.[0] ?? null,
         previews,
       };
     });
@@ -69,7 +69,7 @@ export class ClusterViews {
       return new Map(
         found.map(({ row, object, image }) => [
           row,
-          { ...image, row, object, ...people(row), caption: object.caption, cosine_distance: null },
+          { ...image, row, object, ...people(row), caption: object.caption, distance: null },
         ]),
       );
     }
@@ -77,7 +77,7 @@ export class ClusterViews {
     return new Map(
       media.listByRows(rows).map((item) => {
         const caption = captions.get(item.row) ?? null;
-        return [item.row, { ...item, object: null, ...people(item.row), caption, cosine_distance: null }];
+        return [item.row, { ...item, object: null, ...people(item.row), caption, distance: null }];
       }),
     );
   }

@@ -66,7 +66,7 @@ export class ExploreReader {
     const items = views.items(facts, [...shown]);
     const listed = [...shown].flatMap((row, at): ScoredItem[] => {
       const item = items.get(row);
-      return item ? [{ ...item, cosine_distance: distances?.[query.offset + at] ?? null }] : [];
+      return item ? [{ ...item, distance: distances?.[query.offset + at] ?? null }] : [];
     });
     return { entity_type: key.entity_type, cluster: view, items: listed, total: rows.length };
   }
@@ -123,7 +123,7 @@ export class ExploreReader {
     return {
       ...found,
       rows: Int32Array.from(ranked, ({ row }) => row),
-      distances: ranked.map(({ cosine_distance }) => cosine_distance),
+      distances: ranked.map(({ distance }) => distance),
     };
   }
 
@@ -138,13 +138,16 @@ export class ExploreReader {
   async #ranked({ entity_type, conditions, scores }: QueryPlan): Promise<RankedRow[]> {
     const { matcher, ranker } = this.#parts;
     const entityType = rowsOf(entity_type);
+    // Everything is more or less like something; words fit or not.
+    const most = scores.every(({ name }) => name === 'words') ? Number.POSITIVE_INFINITY : SEARCH_ROWS;
     if (entity_type !== 'VIDEOS') {
-      return ranker.rank(entityType, scores, matcher.match(entityType, conditions), SEARCH_ROWS);
+      const rows = matcher.match(entityType, conditions);
+      return ranker.rank(entityType, scores, rows, Math.min(most, rows.count));
     }
     const ofVideos = [...conditions, { name: 'media_type', value: ['video_frame'] } as const];
     const frames = matcher.match(entityType, ofVideos);
     const ranked = await ranker.rank(entityType, scores, frames, frames.count);
     const { videoOf } = matcher.facts(entityType).columns.items;
-    return nearestOfEachVideo(ranked, videoOf).slice(0, SEARCH_ROWS);
+    return nearestOfEachVideo(ranked, videoOf).slice(0, most);
   }
 }

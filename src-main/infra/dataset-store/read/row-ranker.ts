@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Score } from '../../../core/ports/query.ts';
@@ -11,8 +12,14 @@ import type { ModelResultRepository } from '../rows/model-result.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
 import { CaptionTable } from './caption-table.ts';
 import type { DataVersions } from './data-versions.ts';
+import { rankByWords } from './full-text.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { VectorIndexes } from './vector-indexes.ts';
+
+/** Texts with all of the words are a strong match, whatever their order among themselves. */
+const LEAST_STRONG = 0.6;
+/** Ranks by words that are kept: 4 MB each at a million rows. */
+const MOST_WORDS_KEPT = 4;
 
 /** What rounding takes from the similarity of vectors of float32. */
 const ROUNDING = 1e-6;
@@ -20,7 +27,7 @@ const ROUNDING = 1e-6;
 /** A row, and how far it is from what it is compared with. */
 export interface RankedRow {
   row: number;
-  cosine_distance: number;
+  distance: number;
 }
 
 /** One score of a plan, ready to be asked. */
@@ -36,6 +43,7 @@ interface Ranking {
 }
 
 interface Parts {
+  db: Database.Database;
   media: MediaRepository;
   objects: ObjectRepository;
   models: ModelResultRepository;
@@ -49,6 +57,8 @@ interface Parts {
 export class RowRanker {
   readonly #parts: Parts;
   #captions: { state: string; table: CaptionTable } | undefined;
+  /** The least recently made first. */
+  readonly #words = new Map<string, Float32Array>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -85,27 +95,28 @@ export class RowRanker {
 
   #ranking(entityType: EntityType, score: Score): Ranking {
     if (score.name === 'like') return this.#likeItem(entityType, score.media_id, score.max_distance);
+    if (score.name === 'words') {
+      return { above: leastSimilarity(score.max_distance), ...byRow(this.#ranksOfWords(entityType, score)) };
+    }
     const above = score.least_similarity;
     if (score.of === 'items') return { above, ...byVectors(this.#index('meaning', entityType), score.vector) };
     if (entityType === 'OBJECTS') {
       throw new AppError('invalid_request', 'Objects are not searched by caption; ask for IMAGES');
     }
-    const similarities = this.#captionTable().similarities(score.vector);
-    const each = async (rows: Int32Array) =>
-      Float32Array.from(rows, (row) => similarities[row] ?? Number.NEGATIVE_INFINITY);
-    return {
-      above,
-      each,
-      best: async (k, set) => {
-        const rows = set.toRows();
-        const top = new TopRows(Math.min(k, rows.length));
-        for (const row of rows) {
-          const similarity = similarities[row] ?? Number.NEGATIVE_INFINITY;
-          if (similarity > Number.NEGATIVE_INFINITY) top.offer(row, similarity);
-        }
-        return top.best();
-      },
-    };
+    return { above, ...byRow(this.#captionTable().similarities(score.vector)) };
+  }
+
+  #ranksOfWords(entityType: EntityType, { query, columns }: Score & { name: 'words' }): Float32Array {
+    const { db, index, versions } = this.#parts;
+    const key = JSON.stringify([versions.rows, versions.said, index.state(), entityType, query, columns]);
+    const known = this.#words.get(key);
+    if (known) return known;
+    const ranks = rankByWords(db, entityType, { query, columns }, index.count(entityType));
+    const similarities = ranks.map((rank) => LEAST_STRONG + (1 - LEAST_STRONG) * rank);
+    this.#words.set(key, similarities);
+    const [oldest] = this.#words.keys();
+    if (this.#words.size > MOST_WORDS_KEPT && oldest !== undefined) this.#words.delete(oldest);
+    return similarities;
   }
 
   #likeItem(entityType: EntityType, mediaId: string, maxDistance: number | null): Ranking {
@@ -119,7 +130,7 @@ export class RowRanker {
     const space = ofType === entityType || vectors.isShared(shown) ? shown : 'looks';
     const vector = vectors.of(space, ofType).readRows(found.row, 1);
     return {
-      above: maxDistance === null ? Number.NEGATIVE_INFINITY : 1 - maxDistance - ROUNDING,
+      above: leastSimilarity(maxDistance),
       anchor: ofType === entityType ? found.row : undefined,
       ...byVectors(this.#index(space, entityType), vector),
     };
@@ -139,6 +150,24 @@ export class RowRanker {
   }
 }
 
+function leastSimilarity(maxDistance: number | null): number {
+  return maxDistance === null ? Number.NEGATIVE_INFINITY : 1 - maxDistance - ROUNDING;
+}
+
+/** By similarities that are known of every row; -Infinity where there is none. */
+function byRow(similarities: Float32Array): Pick<Ranking, 'best' | 'each'> {
+  const of = (row: number) => similarities[row] ?? Number.NEGATIVE_INFINITY;
+  return {
+    best: async (k, set) => {
+      const rows = set.toRows();
+      const top = new TopRows(Math.min(k, rows.length));
+      for (const row of rows) if (of(row) > Number.NEGATIVE_INFINITY) top.offer(row, of(row));
+      return top.best();
+    },
+    each: async (rows) => Float32Array.from(rows, of),
+  };
+}
+
 function byVectors(index: VectorIndex, vector: Float32Array): Pick<Ranking, 'best' | 'each'> {
   return {
     // The space may lack the latest rows of what is shown.
@@ -150,6 +179,6 @@ function byVectors(index: VectorIndex, vector: Float32Array): Pick<Ranking, 'bes
 /** Rounding must not make an item differ from itself. */
 function asDistance({ row, similarity }: VectorMatch, ranking?: Ranking): RankedRow {
   const distance = 1 - similarity;
-  if (row === ranking?.anchor) return { row, cosine_distance: 0 };
-  return { row, cosine_distance: ranking?.anchor === undefined ? distance : Math.max(0, distance) };
+  if (row === ranking?.anchor) return { row, distance: 0 };
+  return { row, distance: ranking?.anchor === undefined ? distance : Math.max(0, distance) };
 }

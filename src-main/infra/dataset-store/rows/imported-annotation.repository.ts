@@ -15,74 +15,73 @@ export const SAID_BEFORE = `source = '${IMPORTED}' AND batch_id IN (
 
 interface Said {
   media_id: string;
-  batch_id: string;
   /** Relative path of the file that says it. */
   annotation_path: string;
 }
 
-/** Labels and captions of one dataset that annotation files say. */
+/**
+ * Labels and captions of one dataset that annotation files say. What a run reads is collected apart and takes the place of what former
+ * versions of the files said all at once, so that nobody sees both or neither.
+ */
 export class ImportedAnnotationRepository {
   readonly #db: Database.Database;
 
   // What runs for every row of annotations is prepared once.
   readonly #addLabel: Database.Statement<[Said & { label: string; class_id: number | null }]>;
   readonly #addCaption: Database.Statement<[Said & { caption: string }]>;
-  readonly #claimLabel: Database.Statement<[Said & { label: string }]>;
-  readonly #claimCaption: Database.Statement<[Said & { caption: string }]>;
-  readonly #takeOverLabel: Database.Statement<[Said & { label: string }]>;
-  readonly #takeOverCaption: Database.Statement<[Said & { caption: string }]>;
 
   constructor(db: Database.Database) {
     this.#db = db;
+    // A run that is cut off begins again from nothing, so what it collected may go with the connection.
+    db.exec(`CREATE TEMP TABLE read_label (
+               media_id TEXT, label TEXT, class_id INTEGER, annotation_path TEXT, PRIMARY KEY (media_id, label)) WITHOUT ROWID;
+             CREATE TEMP TABLE read_caption (nth INTEGER PRIMARY KEY, media_id TEXT, caption TEXT, annotation_path TEXT, UNIQUE (media_id, caption))`);
     this.#addLabel = db.prepare(
-      `INSERT INTO label (media_id, label, class_id, source, batch_id, annotation_path)
-       VALUES (:media_id, :label, :class_id, '${IMPORTED}', :batch_id, :annotation_path) ON CONFLICT DO NOTHING`,
+      'INSERT OR IGNORE INTO read_label VALUES (:media_id, :label, :class_id, :annotation_path)',
     );
     this.#addCaption = db.prepare(
-      `INSERT INTO caption (media_id, caption, source, batch_id, annotation_path)
-       VALUES (:media_id, :caption, '${IMPORTED}', :batch_id, :annotation_path) ON CONFLICT DO NOTHING`,
+      'INSERT OR IGNORE INTO read_caption (media_id, caption, annotation_path) VALUES (:media_id, :caption, :annotation_path)',
     );
-    db.exec(`CREATE TEMP TABLE claimed_label (media_id TEXT, label TEXT, PRIMARY KEY (media_id, label)) WITHOUT ROWID;
-             CREATE TEMP TABLE claimed_caption (media_id TEXT, caption TEXT, PRIMARY KEY (media_id, caption)) WITHOUT ROWID`);
-    const takeOver = (table: 'label' | 'caption') =>
-      `UPDATE ${table} SET annotation_path = :annotation_path
-       WHERE media_id = :media_id AND ${table} = :${table} AND source = '${IMPORTED}' AND batch_id IN (
-         SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = :batch_id)`;
-    this.#claimLabel = db.prepare('INSERT OR IGNORE INTO claimed_label VALUES (:media_id, :label)');
-    this.#claimCaption = db.prepare('INSERT OR IGNORE INTO claimed_caption VALUES (:media_id, :caption)');
-    this.#takeOverLabel = db.prepare(takeOver('label'));
-    this.#takeOverCaption = db.prepare(takeOver('caption'));
   }
 
-  /** A label that is known already is claimed: {@link sweep} leaves it. Joins the caller's transaction. */
   addLabel(said: Said & { label: string; class_id: number | null }): void {
-    if (this.#addLabel.run(said).changes > 0) return;
-    const { class_id: _class_id, ...known } = said;
-    this.#claimLabel.run(known);
-    this.#takeOverLabel.run(known);
+    this.#addLabel.run(said);
   }
 
-  /** As {@link addLabel}. */
   addCaption(said: Said & { caption: string }): void {
-    if (this.#addCaption.run(said).changes > 0) return;
-    this.#claimCaption.run(said);
-    this.#takeOverCaption.run(said);
+    this.#addCaption.run(said);
   }
 
-  clearClaims(): void {
-    this.#db.exec('DELETE FROM claimed_label; DELETE FROM claimed_caption');
+  /** Forgets what was collected. */
+  clear(): void {
+    this.#db.exec('DELETE FROM read_label; DELETE FROM read_caption');
   }
 
-  /** Removes what former versions of a batch's annotation files said and they do not any more. Joins the caller's transaction. */
-  sweep(batchId: string): void {
-    for (const table of ['label', 'caption']) {
-      this.#db
-        .prepare<{ batch_id: string }>(
-          `DELETE FROM ${table} WHERE ${SAID_BEFORE} AND NOT EXISTS (
-             SELECT 1 FROM claimed_${table} AS claimed WHERE claimed.media_id = ${table}.media_id AND claimed.${table} = ${table}.${table})`,
-        )
-        .run({ batch_id: batchId });
-    }
+  /**
+   * Puts what was collected into place. What former versions of a batch's annotation files said and they do not any more is removed; what
+   * is known already stays with its batch. Joins the caller's transaction.
+   */
+  publish(batchId: string): void {
+    this.#publish('label', 'label, class_id', 'media_id, label', batchId);
+    this.#publish('caption', 'caption', 'nth', batchId);
+    this.clear();
+  }
+
+  #publish(table: 'label' | 'caption', columns: string, order: string, batchId: string): void {
+    this.#db
+      .prepare<{ batch_id: string }>(
+        `DELETE FROM ${table} WHERE ${SAID_BEFORE} AND NOT EXISTS (
+           SELECT 1 FROM read_${table} AS read WHERE read.media_id = ${table}.media_id AND read.${table} = ${table}.${table})`,
+      )
+      .run({ batch_id: batchId });
+    this.#db
+      .prepare<{ batch_id: string }>(
+        `INSERT INTO ${table} (media_id, ${columns}, source, batch_id, annotation_path)
+         SELECT media_id, ${columns}, '${IMPORTED}', :batch_id, annotation_path FROM read_${table} WHERE true ORDER BY ${order}
+         ON CONFLICT (media_id, ${table}, source) DO UPDATE SET annotation_path = excluded.annotation_path WHERE ${table}.batch_id IN (
+           SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = :batch_id)`,
+      )
+      .run({ batch_id: batchId });
   }
 
   /** Forgets all that a batch's annotations said of whole items. Joins the caller's transaction. */

@@ -9,7 +9,8 @@ import { problemsByPath } from './007-problems-by-path.ts';
 import { fileOrigins } from './008-file-origins.ts';
 import { problemsOnce } from './009-problems-once.ts';
 import { boxes } from './010-boxes.ts';
-import { edits } from './011-edits.ts';
+import { fullText } from './011-full-text.ts';
+import { edits } from './012-edits.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -23,5 +24,6 @@ export const datasetMigrations: readonly Migration[] = [
   fileOrigins,
   problemsOnce,
   boxes,
+  fullText,
   edits,
 ];

@@ -96,7 +96,8 @@ export class LocalDatasetWriter implements Local {
       this.#rows.objects.thumbnailEnd(),
       sharedPacks('OBJECTS'),
     );
-    const appended = { db: this.#db, vectors: this.#vectors };
+    const appended = { db: this.#db, vectors: this.#vectors, texts: this.#rows.texts };
+    this.#rows.texts.refreshByPages();
     this.#itemAppender = new RowAppender({
       ...appended,
       entity_type: 'IMAGES',
@@ -124,7 +125,10 @@ export class LocalDatasetWriter implements Local {
       vectors: this.#vectors,
       index: this.#index,
       countRows: (entityType) => this.#countRows(entityType),
-      noteChange: () => this.#versions.noteSaid(),
+      noteChange: () => {
+        this.#rows.texts.refresh();
+        this.#versions.noteSaid();
+      },
       openParquet,
       folder,
       dataFolder,
@@ -161,6 +165,7 @@ export class LocalDatasetWriter implements Local {
       this.#deleteAnnotations(batchId);
       this.#rows.media.deleteFrom(firstRow, batchId);
       this.#rows.batches.delete(batchId, keepErrors);
+      this.#rows.texts.refresh();
       for (const entityType of ENTITY_TYPES) this.#rows.rowSets.clearFrom(entityType, this.#countRows(entityType));
       this.#live.noteChange();
     })();
@@ -249,6 +254,7 @@ export class LocalDatasetWriter implements Local {
     }
     this.#db.transaction(() => {
       this.#deleteAnnotations(batchId);
+      this.#rows.texts.refresh();
       this.#live.noteChange();
     })();
     this.#objectAppender.rewind();

@@ -27,8 +27,8 @@ interface Run {
 
 /**
  * Reads the annotation files of a batch page by page: a page is a transaction, and a run that was cut off begins again from nothing.
- * Every row ends as a label, a caption, a waiting box or a problem. When all is read, what earlier versions of the files said and they do
- * not say any more is removed; what is said as before is kept as it is.
+ * Every row ends as a label, a caption, a waiting box or a problem. When all is read, one transaction puts labels and captions into place
+ * and removes what earlier versions of the files said and they do not say any more; what is said as before is kept as it is.
  */
 export class AnnotationImporter {
   readonly #db: Database.Database;
@@ -55,7 +55,7 @@ export class AnnotationImporter {
   /** Opens the files; what was read of them before must be gone. Returns how many sets of annotations there are. */
   async begin(batchId: string): Promise<number> {
     await this.close();
-    this.#rows.annotations.clearClaims();
+    this.#rows.annotations.clear();
     this.#rows.annotatedObjects.clearClaims();
     const locations = new Map(
       this.#rows.annotationFiles
@@ -84,9 +84,10 @@ export class AnnotationImporter {
     this.#db.transaction(() => {
       for (const item of items) this.#save(run, item, files);
       if (done !== true) return;
-      this.#rows.annotations.sweep(batchId);
+      this.#rows.annotations.publish(batchId);
       this.#rows.annotatedObjects.sweep(batchId);
       this.#rows.annotationFiles.finish(batchId);
+      this.#rows.texts.refresh();
       this.#live.noteChange();
     })();
     if (done === true) await this.close();
@@ -125,7 +126,7 @@ export class AnnotationImporter {
     if (media_id === null || row === null || width === null || height === null) {
       return `${path} could not be read: ${file.problem_reason ?? 'unknown reason'}`;
     }
-    const said = { media_id, batch_id, annotation_path: item.source };
+    const said = { media_id, annotation_path: item.source };
     if (item.kind === 'object') return this.#saveBox(batch_id, item, { media_id, row, width, height });
     if (item.kind === 'caption') this.#rows.annotations.addCaption({ ...said, caption: item.caption });
     else this.#rows.annotations.addLabel({ ...said, label: item.label, class_id: item.class_id });

@@ -70,13 +70,14 @@ export class ChangeIntake {
 
   takeVideos(batchId: string): void {
     const { db, live } = this.#parts;
-    const { changes, boxes } = this.#parts.rows;
+    const { changes, boxes, texts } = this.#parts.rows;
     db.transaction(() => {
       boxes.adopt(batchId);
       for (const change of changes.list(batchId, 'video')) {
         this.#takeVideo(change);
         changes.delete(change.change_id);
       }
+      texts.refresh();
       live.noteChange();
     })();
   }
@@ -105,13 +106,14 @@ export class ChangeIntake {
 
   takeKnownContent(batchId: string, files: readonly FileContent[]): void {
     const { db, live } = this.#parts;
-    const { changes } = this.#parts.rows;
+    const { changes, texts } = this.#parts.rows;
     db.transaction(() => {
       for (const { change_id, content_hash, size_bytes, mtime_ms } of files) {
         const change = changes.find(batchId, change_id);
         if (change && this.#isKnownContent({ ...change, size_bytes, mtime_ms }, content_hash))
           changes.delete(change_id);
       }
+      texts.refresh();
       live.noteChange();
     })();
   }
@@ -133,7 +135,7 @@ export class ChangeIntake {
 
   finish(batchId: string): void {
     const { db, live } = this.#parts;
-    const { changes, watched, problems } = this.#parts.rows;
+    const { changes, watched, problems, texts } = this.#parts.rows;
     db.transaction(() => {
       for (const { source_id, file_path } of changes.list(batchId, 'removed')) {
         const file = watched.findAt(source_id, file_path);
@@ -142,6 +144,7 @@ export class ChangeIntake {
       }
       changes.deleteBatch(batchId);
       changes.deleteEmptyBatch(batchId);
+      texts.refresh();
       live.noteChange();
     })();
   }

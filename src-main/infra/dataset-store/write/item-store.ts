@@ -25,7 +25,7 @@ export class ItemStore {
 
   saveVideo(video: NewVideo, frames: NewFile[]): void {
     const { db, live } = this.#parts;
-    const { files, videos, orphanedFrames } = this.#parts.rows;
+    const { files, videos, orphanedFrames, texts } = this.#parts.rows;
     const batchId = files.batchOf(video.file_id);
     if (batchId === undefined || !files.isPending(video.file_id)) return;
     const knownId = videos.findOfFile(video.file_id);
@@ -34,6 +34,7 @@ export class ItemStore {
       videos.save({ ...video, video_id: knownId ?? video.video_id });
       if (knownId === undefined) files.addFiles(batchId, frames);
       else videos.replaceFrames(batchId, knownId, frames);
+      texts.refresh();
       if (knownId !== undefined) live.noteChange();
     })();
   }

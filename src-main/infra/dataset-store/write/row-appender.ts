@@ -3,6 +3,7 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { SpaceVectors } from '../../../core/ports/vector-space.ts';
 import type { ThumbnailPacks, ThumbnailSlot } from '../disk/thumbnail-packs.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import type { TextRepository } from '../rows/text.repository.ts';
 
 interface Described {
   thumbnail: Uint8Array;
@@ -16,6 +17,7 @@ interface Parts {
   db: Database.Database;
   entity_type: EntityType;
   vectors: VectorSpaces;
+  texts: TextRepository;
   thumbnails: ThumbnailPacks;
   /** One past the highest row. */
   countRows: () => number;
@@ -36,7 +38,7 @@ export class RowAppender {
 
   /** Runs `work` in a transaction; the rows that it adds follow each other. */
   append(work: (add: AddRow) => void): void {
-    const { db, entity_type, vectors, thumbnails, countRows } = this.#parts;
+    const { db, entity_type, vectors, texts, thumbnails, countRows } = this.#parts;
     const thumbnailsBefore = thumbnails.position();
     try {
       db.transaction(() => {
@@ -47,6 +49,7 @@ export class RowAppender {
           return { row: firstRow + added.length - 1, slot: thumbnails.append(described.thumbnail) };
         });
         vectors.writeRows(entity_type, firstRow, added);
+        texts.refresh();
       })();
     } catch (error) {
       thumbnails.rewind(thumbnailsBefore);

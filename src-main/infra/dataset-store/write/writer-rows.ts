@@ -15,6 +15,7 @@ import { PendingBoxRepository } from '../rows/pending-box.repository.ts';
 import { RowSetRepository } from '../rows/row-set.repository.ts';
 import { SourceRepository } from '../rows/source.repository.ts';
 import { TagRepository } from '../rows/tag.repository.ts';
+import { TextRepository } from '../rows/text.repository.ts';
 import { VideoRepository } from '../rows/video.repository.ts';
 import { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
 
@@ -38,6 +39,7 @@ export function openWriterRows(db: Database.Database, dataFolder: string) {
     watched: new WatchedFilesRepository(db, dataFolder),
     problems,
     annotationFiles: new AnnotationFileRepository(db, problems),
+    texts: new TextRepository(db),
     annotations: new ImportedAnnotationRepository(db),
     annotatedObjects: new AnnotatedObjectRepository(db),
     rowSets: new RowSetRepository(db),

@@ -10,6 +10,7 @@ import { labels } from './labels.condition.ts';
 import { media } from './media.condition.ts';
 import { tags } from './tags.condition.ts';
 import { uniqueness } from './uniqueness.condition.ts';
+import { words } from './words.condition.ts';
 
 /** Who decides which condition: a new kind is a file and a line here. */
 const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
@@ -25,6 +26,7 @@ const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
   height: pixels,
   created,
   uniqueness,
+  words,
 };
 
 /** Rows that meet a condition. */

@@ -1,7 +1,7 @@
 import type { Migration } from '../../sqlite/open-database.ts';
 
 export const edits: Migration = {
-  version: 11,
+  version: 12,
   sql: `
     -- What a person puts on items and objects.
     CREATE TABLE tag (

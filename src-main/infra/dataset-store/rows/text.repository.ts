@@ -1,0 +1,48 @@
+import type Database from 'better-sqlite3';
+import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import { TEXT_COLUMNS } from '../../../core/ports/query.ts';
+
+/** Documents that are made at a time. */
+const PAGE_ROWS = 1000;
+
+const NAMES: Record<EntityType, string> = { IMAGES: 'item', OBJECTS: 'object' };
+
+/** The documents of items and objects for full text: see [Note: Full text]. */
+export class TextRepository {
+  readonly #db: Database.Database;
+  readonly #pages: (() => number)[];
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+    this.#pages = ENTITY_TYPES.map((entityType) => this.#page(NAMES[entityType]));
+  }
+
+  /** Brings all documents up to date with the rows. Joins the caller's transaction. */
+  refresh(): void {
+    for (const page of this.#pages) while (page() > 0);
+  }
+
+  /** The same in transactions of its own, a page each. */
+  refreshByPages(): void {
+    for (const page of this.#pages) while (this.#db.transaction(page)() > 0);
+  }
+
+  /** Makes the documents of the lowest rows that are due. @returns How many. */
+  #page(name: string): () => number {
+    const due = this.#db.prepare<[], { n: number; last: number | null }>(
+      `SELECT count(*) AS n, max(row) AS last FROM (SELECT row FROM ${name}_text_due ORDER BY row LIMIT ${PAGE_ROWS})`,
+    );
+    const chosen = `IN (SELECT row FROM ${name}_text_due WHERE row <= ?)`;
+    const columns = TEXT_COLUMNS.join(', ');
+    const steps = [
+      `DELETE FROM ${name}_text WHERE rowid ${chosen}`,
+      `INSERT INTO ${name}_text (rowid, ${columns}) SELECT row, ${columns} FROM ${name}_document WHERE row ${chosen} ORDER BY row`,
+      `DELETE FROM ${name}_text_due WHERE row <= ?`,
+    ].map((sql) => this.#db.prepare<[number]>(sql));
+    return () => {
+      const { n, last } = due.get() ?? { n: 0, last: null };
+      if (last !== null) for (const step of steps) step.run(last);
+      return n;
+    };
+  }
+}

@@ -1,0 +1,161 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, expect, it } from 'vitest';
+import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { writeImages } from '../support/images.ts';
+import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let api: Api;
+let id: string;
+let plain: string;
+
+/** Label, caption and box of each image. */
+const SAID = [
+  ['harbour', 'Two dogs were running along the quay', 'dog'],
+  ['harbour', 'A red boat', 'boat'],
+  ['meadow', 'A dog sleeps in the grass', 'dog'],
+  ['meadow', 'A dog, a dog and another dog', 'cow'],
+] as const;
+const nameOf = (seed: number) => `image-${String(seed).padStart(5, '0')}.jpg`;
+
+beforeAll(async () => {
+  const folder = await temporaryFolder(atEnd);
+  await writeImages(folder, [...SAID.keys()]);
+  const rows = (row: (said: (typeof SAID)[number], name: string) => string) =>
+    SAID.map((said, seed) => row(said, nameOf(seed))).join('\n');
+  await writeFile(
+    join(folder, 'image_annotations.csv'),
+    `filename,label,caption\n${rows(([label, caption], name) => `${name},${label},"${caption}"`)}\n`,
+  );
+  await writeFile(
+    join(folder, 'object_annotations.csv'),
+    `filename,col_x,row_y,width,height,label\n${rows(([, , box], name) => `${name},10,10,50,50,${box}`)}\n`,
+  );
+  const bare = await temporaryFolder(atEnd);
+  await writeImages(bare, [1, 2]);
+  const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+  atEnd(() => server.stop());
+  api = new Api(server.baseUrl);
+  id = await api.createFromFolder('Said', folder, { encoder: 'none' });
+  plain = await api.createFromFolder('Plain', bare, { encoder: 'none' });
+  await api.waitFor(id, 'READY');
+  await api.waitFor(plain, 'READY');
+});
+
+async function explore(parameters: Record<string, string>, of = id) {
+  const query = new URLSearchParams({ entity_type: 'IMAGES', threshold: '0', ...parameters });
+  const answer = await api.get<ExploreResult & { detail?: string }>(`/explore/${of}?${query}`);
+  const previews = answer.status === 200 ? answer.body.clusters.flatMap((cluster) => cluster.previews) : [];
+  return { ...answer, names: previews.map(({ file_name }) => file_name), previews };
+}
+const vql = (...filters: object[]) => ({ vql: JSON.stringify(filters) });
+const fts = (value: string) => ({ text: { op: 'fts', value } });
+const seeds = (...of: number[]) => of.map(nameOf);
+
+it.each([
+  ['run dog', [0]],
+  ['harbour', [0, 1]],
+  ['harbour -dog', [1]],
+  ['boat OR cow', [1, 3]],
+  ['"red boat"', [1]],
+  ['"boat red"', []],
+  ['(grass OR quay) dog', [0, 2]],
+  ['sleeping', [2]],
+  [nameOf(2), [2]],
+  ['00003', [3]],
+  ['zebra', []],
+  ['-dog', [1]],
+])('full text %s finds images by all their texts', async (text, found) => {
+  const { names, previews } = await explore(vql(fts(text)));
+  expect(names.toSorted()).toEqual(seeds(...found));
+  for (const { relevance_score, relevance_score_type } of previews) {
+    expect(relevance_score).toBeGreaterThanOrEqual(0);
+    expect(relevance_score_type).toBe('text_rank');
+  }
+});
+
+it('ranks by how much is said of the words, and joins other filters', async () => {
+  const { names, body } = await explore(vql(fts('dog')));
+  expect(names).toHaveLength(3);
+  expect(names[0]).toBe(nameOf(3));
+  const scores = body.clusters.map(({ relevance_score }) => relevance_score ?? -1);
+  expect(scores).toEqual(scores.toSorted((a, b) => a - b));
+  const inMeadow = { labels: { op: 'is', value: ['meadow'] } };
+  expect((await explore(vql(fts('dog'), inMeadow))).names.toSorted()).toEqual(seeds(2, 3));
+  expect((await explore(vql(fts('dog'), fts('run')))).names).toEqual(seeds(0));
+  const [first] = (await explore(vql(fts('dog')))).previews;
+  const near = { similarity: { op: 'media', value: first?.media_id } };
+  const ranked = await explore(vql(fts('dog'), near));
+  expect(ranked.names.toSorted()).toEqual(names.toSorted());
+  expect(ranked.previews[0]).toMatchObject({ relevance_score: 0, relevance_score_type: 'cosine_distance' });
+});
+
+it('finds items by their ids, and objects by their labels and images', async () => {
+  const [first] = (await explore(vql(fts('quay')))).previews;
+  expect((await explore(vql(fts(first?.media_id ?? '')))).names).toEqual(seeds(0));
+  const { previews } = await explore({ entity_type: 'OBJECTS', ...vql(fts(`dog ${nameOf(2)}`)) });
+  expect(previews).toMatchObject([{ type: 'OBJECT', file_name: nameOf(2), labels: ['dog'] }]);
+});
+
+it('finds captions by their words where nothing knows what they mean', async () => {
+  for (const parameters of [
+    { caption: 'a dog running' },
+    { image_caption: 'a dog running' },
+    { caption: 'a dog running', textual_similarity_threshold: '0.5' },
+    vql({ text: { op: 'semantic', value: 'dog runs', threshold: 0.3 } }),
+    vql({ text: { op: 'semantic', value: 'dogs' } }, { text: { op: 'semantic', value: 'a quay' } }),
+  ]) {
+    const { names, previews } = await explore(parameters);
+    expect(names).toEqual(seeds(0));
+    expect(previews[0]?.relevance_score_type).toBe('text_rank');
+    expect(previews[0]?.relevance_score).toBeLessThanOrEqual(0.4);
+  }
+  expect((await explore({ caption: 'harbour' })).names).toEqual([]);
+  expect((await api.get(`/user_config?dataset_id=${id}`)).body).toMatchObject({
+    features: [{ feature_options: { labels_search: true, captions_search: true, semantic_search: true } }],
+  });
+});
+
+it('says what it takes where there are no captions either', async () => {
+  for (const parameters of [{ caption: 'a dog' }, vql({ text: { op: 'semantic', value: 'a dog' } })]) {
+    const { status, body } = await explore(parameters, plain);
+    expect(status).toBe(400);
+    expect(body.detail).toContain('MULTIMODEL_IMAGE_ENCODING');
+  }
+  expect((await explore(vql(fts('image-00001')), plain)).names).toEqual(seeds(1));
+});
+
+it('answers or refuses whatever is asked', async () => {
+  const piece = fc.oneof(
+    fc.string({ unit: fc.nat(0x10ffff).map((code) => String.fromCodePoint(code)) }),
+    fc.constantFrom(
+      '(',
+      ')',
+      '"',
+      '-',
+      '+',
+      ' AND ',
+      ' OR ',
+      ' NOT ',
+      ' NEAR(',
+      '*',
+      '^',
+      '{label}:',
+      '\0',
+      "'",
+      'dog',
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 10 }), async (pieces) => {
+      expect([200, 422]).toContain((await explore(vql(fts(pieces.join(''))))).status);
+    }),
+    { numRuns: 60 },
+  );
+  expect((await explore(vql(fts(`${'(dog OR (cat '.repeat(40)}x`)))).status).toBe(422);
+  expect((await explore(vql(fts('dog '.repeat(200))))).status).toBe(422);
+});
