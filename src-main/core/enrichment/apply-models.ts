@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import type { BoxCursor, BoxResult, ImageOfBoxes } from '../ports/boxes.ts';
+import type { BoxCursor, DescribedObject, ImageOfBoxes } from '../ports/boxes.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Encoders } from '../ports/encoder.ts';
@@ -10,7 +10,7 @@ import type {
   ObjectsToEnrich,
   PassName,
 } from '../ports/enrichment-writer.ts';
-import type { AppliedCrops, AppliedImage, ModelOutput, ModelSpec } from '../ports/model.ts';
+import type { AppliedCrops, AppliedImage, DescribedBox, ModelOutput, ModelSpec } from '../ports/model.ts';
 import type { SpaceVectors } from '../ports/vector-space.ts';
 
 /** Images a process gets at a time: enough to fill the models' batches, few enough to lose little when one dies. */
@@ -31,17 +31,32 @@ export interface ApplyParts {
   onDone: (done: number) => void;
 }
 
-/** Applies models to all living items that they have not been applied to. @param batchId As for `saveImages`. */
+/** What is made of a box: its vectors, and a caption where there is a captioner. */
+export interface BoxModels {
+  encoders: Encoders;
+  captioner?: ModelSpec | undefined;
+}
+
+const specsOf = ({ encoders, captioner }: BoxModels): ModelSpec[] =>
+  [encoders.looks.model, encoders.meaning?.model, captioner].filter((model) => model !== undefined);
+
+/**
+ * Applies models to all living items that they have not been applied to.
+ * @param batchId As for `saveImages`.
+ * @param boxModels Makes objects of what is found, from the same decode.
+ */
 export async function applyToImages(
   parts: ApplyParts,
   models: readonly ModelSpec[],
   batchId: string | null,
+  boxModels?: BoxModels,
 ): Promise<void> {
   const { store, compute, swapRgb, pass, signal, onDone } = parts;
+  const ofBoxes = boxModels && specsOf(boxModels);
   let done = 0;
   const apply = async (chunk: ImageToEnrich[]): Promise<{ chunk: ImageToEnrich[]; result: AppliedImage[] }> => {
     const requests = chunk.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb }));
-    return { chunk, result: await compute.applyModels(requests, [...models], signal) };
+    return { chunk, result: await compute.applyModels(requests, [...models], signal, ofBoxes) };
   };
   for await (const { chunk, result } of pMapIterable(pagesOfImages(parts), apply, {
     concurrency: compute.size * CHUNKS_AHEAD,
@@ -51,7 +66,7 @@ export async function applyToImages(
       const mediaId = mediaIds.get(applied.key);
       return mediaId === undefined
         ? []
-        : [{ row: applied.key, media_id: mediaId, outputs: outputsOf(applied, models) }];
+        : [{ row: applied.key, media_id: mediaId, outputs: outputsOfImage(applied, models, boxModels) }];
     });
     await store.write.saveImages(pass, results, (chunk.at(-1)?.row ?? -1) + 1, batchId);
     done += chunk.length;
@@ -111,15 +126,10 @@ async function* pagesOfObjects({ store, pass, signal }: ApplyParts): AsyncGenera
   }
 }
 
-/** Makes objects of the boxes of a batch that wait: each gets a thumbnail, vectors, and a caption where there is a captioner. */
-export async function describeBoxes(
-  parts: ApplyParts,
-  batchId: string,
-  encoders: Encoders,
-  captioner: ModelSpec | undefined,
-): Promise<void> {
+/** Makes objects of the boxes of a batch that wait. */
+export async function describeBoxes(parts: ApplyParts, batchId: string, boxModels: BoxModels): Promise<void> {
   const { store, compute, swapRgb, signal, onDone } = parts;
-  const models = [encoders.looks.model, encoders.meaning?.model, captioner].filter((model) => model !== undefined);
+  const models = specsOf(boxModels);
   let done = 0;
   const apply = async (chunk: ImageOfBoxes[]): Promise<{ chunk: ImageOfBoxes[]; result: AppliedCrops[] }> => {
     const requests = chunk.map((image, key) => ({ ...image, key, swap_rgb: swapRgb }));
@@ -129,7 +139,7 @@ export async function describeBoxes(
     concurrency: compute.size * CHUNKS_AHEAD,
   })) {
     const results = result.flatMap((applied) =>
-      (chunk[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, { encoders, captioner })),
+      (chunk[applied.key]?.crops ?? []).map(({ key }) => ({ key, ...objectOf(cropOf(applied, key), boxModels) })),
     );
     await store.write.saveBoxes(results);
     done += results.length;
@@ -173,15 +183,10 @@ export async function encodeCaptions(parts: ApplyParts, model: ModelSpec): Promi
   }
 }
 
-interface BoxModels {
-  encoders: Encoders;
-  captioner: ModelSpec | undefined;
-}
-
 type Applied = { ok: true; outputs: ModelOutput[] } | { ok: false; reason: string };
 
 /** An image that could not be read fails every model. */
-function outputsOf(applied: Applied, models: readonly ModelSpec[]): EnrichedImage['outputs'] {
+function outputsOf(applied: Applied, models: readonly ModelSpec[]): { model_id: string; output: ModelOutput }[] {
   return models.map(({ model_id }, at) => {
     const missing: ModelOutput = { kind: 'failed', reason: 'The model gave nothing' };
     const output = applied.ok ? (applied.outputs[at] ?? missing) : { kind: 'failed' as const, reason: applied.reason };
@@ -189,20 +194,29 @@ function outputsOf(applied: Applied, models: readonly ModelSpec[]): EnrichedImag
   });
 }
 
-function cropOf(applied: AppliedCrops, key: number): Applied {
-  if (!applied.ok) return applied;
-  const crop = applied.crops.find((one) => one.key === key);
-  return crop ? { ok: true, outputs: crop.outputs } : { ok: false, reason: 'The box was left out' };
+function outputsOfImage(
+  applied: AppliedImage,
+  models: readonly ModelSpec[],
+  boxModels: BoxModels | undefined,
+): EnrichedImage['outputs'] {
+  const outputs = outputsOf(applied, models);
+  if (!applied.ok || !boxModels) return outputs;
+  return outputs.map((said, at) => ({
+    ...said,
+    boxes: (applied.boxes[at] ?? []).map((box) => objectOf(box, boxModels)),
+  }));
 }
 
-function boxResult(key: number, applied: AppliedCrops, { encoders, captioner }: BoxModels): BoxResult {
-  if (!applied.ok) {
-    return { key, ok: false, reason: `the image could not be read for its objects: ${applied.reason}` };
-  }
-  const crop = applied.crops.find((one) => one.key === key);
-  const [looks, ...others] = crop?.outputs ?? [];
-  if (!crop || looks?.kind !== 'vector') {
-    return { key, ok: false, reason: looks?.kind === 'failed' ? looks.reason : 'the encoder gave nothing' };
+function cropOf(applied: AppliedCrops, key: number): DescribedBox {
+  if (!applied.ok) return { ok: false, reason: `the image could not be read for its objects: ${applied.reason}` };
+  return applied.crops.find((one) => one.key === key) ?? { ok: false, reason: 'The box was left out' };
+}
+
+function objectOf(box: DescribedBox, { encoders, captioner }: BoxModels): DescribedObject {
+  if (!box.ok) return box;
+  const [looks, ...others] = box.outputs;
+  if (looks?.kind !== 'vector') {
+    return { ok: false, reason: looks?.kind === 'failed' ? looks.reason : 'the encoder gave nothing' };
   }
   const meaning = encoders.meaning && others.shift();
   const vectors: SpaceVectors = {
@@ -212,5 +226,5 @@ function boxResult(key: number, applied: AppliedCrops, { encoders, captioner }: 
   const captioned = others[0];
   const caption = captioned?.kind === 'caption' && captioned.caption !== '' ? captioned.caption : null;
   const captionSource = captioner?.model_id ?? null;
-  return { key, ok: true, thumbnail: crop.thumbnail, vectors, caption, caption_source: caption && captionSource };
+  return { ok: true, thumbnail: box.thumbnail, vectors, caption, caption_source: caption && captionSource };
 }

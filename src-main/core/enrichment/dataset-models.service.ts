@@ -7,7 +7,14 @@ import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Encoder, Encoders } from '../ports/encoder.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
-import { type ApplyParts, applyToImages, applyToObjects, describeBoxes, encodeCaptions } from './apply-models.ts';
+import {
+  type ApplyParts,
+  applyToImages,
+  applyToObjects,
+  type BoxModels,
+  describeBoxes,
+  encodeCaptions,
+} from './apply-models.ts';
 import type { AppliedModels, EnrichmentRepository } from './enrichment.repository.ts';
 
 /** Types whose models look at whole images, beside encoders. */
@@ -19,11 +26,11 @@ export interface ModelPass {
   /** Applied to images and captions. */
   models: AppliedModels;
   /** Makes the vectors of images in this pass; left out when they are there. */
-  image_encoder?: ModelSpec;
-  /** The same for objects that are there. */
-  object_encoder?: ModelSpec;
-  /** Applied to objects in this pass, and to boxes as they become objects. */
-  object_captioner?: ModelSpec;
+  image_encoder?: ModelSpec | undefined;
+  /** Applied in this pass to the objects that were there before. */
+  object_models?: ModelSpec[];
+  /** Applied to boxes as they become objects. */
+  object_captioner?: ModelSpec | undefined;
   batch_id: string | null;
   /** Boxes of this batch become objects. */
   boxes_of: string;
@@ -101,12 +108,11 @@ export class DatasetModelsService {
     const models = this.#parts.enrichments.modelsOf(task.dataset_id);
     if (Object.keys(models).length === 0) return;
     const { MULTIMODEL_IMAGE_ENCODING: _encoder, CAPTION_OBJECTS: _captioner, ...others } = models;
-    const objectCaptioner = await this.#objectCaptioner(task.dataset_id);
     await this.run({
       task,
       store,
       models: others,
-      ...(objectCaptioner ? { object_captioner: objectCaptioner } : {}),
+      object_captioner: await this.#objectCaptioner(task.dataset_id),
       batch_id: batchId,
       boxes_of: batchId,
       share,
@@ -115,26 +121,30 @@ export class DatasetModelsService {
 
   /** Makes objects of the boxes that annotations of a batch brought. */
   async describeBoxes(task: BatchTask, store: DatasetStore, batchId: string, share: ModelPass['share']): Promise<void> {
-    const objectCaptioner = await this.#objectCaptioner(task.dataset_id);
-    const captioner = objectCaptioner ? { object_captioner: objectCaptioner } : {};
+    const captioner = await this.#objectCaptioner(task.dataset_id);
     await this.#describeBoxes(
-      { task, store, models: {}, ...captioner, batch_id: batchId, boxes_of: batchId, share },
+      { task, store, models: {}, object_captioner: captioner, batch_id: batchId, boxes_of: batchId, share },
       share,
     );
   }
 
-  /** Goes through images, objects, new boxes and captions; a pass that was cut off goes on where it stopped. */
+  /**
+   * Goes through objects, images and captions; a pass that was cut off goes on where it stopped. What is found on images becomes objects along
+   * with them; boxes that wait in spite of it are those that a crash left.
+   */
   async run(pass: ModelPass): Promise<void> {
     const { task, store, models, share } = pass;
     const at = (part: number) => share.from + (share.to - share.from) * part;
+    const images = await store.read.modelProgress('models', 'IMAGES');
+    // Objects that images bring are described already.
+    if (images.n_done === 0) await this.#applyToObjects(pass, { from: at(0), to: at(0.2) });
     const imageModels = await this.#imageModels(pass);
     if (imageModels.length > 0) {
-      const { n_done, n_rows } = await store.read.modelProgress('models', 'IMAGES');
-      task.beginStep('Applying models', { from: at(0), to: at(0.7) }, n_rows);
-      await applyToImages(this.#apply(pass, n_done), imageModels, pass.batch_id);
+      task.beginStep('Applying models', { from: at(0.2), to: at(0.85) }, images.n_rows);
+      const boxModels = models.OBJECT_DETECTION ? await this.#boxModels(pass) : undefined;
+      await applyToImages(this.#apply(pass, images.n_done), imageModels, pass.batch_id, boxModels);
     }
-    await this.#applyToObjects(pass, { from: at(0.7), to: at(0.75) });
-    await this.#describeBoxes(pass, { from: at(0.75), to: at(0.95) });
+    await this.#describeBoxes(pass, { from: at(0.85), to: at(0.95) });
     if (models.CAPTION_ENCODING) {
       task.beginStep('Reading captions', { from: at(0.95), to: at(1) }, null);
       await encodeCaptions(this.#apply(pass, 0), await this.#parts.library.specOf(models.CAPTION_ENCODING));
@@ -162,20 +172,23 @@ export class DatasetModelsService {
   }
 
   async #applyToObjects(pass: ModelPass, share: ModelPass['share']): Promise<void> {
-    const models = [pass.object_encoder, pass.object_captioner].filter((model) => model !== undefined);
-    const { n_done, n_rows } = await pass.store.read.modelProgress('models', 'OBJECTS');
-    if (models.length === 0 || n_done === n_rows) return;
-    pass.task.beginStep('Looking at objects', share, n_rows);
-    await applyToObjects(this.#apply(pass, n_done), models);
+    const { task, store, object_models = [] } = pass;
+    const { n_done, n_rows } = await store.read.modelProgress('models', 'OBJECTS');
+    if (object_models.length === 0 || n_done === n_rows) return;
+    task.beginStep('Looking at objects', share, n_rows);
+    await applyToObjects(this.#apply(pass, n_done), object_models);
   }
 
   async #describeBoxes(pass: ModelPass, share: ModelPass['share']): Promise<void> {
-    const { task, store, boxes_of, object_captioner } = pass;
+    const { task, store, boxes_of } = pass;
     const nBoxes = await store.write.countBoxes(boxes_of);
     if (nBoxes === 0) return;
     task.beginStep('Looking at objects', share, nBoxes);
-    const encoders = await this.encodersOf(store.read, 'OBJECTS');
-    await describeBoxes(this.#apply(pass, 0), boxes_of, encoders, object_captioner);
+    await describeBoxes(this.#apply(pass, 0), boxes_of, await this.#boxModels(pass));
+  }
+
+  async #boxModels({ store, object_captioner }: ModelPass): Promise<BoxModels> {
+    return { encoders: await this.encodersOf(store.read, 'OBJECTS'), captioner: object_captioner };
   }
 
   async #objectCaptioner(datasetId: string): Promise<ModelSpec | undefined> {

@@ -92,18 +92,19 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
   const apply = async (task: Run, store: DatasetStore, encoder: ModelSpec | undefined) => {
     if (readsOriginals(task.input.models, encoder)) await assertOriginals(store);
     const { CAPTION_OBJECTS } = task.input.models;
-    const objectCaptioner = CAPTION_OBJECTS && (await library.specOf(CAPTION_OBJECTS));
+    const objectCaptioner = CAPTION_OBJECTS === undefined ? undefined : await library.specOf(CAPTION_OBJECTS);
     if (encoder?.runner.kind === 'precomputed') {
       task.beginStep('Reading embeddings', { from: 0.03, to: 0.05 }, null);
       await store.write.importVectors(encoder.model_id, `${encoder.folder}/${encoder.runner.file}`);
     }
-    const isRun = encoder?.runner.kind === 'image_encoder';
+    const runEncoder = encoder?.runner.kind === 'image_encoder' ? encoder : undefined;
     await models.run({
       task,
       store,
       models: task.input.models,
-      ...(isRun ? { image_encoder: encoder, object_encoder: encoder } : {}),
-      ...(objectCaptioner ? { object_captioner: objectCaptioner } : {}),
+      image_encoder: runEncoder,
+      object_models: [runEncoder, objectCaptioner].filter((model) => model !== undefined),
+      object_captioner: objectCaptioner,
       batch_id: null,
       boxes_of: ENRICHMENT_BATCH,
       share: { from: 0.05, to: 0.93 },

@@ -90,7 +90,8 @@ export class ModelPreview {
     const request = { key: 0, path: image.path, swap_rgb: this.#parts.swapRgb(), width, height, crops };
     const [answer] = await this.#parts.compute.applyToCrops([request], [captioner], signal);
     output.objects = objects.map((object, key) => {
-      const said = answer?.ok ? answer.crops.find((crop) => crop.key === key)?.outputs[0] : undefined;
+      const crop = answer?.ok ? answer.crops.find((one) => one.key === key) : undefined;
+      const said = crop?.ok ? crop.outputs[0] : undefined;
       return presentObject(object, said?.kind === 'caption' ? said.caption : null);
     });
   }

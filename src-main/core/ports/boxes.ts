@@ -15,13 +15,15 @@ export interface ImageOfBoxes {
 /** Place after which the list of boxes goes on; null for its beginning. */
 export type BoxCursor = { media_row: number; box_id: number } | null;
 
-export type BoxResult =
+/** What becomes of a box: an object, or nothing. */
+export type DescribedObject =
   | {
-      key: number;
       ok: true;
       thumbnail: Uint8Array;
       vectors: SpaceVectors;
       caption?: string | null;
       caption_source?: string | null;
     }
-  | { key: number; ok: false; reason: string };
+  | { ok: false; reason: string };
+
+export type BoxResult = DescribedObject & { key: number };

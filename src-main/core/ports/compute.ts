@@ -103,9 +103,15 @@ export interface ComputePool {
   /**
    * Applies models to images on one process, in the given order: one read and one decode of an image feeds them all. Never rejects for an
    * item, as {@link describeImages}; a model that fails on one image is that image's `failed` output.
+   * @param boxModels Applied to the objects that are found, from the same decode; without them objects are boxes and words.
    * @throws AppError `unavailable` when a model cannot be loaded, with its name.
    */
-  applyModels(items: ImageRequest[], models: ModelSpec[], signal?: AbortSignal): Promise<AppliedImage[]>;
+  applyModels(
+    items: ImageRequest[],
+    models: ModelSpec[],
+    signal?: AbortSignal,
+    boxModels?: ModelSpec[],
+  ): Promise<AppliedImage[]>;
   /** The same for boxes on images, each with its thumbnail; a box that models fail on has `failed` outputs. */
   applyToCrops(items: CropsRequest[], models: ModelSpec[], signal?: AbortSignal): Promise<AppliedCrops[]>;
   /**

@@ -1,4 +1,5 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { DescribedObject } from './boxes.ts';
 import type { CropRequest } from './compute.ts';
 import type { Damage, InspectionDepth } from './damage.ts';
 import type { ModelOutput } from './model.ts';
@@ -26,7 +27,8 @@ export interface ImageToEnrich {
 export interface EnrichedImage {
   row: number;
   media_id: string;
-  outputs: { model_id: string; output: ModelOutput }[];
+  /** `boxes` are of the objects in `output`, in their order; none where these are still to be described. */
+  outputs: { model_id: string; output: ModelOutput; boxes?: DescribedObject[] }[];
 }
 
 /** An image with objects to which models are to be applied; crops are keyed by the object's row. */
@@ -67,7 +69,7 @@ export interface EnrichmentWriter {
   /** Living items from where models have got to, or after a row. */
   listImagesToEnrich(pass: PassName, afterRow: number | null, limit: number): Promise<ImageToEnrich[]>;
   /**
-   * Takes the place of what the same models said of these items before. Boxes wait as those of annotations do.
+   * Takes the place of what the same models said of these items before. Objects that are not described wait as those of annotations do.
    * @param batchId Null when the models are applied to what was there already.
    * @param nextRow All rows below are done with.
    */

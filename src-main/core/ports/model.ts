@@ -38,14 +38,18 @@ export type ModelOutput =
   | { kind: 'caption'; caption: string }
   | { kind: 'failed'; reason: string };
 
-/** `outputs` are in the order of the models asked for. */
+/** What a box on an image looks like by itself, and what models say of it. `outputs` are in the order of the models asked for. */
+export type DescribedBox = { ok: true; thumbnail: Uint8Array; outputs: ModelOutput[] } | { ok: false; reason: string };
+
+/**
+ * `outputs` are in the order of the models asked for; `boxes` are of the objects of each, in their order, and none where they were not to be
+ * described.
+ */
 export type AppliedImage =
-  | { key: number; ok: true; width: number; height: number; outputs: ModelOutput[] }
+  | { key: number; ok: true; width: number; height: number; outputs: ModelOutput[]; boxes: DescribedBox[][] }
   | FailedImage;
 
-export type AppliedCrops =
-  | { key: number; ok: true; crops: { key: number; thumbnail: Uint8Array; outputs: ModelOutput[] }[] }
-  | FailedImage;
+export type AppliedCrops = { key: number; ok: true; crops: (DescribedBox & { key: number })[] } | FailedImage;
 
 /** An execution provider and whether a tiny graph ran on it. */
 export interface DeviceCheck {

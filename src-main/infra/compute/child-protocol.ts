@@ -35,6 +35,8 @@ export interface DescribePayload {
 export interface ApplyPayload {
   items: ImageRequest[];
   models: ModelSpec[];
+  /** Applied to the objects that are found; these are left undescribed without. */
+  box_models?: ModelSpec[] | undefined;
   session: SessionSettings;
 }
 

@@ -156,8 +156,11 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
       const specs = meaning ? [looks, meaning] : [looks];
       return runOn<ImageResult>(meaning ? models : images, 'describe_images', items, specs, { looks, meaning }, signal);
     },
-    applyModels: (items, specs, signal) =>
-      runOn<AppliedImage>(models, 'apply_models', items, specs, { models: specs }, signal),
+    applyModels: (items, specs, signal, boxModels) => {
+      const parts = { models: specs, box_models: boxModels };
+      const all = new Map([...specs, ...(boxModels ?? [])].map((spec) => [spec.model_id, spec]));
+      return runOn<AppliedImage>(models, 'apply_models', items, [...all.values()], parts, signal);
+    },
     applyToCrops: (items, specs, signal) =>
       runOn<AppliedCrops>(models, 'apply_to_crops', items, specs, { models: specs }, signal),
     encodeTexts: async (wanted, model, signal) => {

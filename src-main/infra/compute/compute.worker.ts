@@ -1,20 +1,28 @@
+import { beginWarmJob } from '../models/warm-models.ts';
 import { runIndexJob } from '../vectors/index-job.ts';
 import { applyModels } from './apply-models.ts';
 import { applyToCrops } from './apply-to-crops.ts';
 import { checkDevice, listDevices } from './check-device.ts';
 import type { IndexPayload } from './child-protocol.ts';
-import { serveJobs } from './child-runtime.ts';
+import { type JobHandler, serveJobs } from './child-runtime.ts';
 import { describeImages } from './describe-images.ts';
 import { encodeTexts } from './encode-texts.ts';
 import { tryModel } from './try-model.ts';
 
+const withModels =
+  (handler: JobHandler): JobHandler =>
+  (payload, context) => {
+    beginWarmJob();
+    return handler(payload, context);
+  };
+
 /** The compute process: a named input of the build, and started straight from source under Node. */
 serveJobs({
-  describe_images: describeImages,
-  apply_models: applyModels,
-  apply_to_crops: applyToCrops,
-  encode_texts: encodeTexts,
-  try_model: tryModel,
+  describe_images: withModels(describeImages),
+  apply_models: withModels(applyModels),
+  apply_to_crops: withModels(applyToCrops),
+  encode_texts: withModels(encodeTexts),
+  try_model: withModels(tryModel),
   list_devices: listDevices,
   check_device: checkDevice,
   build_index: (payload, { signal, progress }) => {

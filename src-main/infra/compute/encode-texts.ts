@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { openWhereItCan } from '../models/model-session.ts';
 import { loadFailure } from '../models/open-image-model.ts';
-import { beginWarmJob, warm } from '../models/warm-models.ts';
+import { warm } from '../models/warm-models.ts';
 import type { TextsPayload } from './child-protocol.ts';
 import type { JobContext } from './child-runtime.ts';
 import { textSideOf } from './text-side.ts';
@@ -16,7 +16,6 @@ export async function encodeTexts(payload: unknown, context: JobContext): Promis
   if (side === undefined) {
     throw new AppError('invalid_request', `The model "${model.model_id}" knows only images, no words.`);
   }
-  beginWarmJob();
   const key = JSON.stringify(['texts', model.folder, side, session]);
   const encoder = await warm(key, async () => {
     try {

@@ -7,12 +7,16 @@ import type { JobContext } from './child-runtime.ts';
 /** While one is decoded on a library thread, the main thread hashes, measures or runs models on others. */
 const DECODES_AT_ONCE = 2;
 
+/** Decoded images that wait for their batch: a batch of large ones is smaller. */
+const MAX_WAITING_BYTES = 64 * 2 ** 20;
+
 /**
  * Reads images one by one and finishes them in batches. Every item is reported as it is finished, a file that gives no image as failed.
  * Stops between items when nobody waits any more.
  *
  * @param read What an image is made of; what it throws is the image's failure.
  * @param finish Results of a batch, in its order; what it throws ends the job.
+ * @param heldBytes Memory that it takes until its batch is finished, where that is much.
  */
 export async function runImages<Item extends ImageRequest, Read>(
   items: readonly Item[],
@@ -21,12 +25,19 @@ export async function runImages<Item extends ImageRequest, Read>(
   {
     read,
     finish,
-  }: { read(item: Item): Promise<Read>; finish(batch: { item: Item; read: Read }[]): Promise<unknown[]> },
+    heldBytes = () => 0,
+  }: {
+    read(item: Item): Promise<Read>;
+    finish(batch: { item: Item; read: Read }[]): Promise<unknown[]>;
+    heldBytes?(read: Read): number;
+  },
 ): Promise<void> {
   const waiting: { index: number; item: Item; read: Read }[] = [];
+  let waitingBytes = 0;
 
   const flush = async (): Promise<void> => {
     const batch = waiting.splice(0);
+    waitingBytes = 0;
     if (batch.length === 0) return;
     const results = await finish(batch);
     for (const [at, { index }] of batch.entries()) context.finished(index, results[at]);
@@ -35,11 +46,13 @@ export async function runImages<Item extends ImageRequest, Read>(
     if (context.signal.aborted) return pMapStop;
     await context.started(index);
     try {
-      waiting.push({ index, item, read: await read(item) });
+      const made = await read(item);
+      waiting.push({ index, item, read: made });
+      waitingBytes += heldBytes(made);
     } catch (error) {
       context.finished(index, failureOf(item, error));
     }
-    if (waiting.length >= batchSize) await flush();
+    if (waiting.length >= batchSize || waitingBytes >= MAX_WAITING_BYTES) await flush();
     return undefined;
   };
 
@@ -49,8 +62,12 @@ export async function runImages<Item extends ImageRequest, Read>(
 
 /** What went wrong with one item, in words; what nobody foresaw goes to the log. */
 export function failureOf(item: ImageRequest, error: unknown): FailedImage {
-  if (error instanceof ImageProblem) return { key: item.key, ok: false, kind: error.kind, reason: error.reason };
+  return { key: item.key, ok: false, ...reasonOf(error) };
+}
+
+export function reasonOf(error: unknown): Pick<FailedImage, 'kind' | 'reason'> {
+  if (error instanceof ImageProblem) return { kind: error.kind, reason: error.reason };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`${text}\n`);
-  return { key: item.key, ok: false, kind: 'unreadable', reason: 'The file could not be read.' };
+  return { kind: 'unreadable', reason: 'The file could not be read.' };
 }

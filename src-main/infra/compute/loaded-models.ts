@@ -6,7 +6,6 @@ import { UnfitGraphError } from '../models/image-graph.ts';
 import type { AppliedBatch, ImageModel } from '../models/image-model.ts';
 import { openImageModel } from '../models/open-image-model.ts';
 import { PROCESSOR, type SessionSettings } from '../models/session-settings.ts';
-import { beginWarmJob } from '../models/warm-models.ts';
 import type { ModelUsage } from './child-protocol.ts';
 import type { JobContext } from './child-runtime.ts';
 
@@ -36,7 +35,6 @@ export async function loadModels(
   session: SessionSettings,
   context: Pick<JobContext, 'progress'>,
 ): Promise<LoadedModels> {
-  beginWarmJob();
   const loaded: { spec: ModelSpec; model: ImageModel; used: { items: number; ms: number } }[] = [];
   for (const spec of specs) {
     const model = await openImageModel(spec, { session, alive: () => context.progress(0) });

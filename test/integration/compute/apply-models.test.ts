@@ -198,16 +198,41 @@ describe('applying models', () => {
     );
     if (result?.ok !== true) throw new Error('no result');
     expect(result.crops.map(({ key }) => key)).toEqual([7, 8]);
-    const vectors = result.crops.map(({ outputs }) => outputs[0]);
+    const described = result.crops.flatMap((crop) => (crop.ok ? crop : []));
+    const vectors = described.map(({ outputs }) => outputs[0]);
     expect(vectors).toEqual([
       { kind: 'vector', vector: Float32Array.of(1, 0, 0) },
       { kind: 'vector', vector: Float32Array.of(0, 0, 1) },
     ]);
-    expect(result.crops[1]?.outputs[1]).toMatchObject({
+    expect(described[1]?.outputs[1]).toMatchObject({
       objects: [{ box: { x: 130, y: 30, width: 40, height: 20 } }, { box: { x: 110, y: 20, width: 40, height: 40 } }],
     });
-    expect(await sharp(result.crops[1]?.thumbnail).metadata()).toMatchObject({ width: 80, height: 40, format: 'webp' });
+    expect(await sharp(described[1]?.thumbnail).metadata()).toMatchObject({ width: 80, height: 40, format: 'webp' });
     expect(changed).toMatchObject({ key: 4, ok: false, kind: 'unreadable' });
+  });
+
+  it('describes the objects that are found from the same decode, in full batches over the images', async () => {
+    const red = await flat('red-boxes.png', '#ff0000', 400, 200);
+    const paths = [...photos.slice(0, 3), red];
+    const open = openPool();
+    const [models, boxModels] = [
+      [encoder('means.onnx'), detector()],
+      [encoder('means.onnx'), detector()],
+    ];
+    const results = await open.applyModels(requests(paths), models, undefined, boxModels);
+    const alone = await open.applyModels(requests(paths), models);
+    for (const [at, result] of results.entries()) {
+      const plain = alone[at];
+      if (!result.ok || !plain?.ok) throw new Error('no result');
+      expect(result.outputs).toEqual(plain.outputs);
+      expect(plain.boxes).toEqual([[], []]);
+      const objects = result.outputs[1]?.kind === 'objects' ? result.outputs[1].objects : [];
+      expect(result.boxes.map((boxes) => boxes.length)).toEqual([0, objects.length]);
+      const crops = objects.map(({ box }, key) => ({ key, box }));
+      const { width, height } = result;
+      const [again] = await open.applyToCrops([{ key: 0, path: paths[at] ?? '', width, height, crops }], boxModels);
+      expect(again).toMatchObject({ ok: true, crops: result.boxes[1] ?? [] });
+    }
   });
 
   it('shares memory out: fewer processes for larger models', async () => {

@@ -83,10 +83,11 @@ export class ModelResultRepository {
     this.#addCaption.run({ media_id: mediaId, model_id: modelId, batch_id: batchId, caption });
   }
 
-  addBox(image: { media_id: string; row: number }, modelId: string, batchId: string, object: DetectedObject): void {
+  /** @returns Its number. */
+  addBox(image: { media_id: string; row: number }, modelId: string, batchId: string, object: DetectedObject): number {
     const { box, label, class_id, confidence } = object;
-    const { media_id, row } = image;
-    this.#addBox.run({ media_id, row, model_id: modelId, batch_id: batchId, label, class_id, confidence, ...box });
+    const said = { ...image, model_id: modelId, batch_id: batchId, label, class_id, confidence, ...box };
+    return Number(this.#addBox.run(said).lastInsertRowid);
   }
 
   addFailure(mediaId: string, modelId: string, reason: string): void {

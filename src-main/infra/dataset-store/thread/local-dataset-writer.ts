@@ -129,6 +129,7 @@ export class LocalDatasetWriter implements Local {
         this.#rows.texts.refresh();
         this.#versions.noteSaid();
       },
+      saveBoxes: (results) => this.saveBoxes(results),
       openParquet,
       folder,
       dataFolder,

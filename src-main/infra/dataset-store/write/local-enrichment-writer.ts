@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { BoxResult } from '../../../core/ports/boxes.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import {
   type CopyChanges,
@@ -38,6 +39,7 @@ interface Parts {
   countRows: (entityType: EntityType) => number;
   /** Something that readers keep has changed; joins the caller's transaction. */
   noteChange: () => void;
+  saveBoxes: (results: BoxResult[]) => void;
   openParquet: OpenParquet;
   folder: string;
   dataFolder: string;
@@ -75,18 +77,21 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
   }
 
   saveImages(pass: PassName, results: EnrichedImage[], nextRow: number, batchId: string | null): void {
-    const { db, meta, noteChange } = this.#parts;
+    const { db, meta, noteChange, saveBoxes } = this.#parts;
     for (const { row, outputs } of results) this.#writeVectors('IMAGES', row, outputs);
+    const described: BoxResult[] = [];
     db.transaction(() => {
       for (const { media_id, row, outputs } of results) {
-        for (const { model_id, output } of outputs) {
-          this.#results.forget(media_id, model_id);
-          this.#save({ media_id, row }, model_id, output, batchId);
+        for (const said of outputs) {
+          this.#results.forget(media_id, said.model_id);
+          described.push(...this.#save({ media_id, row }, said, batchId));
         }
       }
       meta.set(appliedKey(pass, 'IMAGES'), nextRow);
       noteChange();
     })();
+    // A crash right here leaves boxes that wait, which the pass describes before it ends.
+    if (described.length > 0) saveBoxes(described);
   }
 
   listObjectsToEnrich(
@@ -209,19 +214,28 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     }
   }
 
-  #save(image: { media_id: string; row: number }, modelId: string, output: ModelOutput, batchId: string | null): void {
+  /** @returns The described objects, by the keys of their boxes. */
+  #save(
+    image: { media_id: string; row: number },
+    { model_id, output, boxes }: EnrichedImage['outputs'][number],
+    batchId: string | null,
+  ): BoxResult[] {
     const { media_id } = image;
-    if (output.kind === 'labels') {
-      for (const label of output.labels) this.#results.addLabel(media_id, modelId, batchId, label);
-    } else if (output.kind === 'objects') {
-      for (const object of output.objects) {
-        this.#results.addBox(image, modelId, batchId ?? ENRICHMENT_BATCH, object);
-      }
-    } else if (hasWords(output)) {
-      this.#results.addCaption(media_id, modelId, batchId, output.caption);
-    } else if (output.kind === 'failed') {
-      this.#results.addFailure(media_id, modelId, output.reason);
+    if (output.kind === 'objects') {
+      return output.objects.flatMap((object, at) => {
+        const key = this.#results.addBox(image, model_id, batchId ?? ENRICHMENT_BATCH, object);
+        const described = boxes?.[at];
+        return described ? [{ key, ...described }] : [];
+      });
     }
+    if (output.kind === 'labels') {
+      for (const label of output.labels) this.#results.addLabel(media_id, model_id, batchId, label);
+    } else if (hasWords(output)) {
+      this.#results.addCaption(media_id, model_id, batchId, output.caption);
+    } else if (output.kind === 'failed') {
+      this.#results.addFailure(media_id, model_id, output.reason);
+    }
+    return [];
   }
 }
 
