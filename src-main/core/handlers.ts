@@ -93,6 +93,8 @@ export function createHandlers({
     find_similar: (context, input) => explore.findSimilar(context, input),
     get_user_config: (context) => explore.getUserConfig(context),
     get_exploration_metadata: (context, input) => explore.getMetadata(context, input),
+    list_items: (context, input) => explore.listItems(context, input),
+    get_facets: (context, input) => explore.getFacets(context, input),
     get_cluster: (context, input) => explore.getCluster(context, input),
     get_image: (context, input) => explore.getImage(context, input),
     get_dataset_image: (context, input) => explore.getImage(context, input),

@@ -68,6 +68,11 @@ async function measureSize(folder: string, count: number): Promise<object> {
     label_counts: await timed(async (nth) =>
       store.listLabels({ ...everything('IMAGES'), conditions: [label(nth)] }, 1000),
     ),
+    facets: await timed(async (nth) => store.countFacets({ ...everything('IMAGES'), conditions: [label(nth)] })),
+    facets_of_all: await timed(async () => store.countFacets(everything('IMAGES'))),
+    items_by_name_page_50: await timed(async () =>
+      store.listItems({ plan: everything('IMAGES'), sort: 'name', descending: false, offset: 5000, limit: 100 }),
+    ),
     memory_of_vectors: (process.memoryUsage().rss - before) / (count * DIM * 4),
   };
   store.close();

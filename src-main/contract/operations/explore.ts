@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { clusterPage, ENTITY_TYPES, EXPLORED_TYPES, explorationMetadata, exploreResult } from '../schemas/explore.ts';
+import { facets, ITEM_SORTS, itemPage } from '../schemas/facets.ts';
 import { image } from '../schemas/image.ts';
 import { filters } from '../schemas/media-selection.ts';
 
@@ -76,6 +77,33 @@ export const exploreOperations = {
       ...filters,
     }),
     output: explorationMetadata,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
+  }),
+  list_items: defineOperation({
+    method: 'GET',
+    path: '/explore/{dataset_id}/items',
+    section: 'own',
+    summary: 'Items, objects or videos that fit, one by one in an order',
+    input: z.object({
+      dataset_id: datasetId,
+      entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'),
+      /** Left out: by score where something is compared, else by similarity. */
+      sort_by: field.blankAsAbsent(z.enum(ITEM_SORTS)),
+      sort_order: z.enum(['asc', 'desc']).default('asc'),
+      page_number: pageNumber,
+      page_size: field.integer(1, 500).default(100),
+      ...filters,
+    }),
+    output: itemPage,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
+  }),
+  get_facets: defineOperation({
+    method: 'GET',
+    path: '/explore/{dataset_id}/facets',
+    section: 'own',
+    summary: 'How many of what fits have which label, tag, folder, type, size and date',
+    input: z.object({ dataset_id: datasetId, entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'), ...filters }),
+    output: facets,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
   }),
   get_cluster: defineOperation({

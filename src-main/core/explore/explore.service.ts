@@ -6,6 +6,7 @@ import type {
   ExploredType,
   ExploreResult,
 } from '../../contract/schemas/explore.ts';
+import type { Facets, ItemPage, ItemSort } from '../../contract/schemas/facets.ts';
 import type { Image } from '../../contract/schemas/image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
@@ -13,7 +14,7 @@ import type { ShownScore, TextQueryService } from '../enrichment/text-query.serv
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { ClusterView, ScoredItem } from '../ports/explored.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
-import type { QueryPlanner } from './query-planner.ts';
+import type { ExploreQuery, QueryPlanner } from './query-planner.ts';
 import { type QueryParameters, readQuery } from './vql/read-query.ts';
 
 interface ExploreInput extends QueryParameters {
@@ -118,6 +119,42 @@ export class ExploreService {
       page_number,
       page_size,
     };
+  }
+
+  async listItems(
+    context: DatasetContext,
+    input: ExploreQuery & {
+      sort_by?: ItemSort | undefined;
+      sort_order: 'asc' | 'desc';
+      page_number: number;
+      page_size: number;
+    },
+  ): Promise<ItemPage> {
+    const { baseUrl, dataset } = context;
+    const reader = this.#datasets.browsable(dataset);
+    const { plan, shown } = await this.#planner.plan(context, reader, input);
+    const { page_number, page_size } = input;
+    const { items, total } = await reader.listItems({
+      plan,
+      sort: input.sort_by,
+      descending: input.sort_order === 'desc',
+      offset: page_number * page_size,
+      limit: page_size,
+    });
+    return {
+      items: items.map((item) =>
+        this.#presenter.item(baseUrl, dataset.dataset_id, itemAsShown(item, shown), shown.type),
+      ),
+      total,
+      page_number,
+      page_size,
+    };
+  }
+
+  async getFacets(context: DatasetContext, input: ExploreQuery): Promise<Facets> {
+    const reader = this.#datasets.browsable(context.dataset);
+    const { plan } = await this.#planner.plan(context, reader, input);
+    return reader.countFacets(plan);
   }
 
   async getImage(context: DatasetContext, input: { image_id: string }): Promise<Image> {

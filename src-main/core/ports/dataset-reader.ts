@@ -4,7 +4,7 @@ import type { FileErrorRow, FileProblemKind, FrameFile } from './dataset-files.t
 import type { BatchSummary, SourceSummary } from './dataset-sources.ts';
 import type { CountedTag, EditRow, SelectedRows } from './edits.ts';
 import type { ImageToEnrich, ModelFailureRow, PassName } from './enrichment-writer.ts';
-import type { ClusterItems, ClusterList, ItemDetails } from './explored.ts';
+import type { ClusterItems, ClusterList, FacetCounts, ItemDetails, ItemList, ItemQuery } from './explored.ts';
 import type { Condition, QueryPlan, SelectionPart } from './query.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
@@ -87,6 +87,13 @@ export interface DatasetReader {
     offset: number;
     limit: number;
   }): Promise<ClusterItems | undefined>;
+  /**
+   * A page of what a plan finds, one by one. Without a sort, the nearest first where something is compared, else by similarity.
+   * @throws AppError as {@link explore}; `invalid_request` for a score of a plan that compares nothing.
+   */
+  listItems(query: ItemQuery): Promise<ItemList>;
+  /** How many of what a plan finds have which value. */
+  countFacets(plan: QueryPlan): Promise<FacetCounts>;
   /**
    * The rows of a selection that meet some conditions. A video stands for all of its frames.
    * @throws AppError `not_found` for an id or cluster that is unknown; `conflict` for an item that is not indexed yet.

@@ -1,7 +1,9 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { Facets, ItemSort } from '../../contract/schemas/facets.ts';
 import type { Exif } from './compute.ts';
 import type { PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
+import type { QueryPlan } from './query.ts';
 
 /** What a dataset's store tells of items, objects and clusters, and what it can be asked for. */
 
@@ -96,3 +98,20 @@ export interface ClusterItems {
   items: ScoredItem[];
   total: number;
 }
+
+/** A page of what a plan finds. */
+export interface ItemQuery {
+  plan: QueryPlan;
+  sort: ItemSort | undefined;
+  descending: boolean;
+  offset: number;
+  limit: number;
+}
+
+export interface ItemList {
+  items: ScoredItem[];
+  total: number;
+}
+
+/** As the wire has them. */
+export type FacetCounts = Facets;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ITEM_SORTS } from '../../../src-main/contract/schemas/facets.ts';
 import {
   type Condition,
   everything,
@@ -183,6 +184,91 @@ describe('a plan', () => {
     );
   });
 
+  it('counts the values of what a look at each item finds', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyCondition, { maxLength: 2 }), async (conditions) => {
+        const wanted = items.filter((item) => fits(conditions, item));
+        const { total, n_unlabeled, n_untagged, ...lists } = await reader.countFacets({
+          ...everything('IMAGES'),
+          conditions,
+        });
+        expect(total).toBe(wanted.length);
+        expect(n_unlabeled).toBe(wanted.filter(({ labels: has }) => has.size === 0).length);
+        expect(n_untagged).toBe(wanted.filter(({ tags: has }) => has.size === 0).length);
+        const asMap = (values: { name: string; count: number }[]) => new Map(values.map((of) => [of.name, of.count]));
+        expect(asMap(lists.labels)).toEqual(countsOf(wanted.flatMap(({ labels: has }) => [...has])));
+        expect(new Map(lists.tags.map(({ tag_id, count }) => [tag_id, count]))).toEqual(
+          countsOf(wanted.flatMap(({ tags: has }) => [...has])),
+        );
+        expect(asMap(lists.folders)).toEqual(countsOf(wanted.map(({ folder }) => folder)));
+        expect(asMap(lists.media_types)).toEqual(countsOf(wanted.map(() => 'image')));
+        for (const { from, to, count } of lists.widths) {
+          expect(count).toBe(wanted.filter(({ width }) => width >= from && width <= to).length);
+        }
+        expect(lists.heights.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
+        expect(lists.created.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('lists what it finds in the order that is asked for, page by page', async () => {
+    const keys: Record<string, (item: KnownItem) => number | string> = {
+      name: ({ folder, file }) => (folder === '' ? file : `${folder}/${file}`),
+      size: ({ width, height }) => width * height,
+      uniqueness: ({ media_id }) => uniqueness.get(media_id) ?? 0,
+      similarity: () => 0,
+      created: () => 0,
+      quality: () => 0,
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyCondition, { maxLength: 2 }),
+        fc.constantFrom(...ITEM_SORTS.filter((sort) => sort !== 'score')),
+        fc.boolean(),
+        async (conditions, sort, descending) => {
+          const plan = { ...everything('IMAGES'), conditions };
+          const wanted = items.filter((item) => fits(conditions, item));
+          const listed: string[] = [];
+          for (let offset = 0; offset < wanted.length + 7; offset += 7) {
+            const page = await reader.listItems({ plan, sort, descending, offset, limit: 7 });
+            expect(page.total).toBe(wanted.length);
+            listed.push(...page.items.map(({ media_id }) => media_id));
+          }
+          expect(listed.toSorted()).toEqual(wanted.map(({ media_id }) => media_id).sort());
+          const found = listed.map(
+            (id) => keys[sort]?.(items.find(({ media_id }) => media_id === id) as KnownItem) ?? 0,
+          );
+          const ascending = found.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+          expect(found).toEqual(descending ? ascending.reverse() : ascending);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('lists the nearest first where it compares', async () => {
+    const scores = [{ name: 'like' as const, media_id: items[0]?.media_id ?? '', max_distance: null }];
+    const plan: QueryPlan = { entity_type: 'IMAGES', conditions: [], scores };
+    const { items: listed } = await reader.listItems({
+      plan,
+      sort: undefined,
+      descending: false,
+      offset: 0,
+      limit: 20,
+    });
+    const distances = listed.map(({ distance }) => distance ?? -1);
+    expect(distances).toEqual(distances.toSorted((a, b) => a - b));
+    const unscored = reader.listItems({
+      plan: everything('IMAGES'),
+      sort: 'score',
+      descending: false,
+      offset: 0,
+      limit: 1,
+    });
+    await expect(unscored).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
   it('finds objects by their own labels and by what their images are', async () => {
     const ofImage = anyCondition.filter(
       (condition) =>
@@ -295,6 +381,12 @@ function isMet(
   const met = value.filter((one) => (one === none ? has.size === 0 : has.has(one)));
   const all = met.length === value.length;
   return { is: all, is_not: !all, one_of: met.length > 0, not_one_of: met.length === 0 }[op];
+}
+
+function countsOf(values: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
 }
 
 function matches({ op, value }: { op: string; value: readonly string[] }, text: string): boolean {

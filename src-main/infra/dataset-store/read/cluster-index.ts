@@ -32,6 +32,11 @@ export class ClusterIndex {
     return (this.#level.offsets[cluster + 1] ?? 0) - (this.#level.offsets[cluster] ?? 0);
   }
 
+  /** The rows of all clusters, one cluster after the other; a view, not a copy. */
+  get allRows(): Int32Array {
+    return this.#level.members;
+  }
+
   /** All rows of a cluster, the most typical first; a view, not a copy. */
   rows(cluster: number): Int32Array {
     return this.#level.members.subarray(this.#level.offsets[cluster], this.#level.offsets[cluster + 1]);

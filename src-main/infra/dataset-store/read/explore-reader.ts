@@ -1,14 +1,26 @@
 import { AppError } from '../../../contract/errors.ts';
 import { CLUSTERS_PER_PAGE, type EntityType } from '../../../contract/schemas/explore.ts';
-import type { ClusterItems, ClusterList, ScoredItem } from '../../../core/ports/explored.ts';
+import type {
+  ClusterItems,
+  ClusterList,
+  FacetCounts,
+  ItemList,
+  ItemQuery,
+  ScoredItem,
+} from '../../../core/ports/explored.ts';
 import { type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
+import type { TagRepository } from '../rows/tag.repository.ts';
 import { groupRanked, groupRows } from './cluster-groups.ts';
 import type { ClusterIds } from './cluster-ids.ts';
 import type { ClusterViews } from './cluster-views.ts';
+import type { Facts } from './conditions/executor.ts';
+import type { DataVersions } from './data-versions.ts';
+import { countFacets } from './facet-counter.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { RowMatcher } from './row-matcher.ts';
+import type { RowOrders } from './row-orders.ts';
 import type { RankedRow, RowRanker } from './row-ranker.ts';
 import { frameOfEachVideo, nearestOfEachVideo } from './video-frames.ts';
 
@@ -21,6 +33,9 @@ interface Parts {
   matcher: RowMatcher;
   ranker: RowRanker;
   views: ClusterViews;
+  orders: RowOrders;
+  tags: TagRepository;
+  versions: DataVersions;
   clusterIds: ClusterIds;
 }
 
@@ -71,6 +86,42 @@ export class ExploreReader {
     return { entity_type: key.entity_type, cluster: view, items: listed, total: rows.length };
   }
 
+  /** A page of what a plan finds, one by one. Without an order, the nearest first where it compares, else by similarity. */
+  async listItems(query: ItemQuery): Promise<ItemList> {
+    const { plan, descending, offset, limit } = query;
+    const { matcher, views, orders, versions, index } = this.#parts;
+    const entityType = rowsOf(plan.entity_type);
+    const facts = matcher.facts(entityType);
+    const sort = query.sort ?? (plan.scores.length > 0 ? 'score' : 'similarity');
+    if (sort === 'score') {
+      if (plan.scores.length === 0) throw new AppError('invalid_request', 'Only a query that compares sorts by score');
+      const ranked = await this.#ranked(plan);
+      if (descending) ranked.reverse();
+      const shown = ranked.slice(offset, offset + limit);
+      const items = views.items(
+        facts,
+        shown.map(({ row }) => row),
+      );
+      return {
+        total: ranked.length,
+        items: shown.flatMap(({ row, distance }) => {
+          const item = items.get(row);
+          return item ? [{ ...item, distance }] : [];
+        }),
+      };
+    }
+    const { rows } = await this.#chosen(plan);
+    const state = `${versions.rows} ${index.state()}`;
+    const shown = orders.page(rows, facts, { order: sort, descending, state }, { offset, limit });
+    const items = views.items(facts, shown);
+    return { total: rows.count, items: shown.flatMap((row) => items.get(row) ?? []) };
+  }
+
+  async countFacets(plan: QueryPlan): Promise<FacetCounts> {
+    const { rows, facts } = await this.#chosen(plan);
+    return countFacets(rows, facts, this.#parts.tags);
+  }
+
   /** All that a plan finds, or what it finds in a cluster; videos with all of their frames. */
   async select(plan: QueryPlan, clusterId: string | undefined): Promise<{ entity_type: EntityType; rows: RowSet }> {
     if (clusterId !== undefined) {
@@ -78,15 +129,7 @@ export class ExploreReader {
       if (!found) throw new AppError('not_found', 'Cluster not found');
       return { entity_type: found.key.entity_type, rows: RowSet.of(found.facts.count, found.rows) };
     }
-    const entityType = rowsOf(plan.entity_type);
-    const facts = this.#parts.matcher.facts(entityType);
-    const found =
-      plan.scores.length === 0
-        ? this.#found(plan)
-        : RowSet.of(
-            facts.count,
-            (await this.#ranked(plan)).map(({ row }) => row),
-          );
+    const { rows: found, entityType, facts } = await this.#chosen(plan);
     if (plan.entity_type !== 'VIDEOS') return { entity_type: entityType, rows: found };
     const { videoOf } = facts.columns.items;
     const videos = new Set(Array.from(found.toRows(), (row) => videoOf[row]));
@@ -104,6 +147,22 @@ export class ExploreReader {
   listLabels(plan: QueryPlan, limit: number): { name: string; count: number }[] {
     const entityType = rowsOf(plan.entity_type);
     return this.#parts.matcher.facts(entityType).labels.mostFrequent(this.#found(plan), limit);
+  }
+
+  /** All rows that a plan finds, ranked or not; of videos, the frame that stands for each. */
+  async #chosen(plan: QueryPlan): Promise<{ entityType: EntityType; facts: Facts; rows: RowSet }> {
+    const entityType = rowsOf(plan.entity_type);
+    const facts = this.#parts.matcher.facts(entityType);
+    if (plan.scores.length === 0) return { entityType, facts, rows: this.#found(plan) };
+    const ranked = await this.#ranked(plan);
+    return {
+      entityType,
+      facts,
+      rows: RowSet.of(
+        facts.count,
+        ranked.map(({ row }) => row),
+      ),
+    };
   }
 
   /** Rows of a cluster that a plan finds, in the order in which they are shown. Undefined where there is no such cluster. */

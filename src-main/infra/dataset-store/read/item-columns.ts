@@ -14,6 +14,7 @@ interface ItemFacts {
 export class ItemColumns {
   readonly #db: Database.Database;
   readonly #folderNumbers = new Map<string, number>();
+  readonly #folders: string[] = [];
   readonly #videoNumbers = new Map<string, number>();
   #count = 0;
   widths = new Int32Array();
@@ -29,9 +30,9 @@ export class ItemColumns {
     this.#db = db;
   }
 
-  /** Paths of folders; that of a frame is its video. Without regard to case. */
-  get folders(): string[] {
-    return [...this.#folderNumbers.keys()];
+  /** Paths of folders; that of a frame is its video. Paths that differ in case alone are one folder. */
+  get folders(): readonly string[] {
+    return this.#folders;
   }
 
   get nVideos(): number {
@@ -56,8 +57,9 @@ export class ItemColumns {
     this.widths[row] = width;
     this.heights[row] = height;
     this.created[row] = Date.parse(created_at);
-    const folder = file_path.slice(0, Math.max(0, file_path.lastIndexOf('/'))).toLowerCase();
-    this.folderOf[row] = numberOf(this.#folderNumbers, folder);
+    const folder = file_path.slice(0, Math.max(0, file_path.lastIndexOf('/')));
+    this.folderOf[row] = numberOf(this.#folderNumbers, folder.toLowerCase());
+    if (this.#folderNumbers.size > this.#folders.length) this.#folders.push(folder);
     this.videoOf[row] = video_id === null ? -1 : numberOf(this.#videoNumbers, video_id);
   }
 

@@ -7,7 +7,7 @@ import type { DatasetReader, StoreCounts } from '../../../core/ports/dataset-rea
 import type { BatchSummary, SourceSummary } from '../../../core/ports/dataset-sources.ts';
 import type { CountedTag, EditRow, SelectedRows } from '../../../core/ports/edits.ts';
 import type { ImageToEnrich, ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
-import type { ItemDetails } from '../../../core/ports/explored.ts';
+import type { FacetCounts, ItemDetails, ItemList, ItemQuery } from '../../../core/ports/explored.ts';
 import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import { openReadOnly } from '../../sqlite/open-database.ts';
@@ -25,6 +25,7 @@ import { ItemDetailsReader } from '../read/item-details.ts';
 import { LiveRows } from '../read/live-rows.ts';
 import { MediaLocations } from '../read/media-locations.ts';
 import { RowMatcher } from '../read/row-matcher.ts';
+import { RowOrders } from '../read/row-orders.ts';
 import { RowRanker } from '../read/row-ranker.ts';
 import { RowSelector } from '../read/row-selector.ts';
 import { StoreCounter } from '../read/store-counter.ts';
@@ -123,6 +124,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
       matcher: this.#matcher,
       ranker: new RowRanker({ ...parts, indexes: this.#indexes }),
       views: new ClusterViews(parts),
+      orders: new RowOrders(parts),
     });
     this.#selector = new RowSelector({ db: this.#db, matcher: this.#matcher, explore: this.#explore });
   }
@@ -173,6 +175,14 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
 
   findItem(mediaId: string): ItemDetails | undefined {
     return this.#items.find(mediaId);
+  }
+
+  listItems(query: ItemQuery): Promise<ItemList> {
+    return this.#explore.listItems(query);
+  }
+
+  countFacets(plan: QueryPlan): Promise<FacetCounts> {
+    return this.#explore.countFacets(plan);
   }
 
   select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows> {

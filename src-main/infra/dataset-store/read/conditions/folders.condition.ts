@@ -5,9 +5,9 @@ import { matchesText } from './matches-text.ts';
 export const folders: Executor<'folders'> = (condition, facts) => {
   const { items } = facts.columns;
   const matches = matchesText(condition);
-  const holds = items.folders.map((folder) =>
-    condition.op === 'one_of' ? pathsAbove(folder).some(matches) : matches(folder),
-  );
+  const holds = items.folders
+    .map((path) => path.toLowerCase())
+    .map((folder) => (condition.op === 'one_of' ? pathsAbove(folder).some(matches) : matches(folder)));
   return whereItem(facts, (row) => holds[items.folderOf[row] ?? -1] === true);
 };
 

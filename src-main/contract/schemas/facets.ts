@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { preview } from './explore.ts';
+
+const named = z.object({ name: z.string(), count: z.int() });
+/** A range of values, bounds included, as the filters `width`, `height` and `created` take them. */
+const range = <T extends z.ZodType>(bound: T) => z.object({ from: bound, to: bound, count: z.int() });
+
+/** How many of what a query finds have which value. Values that none has are left out; long lists hold the most frequent. */
+export const facets = z.object({
+  total: z.int(),
+  /** Those of objects too, as people corrected them. */
+  labels: z.array(named),
+  n_unlabeled: z.int(),
+  tags: z.array(named.extend({ tag_id: z.string() })),
+  n_untagged: z.int(),
+  /** Paths; that of a frame is its video. */
+  folders: z.array(named),
+  media_types: z.array(named.extend({ name: z.enum(['image', 'video_frame']) })),
+  /** Pixels, by powers of two. */
+  widths: z.array(range(z.int())),
+  heights: z.array(range(z.int())),
+  /** By days, months or years, whichever are few enough; ISO 8601. */
+  created: z.array(range(z.string())),
+});
+export type Facets = z.infer<typeof facets>;
+
+/** `quality`: by sharpness. `score`: nearest first; of queries that compare. `similarity`: what looks alike stands side by side. */
+export const ITEM_SORTS = ['similarity', 'score', 'name', 'created', 'size', 'quality', 'uniqueness'] as const;
+export type ItemSort = (typeof ITEM_SORTS)[number];
+
+/** What a query finds, one by one. */
+export const itemPage = z.object({
+  items: z.array(preview),
+  total: z.int(),
+  page_number: z.int(),
+  page_size: z.int(),
+});
+export type ItemPage = z.infer<typeof itemPage>;
