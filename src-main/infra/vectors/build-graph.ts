@@ -3,12 +3,31 @@ import { searchExactly } from './exact-graph.ts';
 import type { GraphSearch } from './graph-search.ts';
 import { type InvertedLists, nListsOf, probesFor, recallFor } from './inverted-lists.ts';
 import { searchByLists } from './list-graph.ts';
-import { emptyGraph, filterNeighbors, NEIGHBORS, type NeighborGraph, resizeGraph } from './neighbor-graph.ts';
+import {
+  emptyGraph,
+  filterNeighbors,
+  NEIGHBORS,
+  type NeighborGraph,
+  narrowGraph,
+  resizeGraph,
+} from './neighbor-graph.ts';
+import { planGraphProbes, WANTED_RECALL } from './plan-probes.ts';
+import { GraphRefiner } from './refine-graph.ts';
 import { rowsWhere } from './rows.ts';
 import { recallOf } from './sampled-truth.ts';
 
-/** Past this share of all products, searching everything exactly is the better deal. */
-const HIGHEST_SHARE = 0.4;
+/** Lists that each row probes for a graph that is refined afterwards. */
+const FIRST_PROBES = 5;
+/** Products of lists take so many times as long as those of large blocks. */
+const IN_LISTS = 1.5;
+/** To refine takes each row as long as to be compared with so many others by matrix products. */
+const REFINING = 20_000;
+/** How much longer the lists are while a graph is refined. */
+const LONGER = 4 / 3;
+/** Rounds end when one has brought less than this share of the lacking recall. */
+const LEAST_GAIN = 0.2;
+/** A refined graph of less than that is of no use. */
+const LEAST_RECALL = 0.97;
 
 export interface GraphOptions {
   vectors: Float32Array;
@@ -25,22 +44,52 @@ export interface GraphOptions {
 export async function buildNeighborGraph(
   options: GraphOptions & { k?: number; built?: BuiltLists | undefined },
 ): Promise<NeighborGraph> {
-  const { count, built } = options;
-  const graph = emptyGraph(count, options.k ?? NEIGHBORS);
-  const everyRow = rowsWhere(count, () => true);
-  const search = toSearch(options, graph, everyRow);
-  if (!built) {
-    await searchExactly(search);
-    return graph;
-  }
+  const { count, built, k = NEIGHBORS } = options;
+  if (!built) return searchAll(options, k);
   const { lists, truth } = built;
-  const nProbes = probesFor(lists, graph.k);
-  if (isCostly(lists, nProbes)) await searchExactly(search);
-  else {
-    await searchByLists(search, { lists, nProbes });
-    graph.recall = recallOf(graph, truth);
-  }
+  const perProbe = (count / nListsOf(lists)) * IN_LISTS;
+  // What each row is compared with; in an exact search each two rows are compared once.
+  const nProbes = await planGraphProbes(lists, { ...options, truth, k });
+  const [byProbes, exactly] = [nProbes * perProbe, count / 2];
+  const byRefining = FIRST_PROBES * perProbe + REFINING;
+  if (exactly < Math.min(byProbes, byRefining)) return searchAll(options, k);
+  if (byRefining < byProbes) return (await searchAndRefine(options, k, built)) ?? searchAll(options, k);
+  const graph = emptyGraph(count, k);
+  await searchByLists(toSearch(options, graph), { lists, nProbes });
+  graph.recall = recallOf(graph, truth);
   return graph;
+}
+
+async function searchAll(options: GraphOptions, k: number): Promise<NeighborGraph> {
+  const graph = emptyGraph(options.count, k);
+  await searchExactly(toSearch(options, graph));
+  return graph;
+}
+
+/**
+ * A rough graph by a few probes, refined until it is good enough. Its lists are longer than they shall be: there are more ways from row to
+ * row then, and the last ones of a list are those that are missed.
+ * @returns Undefined where that does not do.
+ */
+async function searchAndRefine(
+  options: GraphOptions,
+  k: number,
+  { lists, truth }: BuiltLists,
+): Promise<NeighborGraph | undefined> {
+  const { onProgress } = options;
+  const graph = emptyGraph(options.count, Math.ceil(k * LONGER));
+  const search = { ...toSearch(options, graph), onProgress: (fraction: number) => onProgress?.(fraction / 2) };
+  await searchByLists(search, { lists, nProbes: FIRST_PROBES });
+  const refiner = new GraphRefiner(search, lists.rows);
+  graph.recall = recallOf(graph, truth, k);
+  for (let done = 0.5; graph.recall < WANTED_RECALL; done += (1 - done) / 2) {
+    refiner.round((fraction) => onProgress?.(done + (fraction * (1 - done)) / 2));
+    const recall = recallOf(graph, truth, k);
+    const isStalled = recall - graph.recall < (WANTED_RECALL - graph.recall) * LEAST_GAIN;
+    graph.recall = recall;
+    if (isStalled) break;
+  }
+  return graph.recall < LEAST_RECALL ? undefined : narrowGraph(graph, k);
 }
 
 /**
@@ -64,10 +113,10 @@ export async function extendNeighborGraph(
   const nKnown = rowsWhere(Math.min(count, known.count), (row) => !dead?.has(row)).length;
   const queries = rowsWhere(count, (row) => row >= known.count || wanting.has(row));
   if (queries.length === 0) return graph;
-  const search = toSearch(options, graph, queries);
+  const search = { ...toSearch(options, graph), queries };
   const bothWays = { known: nKnown };
   const nProbes = lists ? probesFor(lists, graph.k) : 0;
-  if (!lists || isCostly(lists, nProbes)) await searchExactly(search, bothWays);
+  if (!lists || nProbes > nListsOf(lists) / 2) await searchExactly(search, bothWays);
   else {
     await searchByLists(search, { lists, nProbes, bothWays });
     graph.recall = Math.min(graph.recall, recallFor(lists, graph.k));
@@ -75,13 +124,10 @@ export async function extendNeighborGraph(
   return graph;
 }
 
-/** Whether an exact search is the better deal. */
-function isCostly(lists: InvertedLists, nProbes: number): boolean {
-  return nProbes > nListsOf(lists) * HIGHEST_SHARE;
-}
-
-function toSearch(options: GraphOptions, graph: NeighborGraph, queries: Int32Array): GraphSearch {
+/** A search for the neighbours of all rows. */
+function toSearch(options: GraphOptions, graph: NeighborGraph): GraphSearch {
   const { vectors, dim, count, dead, threads, onProgress, signal } = options;
+  const queries = rowsWhere(count, () => true);
   const candidates = rowsWhere(count, (row) => !dead?.has(row));
   return { graph, vectors, dim, queries, candidates, threads, onProgress, signal };
 }

@@ -85,26 +85,38 @@ export class BlockSearch {
   }
 
   #take(asking: Int32Array, answering: Int32Array, products: Float32Array): void {
-    const { graph } = this.#search;
     const n = answering.length;
+    // Lists that are not full are filled first, so that others can enter them.
+    const isFilled = asking.map((query, nth) => this.#fill(query, answering, products, nth * n));
     const answerBars = new Float32Array(n);
     for (let at = 0; at < n; at += 1) answerBars[at] = this.#bars[answering[at] as number] as number;
     for (let nth = 0; nth < asking.length; nth += 1) {
       const query = asking[nth] as number;
-      const from = nth * n;
       const mayEnter = this.#isCandidate[query] === 1;
-      let bar = barOf(graph, query);
-      if (bar === ANYTHING) bar = this.#threshold.of(products, from, n);
+      let bar = isFilled[nth] === 1 ? UNREACHABLE : barOf(this.#search.graph, query);
       for (let at = 0; at < n; at += 1) {
-        const similarity = products[from + at] as number;
+        const similarity = products[nth * n + at] as number;
         const enters = mayEnter && similarity >= (answerBars[at] as number);
         if (similarity < bar && !enters) continue;
         const other = answering[at] as number;
         if (other === query) continue;
-        if (similarity >= bar) bar = Math.max(bar, this.#offer(query, other, similarity));
+        if (similarity >= bar) bar = this.#offer(query, other, similarity);
         if (enters) answerBars[at] = Math.max(answerBars[at] as number, this.#offer(other, query, similarity));
       }
     }
+  }
+
+  /** Puts the best answers into a query's list unless that is full. @returns 1 when it did. */
+  #fill(query: number, answering: Int32Array, products: Float32Array, from: number): number {
+    if (barOf(this.#search.graph, query) > ANYTHING) return 0;
+    const n = answering.length;
+    let bar = this.#threshold.of(products, from, n);
+    for (let at = 0; at < n; at += 1) {
+      const similarity = products[from + at] as number;
+      const other = answering[at] as number;
+      if (similarity >= bar && other !== query) bar = Math.max(bar, this.#offer(query, other, similarity));
+    }
+    return 1;
   }
 
   /** @returns What others must pass to enter the row's list from then on. */
@@ -144,7 +156,7 @@ class ThresholdOfBest {
 }
 
 /** What a row must pass to enter another's list. */
-function barOf({ k, rows, similarities }: NeighborGraph, row: number): number {
+export function barOf({ k, rows, similarities }: NeighborGraph, row: number): number {
   const last = (row + 1) * k - 1;
   return (rows[last] as number) < 0 ? ANYTHING : (similarities[last] as number);
 }

@@ -66,6 +66,17 @@ export function resizeGraph(graph: NeighborGraph, count: number): NeighborGraph 
   return resized;
 }
 
+/** The same graph with shorter lists. */
+export function narrowGraph(graph: NeighborGraph, k: number): NeighborGraph {
+  const narrow = { ...emptyGraph(graph.count, k), recall: graph.recall };
+  for (let row = 0; row < graph.count; row += 1) {
+    const from = row * graph.k;
+    narrow.rows.set(graph.rows.subarray(from, from + k), row * k);
+    narrow.similarities.set(graph.similarities.subarray(from, from + k), row * k);
+  }
+  return narrow;
+}
+
 /** Puts a neighbour where it belongs in a row's list, unless it is there already or worse than a full list's last. */
 export function offerNeighbor(graph: NeighborGraph, row: number, neighbor: number, similarity: number): void {
   const { k, rows, similarities } = graph;

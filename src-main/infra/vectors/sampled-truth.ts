@@ -43,13 +43,13 @@ export async function sampleTruth(options: {
   return { queries, neighbors: best.map((top) => top.best()) };
 }
 
-/** Share of the true neighbours of a sample that a graph's lists hold. */
-export function recallOf({ k, rows, similarities }: NeighborGraph, truth: SampledTruth): number {
+/** Share of the `k` true neighbours of a sample that the first `k` of a graph's lists are. */
+export function recallOf(graph: NeighborGraph, truth: SampledTruth, k = graph.k): number {
   let [found, total] = [0, 0];
   for (const [nth, neighbors] of truth.neighbors.entries()) {
-    const row = truth.queries[nth] as number;
-    const known = new Set(rows.subarray(row * k, (row + 1) * k));
-    const lowest = similarities[(row + 1) * k - 1] as number;
+    const from = (truth.queries[nth] as number) * graph.k;
+    const known = new Set(graph.rows.subarray(from, from + k));
+    const lowest = graph.similarities[from + k - 1] as number;
     for (const { row: neighbor, similarity } of neighbors.slice(0, k)) {
       total += 1;
       // One of several that are equally near is as good as another.

@@ -4,9 +4,17 @@ import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra
 import { buildLists } from '../../../src-main/infra/vectors/build-lists.ts';
 import { searchExactly } from '../../../src-main/infra/vectors/exact-graph.ts';
 import { nListsOf, probesFor, resizeLists } from '../../../src-main/infra/vectors/inverted-lists.ts';
-import { emptyGraph, type NeighborGraph, offerNeighbor } from '../../../src-main/infra/vectors/neighbor-graph.ts';
+import { searchByLists } from '../../../src-main/infra/vectors/list-graph.ts';
+import {
+  emptyGraph,
+  type NeighborGraph,
+  narrowGraph,
+  offerNeighbor,
+} from '../../../src-main/infra/vectors/neighbor-graph.ts';
+import { GraphRefiner } from '../../../src-main/infra/vectors/refine-graph.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
-import { bunches } from './make-vectors.ts';
+import { recallOf } from '../../../src-main/infra/vectors/sampled-truth.ts';
+import { bunches, manifold } from './make-vectors.ts';
 
 const DIM = 16;
 
@@ -178,6 +186,33 @@ describe('the neighbour graph', () => {
     const { graph, lists } = await byLists(vectors, count, k);
     expect(probesFor(lists, k)).toBeLessThan(nListsOf(lists) / 3);
     expect([...graph.rows].filter((row) => row < 0)).toHaveLength(0);
+  });
+
+  it('is refined by neighbours of neighbours, where no list holds most of them', async () => {
+    const [count, dim] = [3000, 64];
+    const vectors = manifold({ count, dim, latent: 8, seed: 3 });
+    const everyRow = rowsWhere(count, () => true);
+    const dead = new Set([5, 6, 2000]);
+    const alive = everyRow.filter((row) => !dead.has(row));
+    const { lists, truth } = await buildLists({ vectors, dim, count, alive, threads: 1 });
+    const graph = emptyGraph(count, 32);
+    const search = { graph, vectors, dim, queries: everyRow, candidates: alive, threads: 1 };
+    await searchByLists(search, { lists, nProbes: 2 });
+    expect(recallOf(graph, truth, 24)).toBeLessThan(0.8);
+    const refiner = new GraphRefiner(search, lists.rows);
+    for (let round = 0; round < 4; round += 1) refiner.round();
+    const refined = narrowGraph(graph, 24);
+    expect(recallOf(refined, truth)).toBeGreaterThan(0.98);
+    const exact = await buildNeighborGraph({ vectors, dim, count, dead, threads: 1 });
+    expect(shareFound(refined, exact)).toBeGreaterThan(0.97);
+    expect(refined.rows.some((row) => dead.has(row))).toBe(false);
+    for (let at = 0; at < refined.rows.length; at += 1) {
+      const [row, other] = [Math.floor(at / 24), refined.rows[at] as number];
+      expect(other).not.toBe(row);
+      if (at % 97 === 0) {
+        expect(refined.similarities[at]).toBeCloseTo(innerProduct(vectors, row * dim, vectors, other * dim, dim), 5);
+      }
+    }
   });
 
   it('is extended in the inverted lists that were built before, in both directions', async () => {

@@ -1,0 +1,41 @@
+import { dotProductsOver } from './dot-products.ts';
+
+const PAGE_BYTES = 65_536;
+
+/** Inner products of a few vectors with each other. */
+export class PairwiseProducts {
+  readonly #bytes: number;
+  readonly #most: number;
+  readonly #vectorsAt: number;
+  readonly #floats: Float32Array;
+  readonly #score: ReturnType<typeof dotProductsOver>;
+
+  /** @param most How many vectors there may be at once. */
+  constructor(dim: number, most: number) {
+    this.#most = most;
+    this.#bytes = Math.ceil(dim / 8) * 32;
+    // The kernel takes numbers of rows, which are the numbers from 0 on, and gives scores.
+    this.#vectorsAt = Math.ceil((most * 8) / 32) * 32;
+    const nPages = Math.ceil((this.#vectorsAt + most * this.#bytes) / PAGE_BYTES);
+    const memory = new WebAssembly.Memory({ initial: nPages, maximum: nPages, shared: true });
+    new Int32Array(memory.buffer, 0, most).set(Int32Array.from({ length: most }, (_, place) => place));
+    this.#floats = new Float32Array(memory.buffer);
+    this.#score = dotProductsOver(memory);
+  }
+
+  /** @param vector Of `dim` floats. */
+  put(place: number, vector: Float32Array): void {
+    this.#floats.set(vector, (this.#vectorsAt + place * this.#bytes) / 4);
+  }
+
+  /**
+   * Products of the vector at a place with those at the later places below `n`.
+   * @returns Valid until the next call.
+   */
+  withLater(place: number, n: number): Float32Array {
+    const first = place + 1;
+    const query = this.#vectorsAt + place * this.#bytes;
+    this.#score(query, first * 4, n - first, this.#vectorsAt, this.#bytes, this.#most * 4);
+    return this.#floats.subarray(this.#most, this.#most + n - first);
+  }
+}

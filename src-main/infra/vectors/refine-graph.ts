@@ -1,0 +1,136 @@
+import { barOf, type GraphSearch } from './graph-search.ts';
+import { emptyGraph, offerNeighbor } from './neighbor-graph.ts';
+import { PairwiseProducts } from './pairwise-products.ts';
+
+/** Rows between two looks at the signal. */
+const ROWS_PER_STEP = 4096;
+
+/** The rows that each row knows, and those that know it; k for each row, best first, -1 where there are fewer. */
+interface Acquaintances {
+  lists: Int32Array;
+  reverse: Int32Array;
+}
+
+/**
+ * Improves a neighbour graph in rounds: neighbours of one row are likely to be neighbours of each other (NN-descent: Dong, Moses & Li 2011).
+ * Each round compares those that a row knows, and those that know it, with each other, except two that the row had brought together before.
+ */
+export class GraphRefiner {
+  readonly #search: GraphSearch;
+  readonly #order: Int32Array;
+  readonly #products: PairwiseProducts;
+  /** Similarity that a row must have to enter the list of each row. */
+  readonly #bars: Float32Array;
+  /** Rows that are compared with each other. */
+  readonly #joined: Int32Array;
+  /** The row that each was last looked at for: as one that it knew before, as one that is compared now. */
+  readonly #formerOf: Int32Array;
+  readonly #joinedFor: Int32Array;
+  #former: Acquaintances | undefined;
+
+  /** @param order All rows, such that rows that are near each other come one after the other: they share neighbours. */
+  constructor(search: GraphSearch, order: Int32Array) {
+    const { graph, dim } = search;
+    this.#search = search;
+    this.#order = order;
+    this.#products = new PairwiseProducts(dim, 2 * graph.k);
+    this.#bars = Float32Array.from({ length: graph.count }, (_, row) => barOf(graph, row));
+    this.#joined = new Int32Array(2 * graph.k);
+    this.#formerOf = new Int32Array(graph.count);
+    this.#joinedFor = new Int32Array(graph.count);
+  }
+
+  /** @throws the signal's reason when aborted. */
+  round(onProgress?: (fraction: number) => void): void {
+    const known = acquaintancesOf(this.#search);
+    this.#formerOf.fill(-1);
+    this.#joinedFor.fill(-1);
+    for (let nth = 0; nth < this.#order.length; nth += 1) {
+      if (nth % ROWS_PER_STEP === 0) {
+        this.#search.signal?.throwIfAborted();
+        onProgress?.(nth / this.#order.length);
+      }
+      this.#joinAround(this.#order[nth] as number, known);
+    }
+    this.#former = known;
+  }
+
+  #joinAround(row: number, known: Acquaintances): void {
+    const nNew = this.#join(row, known, 0, true);
+    if (nNew === 0) return;
+    const n = this.#join(row, known, nNew, false);
+    const { vectors, dim } = this.#search;
+    for (let at = 0; at < n; at += 1) {
+      const from = (this.#joined[at] as number) * dim;
+      this.#products.put(at, vectors.subarray(from, from + dim));
+    }
+    for (let at = 0; at < nNew; at += 1) this.#offer(at, n);
+  }
+
+  /**
+   * Puts rows that a row knows, or that know it, behind the `n` that are joined already: those that are new to it, or all that are left.
+   * @returns How many are joined.
+   */
+  #join(row: number, known: Acquaintances, n: number, onlyNew: boolean): number {
+    const { k } = this.#search.graph;
+    let nJoined = n;
+    if (onlyNew) this.#markFormer(row);
+    for (const rows of [known.lists, known.reverse]) {
+      for (let at = row * k; at < (row + 1) * k; at += 1) {
+        const other = rows[at] as number;
+        if (other < 0) break;
+        if (this.#joinedFor[other] === row || (onlyNew && this.#formerOf[other] === row)) continue;
+        this.#joinedFor[other] = row;
+        this.#joined[nJoined] = other;
+        nJoined += 1;
+      }
+    }
+    return nJoined;
+  }
+
+  #markFormer(row: number): void {
+    if (!this.#former) return;
+    const { k } = this.#search.graph;
+    const { lists, reverse } = this.#former;
+    for (let at = row * k; at < (row + 1) * k; at += 1) {
+      const [one, other] = [lists[at] as number, reverse[at] as number];
+      if (one >= 0) this.#formerOf[one] = row;
+      if (other >= 0) this.#formerOf[other] = row;
+    }
+  }
+
+  /** Offers the joined row at a place and all later ones to each other. */
+  #offer(place: number, n: number): void {
+    const similarities = this.#products.withLater(place, n);
+    const row = this.#joined[place] as number;
+    let bar = this.#bars[row] as number;
+    for (let later = place + 1; later < n; later += 1) {
+      const similarity = similarities[later - place - 1] as number;
+      const other = this.#joined[later] as number;
+      if (similarity >= bar) bar = this.#enter(row, other, similarity);
+      if (similarity >= (this.#bars[other] as number)) this.#enter(other, row, similarity);
+    }
+  }
+
+  /** @returns The row's bar from then on. */
+  #enter(row: number, neighbor: number, similarity: number): number {
+    const { graph } = this.#search;
+    offerNeighbor(graph, row, neighbor, similarity);
+    const bar = barOf(graph, row);
+    this.#bars[row] = bar;
+    return bar;
+  }
+}
+
+function acquaintancesOf({ graph, candidates }: GraphSearch): Acquaintances {
+  const { k, rows, similarities } = graph;
+  const reverse = emptyGraph(graph.count, k);
+  for (const row of candidates) {
+    for (let at = row * k; at < (row + 1) * k; at += 1) {
+      const neighbor = rows[at] as number;
+      if (neighbor < 0) break;
+      offerNeighbor(reverse, neighbor, row, similarities[at] as number);
+    }
+  }
+  return { lists: rows.slice(), reverse: reverse.rows };
+}
