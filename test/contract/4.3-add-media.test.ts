@@ -409,7 +409,10 @@ describe('refusals', () => {
 
   it('the feature switched off', async () => {
     const off = await startServer(await temporaryFolder(), { VITRINE_ADD_MEDIA_ENABLED: 'false' });
-    const answer = await new Api(off.baseUrl).post(`/dataset/${UNKNOWN}/add_media`, { s3_uri: base });
+    const there = new Api(off.baseUrl);
+    const id = await there.createFromFolder('cannot grow', base);
+    await there.waitFor(id, 'READY');
+    const answer = await there.post(`/dataset/${id}/add_media`, { s3_uri: base });
     expect(answer).toMatchObject({ status: 403, body: { detail: 'Add media feature is not enabled' } });
     await off.stop();
   });
