@@ -40,6 +40,7 @@ import { EncoderChoiceService } from './enrichment/encoder-choice.service.ts';
 import { defineEnrichDatasetTask } from './enrichment/enrich-dataset.task.ts';
 import { EnrichmentRepository } from './enrichment/enrichment.repository.ts';
 import { EnrichmentService } from './enrichment/enrichment.service.ts';
+import { MeaningService } from './enrichment/meaning.service.ts';
 import { ModelPreview } from './enrichment/model-preview.ts';
 import { TextQueryService } from './enrichment/text-query.service.ts';
 import { EventBus } from './events.ts';
@@ -312,7 +313,6 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const selections = new SelectionService(planner);
     const editing = new EditingService({ datasets, selections, tasks, events });
     const enrichment = new EnrichmentService({
-      catalog,
       datasets,
       enrichments,
       library,
@@ -320,9 +320,18 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       preview: new ModelPreview({ library, compute, urls, swapRgb }),
       tasks,
       task: enrichTask,
-      meaningTask,
-      encoders,
       events,
+    });
+    const meaning = new MeaningService({
+      catalog,
+      datasets,
+      enrichments,
+      encoders,
+      library,
+      tasks,
+      task: meaningTask,
+      events,
+      log,
     });
     const media = new MediaService(datasets, urls, contentTypeOf);
     const records = new DatasetRecordRepository(catalog);
@@ -376,6 +385,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       watching,
       sources: sourceService,
       enrichment,
+      meaning,
       encoders,
       models,
       modelSettings,
@@ -394,6 +404,10 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     recordKeeper.start();
     runner.recover();
     watching.start();
+    events.subscribe(({ name }) => {
+      if (name === 'models_changed' || name === 'dataset_changed') void meaning.beginWanted();
+    });
+    void meaning.beginWanted();
     const inspecting = new AbortController();
     const inspected = damage.inspectQuickly(inspecting.signal);
 

@@ -3,6 +3,7 @@ import type { DatasetService } from './datasets/dataset.service.ts';
 import type { EditingService } from './editing/editing.service.ts';
 import type { EncoderChoiceService } from './enrichment/encoder-choice.service.ts';
 import type { EnrichmentService } from './enrichment/enrichment.service.ts';
+import type { MeaningService } from './enrichment/meaning.service.ts';
 import type { ExploreService } from './explore/explore.service.ts';
 import type { AddMediaService } from './ingestion/add-media.service.ts';
 import type { IngestionService } from './ingestion/ingestion.service.ts';
@@ -29,6 +30,7 @@ export interface Services {
   watching: WatchingService;
   sources: SourceService;
   enrichment: EnrichmentService;
+  meaning: MeaningService;
   encoders: EncoderChoiceService;
   models: ModelService;
   modelSettings: ModelSettingsService;
@@ -51,6 +53,7 @@ export function createHandlers({
   watching,
   sources,
   enrichment,
+  meaning,
   encoders,
   models,
   modelSettings,
@@ -151,7 +154,7 @@ export function createHandlers({
     list_enrichment_failures: (context, input) => enrichment.listFailures(context, input),
     preview_enrichment: (context, input) => enrichment.previewModels(context, input),
     list_encoders: (context) => encoders.list(context),
-    add_meaning: (context, input) => enrichment.addMeaning(context, input),
+    add_meaning: (context, input) => meaning.addMeaning(context, input),
     enrich_dataset: (context, input) => enrichment.enrichDataset(context, input),
   };
 }

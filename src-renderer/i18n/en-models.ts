@@ -115,6 +115,8 @@ export const enModels = {
     openNamed: 'Enrich “{{name}}” with models',
     now: 'Enriched with',
     meaningTitle: 'Group by what images show',
+    meaningWaits: 'Added as soon as {{name}} is on this computer.',
+    meaningWaitsModels: 'See the Models page',
     meaning:
       '{{name}} groups this dataset by what its images show. It is added in place; you can go on looking meanwhile.',
     meaningWithTexts:

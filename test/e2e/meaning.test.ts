@@ -53,9 +53,9 @@ describe('meaning in the browser', needs(browserMissing()), () => {
 
   it('offers an encoder with its size where there is none, and indexes by looks at once', async () => {
     await startDataset('By looks');
-    const dialog = page.getByTestId('new-dataset-dialog');
-    expect(await page.getByTestId('dataset-encoder').inputValue()).toBe('none');
-    expect(await dialog.getByRole('link').textContent()).toMatch(/\(\d+ MB\)/);
+    const encoder = page.getByTestId('dataset-encoder');
+    expect(await encoder.inputValue()).toBe('none');
+    expect(await encoder.locator('option').first().textContent()).toMatch(/fetch \d+ MB/);
     expect(await violations(page)).toEqual([]);
     const id = await create();
 

@@ -84,6 +84,8 @@ export const encoderList = z.object({
       package_id: z.string(),
       licence: z.string(),
       installed: z.boolean(),
+      /** Whether its package can be fetched from the Models page. */
+      can_download: z.boolean(),
       /** Of its package; 0 where nobody states it. */
       size_bytes: z.int(),
       /** Whether images are found by an English description. */
@@ -104,6 +106,8 @@ export const enrichmentContext = z.object({
   dataset_enrichment_models: z.object({ enrichment_models: z.partialRecord(enrichmentType, z.string()) }),
   /** Results that are missing: a model failed on an item. */
   n_failed: z.int(),
+  /** The encoder that the dataset gets in place as soon as it is on this computer. */
+  wanted_encoder: z.string().nullable(),
 });
 export type EnrichmentContext = z.infer<typeof enrichmentContext>;
 

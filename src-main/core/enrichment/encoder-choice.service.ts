@@ -9,6 +9,12 @@ import type { EnrichmentRepository } from './enrichment.repository.ts';
 /** A dataset's choice to be known by looks alone. */
 export const NO_ENCODER = 'none';
 
+/** An encoder that was chosen, and whether it can be used now. */
+export interface EncoderChoice {
+  encoder_id: string;
+  is_here: boolean;
+}
+
 /** Which encoders datasets can have for their meaning, and which one a new dataset gets. */
 export class EncoderChoiceService {
   readonly #parts: {
@@ -33,13 +39,14 @@ export class EncoderChoiceService {
     const encoders = await this.#encoders();
     return {
       default_encoder: (await this.#default()) ?? null,
-      encoders: encoders.map(({ definition, package: files, installed }) => ({
+      encoders: encoders.map(({ definition, package: files, installed, can_download }) => ({
         model_id: definition.id,
         name: definition.name,
         description: definition.description,
         package_id: files.id,
         licence: files.licence,
         installed,
+        can_download,
         size_bytes: sizeOf(files),
         finds_texts: findsTexts(definition.runner),
         items_per_s: speeds.get(definition.id)?.items_per_s ?? null,
@@ -48,28 +55,38 @@ export class EncoderChoiceService {
   }
 
   /**
-   * What a new dataset gets: the encoder asked for, none, or the default.
-   * @throws AppError `invalid_request` when there is no such encoder, or it is not here.
+   * What a new dataset gets: the encoder asked for, none, or the default. One that is not here yet is waited for.
+   * @throws AppError `invalid_request` when there is no such encoder.
    */
-  async resolve(asked: string | undefined): Promise<string | undefined> {
-    if (asked === undefined) return this.#default();
+  async resolve(asked: string | undefined): Promise<EncoderChoice | undefined> {
     if (asked === NO_ENCODER) return undefined;
+    if (asked === undefined) {
+      const encoder = await this.#default();
+      return encoder === undefined ? undefined : { encoder_id: encoder, is_here: true };
+    }
     const model = await this.#parts.library.find(asked);
     if (model?.definition.runner.kind !== 'image_encoder') {
       throw new AppError('invalid_request', `There is no encoder ${asked}`);
     }
-    if (!model.installed) {
-      throw new AppError(
-        'invalid_request',
-        `${model.definition.name} is not on this computer; download or import it first`,
-      );
-    }
-    return asked;
+    return { encoder_id: asked, is_here: model.installed };
+  }
+
+  /** The same for what cannot wait. @throws AppError `invalid_request` also when the encoder is not here. */
+  async resolveHere(asked: string | undefined): Promise<string | undefined> {
+    const choice = await this.resolve(asked);
+    if (choice?.is_here !== false) return choice?.encoder_id;
+    const model = await this.#parts.library.find(choice.encoder_id);
+    throw new AppError(
+      'invalid_request',
+      `${model?.definition.name} is not on this computer; download or import it first`,
+    );
   }
 
   /** Joins the transaction that makes a dataset. */
-  assign(datasetId: string, encoder: string | undefined): void {
-    if (encoder !== undefined) this.#parts.enrichments.setEncoder(datasetId, encoder, {});
+  assign(datasetId: string, choice: EncoderChoice | undefined): void {
+    const { enrichments } = this.#parts;
+    if (choice?.is_here === true) enrichments.setEncoder(datasetId, choice.encoder_id, {});
+    else if (choice) enrichments.want(datasetId, choice.encoder_id);
   }
 
   /** The one that is set, where it is here; else the best that is here. */

@@ -16,6 +16,14 @@ export type Backgrounds = Partial<Record<EntityType, Background>>;
 interface Row {
   models: string;
   backgrounds: string;
+  wanted_encoder: string | null;
+}
+
+/** A dataset that rests, the encoder that it is to get, and whose wish that is. */
+export interface WantedEncoder {
+  dataset_id: string;
+  encoder_id: string;
+  owner_email: string;
 }
 
 /** What datasets are enriched with. */
@@ -38,7 +46,7 @@ export class EnrichmentRepository {
 
   /** Joins the caller's transaction. */
   insert(datasetId: string, models: AppliedModels, backgrounds: Backgrounds): void {
-    this.#catalog.run('INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds)', {
+    this.#catalog.run('INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds, NULL)', {
       dataset_id: datasetId,
       models: JSON.stringify(models),
       backgrounds: JSON.stringify(backgrounds),
@@ -49,9 +57,36 @@ export class EnrichmentRepository {
   setEncoder(datasetId: string, modelId: string, backgrounds: Backgrounds): void {
     const models: AppliedModels = { ...this.modelsOf(datasetId), MULTIMODEL_IMAGE_ENCODING: modelId };
     this.#catalog.run(
-      `INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds)
-       ON CONFLICT (dataset_id) DO UPDATE SET models = excluded.models, backgrounds = excluded.backgrounds`,
+      `INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds, NULL)
+       ON CONFLICT (dataset_id) DO UPDATE SET models = excluded.models, backgrounds = excluded.backgrounds, wanted_encoder = NULL`,
       { dataset_id: datasetId, models: JSON.stringify(models), backgrounds: JSON.stringify(backgrounds) },
+    );
+  }
+
+  /** The dataset gets this encoder when it is here. Joins the caller's transaction. */
+  want(datasetId: string, encoderId: string): void {
+    this.#catalog.run(`INSERT INTO enrichment VALUES (:dataset_id, '{}', '{}', :encoder_id)`, {
+      dataset_id: datasetId,
+      encoder_id: encoderId,
+    });
+  }
+
+  wantedOf(datasetId: string): string | null {
+    return this.#find(datasetId)?.wanted_encoder ?? null;
+  }
+
+  /** Joins the caller's transaction. */
+  forgetWanted(datasetId: string): void {
+    this.#catalog.run('UPDATE enrichment SET wanted_encoder = NULL WHERE dataset_id = :dataset_id', {
+      dataset_id: datasetId,
+    });
+  }
+
+  listWanted(): WantedEncoder[] {
+    return this.#catalog.all<WantedEncoder>(
+      `SELECT dataset_id, wanted_encoder AS encoder_id, user.email AS owner_email
+       FROM enrichment JOIN dataset USING (dataset_id) JOIN user ON user_id = owner_id
+       WHERE wanted_encoder IS NOT NULL AND status_new IN ('READY', 'PARTIAL INDEX')`,
     );
   }
 
@@ -72,8 +107,11 @@ export class EnrichmentRepository {
   }
 
   #find(datasetId: string): Row | undefined {
-    return this.#catalog.find<Row>('SELECT models, backgrounds FROM enrichment WHERE dataset_id = :dataset_id', {
-      dataset_id: datasetId,
-    });
+    return this.#catalog.find<Row>(
+      'SELECT models, backgrounds, wanted_encoder FROM enrichment WHERE dataset_id = :dataset_id',
+      {
+        dataset_id: datasetId,
+      },
+    );
   }
 }

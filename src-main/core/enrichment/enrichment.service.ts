@@ -1,25 +1,19 @@
-import type { Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { EnrichmentContext, EnrichmentModel, EnrichmentPreview } from '../../contract/schemas/model.ts';
 import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/model-definition.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import { assertMayOnDataset } from '../access/rules.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
 import type { KnownModel, ModelLibrary } from '../ports/model.ts';
-import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
-import type { AddMeaningInput } from './add-meaning.task.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
-import type { EncoderChoiceService } from './encoder-choice.service.ts';
 import type { defineEnrichDatasetTask } from './enrich-dataset.task.ts';
 import type { AppliedModels, EnrichmentRepository } from './enrichment.repository.ts';
 import type { ModelPreview } from './model-preview.ts';
 
 export interface EnrichmentServiceParts {
-  catalog: Catalog;
   datasets: DatasetService;
   enrichments: EnrichmentRepository;
   library: ModelLibrary;
@@ -27,8 +21,6 @@ export interface EnrichmentServiceParts {
   preview: ModelPreview;
   tasks: TaskService;
   task: ReturnType<typeof defineEnrichDatasetTask>;
-  meaningTask: TaskDefinition<AddMeaningInput, never>;
-  encoders: EncoderChoiceService;
   events: EventBus;
 }
 
@@ -65,6 +57,7 @@ export class EnrichmentService {
       status: contextStatus(row, models),
       dataset_enrichment_models: { enrichment_models: models },
       n_failed: Object.keys(models).length === 0 ? 0 : await store.read.countModelFailures(),
+      wanted_encoder: this.#parts.enrichments.wantedOf(row.dataset_id),
     };
   }
 
@@ -146,37 +139,6 @@ export class EnrichmentService {
     tasks.wake();
     events.emit('dataset_changed', { dataset_id: source.dataset_id });
     return { dataset_id: copy.dataset_id };
-  }
-
-  /**
-   * Gives a dataset a space of meaning where it lies.
-   * @throws AppError `conflict` unless it is settled and has none, `invalid_request` without an encoder that is here.
-   */
-  async addMeaning(context: DatasetContext, input: { encoder?: string | undefined }): Promise<Output<'add_meaning'>> {
-    const { catalog, datasets, encoders, enrichments, tasks, meaningTask, events } = this.#parts;
-    const { dataset_id } = context.dataset;
-    const encoder = await encoders.resolve(input.encoder);
-    if (encoder === undefined) {
-      throw new AppError(
-        'invalid_request',
-        'No encoder is on this computer: download or import one on the Models page',
-      );
-    }
-    tasks.assertNotBlocked('add_meaning', dataset_id);
-    const taskId = catalog.transaction(() => {
-      const { status_new } = datasets.getRow(dataset_id);
-      if (status_new !== 'READY' && status_new !== 'PARTIAL INDEX') {
-        throw new AppError('conflict', `The dataset is ${status_new}; adding meaning needs READY or PARTIAL INDEX`);
-      }
-      if (enrichments.modelsOf(dataset_id).MULTIMODEL_IMAGE_ENCODING !== undefined) {
-        throw new AppError('conflict', 'The dataset has an encoder; enrich a copy of it to use another');
-      }
-      datasets.apply(dataset_id, 'add_meaning');
-      return tasks.start(meaningTask, dataset_id, { encoder, status_before: status_new }, context.principal.email);
-    });
-    tasks.wake();
-    events.emit('dataset_changed', { dataset_id });
-    return { task_id: taskId, encoder };
   }
 
   /** Objects that are found get vectors of the dataset's encoder. @throws AppError `invalid_request` when that is not here any more. */

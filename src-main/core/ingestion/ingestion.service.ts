@@ -6,7 +6,7 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
-import type { EncoderChoiceService } from '../enrichment/encoder-choice.service.ts';
+import type { EncoderChoice, EncoderChoiceService } from '../enrichment/encoder-choice.service.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { KeptOriginals, LocalFolders } from '../ports/files.ts';
@@ -159,7 +159,7 @@ export class IngestionService {
     return taskId;
   }
 
-  async #draft(context: CallContext, name: string, encoder: string | undefined): Promise<string> {
+  async #draft(context: CallContext, name: string, encoder: EncoderChoice | undefined): Promise<string> {
     const draft = { name, source_type: 'UPLOAD' as const, source_uri: '' };
     const row = await this.#parts.datasets.createDraft(context, draft, ({ dataset_id }) =>
       this.#parts.encoders.assign(dataset_id, encoder),
@@ -171,7 +171,7 @@ export class IngestionService {
     context: CallContext,
     name: string,
     location: string,
-    encoder: string | undefined,
+    encoder: EncoderChoice | undefined,
   ): Promise<string> {
     const { datasets, encoders, sources, tasks, createTask, ids } = this.#parts;
     const source = await sources.resolve(location, null, context.signal);

@@ -75,6 +75,7 @@ export class InstalledModels implements ModelLibrary {
       definition: model,
       package: definition,
       installed: installed !== undefined,
+      can_download: canDownload(definition),
       size_bytes: sizeBytes,
     }));
   }
@@ -84,4 +85,9 @@ export class InstalledModels implements ModelLibrary {
 export function statedBytes(definition: PackageDefinition): number | null {
   const sizes = definition.files.flatMap((file) => file.size_bytes ?? []);
   return sizes.length === 0 ? null : sizes.reduce((total, size) => total + size, 0);
+}
+
+/** Whether an address of its files is known. */
+export function canDownload({ source }: PackageDefinition): boolean {
+  return source?.hub_repository !== undefined || source?.base_url !== undefined;
 }

@@ -5,7 +5,7 @@ import type { PackageDefinition } from '../../contract/schemas/model-definition.
 import type { CallContext } from '../core.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { ModelStore } from '../ports/model-store.ts';
-import { type InstalledModels, statedBytes } from './installed-models.ts';
+import { canDownload, type InstalledModels, statedBytes } from './installed-models.ts';
 import type { ModelDownloads } from './model-downloads.ts';
 import type { ModelImports } from './model-imports.ts';
 import type { ModelSettingsService } from './model-settings.service.ts';
@@ -143,9 +143,4 @@ export class ModelService {
     if (isInUse(models.map(({ id }) => id))) return 'A task works with this model; wait until it is done, or stop it';
     return undefined;
   }
-}
-
-/** Whether an address of its files is known. */
-function canDownload({ source }: PackageDefinition): boolean {
-  return source?.hub_repository !== undefined || source?.base_url !== undefined;
 }

@@ -63,6 +63,8 @@ export interface KnownModel {
   definition: ModelDefinition;
   package: PackageDefinition;
   installed: boolean;
+  /** Whether its package can be fetched. */
+  can_download: boolean;
   /** Of the package's files, as far as they are here or their size is stated. */
   size_bytes: number | null;
 }

@@ -7,15 +7,36 @@ import form from '../../components/Form.module.css';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { takesMedia } from '../../lib/datasets.ts';
+import { useHashPath } from '../../lib/location.ts';
+import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './AppliedSection.module.css';
 
-/** Offers a dataset without an encoder one that is here, in place: no copy is made. */
-export function AddMeaning({ dataset }: { dataset: Dataset }) {
+/** Offers a dataset without an encoder one that is here, in place: no copy is made. One that waits for its own says so. */
+export function AddMeaning({ dataset, wanted }: { dataset: Dataset; wanted: string | null }) {
   const { data } = useOperation('list_encoders', {});
   const best = data?.encoders.find((encoder) => encoder.installed);
-  return best === undefined ? null : <Offer dataset={dataset} encoder={best} />;
+  const waitedFor = data?.encoders.find((encoder) => encoder.model_id === wanted && !encoder.installed);
+  return (
+    <>
+      {waitedFor && <Waiting encoder={waitedFor} />}
+      {best && <Offer dataset={dataset} encoder={best} />}
+    </>
+  );
+}
+
+function Waiting({ encoder }: { encoder: EncoderList['encoders'][number] }) {
+  const { t } = useTranslation();
+  return (
+    <section className={styles.applied} data-testid="meaning-waits">
+      <h2>{t('enrich.meaningTitle')}</h2>
+      <p className={styles.quiet}>
+        {t('enrich.meaningWaits', { name: encoder.name })}{' '}
+        <a href={useHashPath.hrefs(routes.models())}>{t('enrich.meaningWaitsModels')}</a>
+      </p>
+    </section>
+  );
 }
 
 function Offer({ dataset, encoder }: { dataset: Dataset; encoder: EncoderList['encoders'][number] }) {

@@ -49,7 +49,9 @@ export function EnrichWorkspace({ dataset, models, context }: EnrichWorkspacePro
         <div className={styles.choices}>
           <RunningCopies datasetId={dataset.id} />
           <AppliedSection datasetId={dataset.id} applied={applied} models={models} nFailed={context.n_failed} />
-          {applied.MULTIMODEL_IMAGE_ENCODING === undefined && <AddMeaning dataset={dataset} />}
+          {applied.MULTIMODEL_IMAGE_ENCODING === undefined && (
+            <AddMeaning dataset={dataset} wanted={context.wanted_encoder} />
+          )}
           {models.every((model) => !model.installed) && <NoModels />}
           {types.map((type) => (
             <ModelChoice

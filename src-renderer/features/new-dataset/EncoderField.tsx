@@ -1,29 +1,38 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { EncoderList } from '../../../src-main/contract/schemas/model.ts';
 import styles from '../../components/Form.module.css';
-import { formatBytes, formatRate } from '../../lib/format.ts';
-import { useHashPath } from '../../lib/location.ts';
-import { routes } from '../../lib/routes.ts';
+import { formatBytes, formatDuration, formatRate } from '../../lib/format.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 
-interface EncoderFieldProps {
-  /** A model's id, `none`, or nothing for the default. */
-  value: string;
-  disabled: boolean;
-  onChange(value: string): void;
+type Encoder = EncoderList['encoders'][number];
+
+/** What a person chose: an encoder's id, `none`, or nothing for the default; and the package that is to be fetched for it. */
+export interface ChosenEncoder {
+  id: string;
+  package_to_fetch: string | null;
 }
 
-/** What a new dataset is grouped and searched by: an encoder that is here, with what it costs and brings, or looks alone. */
-export function EncoderField({ value, disabled, onChange }: EncoderFieldProps) {
+interface EncoderFieldProps {
+  value: string;
+  /** Files that are about to be added; null where nobody knows. */
+  nFiles: number | null;
+  disabled: boolean;
+  onChange(value: ChosenEncoder): void;
+}
+
+/** What a new dataset is grouped and searched by: an encoder, with what it costs and brings, or looks alone. */
+export function EncoderField({ value, nFiles, disabled, onChange }: EncoderFieldProps) {
   const { t } = useTranslation();
   const { data } = useOperation('list_encoders', {});
   const id = useId();
   if (data === undefined) return null;
-  const here = data.encoders.filter((encoder) => encoder.installed);
-  const chosen = here.find((encoder) => encoder.model_id === (value || data.default_encoder));
-  const [offered] = data.encoders;
-  const size = chosen && chosen.size_bytes > 0 ? [formatBytes(chosen.size_bytes)] : [];
-  const speed = chosen?.items_per_s ? [t('newDataset.encoderSpeed', { rate: formatRate(chosen.items_per_s) })] : [];
+  const offered = data.encoders.filter((encoder) => encoder.installed || encoder.can_download);
+  const chosen = offered.find((encoder) => encoder.model_id === (value || data.default_encoder));
+  const choose = (modelId: string) => {
+    const encoder = offered.find((one) => one.model_id === modelId);
+    onChange({ id: modelId, package_to_fetch: encoder && !encoder.installed ? encoder.package_id : null });
+  };
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{t('newDataset.encoder')}</label>
@@ -34,26 +43,40 @@ export function EncoderField({ value, disabled, onChange }: EncoderFieldProps) {
         disabled={disabled}
         aria-describedby={`${id}-facts`}
         data-testid="dataset-encoder"
-        onChange={(event) => onChange(event.target.value)}
+        onChange={(event) => choose(event.target.value)}
       >
-        {here.map((encoder) => (
+        {offered.map((encoder) => (
           <option key={encoder.model_id} value={encoder.model_id}>
-            {encoder.name}
+            {encoder.installed
+              ? encoder.name
+              : t('newDataset.encoderFetch', { name: encoder.name, size: formatBytes(encoder.size_bytes) })}
           </option>
         ))}
         <option value="none">{t('newDataset.looksOnly')}</option>
       </select>
       <p id={`${id}-facts`} className={styles.hint}>
-        {chosen ? [chosen.description, ...size, ...speed].join(' · ') : t('newDataset.looksOnlyHint')}
-        {here.length === 0 && offered !== undefined && (
-          <>
-            {' '}
-            <a href={useHashPath.hrefs(routes.models())}>
-              {t('newDataset.encoderOffer', { name: offered.name, size: formatBytes(offered.size_bytes) })}
-            </a>
-          </>
-        )}
+        {chosen ? <Facts encoder={chosen} nFiles={nFiles} /> : t('newDataset.looksOnlyHint')}
       </p>
     </div>
   );
+}
+
+function Facts({ encoder, nFiles }: { encoder: Encoder; nFiles: number | null }) {
+  const { t } = useTranslation();
+  const { description, installed, licence, size_bytes, items_per_s } = encoder;
+  const size = size_bytes > 0 ? [formatBytes(size_bytes)] : [];
+  const speed = items_per_s === null ? [] : [t('newDataset.encoderSpeed', { rate: formatRate(items_per_s) })];
+  const time =
+    items_per_s === null
+      ? [t('newDataset.encoderTimeUnknown')]
+      : nFiles === null || nFiles === 0
+        ? []
+        : [
+            t('newDataset.encoderTime', {
+              time: formatDuration(nFiles / items_per_s),
+              files: t('common.files', { count: nFiles }),
+            }),
+          ];
+  const fetched = installed ? [] : [licence, t('newDataset.encoderFetchHint')].filter((fact) => fact !== '');
+  return [description, ...size, ...speed, ...time, ...fetched].join(' · ');
 }

@@ -10,8 +10,9 @@ import { withoutListEnding } from '../../lib/media-location.ts';
 import { type NewDatasetSource, useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { type UploadSelection, withoutArchiveEnding } from '../../lib/upload-selection.ts';
 import { useMediaChoice } from '../../lib/use-media-choice.ts';
-import { EncoderField } from './EncoderField.tsx';
+import { type ChosenEncoder, EncoderField } from './EncoderField.tsx';
 import { nameOfFiles } from './suggest-name.ts';
+import { useFilesInFolder } from './use-files-in-folder.ts';
 import { useNameField } from './use-name-field.ts';
 import { useNewDataset } from './use-new-dataset.ts';
 
@@ -35,7 +36,9 @@ function Asking({ source }: { source: NewDatasetSource }) {
   });
   const { mode, location, selection } = choice;
   const [complaint, setComplaint] = useState<'name' | 'source' | null>(null);
-  const [encoder, setEncoder] = useState('');
+  const [encoder, setEncoder] = useState<ChosenEncoder>({ id: '', package_to_fetch: null });
+  const nInFolder = useFilesInFolder(mode === 'location' ? location : '');
+  const nFiles = mode === 'location' ? nInFolder : selection.kind === 'files' ? selection.files.length : null;
   const work = useNewDataset(encoder, close);
   const origin = mode === 'location' ? withoutListEnding(location) : nameOfSelection(selection);
   const name = useNameField(resumed?.name, origin, taken);
@@ -126,7 +129,9 @@ function Asking({ source }: { source: NewDatasetSource }) {
             )}
           </div>
         )}
-        {resumed === undefined && <EncoderField value={encoder} disabled={work.busy} onChange={setEncoder} />}
+        {resumed === undefined && (
+          <EncoderField value={encoder.id} nFiles={nFiles} disabled={work.busy} onChange={setEncoder} />
+        )}
         <footer className={styles.footer}>
           <Button onClick={cancel}>{work.progress === null ? t('common.cancel') : t('newDataset.cancelUpload')}</Button>
           <Button kind="primary" type="submit" disabled={work.busy} data-testid="create-dataset">

@@ -7,6 +7,7 @@ import { routes } from '../../lib/routes.ts';
 import { type UploadProgress, uploadFiles } from '../../lib/upload.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 import { useStoppableWork } from '../../lib/use-stoppable-work.ts';
+import type { ChosenEncoder } from './EncoderField.tsx';
 
 /** A draft that media are being sent to. `own`: made here, so it goes when the person gives up. */
 interface Draft {
@@ -35,14 +36,21 @@ export interface NewDatasetWork {
 
 /**
  * Making a dataset; closes and goes to it when it is made.
- * @param encoder Empty for the default.
+ * @param chosen Its model is fetched first where it is not here; the dataset does not wait for that.
  */
-export function useNewDataset(encoder: string, onMade: () => void): NewDatasetWork {
+export function useNewDataset({ id: encoder, package_to_fetch }: ChosenEncoder, onMade: () => void): NewDatasetWork {
   const refresh = useRefresh('list_datasets', 'list_tasks', 'get_dataset');
   const [progress, setProgress] = useState<UploadProgress | null>(null);
   const { run, stop, busy, error, clearError } = useStoppableWork(() => setProgress(null));
   const draft = useRef<Draft | null>(null);
 
+  const fetchEncoder = async (signal: AbortSignal) => {
+    if (package_to_fetch === null) return;
+    await api.download_package({ package_id: package_to_fetch }, { signal }).catch((error: unknown) => {
+      // It is being fetched already, or has come meanwhile.
+      if (!(error instanceof ApiError && error.code === 'conflict')) throw error;
+    });
+  };
   const made = (datasetId: string) => {
     void refresh();
     draft.current = null;
@@ -55,6 +63,7 @@ export function useNewDataset(encoder: string, onMade: () => void): NewDatasetWo
     error,
     fromLocation: (name, location) =>
       run(async (signal) => {
+        await fetchEncoder(signal);
         const { dataset_id } = await api.create_dataset(
           { dataset_name: name, bucket_path: location, ...(encoder === '' ? {} : { encoder }) },
           { signal },
@@ -63,6 +72,7 @@ export function useNewDataset(encoder: string, onMade: () => void): NewDatasetWo
       }),
     fromFiles: (name, files, draftId) =>
       run(async (signal) => {
+        await fetchEncoder(signal);
         draft.current ??= await openDraft(name, encoder, draftId, signal);
         const current = draft.current;
         const { datasetId, sent } = current;
@@ -79,6 +89,7 @@ export function useNewDataset(encoder: string, onMade: () => void): NewDatasetWo
       }),
     fromArchive: (name, { file, relativePath }, draftId) =>
       run(async (signal) => {
+        await fetchEncoder(signal);
         draft.current ??= await openDraft(name, encoder, draftId, signal);
         const { datasetId } = draft.current;
         const onSent = (bytesDone: number, bytesTotal: number) =>

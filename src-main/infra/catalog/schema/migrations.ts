@@ -5,6 +5,7 @@ import { namesRepeat } from './003-names-repeat.ts';
 import { datasetRecords } from './004-dataset-records.ts';
 import { taskLocks } from './005-task-locks.ts';
 import { tasksOfTheService } from './006-tasks-of-the-service.ts';
+import { wantedEncoder } from './007-wanted-encoder.ts';
 
 /** The schema of catalog.db, in the order in which it came to be. */
 export const catalogMigrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const catalogMigrations: readonly Migration[] = [
   datasetRecords,
   taskLocks,
   tasksOfTheService,
+  wantedEncoder,
 ];

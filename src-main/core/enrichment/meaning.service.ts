@@ -1,0 +1,91 @@
+import type { Output } from '../../contract/contract.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { EventBus } from '../events.ts';
+import type { Log } from '../ports/log.ts';
+import type { ModelLibrary } from '../ports/model.ts';
+import type { TaskDefinition } from '../tasks/define-task.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+import type { AddMeaningInput } from './add-meaning.task.ts';
+import type { EncoderChoiceService } from './encoder-choice.service.ts';
+import type { EnrichmentRepository, WantedEncoder } from './enrichment.repository.ts';
+
+export interface MeaningServiceParts {
+  catalog: Catalog;
+  datasets: DatasetService;
+  enrichments: EnrichmentRepository;
+  encoders: EncoderChoiceService;
+  library: ModelLibrary;
+  tasks: TaskService;
+  task: TaskDefinition<AddMeaningInput, never>;
+  events: EventBus;
+  log: Log;
+}
+
+/** Gives datasets that have none a space of meaning where they lie: when a person asks, or when the encoder that was wanted has come. */
+export class MeaningService {
+  readonly #parts: MeaningServiceParts;
+
+  constructor(parts: MeaningServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws AppError `conflict` unless the dataset is settled and has none, `invalid_request` without an encoder that is here. */
+  async addMeaning(context: DatasetContext, input: { encoder?: string | undefined }): Promise<Output<'add_meaning'>> {
+    const { encoders, tasks } = this.#parts;
+    const { dataset_id } = context.dataset;
+    const encoder = await encoders.resolveHere(input.encoder);
+    if (encoder === undefined) {
+      throw new AppError(
+        'invalid_request',
+        'No encoder is on this computer: download or import one on the Models page',
+      );
+    }
+    tasks.assertNotBlocked('add_meaning', dataset_id);
+    return { task_id: this.#start(dataset_id, encoder, context.principal.email), encoder };
+  }
+
+  /**
+   * Begins what was wanted and can be done now. A wish ends when its task begins: that goes on after a restart as others do, and one that
+   * fails or is aborted is not begun again.
+   */
+  async beginWanted(): Promise<void> {
+    const { enrichments, library, log } = this.#parts;
+    try {
+      for (const wanted of enrichments.listWanted()) {
+        if ((await library.find(wanted.encoder_id))?.installed) this.#beginIfWanted(wanted);
+      }
+    } catch (error) {
+      log.error({ err: error }, 'meaning that was wanted could not be begun');
+    }
+  }
+
+  #beginIfWanted({ dataset_id, encoder_id, owner_email }: WantedEncoder): void {
+    const { enrichments, tasks } = this.#parts;
+    // Much may have happened while the model was looked up.
+    const isStillWanted = enrichments.listWanted().some((wanted) => wanted.dataset_id === dataset_id);
+    if (!isStillWanted || tasks.isBlocked('add_meaning', dataset_id)) return;
+    this.#start(dataset_id, encoder_id, owner_email);
+  }
+
+  #start(datasetId: string, encoder: string, createdBy: string): string {
+    const { catalog, datasets, enrichments, tasks, task, events } = this.#parts;
+    const taskId = catalog.transaction(() => {
+      const { status_new } = datasets.getRow(datasetId);
+      if (status_new !== 'READY' && status_new !== 'PARTIAL INDEX') {
+        throw new AppError('conflict', `The dataset is ${status_new}; adding meaning needs READY or PARTIAL INDEX`);
+      }
+      if (enrichments.modelsOf(datasetId).MULTIMODEL_IMAGE_ENCODING !== undefined) {
+        throw new AppError('conflict', 'The dataset has an encoder; enrich a copy of it to use another');
+      }
+      enrichments.forgetWanted(datasetId);
+      datasets.apply(datasetId, 'add_meaning');
+      return tasks.start(task, datasetId, { encoder, status_before: status_new }, createdBy);
+    });
+    tasks.wake();
+    events.emit('dataset_changed', { dataset_id: datasetId });
+    return taskId;
+  }
+}

@@ -1,0 +1,143 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { EncoderList, EnrichmentContext } from '../../src-main/contract/schemas/model.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
+import { Api, until } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { writeImages } from '../support/images.ts';
+import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
+
+const MODEL = tinyEncoder(1_000_000);
+const PATH = '/someone/tiny/resolve/main/onnx/model.onnx';
+const IMAGES = 150;
+
+let hub: ModelHub;
+let data: string;
+let environment: Record<string, string>;
+let server: Server;
+let api: Api;
+let images: string;
+
+beforeAll(async () => {
+  hub = await startModelHub({ [PATH]: MODEL });
+  atEnd(() => hub.close());
+  const catalogue = join(await temporaryFolder(atEnd), 'models.json');
+  const files = [
+    { path: 'model.onnx', remote_path: 'onnx/model.onnx', size_bytes: MODEL.length, sha256: sha256Of(MODEL) },
+  ];
+  const about = { name: 'Tiny', description: '', type: 'MULTIMODEL_IMAGE_ENCODING', runner: TINY_RUNNER };
+  const source = { hub_repository: 'someone/tiny' };
+  await writeFile(
+    catalogue,
+    JSON.stringify({
+      packages: [{ id: 'tiny', name: 'Tiny', vendor: '', licence: '', source, files }],
+      models: [{ id: 'tiny', package_id: 'tiny', ...about }],
+    }),
+  );
+  environment = {
+    VITRINE_MODELS_CATALOGUE: catalogue,
+    VITRINE_MODELS_HUB_URL: hub.url,
+    VITRINE_COMPUTE_PROCESSES: '1',
+  };
+  data = await temporaryFolder(atEnd);
+  await start();
+  atEnd(() => server.stop().then(() => undefined));
+  images = await temporaryFolder(atEnd);
+  await writeImages(
+    images,
+    Array.from({ length: IMAGES }, (_, seed) => seed),
+  );
+});
+
+it('a dataset gets the encoder that was wanted for it as soon as that has come, after a restart too', async () => {
+  const { body: listed } = await api.get<EncoderList>('/encoders');
+  expect(listed.encoders).toMatchObject([{ model_id: 'tiny', installed: false, can_download: true }]);
+  const id = await create('tiny');
+  await api.waitFor(id, 'READY');
+  expect(await contextOf(id)).toMatchObject({ wanted_encoder: 'tiny', status: 'NEW' });
+  expect(await encoderOf(id)).toBeUndefined();
+  const plain = await create('none');
+  await api.waitFor(plain, 'READY');
+
+  await server.stop('SIGKILL');
+  await start();
+  expect(await contextOf(id)).toMatchObject({ wanted_encoder: 'tiny' });
+  expect((await api.call('POST', '/models/tiny/download', json({}))).status).toBe(202);
+  await until(
+    () => encoderOf(id),
+    (encoder) => encoder === 'tiny',
+  );
+  await api.waitFor(id, 'READY');
+  expect(await contextOf(id)).toMatchObject({ wanted_encoder: null });
+  expect(await meaningTasks(id)).toMatchObject([{ status: 'COMPLETED' }]);
+  expect(await meaningTasks(plain)).toEqual([]);
+});
+
+it('an encoder that breaks in the middle leaves the dataset READY by its looks, and is not tried for ever', async () => {
+  await api.call('DELETE', '/models/tiny');
+  const id = await create('tiny');
+  await api.waitFor(id, 'READY');
+  const before = await clustersOf(id);
+  expect((await api.call('POST', '/models/tiny/download', json({}))).status).toBe(202);
+  await until(
+    () => meaningTasks(id),
+    ([task]) => task?.step === 'Adding meaning' && task.done > 0,
+  );
+  await server.stop('SIGKILL');
+  const folder = join(data, 'models', 'tiny');
+  for (const name of await readdir(folder)) {
+    if (name.endsWith('.onnx')) await writeFile(join(folder, name), Buffer.alloc(MODEL.length, 1));
+  }
+  await start();
+  const [failed] = await until(
+    () => meaningTasks(id),
+    ([task]) => task?.status === 'FAILED',
+  );
+  expect(failed?.error_message).toContain('tiny');
+  expect(failed?.error_message).not.toContain(data);
+  await api.waitFor(id, 'READY');
+  expect(await contextOf(id)).toMatchObject({ wanted_encoder: null, status: 'NEW' });
+  expect(await clustersOf(id)).toEqual(before);
+
+  await server.stop('SIGKILL');
+  await start();
+  expect((await api.get<{ status_new: string }>(`/dataset/${id}`)).body.status_new).toBe('READY');
+  expect(await meaningTasks(id)).toHaveLength(1);
+});
+
+async function start(): Promise<void> {
+  server = await startServer(data, environment);
+  api = new Api(server.baseUrl);
+}
+
+async function create(encoder: string): Promise<string> {
+  const { status, body } = await api.post('/dataset', { dataset_name: encoder, bucket_path: images, encoder });
+  expect(status).toBe(200);
+  return String(body.dataset_id);
+}
+
+async function clustersOf(id: string): Promise<string[]> {
+  const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=2`);
+  return body.clusters.map(({ cluster_id }) => cluster_id);
+}
+
+async function contextOf(id: string): Promise<EnrichmentContext> {
+  return (await api.get<EnrichmentContext>(`/enrichment/${id}/context`)).body;
+}
+
+async function encoderOf(id: string): Promise<string | undefined> {
+  return (await contextOf(id)).dataset_enrichment_models.enrichment_models.MULTIMODEL_IMAGE_ENCODING;
+}
+
+async function meaningTasks(id: string): Promise<Task[]> {
+  return (await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=MEANING_ADDITION`)).body.tasks;
+}
+
+function json(body: unknown): RequestInit {
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}
