@@ -19,7 +19,8 @@ export async function restore(
     if (line !== told) say(line);
     told = line;
   });
-  say(`Restored ${backup.datasets.length} datasets of ${backup.created_at}`);
+  const { length } = backup.datasets;
+  say(`Restored ${length === 1 ? '1 dataset' : `${length} datasets`} of ${backup.created_at}`);
   for (const { name, problem } of backup.datasets) if (problem !== null) say(`${name}: ${problem}`);
   return 0;
 }

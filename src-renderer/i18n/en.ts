@@ -351,6 +351,7 @@ export const en = {
     documentation: 'Reference',
     example: 'Try it',
     disk: 'Data on the disk',
+    diskBackup: 'Back up everything, or bring datasets back',
     diskCheck: 'Check it, and see what was found',
     about: 'About',
     version: 'Version',

@@ -25,7 +25,7 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'list_models',
   ],
   dataset_deleted: ['list_datasets', 'list_tasks', 'get_dataset'],
-  task_changed: ['list_tasks', 'get_check', 'list_backups'],
+  task_changed: ['list_tasks', 'get_check'],
   models_changed: ['list_packages', 'list_models'],
 };
 

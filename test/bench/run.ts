@@ -6,6 +6,7 @@ import { findMedia } from '../support/media.ts';
 import { findModels } from '../support/models.ts';
 import { measureAdding } from './adding.bench.ts';
 import { measureArchive } from './archive.bench.ts';
+import { measureBackup } from './backup.bench.ts';
 import { measureDescriptorQuality } from './descriptor-quality.ts';
 import { measureExplore } from './explore.bench.ts';
 import { measureIndexing } from './indexing.bench.ts';
@@ -18,7 +19,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, versions, models.
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, versions, backup, models.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -31,6 +32,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   queries: (folder) => measureQueries(folder),
   vectors: () => measureVectors(),
   versions: (folder) => measureVersions(folder),
+  backup: (folder) => measureBackup(folder),
   models: () =>
     withMedia((media) => {
       const models = findModels();

@@ -34,6 +34,8 @@ export const backupOperations = {
     output: z.object({
       /** Null where no backup was ever made and no folder is named. */
       folder: z.string().nullable(),
+      /** Whether backups are there now; the drive of the one that was used last may be away. */
+      is_there: z.boolean(),
       backups: z.array(backup),
     }),
     errors: ['invalid_request', 'unavailable'],

@@ -41,16 +41,23 @@ export class BackupService {
     return { task_id: taskId };
   }
 
-  /** Where no folder was ever named there are none. */
+  /** @throws AppError `invalid_request` when a folder is named that holds no backups. */
   async list(
     _context: CallContext,
     input: { folder?: string | undefined },
-  ): Promise<{ folder: string | null; backups: Backup[] }> {
+  ): Promise<{ folder: string | null; is_there: boolean; backups: Backup[] }> {
     const { backups, settings } = this.#parts;
+    if (input.folder !== undefined) {
+      return { folder: input.folder, is_there: true, backups: await backups.list(input.folder) };
+    }
     const usual = settings.get('BACKUP_FOLDER');
-    if (input.folder === undefined && usual === '') return { folder: null, backups: [] };
-    const folder = input.folder ?? usual;
-    return { folder, backups: await backups.list(folder) };
+    if (usual === '') return { folder: null, is_there: false, backups: [] };
+    try {
+      return { folder: usual, is_there: true, backups: await backups.list(usual) };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
+      return { folder: usual, is_there: false, backups: [] };
+    }
   }
 
   async restoreDataset(

@@ -148,7 +148,8 @@ function present({ dataset_id, dataset }: DatasetRecord, problem: string | null)
 function sentenceOf(made: { datasets: BackedUpDataset[]; bytes: number; new_bytes: number }): string {
   const nUnread = made.datasets.filter(({ problem }) => problem !== null).length;
   const left = nUnread === 0 ? '' : `; ${amount(nUnread)} could not be read`;
-  return `Backed up ${amount(made.datasets.length)} datasets: ${amount(toMb(made.new_bytes))} of ${amount(toMb(made.bytes))} MB were new${left}`;
+  const datasets = made.datasets.length === 1 ? '1 dataset' : `${amount(made.datasets.length)} datasets`;
+  return `Backed up ${datasets}: ${amount(toMb(made.new_bytes))} of ${amount(toMb(made.bytes))} MB were new${left}`;
 }
 
 function toMb(bytes: number): number {

@@ -80,5 +80,6 @@ function told(datasetId: string, name: string, problems: string[]): CheckedDatas
 
 function sentenceOf({ n_datasets, n_busy, damaged }: CheckFindings): string {
   const busy = n_busy === 0 ? '' : `, ${amount(n_busy)} busy or in error`;
-  return `${amount(n_datasets)} datasets checked, ${amount(damaged.length)} damaged${busy}`;
+  const datasets = n_datasets === 1 ? '1 dataset' : `${amount(n_datasets)} datasets`;
+  return `${datasets} checked, ${amount(damaged.length)} damaged${busy}`;
 }

@@ -63,8 +63,11 @@ export class BackupFolder {
     if (!(await this.isMarked())) throw new AppError('invalid_request', 'The folder holds no backups');
   }
 
-  /** Makes an empty folder one for backups. @throws AppError `invalid_request` when it holds other things. */
+  /** Makes an empty folder one for backups. @throws AppError `invalid_request` when it holds other things, `storage_failed` when it is gone. */
   async prepare(): Promise<void> {
+    if (!existsSync(this.path)) {
+      throw new AppError('storage_failed', 'The folder for backups is not there. Is its drive connected?');
+    }
     if (!(await this.isMarked())) {
       if ((await readdir(this.path)).length > 0) {
         throw new AppError('invalid_request', 'The folder holds other things. Choose an empty one for backups.');

@@ -110,6 +110,7 @@ export class BackupWriter implements BackupWriterCalls {
     keep: number | null;
   }): Promise<Backup> {
     const { keep, ...told } = made;
+    this.#assertBegun();
     this.#leaveOut(new Set(told.datasets.map(({ dataset_id }) => dataset_id)));
     const serial = (this.#latest?.serial ?? 0) + 1;
     const manifest: BackupManifest = {
@@ -173,6 +174,7 @@ export class BackupWriter implements BackupWriterCalls {
 
   /** What the backup before has at a path; nothing where it is damaged. */
   async #former(at: string): Promise<KeptEntry | undefined> {
+    this.#assertBegun();
     if (!this.#latest) return undefined;
     const [room = '', name, ...below] = at.split('/');
     try {
@@ -184,6 +186,11 @@ export class BackupWriter implements BackupWriterCalls {
       if (error instanceof AppError) return undefined;
       throw error;
     }
+  }
+
+  /** A thread that failed and was started again has nothing of what was kept before. */
+  #assertBegun(): void {
+    if (!this.#lock) throw new Error('the backup was cut off');
   }
 
   /** Read once: a room may list thousands of datasets. */

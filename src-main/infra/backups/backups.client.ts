@@ -7,6 +7,7 @@ import type { DatasetStores } from '../../core/ports/dataset-store.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { GenerationFolders } from '../dataset-store/disk/generation-folders.ts';
 import { isOwnData } from '../files/own-folder.ts';
+import { remote } from '../threads/remote.ts';
 import { Thread } from '../threads/thread.ts';
 import { YOUNG_MEMORY_LIMIT } from '../young-memory.ts';
 import { BackupFolder } from './backup-folder.ts';
@@ -113,7 +114,11 @@ async function beginBackup(
   thread: Thread<BackupCalls>,
   signal: AbortSignal,
 ): Promise<BackupInWork> {
-  const { calls } = thread;
+  // A call would start the thread again.
+  const calls = remote<BackupCalls>(async (method, args) => {
+    signal.throwIfAborted();
+    return thread.call(method, args);
+  });
   // Nothing is lost by it: what is half done the next backup goes on with.
   const end = () => void thread.end();
   signal.addEventListener('abort', end, { once: true });

@@ -73,10 +73,14 @@ export class TreeRestorer {
     const entries = await readListing(tree, this.#blocksFolder);
     for (const entry of entries) if ('tree' in entry) await this.restore(entry.tree, join(toFolder, entry.name));
     const files = entries.filter((entry) => 'blocks' in entry);
-    await pMap(files, (file) => this.restoreFile(file, join(toFolder, file.name)), { concurrency: FILES_AT_ONCE });
+    const restore = (file: KeptFile) => this.#restoreFile(file, join(toFolder, file.name));
+    // One after the other: the first is what the others are linked to.
+    for (const file of files.filter(({ inode }) => inode !== undefined)) await restore(file);
+    const single = files.filter(({ inode }) => inode === undefined);
+    await pMap(single, restore, { concurrency: FILES_AT_ONCE });
   }
 
-  async restoreFile(file: KeptFile, path: string): Promise<void> {
+  async #restoreFile(file: KeptFile, path: string): Promise<void> {
     if (!isThere(file, path) && !(await this.#linkKnown(file, path))) await this.#write(file, path);
     if (file.inode !== undefined) this.#placed.set(file.inode, { path, blocks: file.blocks.join() });
     this.#onBytes(file.bytes);

@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { Button } from '../../components/Button.tsx';
@@ -15,8 +15,12 @@ import { useBackupActions } from './use-backup-actions.ts';
 /** Making a backup, and those that are there. */
 export function BackupSection() {
   const { t } = useTranslation();
-  const { data, error } = useOperation('list_backups', {}, { retry: false });
+  const { data, error, refetch } = useOperation('list_backups', {}, { retry: false });
   const latest = useRecentTasks().find(({ task_type }) => task_type === 'BACKUP');
+  const end = latest?.end_time;
+  useEffect(() => {
+    if (end) void refetch();
+  }, [end, refetch]);
   return (
     <Section title={t('backup.title')} text={t('backup.text')} error={error} testId="backups">
       {data === undefined && error === null ? (
@@ -24,7 +28,8 @@ export function BackupSection() {
       ) : (
         <BackupForm key={data?.folder ?? ''} folder={data?.folder ?? ''} latest={latest} />
       )}
-      {data?.folder !== null && data?.backups.length === 0 && !latest && (
+      {data?.folder && !data.is_there && <p className={styles.problem}>{t('backup.away')}</p>}
+      {data?.is_there !== false && data?.folder !== null && data?.backups.length === 0 && !latest && (
         <p className={styles.none}>{t('backup.none')}</p>
       )}
       <ul className={styles.events} data-testid="backup-list">

@@ -47,6 +47,11 @@ export function SettingsPage() {
         </Section>
         <ApiSection />
         <Section title={t('settings.disk')}>
+          <Row name={t('backup.title')}>
+            <a className={styles.link} href={useHashPath.hrefs(routes.recovery())}>
+              {t('settings.diskBackup')}
+            </a>
+          </Row>
           <Row name={t('recovery.check')}>
             <a className={styles.link} href={useHashPath.hrefs(routes.recovery())}>
               {t('settings.diskCheck')}

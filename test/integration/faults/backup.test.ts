@@ -7,11 +7,14 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
 import type { DataCheck } from '../../../src-main/contract/schemas/recovery.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
+import { createBackups } from '../../../src-main/infra/backups/backups.client.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { checksumsBelow } from '../../support/folder-contents.ts';
 import { writeImages } from '../../support/images.ts';
-import { runServer, type Server, startServer } from '../../support/server.ts';
+import { repository, runServer, type Server, startServer } from '../../support/server.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const IMAGES = 12;
@@ -257,7 +260,51 @@ describe('a backup while the app runs', () => {
     expect(await refused({ folder: join(data, 'backups') })).toMatch(/^400 .*data folder/);
     expect(await refused({ folder: '/', keep: 0 })).toMatch(/^422 /);
     expect((await api.get(`/backups?folder=${encodeURIComponent(other)}`)).status).toBe(400);
-    expect((await api.get<{ folder: null }>('/backups')).body).toEqual({ folder: null, backups: [] });
+    expect((await api.get<{ folder: null }>('/backups')).body).toEqual({ folder: null, is_there: false, backups: [] });
+  });
+});
+
+describe('a backup that cannot be finished', () => {
+  it('since the disk is full says so, and leaves those before and the app as they were', async (context) => {
+    const data = await copyOfSound();
+    const disk = await smallDisk(context, 16);
+    const { api } = await serve(data);
+    const whole = await backUp(api, { folder: disk.data });
+    const folder = await temporaryFolder();
+    await writeImages(folder, [20, 21, 22, 23]);
+    const id = await api.createFromFolder('more', folder);
+    await api.waitFor(id, 'READY');
+    disk.fill(16);
+    expect(await ended(api, await startBackup(api, {}))).toMatchObject({
+      status: 'FAILED',
+      error_message: expect.stringMatching(/disk for backups is full/),
+    });
+    expect((await api.get<{ backups: Backup[] }>('/backups')).body.backups).toEqual([whole]);
+    disk.free();
+    expect((await backUp(api, {})).datasets).toHaveLength(3);
+  });
+
+  it('since it is aborted lets the next one have the folder', async () => {
+    const to = join(await temporaryFolder(), 'backups');
+    const data = await temporaryFolder();
+    const backups = createBackups({
+      entryFile: join(repository, 'src-main', 'infra', 'backups', 'backup.worker.ts'),
+      dataFolder: data,
+      temporaryFolder: data,
+      stores: { takeState: () => Promise.reject(new Error('there is none')) },
+      log: silentLog,
+    });
+    const begin = (signal: AbortSignal) => backups.begin(to, { signal, onBytes: () => undefined });
+    await backups.choose(to);
+    const aborted = new AbortController();
+    const first = await begin(aborted.signal);
+    aborted.abort();
+    await expect(first.keepOthers()).rejects.toThrow();
+    await first.close();
+    const second = await begin(new AbortController().signal);
+    await second.close();
+    await rm(to, { recursive: true });
+    await expect(begin(new AbortController().signal)).rejects.toThrow(/drive connected/);
   });
 });
 
@@ -302,7 +349,7 @@ describe('a backup from the command line', () => {
     const startedMs = performance.now();
     expect(await runServer(data, {}, command)).toMatchObject({ code: 0, stderr: '' });
     const tookMs = performance.now() - startedMs;
-    for (const share of [0.5, 0.65, 0.8, 0.95]) {
+    for (const share of [0.6, 0.85]) {
       await rm(to, { recursive: true });
       await runServer(data, {}, command, tookMs * share);
       expect(await runServer(data, {}, command)).toMatchObject({ code: 0, stderr: '' });

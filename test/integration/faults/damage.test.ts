@@ -176,7 +176,7 @@ describe('a check from the command line', () => {
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(/sound: .*knn is missing/);
     const second = await runServer(data, {}, ['check']);
-    expect(second.stdout).toContain('1 datasets checked, 0 damaged, 0 in error');
+    expect(second.stdout).toContain('1 dataset checked, 0 damaged, 0 in error');
   });
 
   it('ends with another code when something is lost', async () => {

@@ -1,0 +1,94 @@
+import { link, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { BackupFolder } from '../../../src-main/infra/backups/backup-folder.ts';
+import { keepListing } from '../../../src-main/infra/backups/kept-tree.ts';
+import { TreeKeeper } from '../../../src-main/infra/backups/tree-keeper.ts';
+import { TreeRestorer } from '../../../src-main/infra/backups/tree-restorer.ts';
+import { checksumsBelow } from '../../support/folder-contents.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let folder: string;
+let blocks: string;
+let restored: string;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  blocks = await temporaryFolder();
+  restored = await temporaryFolder();
+});
+
+async function keep(options: Parameters<TreeKeeper['keepFolder']>[1] = {}) {
+  const keeper = new TreeKeeper(blocks, () => undefined);
+  const tree = await keeper.keepFolder(folder, options);
+  return { tree, ...keeper.total };
+}
+
+const restore = (tree: string) => new TreeRestorer(blocks, () => undefined).restore(tree, restored);
+
+describe('a folder in a backup', () => {
+  it('comes back with empty files and folders, odd names and times', async () => {
+    await mkdir(join(folder, 'empty', 'emptier'), { recursive: true });
+    await writeFile(join(folder, 'nothing.bin'), '');
+    await writeFile(join(folder, 'ß "quoted" \n.jpg'), 'odd');
+    await writeFile(join(folder, 'large.pack'), Buffer.alloc(9 * 2 ** 20, 'large'));
+    await utimes(join(folder, 'nothing.bin'), 1_000_000, 1_000_000);
+    await restore((await keep()).tree);
+    expect(await checksumsBelow(restored)).toEqual(await checksumsBelow(folder));
+    expect((await stat(join(restored, 'empty', 'emptier'))).isDirectory()).toBe(true);
+    expect((await stat(join(restored, 'nothing.bin'))).mtimeMs).toBe(1_000_000_000);
+  });
+
+  it('has files of several names once, also where it is restored', async () => {
+    await writeFile(join(folder, 'a.pack'), 'shared');
+    await writeFile(join(folder, 'same.pack'), 'shared');
+    await link(join(folder, 'a.pack'), join(folder, 'b.pack'));
+    await restore((await keep()).tree);
+    const inode = async (name: string) => (await stat(join(restored, name))).ino;
+    expect(await inode('b.pack')).toBe(await inode('a.pack'));
+    // Equal by chance: each may be written to.
+    expect(await inode('same.pack')).not.toBe(await inode('a.pack'));
+  });
+
+  it('has as much of a growing file as is counted', async () => {
+    await mkdir(join(folder, 'vectors'));
+    await writeFile(join(folder, 'vectors', '0.f32'), 'counted, and what came after');
+    await restore((await keep({ lengths: new Map([['vectors/0.f32', 7]]) })).tree);
+    expect(await readFile(join(restored, 'vectors', '0.f32'), 'utf8')).toBe('counted');
+  });
+
+  it('is not read again where nothing changed, and whole where its blocks are gone', async () => {
+    await writeFile(join(folder, 'a.bin'), 'one');
+    await writeFile(join(folder, 'b.bin'), 'two');
+    await utimes(join(folder, 'a.bin'), 1_000_000, 1_000_000);
+    const first = await keep();
+    expect(first).toMatchObject({ n_files: 2, bytes: 6, new_bytes: 6 });
+    // A change that leaves length and time as they were is not looked for.
+    await writeFile(join(folder, 'a.bin'), 'ONE');
+    await utimes(join(folder, 'a.bin'), 1_000_000, 1_000_000);
+    expect(await keep({ former: first.tree })).toMatchObject({ tree: first.tree, new_bytes: 0 });
+    await rm(blocks, { recursive: true });
+    expect(await keep({ former: first.tree })).toMatchObject({ n_files: 2, new_bytes: 6 });
+  });
+
+  it.each(['..', '.', '', 'a/b', 'a\\b', 'a\0b'])('cannot lead elsewhere by the name %j', async (name) => {
+    const { name: tree } = await keepListing([{ name, bytes: 0, mtime_ms: 0, blocks: [] }], blocks);
+    await expect(restore(tree)).rejects.toThrow('cannot be understood');
+  });
+});
+
+it('a folder whose manifest is damaged is not swept: nobody knows what it needed', async () => {
+  const at = join(folder, 'backups');
+  await mkdir(at);
+  const backups = new BackupFolder(at);
+  await backups.prepare();
+  await writeFile(join(folder, 'a.bin'), 'of the damaged one');
+  const keeper = new TreeKeeper(backups.blocks, () => undefined);
+  await keeper.keepFile(join(folder, 'a.bin'), 'a.bin');
+  await writeFile(join(at, 'backups', '000001-x.json'), '{"format":1,');
+  await backups.sweep();
+  expect(Object.keys(await checksumsBelow(backups.blocks))).toHaveLength(1);
+  await rm(join(at, 'backups', '000001-x.json'));
+  await backups.sweep();
+  expect(Object.keys(await checksumsBelow(backups.blocks))).toHaveLength(0);
+});
