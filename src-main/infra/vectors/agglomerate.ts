@@ -99,11 +99,17 @@ function connectedPairs({ count, k, rows: neighbors, similarities }: NeighborGra
       const similarity = similarities[at] as number;
       if (other < 0 || takesPart[other] === 0 || similarity < lowest) continue;
       // Of a pair that is in both lists, the lower row's entry is enough.
-      if (other < row && neighbors.subarray(other * k, (other + 1) * k).includes(row)) continue;
+      if (other < row && holds(neighbors, other * k, (other + 1) * k, row)) continue;
       heap.push(similarity, Math.min(row, other), Math.max(row, other));
     }
   }
   return heap;
+}
+
+/** Whether a row is among the entries of a list; without a view of it, as millions are looked at. */
+function holds(neighbors: Int32Array, from: number, to: number, row: number): boolean {
+  for (let at = from; at < to; at += 1) if (neighbors[at] === row) return true;
+  return false;
 }
 
 /**

@@ -52,22 +52,20 @@ export class Dendrogram {
 
   /** Average cosine similarity of all pairs between two groups: the inner product of their sums over the product of their sizes. */
   averageSimilarity(a: number, b: number): number {
-    const [fromA, atA] = this.#sumOf(a);
-    const [fromB, atB] = this.#sumOf(b);
-    return innerProduct(fromA, atA, fromB, atB, this.#dim) / (this.sizeOf(a) * this.sizeOf(b));
+    const product = innerProduct(this.#sumsWith(a), this.#placeOf(a), this.#sumsWith(b), this.#placeOf(b), this.#dim);
+    return product / (this.sizeOf(a) * this.sizeOf(b));
   }
 
   /** Copies the mean of a group's vectors to `target`. */
   copyMean(group: number, target: Float32Array, at: number): void {
-    const [from, start] = this.#sumOf(group);
+    const [from, start] = [this.#sumsWith(group), this.#placeOf(group)];
     const scale = 1 / this.sizeOf(group);
     for (let d = 0; d < this.#dim; d += 1) target[at + d] = (from[start + d] as number) * scale;
   }
 
   /** How close a row is to the mean of a group, up to the group's own scale. */
   closeness(group: number, row: number): number {
-    const [sum, at] = this.#sumOf(group);
-    return innerProduct(sum, at, this.#vectors, row * this.#dim, this.#dim);
+    return innerProduct(this.#sumsWith(group), this.#placeOf(group), this.#vectors, row * this.#dim, this.#dim);
   }
 
   /** @returns the number of the merger. */
@@ -78,10 +76,10 @@ export class Dendrogram {
     let slot = this.#slot[kept] ?? -1;
     if (slot < 0) {
       slot = this.#takeSlot();
-      const [from, start] = this.#sumOf(kept);
+      const [from, start] = [this.#sumsWith(kept), this.#placeOf(kept)];
       this.#chunk(slot).set(from.subarray(start, start + this.#dim), (slot % SUMS_PER_CHUNK) * this.#dim);
     }
-    const [from, start] = this.#sumOf(other);
+    const [from, start] = [this.#sumsWith(other), this.#placeOf(other)];
     const target = this.#chunk(slot);
     const at = (slot % SUMS_PER_CHUNK) * this.#dim;
     for (let d = 0; d < this.#dim; d += 1) target[at + d] = (target[at + d] as number) + (from[start + d] as number);
@@ -94,9 +92,16 @@ export class Dendrogram {
     return group;
   }
 
-  #sumOf(group: number): [Float32Array, number] {
-    const slot = this.#slot[group] ?? -1;
-    return slot < 0 ? [this.#vectors, group * this.#dim] : [this.#chunk(slot), (slot % SUMS_PER_CHUNK) * this.#dim];
+  /** What holds a group's sum. */
+  #sumsWith(group: number): Float32Array {
+    const slot = this.#slot[group] as number;
+    return slot < 0 ? this.#vectors : this.#chunk(slot);
+  }
+
+  /** Where in that it begins. */
+  #placeOf(group: number): number {
+    const slot = this.#slot[group] as number;
+    return (slot < 0 ? group : slot % SUMS_PER_CHUNK) * this.#dim;
   }
 
   #chunk(slot: number): Float32Array {
