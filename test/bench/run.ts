@@ -30,7 +30,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   tree: (folder) => measureWatchedTree(folder),
   explore: (folder) => measureExplore(folder),
   queries: (folder) => measureQueries(folder),
-  vectors: () => measureVectors(),
+  vectors: (folder) => measureVectors(folder),
   versions: (folder) => measureVersions(folder),
   backup: (folder) => measureBackup(folder),
   models: () =>

@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { VectorIndex } from '../../src-main/core/ports/vector-index.ts';
 import { agglomerate } from '../../src-main/infra/vectors/agglomerate.ts';
 import { buildNeighborGraph } from '../../src-main/infra/vectors/build-graph.ts';
 import { buildLists, EXACT_ROWS } from '../../src-main/infra/vectors/build-lists.ts';
@@ -8,55 +10,80 @@ import { ExactVectorIndex } from '../../src-main/infra/vectors/exact-vector-inde
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import type { InvertedLists } from '../../src-main/infra/vectors/inverted-lists.ts';
 import { InvertedVectorIndex } from '../../src-main/infra/vectors/inverted-vector-index.ts';
+import { NEIGHBORS } from '../../src-main/infra/vectors/neighbor-graph.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
 import { rowsWhere, seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { SharedVectors, sharedVectorMemory } from '../../src-main/infra/vectors/shared-vectors.ts';
 import { VectorSegments } from '../../src-main/infra/vectors/vector-segments.ts';
+import { manifold } from '../unit/vectors/make-vectors.ts';
+import { quantile } from './timing.ts';
 
 const DIM = 488;
 const CUTS = [0.92, 0.75, 0.6, 0.45, 0.32];
 const THREADS = 2;
 const QUERIES = 40;
+/** Dimensions of the smooth surface. */
+const LATENT = 16;
 
-/** Neighbour graph, clusters, additions and single queries on generated vectors; seconds unless a name says otherwise. */
-export async function measureVectors(): Promise<object> {
-  return { rows_20000: await measureSize(20_000), rows_100000: await measureSize(100_000) };
-}
-
-async function measureSize(count: number): Promise<object> {
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-vectors-'));
-  try {
-    const vectors = layered(count);
-    const everyRow = rowsWhere(count, () => true);
-    const source = { vectors, dim: DIM, count, threads: THREADS };
-    const [graphS, { graph, lists }] = await timed(async () => {
-      const built = count > EXACT_ROWS ? await buildLists({ ...source, alive: everyRow }) : undefined;
-      return { graph: await buildNeighborGraph({ ...source, built }), lists: built?.lists };
-    });
-    const before = process.memoryUsage().rss;
-    let highest = before;
-    const onProgress = () => {
-      highest = Math.max(highest, process.memoryUsage().rss);
-    };
-    const options = { graph, vectors, dim: DIM, rows: everyRow, cuts: CUTS, threads: THREADS, onProgress };
-    const [agglomerateS, levels] = await timed(() => agglomerate(options));
-    return {
-      graph_s: graphS,
-      recall_at_24: graph.recall,
-      agglomerate_s: agglomerateS,
-      agglomerate_memory_of_vectors: (highest - before) / vectors.byteLength,
-      clusters: levels.map((level) => level.offsets.length - 1),
-      largest: levels.map((level) => level.offsets[1]),
-      ...(await measureJobs(folder, vectors, count)),
-      ...(await measureQueries(vectors, count, lists)),
-    };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+/**
+ * Neighbour graph, clusters, additions and single queries on generated vectors; seconds unless a name says otherwise. Layered ones lie in
+ * clusters of clusters, smooth ones in none. Stated references: exact search in the same run, and faiss where VITRINE_BENCH_PYTHON names a
+ * Python that has it. Sizes are those of VITRINE_BENCH_ROWS.
+ */
+export async function measureVectors(folder: string): Promise<object> {
+  const sizes = (process.env.VITRINE_BENCH_ROWS ?? '20000,100000').split(',').map(Number);
+  const figures: Record<string, object> = {};
+  for (const count of sizes) {
+    figures[`layered_${count}`] = await measureSet(folder, layered(count), count);
+    figures[`smooth_${count}`] = await measureSet(
+      folder,
+      manifold({ count, dim: DIM, latent: LATENT, seed: 3 }),
+      count,
+    );
   }
+  return figures;
 }
 
-/** Adding 1% and clustering again, as shares of a full job's time, files included. */
-async function measureJobs(folder: string, vectors: Float32Array, count: number): Promise<object> {
+async function measureSet(folder: string, vectors: Float32Array, count: number): Promise<object> {
+  const everyRow = rowsWhere(count, () => true);
+  const source = { vectors, dim: DIM, count, threads: THREADS };
+  const [graphS, { graph, lists }] = await timed(async () => {
+    const built = count > EXACT_ROWS ? await buildLists({ ...source, alive: everyRow }) : undefined;
+    return { graph: await buildNeighborGraph({ ...source, built }), lists: built?.lists };
+  });
+  const before = process.memoryUsage().rss;
+  let highest = before;
+  const onProgress = () => {
+    highest = Math.max(highest, process.memoryUsage().rss);
+  };
+  const options = { graph, vectors, dim: DIM, rows: everyRow, cuts: CUTS, threads: THREADS, onProgress };
+  const [agglomerateS, levels] = await timed(() => agglomerate(options));
+  return {
+    graph_s: graphS,
+    recall_at_24: graph.recall,
+    clustering_of_graph: agglomerateS / graphS,
+    clustering_memory_of_vectors: (highest - before) / vectors.byteLength,
+    clusters: levels.map((level) => level.offsets.length - 1),
+    ...(await measureJobs(folder, vectors, count, graphS)),
+    ...(await measureQueries(vectors, count, lists)),
+    faiss: await measureFaiss(folder, vectors),
+  };
+}
+
+/** The same vectors by faiss, as a process of its own. */
+async function measureFaiss(folder: string, vectors: Float32Array): Promise<unknown> {
+  const python = process.env.VITRINE_BENCH_PYTHON;
+  if (python === undefined) return { skipped: 'VITRINE_BENCH_PYTHON names no Python that has faiss' };
+  const file = join(folder, 'vectors.f32');
+  await writeFile(file, new Uint8Array(vectors.buffer, vectors.byteOffset, vectors.byteLength));
+  const script = join(import.meta.dirname, 'faiss-reference.py');
+  const { stdout } = await promisify(execFile)(python, [script, file, String(DIM), String(NEIGHBORS)]);
+  return JSON.parse(stdout);
+}
+
+/** Adding 1% and clustering again, files included, beside the bare graph and a full job. */
+async function measureJobs(root: string, vectors: Float32Array, count: number, graphS: number): Promise<object> {
+  const folder = await mkdtemp(join(root, 'jobs-'));
   const at = (name: string) => join(folder, name);
   const segments = VectorSegments.open(at('vectors'), { encoder_id: 'bench', dim: DIM });
   segments.writeRows(0, vectors);
@@ -81,7 +108,8 @@ async function measureJobs(folder: string, vectors: Float32Array, count: number)
   );
   return {
     full_job_s: fullS,
-    extend_1_percent_of_full: extendS / fullS,
+    adding_1_percent_of_full: extendS / fullS,
+    adding_1_percent_of_graph: extendS / graphS,
     recluster_of_full: reclusterS / fullS,
   };
 }
@@ -93,21 +121,36 @@ async function measureQueries(vectors: Float32Array, count: number, lists?: Inve
     shared.extend(count, (row, n) => vectors.subarray(row * DIM, (row + n) * DIM)),
   );
   const exact = new ExactVectorIndex(shared);
-  const index = lists ? new InvertedVectorIndex(shared, exact, lists) : exact;
-  const ask = async (allow: RowSet) => {
-    const [seconds] = await timed(async () => {
-      for (let nth = 0; nth < QUERIES; nth += 1) {
-        const row = Math.floor((nth * count) / QUERIES);
-        await index.search(vectors.subarray(row * DIM, (row + 1) * DIM), 100, allow);
-      }
+  const inverted = lists && new InvertedVectorIndex(shared, exact, lists);
+  const ask = async (index: VectorIndex, allow: RowSet) => {
+    const times: number[] = [];
+    const answers: Set<number>[] = [];
+    for (let nth = 0; nth < QUERIES; nth += 1) {
+      const row = Math.floor((nth * count) / QUERIES);
+      const [seconds, matches] = await timed(() =>
+        index.search(vectors.subarray(row * DIM, (row + 1) * DIM), 100, allow),
+      );
+      times.push(seconds * 1000);
+      answers.push(new Set(matches.map((match) => match.row)));
+    }
+    return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), answers };
+  };
+  const compare = async (allow: RowSet) => {
+    const truth = await ask(exact, allow);
+    const found = inverted ? await ask(inverted, allow) : truth;
+    const shares = truth.answers.map((wanted, nth) => {
+      const nFound = [...wanted].filter((row) => found.answers[nth]?.has(row)).length;
+      return nFound / wanted.size;
     });
-    return (seconds * 1000) / QUERIES;
+    const recall = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+    return { p50_ms: found.p50, p95_ms: found.p95, of_exact: found.p50 / truth.p50, recall };
   };
   const figures = {
     load_s: loadS,
-    query_ms: await ask(RowSet.where(count, () => true)),
-    query_among_a_tenth_ms: await ask(RowSet.where(count, (row) => row % 10 === 0)),
+    query: await compare(RowSet.where(count, () => true)),
+    query_among_a_tenth: await compare(RowSet.where(count, (row) => row % 10 === 0)),
   };
+  inverted?.close();
   shared.close();
   return figures;
 }

@@ -31,14 +31,16 @@ export function manifold(options: { count: number; dim: number; latent: number; 
   const vectors = new Float32Array(count * dim);
   for (let row = 0; row < count; row += 1) {
     const place = Float32Array.from({ length: latent }, gaussian);
-    const vector = phases.map((phase, axis) =>
-      Math.sin(place.reduce((sum, at, nth) => sum + at * (slopes[axis * latent + nth] ?? 0), phase)),
-    );
-    const norm = Math.hypot(...vector);
-    vectors.set(
-      vector.map((value) => value / norm),
-      row * dim,
-    );
+    let squares = 0;
+    for (let axis = 0; axis < dim; axis += 1) {
+      let angle = phases[axis] ?? 0;
+      for (let nth = 0; nth < latent; nth += 1) angle += (place[nth] ?? 0) * (slopes[axis * latent + nth] ?? 0);
+      const value = Math.sin(angle);
+      vectors[row * dim + axis] = value;
+      squares += value * value;
+    }
+    for (let axis = 0; axis < dim; axis += 1)
+      vectors[row * dim + axis] = (vectors[row * dim + axis] ?? 0) / Math.sqrt(squares);
   }
   return vectors;
 }
