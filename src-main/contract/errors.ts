@@ -9,6 +9,8 @@ export const ERROR_STATUS = {
   feature_disabled: 403,
   not_found: 404,
   conflict: 409,
+  /** The dataset is not on the disk as it was written. */
+  damaged: 409,
   too_large: 413,
   invalid_input: 422,
   internal: 500,

@@ -151,6 +151,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       },
       dataFolder: folder.root,
       folders: datasetFolders,
+      onDamaged: (datasetId, reason) => damage.noteDamaged(datasetId, reason),
       maxOpen: () => settings.number('OPEN_DATASETS', DEFAULT_OPEN_DATASETS),
       nReaders: () => settings.number('DATASET_READERS', defaultReaders()),
       log,

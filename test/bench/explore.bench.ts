@@ -66,6 +66,7 @@ async function whileAdding(dataFolder: string, measure: () => Promise<object>): 
     },
     dataFolder,
     folders: createDatasetFolders(dataFolder),
+    onDamaged: () => undefined,
     maxOpen: () => 1,
     nReaders: () => 1,
     log: silentLog,

@@ -16,6 +16,8 @@ export const fileSlice = z.object({
   offset: z.int(),
   /** Null: to the end of the file. */
   length: z.int().nullable(),
+  /** CRC-32 that the bytes must have, all of which then fit into memory; null where it is not known. */
+  crc32: z.int().nullable(),
   content_type: z.string(),
   etag: z.string(),
   file_name: z.string(),

@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import type { BoxCursor, DescribedObject, ImageOfBoxes } from '../ports/boxes.ts';
+import type { BoxCursor, BoxResult, DescribedObject, ImageOfBoxes } from '../ports/boxes.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { Encoders } from '../ports/encoder.ts';
@@ -139,7 +139,7 @@ export async function describeBoxes(parts: ApplyParts, batchId: string, boxModel
     concurrency: compute.size * CHUNKS_AHEAD,
   })) {
     const results = result.flatMap((applied) =>
-      (chunk[applied.key]?.crops ?? []).map(({ key }) => ({ key, ...objectOf(cropOf(applied, key), boxModels) })),
+      (chunk[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, boxModels)),
     );
     await store.write.saveBoxes(results);
     done += results.length;
@@ -210,6 +210,11 @@ function outputsOfImage(
 function cropOf(applied: AppliedCrops, key: number): DescribedBox {
   if (!applied.ok) return { ok: false, reason: `the image could not be read for its objects: ${applied.reason}` };
   return applied.crops.find((one) => one.key === key) ?? { ok: false, reason: 'The box was left out' };
+}
+
+/** What the models of an image's crops made of one of them. */
+export function boxResult(key: number, applied: AppliedCrops, models: BoxModels): BoxResult {
+  return { key, ...objectOf(cropOf(applied, key), models) };
 }
 
 function objectOf(box: DescribedBox, { encoders, captioner }: BoxModels): DescribedObject {

@@ -74,6 +74,16 @@ export class DatasetModelsService {
     };
   }
 
+  /** As {@link encodersOf}, but without an encoder of meaning that is not here. */
+  async availableEncodersOf(reader: DatasetReader, entityType: EntityType): Promise<Encoders> {
+    try {
+      return await this.encodersOf(reader, entityType);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
+      return { looks: this.#parts.built_in, meaning: undefined };
+    }
+  }
+
   /** The encoders of items, when the first results are about to come. @throws AppError as {@link encodersOf}. */
   async openSpaces(datasetId: string, store: DatasetStore): Promise<Encoders> {
     const isFirst = (await store.read.vectorSpace('looks', 'IMAGES')) === undefined;

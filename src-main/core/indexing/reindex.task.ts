@@ -2,25 +2,29 @@ import { z } from 'zod';
 import type { TaskParts } from '../ingestion/create-dataset.task.ts';
 import { describePendingFiles } from '../ingestion/describe-files.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
+import { amount } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import { coverImages } from './covers.ts';
+import { mendRows } from './mend-rows.ts';
 import { updateIndex } from './update-index.ts';
 
+const LEFT_LOST = 'of its items and objects lost a thumbnail or vectors, and their files cannot be read';
+
 /**
- * Clusters the whole dataset again from the stored neighbour graph; nothing is searched that is known. Items that wait to be described again
- * because something of them was damaged are described first.
+ * Clusters the whole dataset again from the stored neighbour graph; nothing is searched that is known. What was damaged is made again first,
+ * and items whose files have other content by now are described anew.
  */
 export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<string, never>, Record<string, never>> {
   const { datasets, models, compute, swapRgb } = parts;
 
-  const describeAgain = async (task: TaskRun<unknown, unknown>, { read, write }: DatasetStore) => {
-    const { n_pending, n_files } = await read.counts();
+  const describeChanged = async (task: TaskRun<unknown, unknown>, store: DatasetStore) => {
+    const { n_pending, n_files } = await store.read.counts();
     if (n_pending === 0) return;
-    task.beginStep('Reading media again', { from: 0, to: 0.5 }, n_files);
-    const encoders = await models.encodersOf(read, 'IMAGES');
-    for (const { batch_id } of await read.listBatches()) {
+    task.beginStep('Reading media again', { from: 0.3, to: 0.4 }, n_files);
+    const encoders = await models.encodersOf(store.read, 'IMAGES');
+    for (const { batch_id } of await store.read.listBatches()) {
       await describePendingFiles({
-        writer: write,
+        writer: store.write,
         batch_id,
         compute,
         encoders,
@@ -28,6 +32,7 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
         signal: task.signal,
         onDone: (done) => task.reportDone(done),
       });
+      await models.describeBoxes(task, store, batch_id, { from: 0.4, to: 0.5 });
     }
   };
 
@@ -39,7 +44,8 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
     recovery: 'resume',
     run: async (task) => {
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
-      await describeAgain(task, store);
+      await mendRows({ ...parts, task, store });
+      await describeChanged(task, store);
       task.beginStep('Grouping similar images', { from: 0.5, to: 0.99 }, 100);
       await updateIndex('recluster', {
         ...parts,
@@ -50,7 +56,8 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
       });
       const cover = await coverImages(store.read);
       const counts = await store.read.counts();
-      task.commit('Reindexed', () => {
+      const nLost = await store.write.countLost();
+      task.commit(nLost === 0 ? 'Reindexed' : `Reindexed; ${amount(nLost)} ${LEFT_LOST}`, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         datasets.apply(task.dataset_id, 'indexed');
       });

@@ -44,6 +44,7 @@ export class MediaService {
       path: range.path,
       offset: range.offset,
       length: range.length,
+      crc32: range.crc32,
       content_type: contentType(range),
       etag: `"${range.content_hash}"`,
       file_name: range.file_name,

@@ -1,14 +1,23 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { EmbeddingSpace } from './vector-space.ts';
 
 /** Something of a generation that is not as it was written. */
-export interface Damage {
-  part: 'database' | 'vectors' | 'thumbnails' | 'index';
-  entity_type: EntityType;
+export type Damage = {
   /** What is wrong, as a sentence for people. */
   detail: string;
-  /** Rows that lost something, from the first up to and without the second; none where no row did. */
-  rows: { from: number; to: number }[];
+  entity_type: EntityType;
+} & (
+  | { part: 'database' }
+  | { part: 'index'; space: EmbeddingSpace }
+  | { part: 'vectors'; space: EmbeddingSpace; rows: RowRange[] }
+  | { part: 'thumbnails'; rows: RowRange[] }
+);
+
+/** Rows from the first up to and without the second. */
+export interface RowRange {
+  from: number;
+  to: number;
 }
 
-/** `quick`: that files are there and as long as they must be. `whole`: also what is in them. */
+/** `quick`: that files are there and as long as they must be, and what was written last. `whole`: all that is in them. */
 export type InspectionDepth = 'quick' | 'whole';

@@ -1,7 +1,6 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { DescribedObject } from './boxes.ts';
 import type { CropRequest } from './compute.ts';
-import type { Damage, InspectionDepth } from './damage.ts';
 import type { ModelOutput } from './model.ts';
 import type { StateFile } from './state-file.ts';
 import type { VectorSpace } from './vector-space.ts';
@@ -62,8 +61,6 @@ export interface EnrichmentWriter {
   copyTo(folder: string, changes: CopyChanges): Promise<void>;
   /** Puts what is committed into an empty folder: rows by copy, all other files by hard link. @returns Those files. */
   takeState(folder: string): Promise<StateFile[]>;
-  /** Finds what is damaged and takes it out of use: items wait to be described again, an index to be made anew. */
-  repairDamage(depth: InspectionDepth): Promise<Damage[]>;
   /** Keeps what is committed as a version below the dataset's folder. @returns How many blocks its rows take, and how many are new. */
   keepVersion(datasetFolder: string, versionId: string): Promise<{ n_blocks: number; n_new_blocks: number }>;
   /** Living items from where models have got to, or after a row. */

@@ -35,6 +35,12 @@ export class DamageService {
     this.#parts = parts;
   }
 
+  /** Whatever was asked of a dataset found its database damaged. A task that did so fails by itself. */
+  noteDamaged(datasetId: string, reason: string): void {
+    const row = this.#parts.datasets.find(datasetId);
+    if (row && isSettled(row)) this.#fail(row, reason);
+  }
+
   /** Before anything is shown: a dataset whose folder or database is gone says so, and one whose folder is back is there again. */
   inspectFolders(): void {
     for (const row of this.#listRows()) this.#inspectFolder(row);
@@ -67,8 +73,7 @@ export class DamageService {
     try {
       damages = await datasets.storeOf(row).write.repairDamage(depth);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'storage_failed') throw error;
-      this.#fail(row, error.message);
+      if (!(error instanceof AppError) || error.code !== 'damaged') throw error;
       return [error.message];
     }
     // A check and what a start looks at by itself may meet: the first one has it made again.
@@ -89,16 +94,11 @@ export class DamageService {
       datasets.apply(dataset_id, 'reindex');
       tasks.start(reindexTask, dataset_id, {}, owner.email);
     });
-    const isLost = damages.some(({ part, entity_type }) => part !== 'index' && entity_type === 'OBJECTS');
     recovery.note({
       kind: 'damaged',
       dataset_id,
       name: display_name,
-      detail: `${damages.map(({ detail }) => detail).join('; ')}. ${
-        isLost
-          ? 'What objects lost comes back when their models or annotations are applied again.'
-          : 'It is being made again.'
-      }`,
+      detail: `${damages.map(({ detail }) => detail).join('; ')}. It is being made again from the original files.`,
     });
     events.emit('dataset_changed', { dataset_id });
     tasks.wake();

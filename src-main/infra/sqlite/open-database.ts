@@ -13,7 +13,7 @@ export interface Migration {
 /** A file that is no database, or not a whole one. */
 export class DamagedDatabase extends AppError {
   constructor(detail: string) {
-    super('storage_failed', detail);
+    super('damaged', detail);
     this.name = 'DamagedDatabase';
   }
 }
@@ -87,6 +87,7 @@ const FULL = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'];
 export function asAppError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (FULL.includes(code)) return new AppError('disk_full', DISK_FULL);
+  if (isDamage(error)) return new DamagedDatabase('The database is damaged');
   if (code === 'EROFS' || code === 'SQLITE_READONLY') {
     return new AppError('storage_failed', 'The data folder cannot be written to.');
   }

@@ -11,8 +11,9 @@ const PATIENCE_MS = 10_000;
 const [QUERY_AT, ROWS_AT, SCORES_AT] = [0, LARGEST_DIM * 4, LARGEST_DIM * 4 + CHUNK_ROWS * 4];
 /** Vectors begin after the header's page and the slots. */
 const VECTORS_AT = (1 + SLOTS) * PAGE_BYTES;
-/** Words of the header: who may extend, rows that are in, slots that are taken (bits). */
-const [LOCK, LOADED, TAKEN] = [0, 1, 2];
+/** Words of the header: who may extend, rows that are in, slots that are taken (bits), of which version the rows are. */
+const [LOCK, LOADED, TAKEN, VERSION] = [0, 1, 2, 3];
+const HEADER_WORDS = 4;
 
 /** Memory for the vectors of one space and entity type, for all threads that are given it. Takes no room until it is filled. */
 export function sharedVectorMemory(): WebAssembly.Memory {
@@ -30,18 +31,19 @@ class Bank {
     this.#memory = memory;
     this.#bytes = bytes;
     this.#score = dotProductsOver(memory);
-    this.#slot = takeSlot(new Int32Array(memory.buffer, 0, 3));
+    this.#slot = takeSlot(new Int32Array(memory.buffer, 0, HEADER_WORDS));
   }
 
-  /** Brings rows up to `count` in; of several threads that want the same rows, one reads them. */
-  extend(count: number, read: (firstRow: number, count: number) => Float32Array): void {
-    const header = new Int32Array(this.#memory.buffer, 0, 3);
-    if (Atomics.load(header, LOADED) >= count) return;
+  /** Brings rows up to `count` in; of several threads that want the same rows, one reads them. Those of another version are read again. */
+  extend(count: number, read: (firstRow: number, count: number) => Float32Array, version: number): void {
+    const header = new Int32Array(this.#memory.buffer, 0, HEADER_WORDS);
+    const loadedRows = () => (Atomics.load(header, VERSION) === version ? Atomics.load(header, LOADED) : 0);
+    if (loadedRows() >= count) return;
     while (Atomics.compareExchange(header, LOCK, 0, 1) !== 0) {
       if (Atomics.wait(header, LOCK, 1, PATIENCE_MS) === 'timed-out') break;
     }
     try {
-      const loaded = Atomics.load(header, LOADED);
+      const loaded = loadedRows();
       if (loaded >= count) return;
       const wantedPages = Math.ceil((VECTORS_AT + count * this.#bytes) / PAGE_BYTES);
       const pages = this.#memory.buffer.byteLength / PAGE_BYTES;
@@ -51,6 +53,7 @@ class Bank {
         this.#put(first, n, read(first, n));
       }
       Atomics.store(header, LOADED, count);
+      Atomics.store(header, VERSION, version);
     } finally {
       Atomics.store(header, LOCK, 0);
       Atomics.notify(header, LOCK);
@@ -74,7 +77,7 @@ class Bank {
   }
 
   close(): void {
-    Atomics.and(new Int32Array(this.#memory.buffer, 0, 3), TAKEN, ~(1 << (this.#slot / PAGE_BYTES - 1)));
+    Atomics.and(new Int32Array(this.#memory.buffer, 0, HEADER_WORDS), TAKEN, ~(1 << (this.#slot / PAGE_BYTES - 1)));
   }
 
   #put(firstRow: number, n: number, vectors: Float32Array): void {
@@ -123,12 +126,15 @@ export class SharedVectors {
     return this.#count;
   }
 
-  /** @param read Gives `count` rows from `firstRow` on. */
-  extend(count: number, read: (firstRow: number, count: number) => Float32Array): void {
+  /**
+   * @param read Gives `count` rows from `firstRow` on.
+   * @param version Changes when rows that were there have other vectors.
+   */
+  extend(count: number, read: (firstRow: number, count: number) => Float32Array, version = 0): void {
     for (let bank = 0; bank * this.#rowsPerBank < count; bank += 1) {
       const first = bank * this.#rowsPerBank;
       this.#banks[bank] ??= new Bank(sharedVectorMemory(), this.#bytes);
-      this.#banks[bank]?.extend(Math.min(count - first, this.#rowsPerBank), (row, n) => read(first + row, n));
+      this.#banks[bank]?.extend(Math.min(count - first, this.#rowsPerBank), (row, n) => read(first + row, n), version);
     }
     this.#count = Math.max(this.#count, count);
   }

@@ -1,20 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** Rows of one segment file. */
-const ROWS_PER_SEGMENT = 16_384;
+import { crc32 } from 'node:zlib';
+import { ROWS_PER_SEGMENT, SegmentFiles } from './segment-files.ts';
 
 interface Manifest {
   encoder_id: string;
@@ -22,62 +9,58 @@ interface Manifest {
   rows_per_segment: number;
 }
 
+/** Of the files of vectors, and of those beside them that hold a checksum of each. */
+export const SEGMENT_EXTENSIONS = { vectors: 'f32', checksums: 'crc' } as const;
+export const CHECKSUM_BYTES = 4;
+
 /**
- * L2-normalised float32 vectors of one entity type, row after row in fixed-size segment files. Full segments never change, so copies of a
- * dataset share them by hard link; rows past the committed count are left-overs of a crash and are simply written again.
+ * L2-normalised float32 vectors of one entity type, row after row in fixed-size segment files, with the CRC-32 of each row in files beside
+ * them. Full segments never change, so copies of a dataset share them by hard link; rows past the committed count are left-overs of a crash
+ * and are simply written again.
  */
 export class VectorSegments {
   readonly folder: string;
   readonly dim: number;
-  readonly #files = new Map<number, number>();
+  readonly #vectors: SegmentFiles;
+  readonly #checksums: SegmentFiles;
 
   private constructor(folder: string, dim: number) {
     this.folder = folder;
     this.dim = dim;
+    this.#vectors = new SegmentFiles(folder, SEGMENT_EXTENSIONS.vectors, dim * 4);
+    this.#checksums = new SegmentFiles(folder, SEGMENT_EXTENSIONS.checksums, CHECKSUM_BYTES);
   }
 
   /** Opens or makes a folder of vectors. @throws Error when it holds vectors of another encoder or dimension. */
   static open(folder: string, space: { encoder_id: string; dim: number }): VectorSegments {
     mkdirSync(folder, { recursive: true });
-    const file = join(folder, 'manifest.json');
     const wanted: Manifest = { encoder_id: space.encoder_id, dim: space.dim, rows_per_segment: ROWS_PER_SEGMENT };
-    if (!existsSync(file)) writeFileSync(file, JSON.stringify(wanted));
-    const found = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-    if (
-      found.encoder_id !== wanted.encoder_id ||
-      found.dim !== wanted.dim ||
-      found.rows_per_segment !== ROWS_PER_SEGMENT
-    ) {
-      throw new Error(
-        `the vectors are of ${found.encoder_id} (${found.dim}), not ${wanted.encoder_id} (${wanted.dim})`,
-      );
+    const found = readManifest(folder);
+    if (!found) writeFileSync(join(folder, 'manifest.json'), JSON.stringify(wanted));
+    const { encoder_id, dim, rows_per_segment } = found ?? wanted;
+    if (encoder_id !== wanted.encoder_id || dim !== wanted.dim || rows_per_segment !== ROWS_PER_SEGMENT) {
+      throw new Error(`the vectors are of ${encoder_id} (${dim}), not ${wanted.encoder_id} (${wanted.dim})`);
     }
     return new VectorSegments(folder, space.dim);
   }
 
   /** Opens a folder that {@link open} made. */
   static openExisting(folder: string): VectorSegments {
-    const found = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+    const found = readManifest(folder);
+    if (!found) throw new Error('there are no vectors');
     return VectorSegments.open(folder, found);
   }
 
   /** @param vectors Whole rows, `dim` floats each. */
   writeRows(firstRow: number, vectors: Float32Array): void {
-    this.#eachSlice(firstRow, vectors, (file, bytes, position) => {
-      for (let done = 0; done < bytes.length; )
-        done += writeSync(file, bytes, done, bytes.length - done, position + done);
-    });
+    const bytes = bytesOf(vectors);
+    this.#vectors.write(firstRow, bytes);
+    this.#checksums.write(firstRow, bytesOf(this.#checksumsOf(bytes)));
   }
 
   /** @throws Error when a row was never written. */
   readRows(firstRow: number, count: number, target = new Float32Array(count * this.dim)): Float32Array {
-    this.#eachSlice(firstRow, target, (file, bytes, position) => {
-      for (let done = 0; done < bytes.length; ) {
-        const read = readSync(file, bytes, done, bytes.length - done, position + done);
-        if (read === 0) throw new Error('the vectors end before the row');
-        done += read;
-      }
-    });
+    if (!this.#vectors.read(firstRow, bytesOf(target))) throw new Error('the vectors end before the row');
     return target;
   }
 
@@ -85,67 +68,70 @@ export class VectorSegments {
     return this.readRows(0, count);
   }
 
+  /**
+   * Rows as they are and as they were written.
+   * @returns The checksum of each row now and when it was written; 0 where that is not known, as of rows of former versions.
+   */
+  readChecked(firstRow: number, count: number): { vectors: Float32Array; now: Uint32Array; written: Uint32Array } {
+    const vectors = this.readRows(firstRow, count);
+    const written = new Uint32Array(count);
+    this.#checksums.read(firstRow, bytesOf(written));
+    return { vectors, now: this.#checksumsOf(bytesOf(vectors)), written };
+  }
+
+  /** Whether a vector is what was once written as a row, whatever is there now. */
+  isAsWritten(row: number, vector: Float32Array): boolean {
+    const written = new Uint32Array(1);
+    this.#checksums.read(row, bytesOf(written));
+    return written[0] === this.#checksumsOf(bytesOf(vector))[0];
+  }
+
+  /** Takes a damaged vector out of use. Its checksum stays, so that it goes on being told as damaged, and what replaces it can be compared. */
+  blank(row: number): void {
+    this.#vectors.write(row, new Uint8Array(this.dim * 4));
+  }
+
   sync(): void {
-    for (const file of this.#files.values()) fsyncSync(file);
+    this.#vectors.sync();
+    this.#checksums.sync();
   }
 
   close(): void {
-    for (const file of this.#files.values()) closeSync(file);
-    this.#files.clear();
+    this.#vectors.close();
+    this.#checksums.close();
   }
 
-  /** The row that the segment file of a path begins with. */
-  firstRowOf(path: string): number {
-    return Number(/([0-9]+)\.f32$/.exec(path)?.[1] ?? 0) * ROWS_PER_SEGMENT;
-  }
-
-  /** How many rows from the first on, and before the last, were written. */
-  countReadable(firstRow: number, endRow: number): number {
-    for (let row = firstRow; row < endRow; ) {
-      const within = row % ROWS_PER_SEGMENT;
-      const wanted = Math.min(ROWS_PER_SEGMENT, within + endRow - row);
-      const there = Math.floor(fstatSync(this.#file(Math.floor(row / ROWS_PER_SEGMENT))).size / (this.dim * 4));
-      if (there < wanted) return Math.max(0, row - within + there - firstRow);
-      row += wanted - within;
-    }
-    return endRow - firstRow;
+  /** Rows below `count` that the files are too short for, or gone with. */
+  listMissing(count: number): { from: number; to: number }[] {
+    return this.#vectors.listMissing(count);
   }
 
   /** Makes rows below `count` readable: those that were never written have no direction. */
   extendTo(count: number): void {
-    for (let first = 0; first < count; first += ROWS_PER_SEGMENT) {
-      const file = this.#file(Math.floor(first / ROWS_PER_SEGMENT));
-      const wantedBytes = Math.min(count - first, ROWS_PER_SEGMENT) * this.dim * 4;
-      if (fstatSync(file).size < wantedBytes) ftruncateSync(file, wantedBytes);
-    }
+    this.#vectors.extendTo(count);
+    this.#checksums.extendTo(count);
   }
 
-  #eachSlice(
-    firstRow: number,
-    rows: Float32Array,
-    use: (file: number, bytes: Uint8Array, position: number) => void,
-  ): void {
-    const count = rows.length / this.dim;
-    for (let done = 0; done < count; ) {
-      const row = firstRow + done;
-      const within = row % ROWS_PER_SEGMENT;
-      const n = Math.min(count - done, ROWS_PER_SEGMENT - within);
-      const bytes = new Uint8Array(rows.buffer, rows.byteOffset + done * this.dim * 4, n * this.dim * 4);
-      use(this.#file(Math.floor(row / ROWS_PER_SEGMENT)), bytes, within * this.dim * 4);
-      done += n;
-    }
-  }
-
-  #file(segment: number): number {
-    const known = this.#files.get(segment);
-    if (known !== undefined) return known;
-    const path = join(this.folder, segmentName(segment));
-    const file = openSync(path, existsSync(path) ? 'r+' : 'w+');
-    this.#files.set(segment, file);
-    return file;
+  #checksumsOf(rows: Uint8Array): Uint32Array {
+    const rowBytes = this.dim * 4;
+    return Uint32Array.from({ length: rows.length / rowBytes }, (_, at) =>
+      crc32(rows.subarray(at * rowBytes, (at + 1) * rowBytes)),
+    );
   }
 }
 
-export function segmentName(segment: number): string {
-  return `${String(segment).padStart(6, '0')}.f32`;
+/** Undefined where there is none, or none that can be read: it only repeats what the database says. */
+function readManifest(folder: string): Manifest | undefined {
+  const file = join(folder, 'manifest.json');
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function bytesOf(numbers: Float32Array | Uint32Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

@@ -33,6 +33,7 @@ async function openStores({ maxOpen = 8, nReaders = 1 } = {}): Promise<Opened> {
     },
     dataFolder,
     folders: createDatasetFolders(dataFolder),
+    onDamaged: () => undefined,
     maxOpen: () => maxOpen,
     nReaders: () => nReaders,
     log: silentLog,

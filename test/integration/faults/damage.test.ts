@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
-import type { DataCheck } from '../../../src-main/contract/schemas/recovery.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
+import { check } from '../../support/check-data.ts';
 import { writeImages } from '../../support/images.ts';
 import { runServer, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -61,19 +61,6 @@ async function serve(data: string): Promise<Api> {
   return new Api(server.baseUrl);
 }
 
-/** Starts a check and waits for its end. */
-async function check(api: Api): Promise<DataCheck> {
-  const started = await api.post<{ task_id: string }>('/recovery/check');
-  expect(started.status).toBe(202);
-  const { body } = await until(
-    () => api.get<{ check: DataCheck | null }>('/recovery/check'),
-    ({ body }) => body.check?.task.task_id === started.body.task_id && body.check.task.end_time !== null,
-  );
-  if (!body.check) throw new Error('there is no check');
-  expect(body.check.task).toMatchObject({ status: 'COMPLETED', task_type: 'DATA_CHECK' });
-  return body.check;
-}
-
 /** Waits until what was damaged is made again, and compares what is shown with what was. */
 async function expectHealed(api: Api): Promise<void> {
   await until(
@@ -104,19 +91,13 @@ describe('what is derived and damaged is made again', () => {
     ['inverted lists are cut', async (folder: string) => truncate(await indexFile(folder, '.lists'), 9)],
     ['uniqueness is emptied', async (folder: string) => truncate(await indexFile(folder, '.uniqueness'), 0)],
     ['vectors are cut', (folder: string) => truncate(segment(folder), 5000)],
+    ['vectors are overwritten', (folder: string) => writeFile(segment(folder), Buffer.alloc(IMAGES * 488 * 4))],
     ['vectors are gone', (folder: string) => rm(segment(folder))],
     ['thumbnails are cut', (folder: string) => truncate(pack(folder), 3000)],
     ['thumbnails are gone', (folder: string) => rm(pack(folder))],
   ])('%s', async (_what, damage) => {
     const { api } = await serveDamaged(damage);
     await expectHealed(api);
-  });
-
-  it('when a check finds vectors that were overwritten', async () => {
-    const { api } = await serveDamaged((folder) => writeFile(segment(folder), Buffer.alloc(IMAGES * 488 * 4)));
-    expect(await check(api)).toMatchObject({ n_datasets: 1, damaged: [{ dataset_id: id, name: 'sound' }] });
-    await expectHealed(api);
-    expect(await check(api)).toMatchObject({ n_datasets: 1, n_busy: 0, damaged: [] });
   });
 
   it('when a check finds an index file that is as long as it was', async () => {

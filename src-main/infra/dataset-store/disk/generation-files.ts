@@ -1,15 +1,16 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
-import { EMBEDDING_SPACES } from '../../../core/ports/vector-space.ts';
-import { segmentName } from '../../vectors/vector-segments.ts';
+import { EMBEDDING_SPACES, type VectorSpace } from '../../../core/ports/vector-space.ts';
+import { ROWS_PER_SEGMENT, segmentName } from '../../vectors/segment-files.ts';
+import { CHECKSUM_BYTES, SEGMENT_EXTENSIONS } from '../../vectors/vector-segments.ts';
+import { publishedStems } from '../read/index-reader.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
-import { SHARED_PACKS, THUMBNAIL_FOLDERS } from './thumbnail-packs.ts';
-import { vectorsFolder } from './vector-spaces.ts';
-
-const TABLES: Record<EntityType, string> = { IMAGES: 'media', OBJECTS: 'object' };
+import { entityTable } from './entity-tables.ts';
+import { packNumber, SHARED_PACKS, THUMBNAIL_FOLDERS } from './thumbnail-packs.ts';
+import { VectorSpaces, vectorsFolder } from './vector-spaces.ts';
 
 /** A file of a generation beside its database, as far as its rows reach. */
 export interface GenerationFile {
@@ -39,32 +40,37 @@ export async function takeState(
       from.folder,
       toFolder,
     );
-  // An index that is published while rows are copied takes the place of one that the copy names: both are taken.
+  // An index that is published while rows are copied takes the place of one that the copy names: both are taken first.
   place(listIndex(from.folder).filter(wanted));
   await from.db.backup(join(toFolder, 'data.db'));
-  const counted = countFiles(from.folder, join(toFolder, 'data.db')).filter(wanted);
-  place([...counted, ...listIndex(from.folder).filter(wanted)]);
-  const files = [...counted, ...listIndex(toFolder)];
+  const { counted, stems } = readCopy(from.folder, join(toFolder, 'data.db'));
+  const isNamed = ({ path }: GenerationFile) => stems.some((stem) => path.startsWith(`index/${stem}.`));
+  place([...counted, ...listIndex(from.folder).filter(isNamed)].filter(wanted));
+  for (const file of listIndex(toFolder)) if (!isNamed(file)) rmSync(join(toFolder, file.path));
+  const files = [...counted.filter(wanted), ...listIndex(toFolder)];
   for (const { path } of files) await syncFile(join(toFolder, path));
   return files;
 }
 
 /** Append-only files of an entity type, and how much of each its rows need. */
-export function countedFiles(folder: string, db: Database.Database, entityType: EntityType): GenerationFile[] {
+function countedFiles(folder: string, db: Database.Database, entityType: EntityType): GenerationFile[] {
   return [...listVectors(folder, db, entityType), ...listPacks(db, entityType)];
 }
 
-/** @param file A consistent copy of the generation's database. */
-function countFiles(folder: string, file: string): GenerationFile[] {
+/** @param file A consistent copy of the generation's database. @returns How the names of the files of its indexes begin, too. */
+function readCopy(folder: string, file: string): { counted: GenerationFile[]; stems: string[] } {
   const db = new Database(file);
   try {
-    return ENTITY_TYPES.flatMap((entityType) => countedFiles(folder, db, entityType));
+    return {
+      counted: ENTITY_TYPES.flatMap((entityType) => countedFiles(folder, db, entityType)),
+      stems: publishedStems(new MetaRepository(db)),
+    };
   } finally {
     db.close();
   }
 }
 
-/** Files of published indexes; what an index job is writing just now is none. */
+/** Files of indexes, in use or replaced a moment ago; what an index job is writing just now is none. */
 function listIndex(folder: string): GenerationFile[] {
   const index = join(folder, 'index');
   if (!existsSync(index)) return [];
@@ -105,45 +111,50 @@ async function syncFile(file: string): Promise<void> {
 
 function listVectors(folder: string, db: Database.Database, entityType: EntityType): GenerationFile[] {
   const rows = db
-    .prepare<[], { n: number }>(`SELECT coalesce(max(row) + 1, 0) AS n FROM ${TABLES[entityType]}`)
+    .prepare<[], { n: number }>(`SELECT coalesce(max(row) + 1, 0) AS n FROM ${entityTable(entityType)}`)
     .get()?.n;
+  if (!rows) return [];
+  const spaces = new VectorSpaces(folder, new MetaRepository(db));
   return EMBEDDING_SPACES.flatMap((space) => {
-    const below = vectorsFolder('', space, entityType);
-    const manifest = join(folder, below, 'manifest.json');
-    if (!rows || !existsSync(manifest)) return [];
-    const { dim, rows_per_segment } = JSON.parse(readFileSync(manifest, 'utf8')) as {
-      dim: number;
-      rows_per_segment: number;
-    };
-    const files: GenerationFile[] = [{ path: join(below, 'manifest.json'), bytes: 0, is_growing: false }];
-    for (let first = 0; first < rows; first += rows_per_segment) {
-      const here = Math.min(rows - first, rows_per_segment);
-      files.push({
-        path: join(below, segmentName(first / rows_per_segment)),
-        bytes: here * dim * 4,
-        is_growing: here < rows_per_segment,
-      });
-    }
-    return files;
+    const made = spaces.findAny(space, entityType);
+    return made ? filesOfSpace(folder, vectorsFolder('', space, entityType), made, rows) : [];
   });
+}
+
+function filesOfSpace(folder: string, below: string, { dim }: VectorSpace, rows: number): GenerationFile[] {
+  const manifest = join(below, 'manifest.json');
+  const files: GenerationFile[] = [];
+  if (existsSync(join(folder, manifest))) files.push({ path: manifest, bytes: 0, is_growing: false });
+  for (let first = 0; first < rows; first += ROWS_PER_SEGMENT) {
+    const here = Math.min(rows - first, ROWS_PER_SEGMENT);
+    const segment = first / ROWS_PER_SEGMENT;
+    const isGrowing = here < ROWS_PER_SEGMENT;
+    const path = join(below, segmentName(segment, SEGMENT_EXTENSIONS.vectors));
+    files.push({ path, bytes: here * dim * 4, is_growing: isGrowing });
+    // What a former version wrote has no checksums.
+    const checksums = join(below, segmentName(segment, SEGMENT_EXTENSIONS.checksums));
+    if (existsSync(join(folder, checksums)))
+      files.push({ path: checksums, bytes: here * CHECKSUM_BYTES, is_growing: isGrowing });
+  }
+  return files;
 }
 
 /** Notes in a generation's database which of its packs are others' too: what is added to it begins a pack of its own. */
 export function sharePacks(db: Database.Database, files: readonly GenerationFile[]): void {
   const meta = new MetaRepository(db);
   for (const entityType of ENTITY_TYPES) {
-    meta.set(
-      SHARED_PACKS[entityType],
-      files.filter(({ path }) => path.startsWith(`${THUMBNAIL_FOLDERS[entityType]}/`)).length,
-    );
+    const packs = files
+      .filter(({ path }) => path.startsWith(`${THUMBNAIL_FOLDERS[entityType]}/`))
+      .map(({ path }) => packNumber(path) ?? 0);
+    meta.set(SHARED_PACKS[entityType], Math.max(-1, ...packs) + 1);
   }
 }
 
 /** Packs are shared, growing ones too: a generation that shares a pack begins one of its own (see ThumbnailPacks). */
-function listPacks(db: Database.Database, entityType: EntityType): GenerationFile[] {
+export function listPacks(db: Database.Database, entityType: EntityType): GenerationFile[] {
   return db
     .prepare<[], { pack: number; bytes: number }>(
-      `SELECT thumbnail_pack AS pack, max(thumbnail_offset + thumbnail_bytes) AS bytes FROM ${TABLES[entityType]}
+      `SELECT thumbnail_pack AS pack, max(thumbnail_offset + thumbnail_bytes) AS bytes FROM ${entityTable(entityType)}
        GROUP BY thumbnail_pack ORDER BY thumbnail_pack`,
     )
     .all()

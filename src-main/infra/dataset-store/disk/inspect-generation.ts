@@ -1,16 +1,16 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
-import { VectorSegments } from '../../vectors/vector-segments.ts';
-import { countedFiles, type GenerationFile } from './generation-files.ts';
+import { EMBEDDING_SPACES } from '../../../core/ports/vector-space.ts';
+import type { IndexReader } from '../read/index-reader.ts';
 import { inspectIndex } from './inspect-index.ts';
+import { inspectThumbnails } from './inspect-thumbnails.ts';
+import { inspectVectors } from './inspect-vectors.ts';
+import type { VectorSpaces } from './vector-spaces.ts';
 
 const SQLITE_MAGIC = 'SQLite format 3\0';
-/** Rows whose vectors are looked at together. */
-const ROWS_AT_ONCE = 4096;
-const UNIT_TOLERANCE = 0.01;
 
 /**
  * What can be told of a generation's folder without opening its database: that it is there, and that its database begins as one and is as
@@ -36,101 +36,26 @@ export function inspectFolder(folder: string): string | undefined {
     : undefined;
 }
 
-/** Compares the files of an open generation with what its rows need of them. */
-export function inspectGeneration(db: Database.Database, folder: string, depth: InspectionDepth): Damage[] {
+/** Compares the files of an open generation with what its rows need of them. Brings files of vectors to their length. */
+export function inspectGeneration(
+  { db, folder, vectors, index }: { db: Database.Database; folder: string; vectors: VectorSpaces; index: IndexReader },
+  depth: InspectionDepth,
+): Damage[] {
   const damages: Damage[] = [];
   if (depth === 'whole') {
     const verdict = db.pragma('quick_check(1)', { simple: true });
-    if (verdict !== 'ok') damages.push({ part: 'database', entity_type: 'IMAGES', detail: String(verdict), rows: [] });
+    if (verdict !== 'ok') return [{ part: 'database', entity_type: 'IMAGES', detail: String(verdict) }];
   }
   for (const entityType of ENTITY_TYPES) {
-    for (const file of countedFiles(folder, db, entityType)) {
-      const damage = inspectFile(db, folder, entityType, file);
-      if (damage) damages.push(damage);
+    for (const space of vectors.spacesOf(entityType)) {
+      damages.push(...inspectVectors(db, vectors.of(space, entityType), { space, entity_type: entityType, depth }));
     }
-    if (depth === 'whole') damages.push(...inspectVectors(db, folder, entityType));
-  }
-  return [...damages, ...inspectIndexes(db, folder, depth)];
-}
-
-function inspectFile(
-  db: Database.Database,
-  folder: string,
-  entityType: EntityType,
-  { path, bytes }: GenerationFile,
-): Damage | undefined {
-  const found = existsSync(join(folder, path)) ? statSync(join(folder, path)).size : -1;
-  if (found >= bytes) return undefined;
-  const detail = `${path} is ${found < 0 ? 'missing' : 'cut'}`;
-  const table = entityType === 'IMAGES' ? 'media' : 'object';
-  const pack = /([0-9]{6})\.pack$/.exec(path)?.[1];
-  if (pack !== undefined) {
-    const rows = db
-      .prepare<[number, number], { row: number }>(
-        `SELECT row FROM ${table} WHERE thumbnail_pack = ? AND thumbnail_offset + thumbnail_bytes > ?`,
-      )
-      .all(Number(pack), Math.max(0, found));
-    return {
-      part: 'thumbnails',
-      entity_type: entityType,
-      detail,
-      rows: rows.map(({ row }) => ({ from: row, to: row + 1 })),
-    };
-  }
-  const vectors = VectorSegments.openExisting(join(folder, path, '..'));
-  vectors.close();
-  const first = vectors.firstRowOf(path);
-  const rowBytes = vectors.dim * 4;
-  const from = first + Math.floor(Math.max(0, found) / rowBytes);
-  return { part: 'vectors', entity_type: entityType, detail, rows: [{ from, to: first + bytes / rowBytes }] };
-}
-
-/** Vectors of looks have a length of one; anything else was not written by us. */
-function inspectVectors(db: Database.Database, folder: string, entityType: EntityType): Damage[] {
-  const below = join('vectors', 'looks', entityType);
-  if (!existsSync(join(folder, below, 'manifest.json'))) return [];
-  const table = entityType === 'IMAGES' ? 'media' : 'object';
-  const vectors = VectorSegments.openExisting(join(folder, below));
-  const rows: { from: number; to: number }[] = [];
-  try {
-    const ids = db.prepare<[number], { row: number }>(
-      `SELECT row FROM ${table} WHERE row >= ? ORDER BY row LIMIT ${ROWS_AT_ONCE}`,
-    );
-    for (let next = 0; ; ) {
-      const page = ids.all(next);
-      const last = page.at(-1);
-      if (!last) break;
-      const readable = vectors.countReadable(next, last.row + 1);
-      const bytes = vectors.readRows(next, readable);
-      for (const { row } of page) {
-        const at = (row - next) * vectors.dim;
-        if (row - next < readable && !isUnit(bytes.subarray(at, at + vectors.dim)))
-          rows.push({ from: row, to: row + 1 });
-      }
-      next = last.row + 1;
+    damages.push(...inspectThumbnails(db, folder, entityType, depth));
+    for (const space of EMBEDDING_SPACES) {
+      const published = index.describePublished(space, entityType);
+      const detail = published && inspectIndex(join(folder, 'index'), published, depth);
+      if (detail !== undefined) damages.push({ part: 'index', space, entity_type: entityType, detail });
     }
-  } finally {
-    vectors.close();
   }
-  return rows.length === 0 ? [] : [{ part: 'vectors', entity_type: entityType, detail: `${below} is damaged`, rows }];
-}
-
-function inspectIndexes(db: Database.Database, folder: string, depth: InspectionDepth): Damage[] {
-  const published = db
-    .prepare<[], { key: string; value: string }>(`SELECT key, value FROM meta WHERE key LIKE 'index:%'`)
-    .all();
-  return published.flatMap(({ key, value }): Damage[] => {
-    const [, space, entity] = key.split(':');
-    const entityType = ENTITY_TYPES.find((known) => known === entity);
-    if (!entityType) return [];
-    const index = JSON.parse(value) as { serial: number; count: number; sha256?: Record<string, string> };
-    const wrong = inspectIndex(join(folder, 'index'), `${space}-${entityType}-${index.serial}`, index, depth);
-    return wrong === undefined ? [] : [{ part: 'index', entity_type: entityType, detail: wrong, rows: [] }];
-  });
-}
-
-function isUnit(vector: Float32Array): boolean {
-  let sum = 0;
-  for (const value of vector) sum += value * value;
-  return Math.abs(sum - 1) < UNIT_TOLERANCE;
+  return damages;
 }

@@ -4,13 +4,13 @@ import type { InspectionDepth } from '../../../core/ports/damage.ts';
 import { readClusters } from '../../vectors/cluster-file.ts';
 import { bytesOfLists } from '../../vectors/lists-file.ts';
 import { readGraph } from '../../vectors/neighbor-graph.ts';
+import type { PublishedFiles } from '../read/index-reader.ts';
 import { checksumOf } from './file-checksum.ts';
 
 /** What is wrong with the files of a published index; undefined when nothing is. */
 export function inspectIndex(
   indexFolder: string,
-  stem: string,
-  { count, sha256 = {} }: { count: number; sha256?: Readonly<Record<string, string>> },
+  { stem, count, sha256 = {} }: PublishedFiles,
   depth: InspectionDepth,
 ): string | undefined {
   const file = (extension: string) => join(indexFolder, `${stem}.${extension}`);

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 
 /** A pack is sealed at about this size. A copy of a dataset shares its packs by hard link: what rows point to in them never changes. */
@@ -11,10 +12,21 @@ export const THUMBNAIL_FOLDERS: Record<EntityType, string> = { IMAGES: 'thumbnai
 /** How many packs of a kind a generation has in common with the one it was copied from. */
 export const SHARED_PACKS = { IMAGES: 'shared_packs:IMAGES', OBJECTS: 'shared_packs:OBJECTS' } as const;
 
+/** Where a generation says how far thumbnails of former rows reach that were made again; those of the last row may end before. */
+export const MENDED_END = { IMAGES: 'mended_thumbnails:IMAGES', OBJECTS: 'mended_thumbnails:OBJECTS' } as const;
+
 export interface ThumbnailSlot {
   thumbnail_pack: number;
   thumbnail_offset: number;
   thumbnail_bytes: number;
+  /** CRC-32 of the bytes; null of those that a former version wrote. */
+  thumbnail_crc32: number | null;
+}
+
+/** A place in the packs of a generation. */
+export interface PackPosition {
+  pack: number;
+  end: number;
 }
 
 /**
@@ -32,7 +44,7 @@ export class ThumbnailPacks {
    * @param last The end of what rows point to.
    * @param sharedPacks How many of the first packs belong to another dataset too; they are only read.
    */
-  constructor(folder: string, last: { pack: number; end: number }, sharedPacks: number) {
+  constructor(folder: string, last: PackPosition, sharedPacks: number) {
     mkdirSync(folder, { recursive: true });
     this.#folder = folder;
     this.#sharedPacks = sharedPacks;
@@ -45,19 +57,24 @@ export class ThumbnailPacks {
     if (this.#end >= PACK_BYTES) this.#seal();
     const file = packFile(this.#folder, this.#pack);
     this.#file ??= openSync(file, this.#end === 0 || !existsSync(file) ? 'w' : 'r+');
-    const slot = { thumbnail_pack: this.#pack, thumbnail_offset: this.#end, thumbnail_bytes: bytes.length };
+    const slot: ThumbnailSlot = {
+      thumbnail_pack: this.#pack,
+      thumbnail_offset: this.#end,
+      thumbnail_bytes: bytes.length,
+      thumbnail_crc32: crc32(bytes),
+    };
     writeAll(this.#file, bytes, this.#end);
     this.#end += bytes.length;
     return slot;
   }
 
   /** Forgets what was appended since: the caller's transaction did not commit. */
-  rewind(to: { pack: number; end: number }): void {
+  rewind(to: PackPosition): void {
     this.close();
     this.#goTo(to);
   }
 
-  position(): { pack: number; end: number } {
+  position(): PackPosition {
     return { pack: this.#pack, end: this.#end };
   }
 
@@ -70,7 +87,7 @@ export class ThumbnailPacks {
     this.#file = undefined;
   }
 
-  #goTo(place: { pack: number; end: number }): void {
+  #goTo(place: PackPosition): void {
     const isShared = place.pack < this.#sharedPacks;
     this.#pack = isShared ? this.#sharedPacks : place.pack;
     this.#end = isShared ? 0 : place.end;
@@ -87,6 +104,17 @@ export class ThumbnailPacks {
 /** Where the bytes are that a row's slot points to. */
 export function packFile(folder: string, pack: number): string {
   return join(folder, `${String(pack).padStart(6, '0')}.pack`);
+}
+
+/** The number of the pack that a file is; undefined for other files. */
+export function packNumber(path: string): number | undefined {
+  const number = /([0-9]{6})\.pack$/.exec(path)?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** The one that lies further. */
+export function laterPosition(a: PackPosition, b: PackPosition | undefined): PackPosition {
+  return b && (b.pack > a.pack || (b.pack === a.pack && b.end > a.end)) ? b : a;
 }
 
 function writeAll(file: number, bytes: Uint8Array, position: number): void {

@@ -54,7 +54,7 @@ export class VectorSpaces {
 
   /** The space that an encoder makes the vectors of. */
   spaceOfEncoder(entityType: EntityType, encoderId: string): EmbeddingSpace | undefined {
-    return EMBEDDING_SPACES.find((space) => this.#findAny(space, entityType)?.encoder_id === encoderId);
+    return EMBEDDING_SPACES.find((space) => this.findAny(space, entityType)?.encoder_id === encoderId);
   }
 
   /** The space of meaning that is being added. */
@@ -88,7 +88,7 @@ export class VectorSpaces {
   }
 
   of(space: EmbeddingSpace, entityType: EntityType): VectorSegments {
-    const made = this.#findAny(space, entityType);
+    const made = this.findAny(space, entityType);
     if (!made) throw new Error(`the dataset has no space of ${space}`);
     // Another thread may have dropped the space and begun it anew.
     const key = `${vectorSpaceKey(space, entityType)}:${made.begun ?? ''}`;
@@ -112,7 +112,8 @@ export class VectorSpaces {
     }
   }
 
-  #findAny(space: EmbeddingSpace, entityType: EntityType): Begun | undefined {
+  /** Also the space of meaning that is being added. */
+  findAny(space: EmbeddingSpace, entityType: EntityType): Begun | undefined {
     return this.find(space, entityType) ?? (space === 'meaning' ? this.findAdded() : undefined);
   }
 

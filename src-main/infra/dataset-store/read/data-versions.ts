@@ -8,6 +8,7 @@ import type { MetaRepository } from '../rows/meta.repository.ts';
 const ROWS = 'version:rows';
 const SAID = 'version:said';
 const EDITS = 'version:edits';
+const VECTORS = 'version:vectors';
 
 export class DataVersions {
   readonly #meta: MetaRepository;
@@ -31,6 +32,11 @@ export class DataVersions {
     return this.#meta.get<number>(EDITS) ?? 0;
   }
 
+  /** Of vectors that were there. */
+  get vectors(): number {
+    return this.#meta.get<number>(VECTORS) ?? 0;
+  }
+
   /** Rows died or came back, or their files moved. */
   noteRows(): void {
     this.#meta.set(ROWS, this.rows + 1);
@@ -44,5 +50,10 @@ export class DataVersions {
   /** What people say of rows changed. */
   noteEdit(): void {
     this.#meta.set(EDITS, this.edits + 1);
+  }
+
+  /** Vectors of rows that were there are others now. */
+  noteVectors(): void {
+    this.#meta.set(VECTORS, this.vectors + 1);
   }
 }

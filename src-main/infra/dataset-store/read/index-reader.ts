@@ -24,6 +24,15 @@ interface PublishedIndex {
   cuts?: readonly number[];
   /** SHA-256 of its files by extension; indexes of former versions have none, or none of inverted lists. */
   sha256?: Readonly<Record<string, string>>;
+  /** It is out of use; the next one goes on counting from it. */
+  is_forgotten?: true;
+}
+
+export interface PublishedFiles {
+  /** How the names of its files begin, up to the dot. */
+  stem: string;
+  count: number;
+  sha256?: Readonly<Record<string, string>>;
 }
 
 type IndexFileNames = Pick<IndexFiles, 'graph_file' | 'clusters_file' | 'uniqueness_file' | 'lists_file'>;
@@ -51,7 +60,7 @@ export class IndexReader {
 
   /** Files of the index job after the published one; a job that runs again writes the same ones. */
   nextFileNames(space: EmbeddingSpace, entityType: EntityType): IndexFileNames {
-    return this.#fileNames(space, entityType, (this.#published(space, entityType)?.serial ?? 0) + 1);
+    return this.#fileNames(space, entityType, this.#lastSerial(space, entityType) + 1);
   }
 
   /** What reads use now. */
@@ -76,13 +85,24 @@ export class IndexReader {
   }
 
   publish({ space, entity_type, files, cuts }: IndexEntry): void {
-    const before = this.#published(space, entity_type);
-    const serial = (before?.serial ?? 0) + 1;
+    const serial = this.#lastSerial(space, entity_type) + 1;
     if (files.clusters_file !== this.#fileNames(space, entity_type, serial).clusters_file) return;
     const published: PublishedIndex = { serial, count: files.count, cuts, sha256: checksums(files) };
     this.#meta.set(indexKey(space, entity_type), published);
     // Readers may still be loading what was published until now.
     for (const file of Object.values(this.#fileNames(space, entity_type, serial - 2))) rmSync(file, { force: true });
+  }
+
+  /** What an inspection must know of the files of a published index. */
+  describePublished(space: EmbeddingSpace, entityType: EntityType): PublishedFiles | undefined {
+    const published = this.#published(space, entityType);
+    return published && { ...published, stem: fileStem(space, entityType, published.serial) };
+  }
+
+  /** Takes a published index out of use: it is not whole, or of vectors that are no more. Joins the caller's transaction. */
+  forget(space: EmbeddingSpace, entityType: EntityType): void {
+    const published = this.#published(space, entityType);
+    if (published) this.#meta.set(indexKey(space, entityType), { ...published, is_forgotten: true });
   }
 
   /** Clusters at a level, 0 finest; undefined before the first index. */
@@ -149,11 +169,17 @@ export class IndexReader {
   }
 
   #published(space: EmbeddingSpace, entityType: EntityType): PublishedIndex | undefined {
-    return this.#meta.get<PublishedIndex>(indexKey(space, entityType));
+    const published = this.#meta.get<PublishedIndex>(indexKey(space, entityType));
+    return published?.is_forgotten ? undefined : published;
+  }
+
+  /** Of the latest index, in use or not: a name is never given twice, for readers know what they have loaded by it. */
+  #lastSerial(space: EmbeddingSpace, entityType: EntityType): number {
+    return this.#meta.get<PublishedIndex>(indexKey(space, entityType))?.serial ?? 0;
   }
 
   #fileNames(space: EmbeddingSpace, entityType: EntityType, serial: number): IndexFileNames {
-    const file = (extension: string) => join(this.#folder, `${space}-${entityType}-${serial}.${extension}`);
+    const file = (extension: string) => join(this.#folder, `${fileStem(space, entityType, serial)}.${extension}`);
     return {
       graph_file: file('knn'),
       clusters_file: file('clusters'),
@@ -161,6 +187,20 @@ export class IndexReader {
       lists_file: file('lists'),
     };
   }
+}
+
+function fileStem(space: EmbeddingSpace, entityType: EntityType, serial: number): string {
+  return `${space}-${entityType}-${serial}`;
+}
+
+/** How the names of the files of all indexes begin that are in use. */
+export function publishedStems(meta: MetaRepository): string[] {
+  return EMBEDDING_SPACES.flatMap((space) =>
+    ENTITY_TYPES.flatMap((entityType) => {
+      const published = meta.get<PublishedIndex>(indexKey(space, entityType));
+      return published && !published.is_forgotten ? [fileStem(space, entityType, published.serial)] : [];
+    }),
+  );
 }
 
 function readFloats(file: string): Float32Array {

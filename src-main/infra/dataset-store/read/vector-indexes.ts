@@ -8,6 +8,7 @@ import { readLists } from '../../vectors/lists-file.ts';
 import { SharedVectors } from '../../vectors/shared-vectors.ts';
 import type { VectorMemories } from '../../vectors/vector-memories.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import type { DataVersions } from './data-versions.ts';
 import type { IndexReader } from './index-reader.ts';
 
 interface OpenIndex {
@@ -18,22 +19,29 @@ interface OpenIndex {
   inverted?: InvertedVectorIndex | undefined;
 }
 
+interface Parts {
+  vectors: VectorSpaces;
+  index: IndexReader;
+  versions: DataVersions;
+  memories: VectorMemories;
+}
+
 /** The searchable vectors of a generation, by space and entity type. */
 export class VectorIndexes {
-  readonly #parts: { vectors: VectorSpaces; index: IndexReader; memories: VectorMemories };
+  readonly #parts: Parts;
   readonly #open = new Map<WebAssembly.Memory, OpenIndex>();
 
-  constructor(parts: { vectors: VectorSpaces; index: IndexReader; memories: VectorMemories }) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /** The vectors of the rows that the space's published index covers. */
   of(space: EmbeddingSpace, entityType: EntityType): VectorIndex {
-    const { vectors, index, memories } = this.#parts;
+    const { vectors, index, versions, memories } = this.#parts;
     const segments = vectors.of(space, entityType);
     const open = this.#openIn(memories[space][entityType], segments.dim);
     const published = index.published(space, entityType);
-    open.vectors.extend(published?.count ?? 0, (row, n) => segments.readRows(row, n));
+    open.vectors.extend(published?.count ?? 0, (row, n) => segments.readRows(row, n), versions.vectors);
     if (open.lists_file !== published?.lists_file) takeLists(open, published?.lists_file);
     return open.inverted ?? open.exact;
   }

@@ -41,6 +41,7 @@ const CONTENT_COLUMNS = [
   'thumbnail_pack',
   'thumbnail_offset',
   'thumbnail_bytes',
+  'thumbnail_crc32',
   ...QUALITY_COLUMNS,
   'exif',
 ] as const;

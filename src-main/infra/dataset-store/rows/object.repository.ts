@@ -43,16 +43,16 @@ export class ObjectRepository {
     this.#db
       .prepare<Record<string, string | number | null>>(
         `UPDATE object SET row = :row, caption = :caption, caption_source = :caption_source, thumbnail_pack = :thumbnail_pack,
-           thumbnail_offset = :thumbnail_offset, thumbnail_bytes = :thumbnail_bytes
+           thumbnail_offset = :thumbnail_offset, thumbnail_bytes = :thumbnail_bytes, thumbnail_crc32 = :thumbnail_crc32
          WHERE object_id = (SELECT object_id FROM box WHERE box_id = :box_id)`,
       )
       .run({ row, box_id: boxId, ...slot, ...said });
     this.#db
       .prepare<Record<string, string | number | null>>(
         `INSERT INTO object (row, object_id, media_id, batch_id, x, y, width, height, label, class_id, source, confidence,
-           thumbnail_pack, thumbnail_offset, thumbnail_bytes, created_at, caption, caption_source, annotation_path)
+           thumbnail_pack, thumbnail_offset, thumbnail_bytes, thumbnail_crc32, created_at, caption, caption_source, annotation_path)
          SELECT :row, :object_id, media_id, batch_id, x, y, width, height, label, class_id, source, confidence,
-           :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :created_at, :caption, :caption_source, nullif(annotation_path, '')
+           :thumbnail_pack, :thumbnail_offset, :thumbnail_bytes, :thumbnail_crc32, :created_at, :caption, :caption_source, nullif(annotation_path, '')
          FROM box WHERE box_id = :box_id AND object_id IS NULL`,
       )
       .run({ row, object_id: objectId, box_id: boxId, ...slot, created_at: createdAt, ...said });

@@ -11,6 +11,7 @@ import { problemsOnce } from './009-problems-once.ts';
 import { boxes } from './010-boxes.ts';
 import { fullText } from './011-full-text.ts';
 import { edits } from './012-edits.ts';
+import { lostParts } from './013-lost-parts.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const datasetMigrations: readonly Migration[] = [
   boxes,
   fullText,
   edits,
+  lostParts,
 ];

@@ -26,6 +26,8 @@ export function createDatasetStores(options: {
   /** How many threads read each dataset. */
   nReaders: () => number;
   folders: Pick<DatasetFolders, 'remove'>;
+  /** A call found the database of a dataset damaged. */
+  onDamaged: (datasetId: string, reason: string) => void;
   log: Log;
 }): DatasetStores {
   const { dataFolder, entries, folders, log } = options;
@@ -53,6 +55,7 @@ export function createDatasetStores(options: {
       n_readers: options.nReaders(),
       log,
       onOpen: makeRoom,
+      onDamaged: (reason) => options.onDamaged(datasetId, reason),
     });
     threads.set(key, opened);
     return opened.store;

@@ -10,7 +10,7 @@ let opened: LocalDatasetWriter | undefined;
 serveThread({
   methods: () => {
     opened ??= new LocalDatasetWriter(workerData as StoreLocation);
-    return [opened, opened.changes, opened.enrichment, opened.edits, { open: () => undefined }];
+    return [opened, opened.changes, opened.enrichment, opened.edits, opened.repair, { open: () => undefined }];
   },
   inOrder: true,
   asError: asAppError,

@@ -1,3 +1,4 @@
+import { AppError } from '../../../contract/errors.ts';
 import type { DatasetReader } from '../../../core/ports/dataset-reader.ts';
 import type { DatasetStore } from '../../../core/ports/dataset-store.ts';
 import type { DatasetWriter } from '../../../core/ports/dataset-writer.ts';
@@ -26,6 +27,8 @@ export interface GenerationOptions {
   log: Log;
   /** A call is about to open threads that were closed. */
   onOpen: (generation: GenerationThreads) => void;
+  /** A call found the database damaged. */
+  onDamaged: (reason: string) => void;
 }
 
 /**
@@ -118,6 +121,9 @@ export class GenerationThreads {
     this.#usedAt = performance.now();
     try {
       return await work();
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'damaged') this.#options.onDamaged(error.message);
+      throw error;
     } finally {
       this.#nCalls -= 1;
       if (this.#nCalls === 0) this.#idle = setTimeout(() => void this.close(), IDLE_CLOSE_MS).unref();

@@ -21,6 +21,7 @@ import type { DatasetWriter } from '../../../core/ports/dataset-writer.ts';
 import type { EditWriter } from '../../../core/ports/edits.ts';
 import type { EnrichmentWriter } from '../../../core/ports/enrichment-writer.ts';
 import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
+import type { RepairWriter } from '../../../core/ports/repair-writer.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import { systemClock } from '../../clock.ts';
 import { createParquetThreads } from '../../parquet/parquet-thread.ts';
@@ -28,7 +29,14 @@ import { openDatabase } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { inspectFolder } from '../disk/inspect-generation.ts';
 import { moveToSpaces } from '../disk/move-to-spaces.ts';
-import { SHARED_PACKS, THUMBNAIL_FOLDERS, ThumbnailPacks } from '../disk/thumbnail-packs.ts';
+import {
+  laterPosition,
+  MENDED_END,
+  type PackPosition,
+  SHARED_PACKS,
+  THUMBNAIL_FOLDERS,
+  ThumbnailPacks,
+} from '../disk/thumbnail-packs.ts';
 import { VectorSpaces } from '../disk/vector-spaces.ts';
 import { DataVersions } from '../read/data-versions.ts';
 import { IndexReader } from '../read/index-reader.ts';
@@ -40,6 +48,7 @@ import { ItemStore } from '../write/item-store.ts';
 import { LocalChangeWriter } from '../write/local-change-writer.ts';
 import { LocalEditWriter } from '../write/local-edit-writer.ts';
 import { LocalEnrichmentWriter } from '../write/local-enrichment-writer.ts';
+import { LocalRepairWriter } from '../write/local-repair-writer.ts';
 import { ObjectStore } from '../write/object-store.ts';
 import { RowAppender } from '../write/row-appender.ts';
 import { openWriterRows, type WriterRows } from '../write/writer-rows.ts';
@@ -47,7 +56,7 @@ import type { StoreLocation } from './store-location.ts';
 
 type Local = Answered<
   DatasetWriter,
-  Exclude<keyof DatasetWriter, keyof ChangeWriter | keyof EnrichmentWriter | keyof EditWriter>
+  Exclude<keyof DatasetWriter, keyof ChangeWriter | keyof EnrichmentWriter | keyof EditWriter | keyof RepairWriter>
 >;
 
 /** Writes one generation of one dataset. */
@@ -55,11 +64,11 @@ export class LocalDatasetWriter implements Local {
   readonly changes: LocalChangeWriter;
   readonly enrichment: LocalEnrichmentWriter;
   readonly edits: LocalEditWriter;
+  readonly repair: LocalRepairWriter;
   readonly #db: Database.Database;
   readonly #rows: WriterRows;
   readonly #meta: MetaRepository;
-  readonly #thumbnails: ThumbnailPacks;
-  readonly #objectThumbnails: ThumbnailPacks;
+  readonly #thumbnails: Record<EntityType, ThumbnailPacks>;
   readonly #itemAppender: RowAppender;
   readonly #objectAppender: RowAppender;
   readonly #live: LiveRows;
@@ -72,18 +81,19 @@ export class LocalDatasetWriter implements Local {
 
   constructor(location: StoreLocation) {
     const wrong = inspectFolder(location.folder);
-    if (wrong !== undefined) throw new AppError('storage_failed', `The dataset cannot be opened: ${wrong}`);
+    if (wrong !== undefined) throw new AppError('damaged', wrong);
     mkdirSync(join(location.folder, 'index'), { recursive: true });
     moveToSpaces(location.folder);
     this.#db = openDatabase(join(location.folder, 'data.db'), datasetMigrations);
     this.#rows = openWriterRows(this.#db, location.dataFolder);
     this.#meta = new MetaRepository(this.#db);
-    const sharedPacks = (entityType: EntityType) => this.#meta.get<number>(SHARED_PACKS[entityType]) ?? 0;
-    this.#thumbnails = new ThumbnailPacks(
-      join(location.folder, THUMBNAIL_FOLDERS.IMAGES),
-      this.#rows.media.thumbnailEnd(),
-      sharedPacks('IMAGES'),
-    );
+    const openPacks = (entityType: EntityType) =>
+      new ThumbnailPacks(
+        join(location.folder, THUMBNAIL_FOLDERS[entityType]),
+        this.#thumbnailEnd(entityType),
+        this.#meta.get<number>(SHARED_PACKS[entityType]) ?? 0,
+      );
+    this.#thumbnails = { IMAGES: openPacks('IMAGES'), OBJECTS: openPacks('OBJECTS') };
     this.#versions = new DataVersions(this.#meta);
     this.#live = new LiveRows(this.#db, this.#versions);
     this.#index = new IndexReader(location.folder, this.#meta, this.#live);
@@ -91,26 +101,21 @@ export class LocalDatasetWriter implements Local {
     const { folder, dataFolder } = location;
     const openParquet = createParquetThreads(location.parquetEntryFile);
     const parts = { db: this.#db, rows: this.#rows, live: this.#live, dataFolder };
-    this.#objectThumbnails = new ThumbnailPacks(
-      join(folder, THUMBNAIL_FOLDERS.OBJECTS),
-      this.#rows.objects.thumbnailEnd(),
-      sharedPacks('OBJECTS'),
-    );
     const appended = { db: this.#db, vectors: this.#vectors, texts: this.#rows.texts };
     this.#rows.texts.refreshByPages();
     this.#itemAppender = new RowAppender({
       ...appended,
       entity_type: 'IMAGES',
-      thumbnails: this.#thumbnails,
+      thumbnails: this.#thumbnails.IMAGES,
       countRows: () => this.#rows.media.count(),
-      thumbnailEnd: () => this.#rows.media.thumbnailEnd(),
+      thumbnailEnd: () => this.#thumbnailEnd('IMAGES'),
     });
     this.#objectAppender = new RowAppender({
       ...appended,
       entity_type: 'OBJECTS',
-      thumbnails: this.#objectThumbnails,
+      thumbnails: this.#thumbnails.OBJECTS,
       countRows: () => this.#rows.objects.rows(),
-      thumbnailEnd: () => this.#rows.objects.thumbnailEnd(),
+      thumbnailEnd: () => this.#thumbnailEnd('OBJECTS'),
     });
     this.#objectStore = new ObjectStore({ ...parts, appender: this.#objectAppender });
     this.#importer = new AnnotationImporter({ ...parts, openParquet });
@@ -134,12 +139,23 @@ export class LocalDatasetWriter implements Local {
       folder,
       dataFolder,
     });
+    this.repair = new LocalRepairWriter({
+      db: this.#db,
+      meta: this.#meta,
+      lost: this.#rows.lost,
+      results: this.#rows.results,
+      vectors: this.#vectors,
+      thumbnails: this.#thumbnails,
+      index: this.#index,
+      versions: this.#versions,
+      folder,
+      dataFolder,
+    });
   }
 
   close(): void {
     void this.#importer.close();
-    this.#thumbnails.close();
-    this.#objectThumbnails.close();
+    for (const packs of Object.values(this.#thumbnails)) packs.close();
     this.#vectors.close();
     this.#db.close();
   }
@@ -227,8 +243,7 @@ export class LocalDatasetWriter implements Local {
   prepareIndex(space: EmbeddingSpace, entityType: EntityType): IndexFiles {
     const vectors = this.#vectors.of(space, entityType);
     vectors.sync();
-    this.#thumbnails.sync();
-    this.#objectThumbnails.sync();
+    for (const packs of Object.values(this.#thumbnails)) packs.sync();
     const names = this.#index.nextFileNames(space, entityType);
     const count = this.#countRows(entityType);
     return {
@@ -276,6 +291,13 @@ export class LocalDatasetWriter implements Local {
 
   saveBoxes(results: BoxResult[]): void {
     this.#objectStore.saveBoxes(results);
+  }
+
+  /** Where the next thumbnail goes. */
+  #thumbnailEnd(entityType: EntityType): PackPosition {
+    const { media, objects } = this.#rows;
+    const ofRows = entityType === 'IMAGES' ? media.thumbnailEnd() : objects.thumbnailEnd();
+    return laterPosition(ofRows, this.#meta.get<PackPosition>(MENDED_END[entityType]));
   }
 
   /** Living or not. */

@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { BoxResult } from '../../../core/ports/boxes.ts';
-import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import {
   type CopyChanges,
   ENRICHMENT_BATCH,
@@ -25,9 +24,9 @@ import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import { keepVersion } from '../disk/versions.ts';
 import { type IndexReader, indexKey } from '../read/index-reader.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
-import { appliedKey, type ModelResultRepository, type ObjectRow } from '../rows/model-result.repository.ts';
+import { appliedKey, type ModelResultRepository } from '../rows/model-result.repository.ts';
 import { importVectors } from './import-vectors.ts';
-import { repairGeneration } from './repair-generation.ts';
+import { objectsByImage } from './objects-by-image.ts';
 
 interface Parts {
   db: Database.Database;
@@ -63,10 +62,6 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     return takeState(this.#parts, folder, { growing: 'link' });
   }
 
-  repairDamage(depth: InspectionDepth): Damage[] {
-    return repairGeneration(this.#parts, depth);
-  }
-
   keepVersion(datasetFolder: string, versionId: string): Promise<{ n_blocks: number; n_new_blocks: number }> {
     return keepVersion(this.#parts, datasetFolder, versionId);
   }
@@ -100,16 +95,7 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     limit: number,
   ): { images: ObjectsToEnrich[]; last_row: number | null } {
     const fromRow = afterRow === null ? this.#applied(pass, 'OBJECTS') : afterRow + 1;
-    const objects = this.#results.listObjects(fromRow, limit);
-    const images: ObjectsToEnrich[] = [];
-    let ofMedia: string | undefined;
-    for (const object of objects) {
-      if (object.media_id !== ofMedia) images.push(this.#imageOf(object));
-      ofMedia = object.media_id;
-      const { row, x, y, width, height } = object;
-      images.at(-1)?.crops.push({ key: row, box: { x, y, width, height } });
-    }
-    return { images, last_row: objects.at(-1)?.row ?? null };
+    return objectsByImage(this.#results.listObjects(fromRow, limit), this.#parts.dataFolder);
   }
 
   saveObjects(pass: PassName, results: EnrichedObject[], nextRow: number): void {
@@ -194,15 +180,6 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
       row: row.row,
       media_id: row.media_id,
       path: resolveLocation(this.#parts.dataFolder, row, row.location),
-    };
-  }
-
-  #imageOf(object: ObjectRow): ObjectsToEnrich {
-    return {
-      path: resolveLocation(this.#parts.dataFolder, object, object.location),
-      width: object.image_width,
-      height: object.image_height,
-      crops: [],
     };
   }
 

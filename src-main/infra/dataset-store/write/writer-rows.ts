@@ -8,6 +8,7 @@ import { EditRepository } from '../rows/edit.repository.ts';
 import { FileRepository } from '../rows/file.repository.ts';
 import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
 import { ImportedAnnotationRepository } from '../rows/imported-annotation.repository.ts';
+import { LostPartRepository } from '../rows/lost-part.repository.ts';
 import { MediaRepository } from '../rows/media.repository.ts';
 import { ModelResultRepository } from '../rows/model-result.repository.ts';
 import { ObjectRepository } from '../rows/object.repository.ts';
@@ -31,6 +32,7 @@ export function openWriterRows(db: Database.Database, dataFolder: string) {
     files,
     videos: new VideoRepository(db, files),
     orphanedFrames: new FormerFramesRepository(db),
+    lost: new LostPartRepository(db),
     media: new MediaRepository(db),
     objects: new ObjectRepository(db),
     boxes: new PendingBoxRepository(db),

@@ -1,0 +1,69 @@
+import { boxResult } from '../enrichment/apply-models.ts';
+import type { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
+import type { ComputePool } from '../ports/compute.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { TaskRun } from '../tasks/define-task.ts';
+
+/** Items, or objects, that are read together. */
+const ROWS_AT_ONCE = 64;
+
+interface Parts {
+  task: Pick<TaskRun<unknown, unknown>, 'beginStep' | 'reportDone' | 'signal'>;
+  store: DatasetStore;
+  compute: ComputePool;
+  models: DatasetModelsService;
+  swapRgb: () => boolean;
+}
+
+/**
+ * Makes vectors and thumbnails again that were found damaged, from the originals. What cannot be read stays lost; it is tried again when a
+ * check finds it again.
+ */
+export async function mendRows(parts: Parts): Promise<void> {
+  const { task, store } = parts;
+  const nLost = await store.write.countLost();
+  if (nLost === 0) return;
+  task.beginStep('Making again what was damaged', { from: 0, to: 0.3 }, nLost);
+  let done = 0;
+  for (const pages of [mendItems(parts), mendObjects(parts)]) {
+    for await (const n of pages) {
+      done += n;
+      task.reportDone(done);
+    }
+  }
+}
+
+/** Yields how many items each step looked at. */
+async function* mendItems({ task, store, compute, models, swapRgb }: Parts): AsyncGenerator<number> {
+  const { signal } = task;
+  const encoders = await models.availableEncodersOf(store.read, 'IMAGES');
+  for (let after = -1; ; ) {
+    signal.throwIfAborted();
+    const items = await store.write.listLostItems(after, ROWS_AT_ONCE);
+    const last = items.at(-1);
+    if (!last) return;
+    const requests = items.map(({ row, path }) => ({ key: row, path, swap_rgb: swapRgb() }));
+    await store.write.mendItems(await compute.describeImages(requests, encoders, signal));
+    after = last.row;
+    yield items.length;
+  }
+}
+
+/** Yields how many objects each step looked at. */
+async function* mendObjects({ task, store, compute, models, swapRgb }: Parts): AsyncGenerator<number> {
+  const { signal } = task;
+  const encoders = await models.availableEncodersOf(store.read, 'OBJECTS');
+  const specs = [encoders.looks.model, encoders.meaning?.model].filter((model) => model !== undefined);
+  for (let after = -1; ; ) {
+    signal.throwIfAborted();
+    const { images, last_row } = await store.write.listLostObjects(after, ROWS_AT_ONCE);
+    if (last_row === null) return;
+    const requests = images.map((image, key) => ({ ...image, key, swap_rgb: swapRgb() }));
+    const results = (await compute.applyToCrops(requests, specs, signal)).flatMap((applied) =>
+      (images[applied.key]?.crops ?? []).map(({ key }) => boxResult(key, applied, { encoders, captioner: undefined })),
+    );
+    await store.write.mendObjects(results);
+    after = last_row;
+    yield results.length;
+  }
+}

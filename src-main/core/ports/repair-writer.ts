@@ -1,0 +1,26 @@
+import type { BoxResult } from './boxes.ts';
+import type { ImageResult } from './compute.ts';
+import type { Damage, InspectionDepth } from './damage.ts';
+import type { ImageToEnrich, ObjectsToEnrich } from './enrichment-writer.ts';
+
+/** The part of a writer that finds what is damaged and takes in what is made again. */
+export interface RepairWriter {
+  /**
+   * Finds what is damaged and takes it out of use: rows that lost something wait for {@link mendItems} or {@link mendObjects}, an index to be
+   * made anew. What could not be made again before is found again.
+   */
+  repairDamage(depth: InspectionDepth): Promise<Damage[]>;
+  /** Rows of items and objects that wait; those of files that are not there are among them. */
+  countLost(): Promise<number>;
+  /** Living items that wait, after a row; keyed by row. */
+  listLostItems(afterRow: number, limit: number): Promise<ImageToEnrich[]>;
+  /**
+   * Puts vectors and thumbnails in the place of those that were lost. Where a file has other content by now its item waits to be read as a
+   * changed file does; where it could not be read the item goes on waiting. An index is forgotten unless all vectors are what they were.
+   * @param results Keyed by row.
+   */
+  mendItems(results: ImageResult[]): Promise<void>;
+  listLostObjects(afterRow: number, limit: number): Promise<{ images: ObjectsToEnrich[]; last_row: number | null }>;
+  /** As {@link mendItems}. @param results Keyed by row. */
+  mendObjects(results: BoxResult[]): Promise<void>;
+}

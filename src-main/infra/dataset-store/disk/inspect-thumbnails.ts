@@ -1,0 +1,114 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type Database from 'better-sqlite3';
+import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
+import { entityTable, entityWord } from './entity-tables.ts';
+import { listPacks } from './generation-files.ts';
+import { rangesOf } from './row-ranges.ts';
+import { packFile, packNumber, THUMBNAIL_FOLDERS, type ThumbnailSlot } from './thumbnail-packs.ts';
+
+/** Thumbnails that are listed together; a quick look takes the last so many. */
+const ROWS_AT_ONCE = 1000;
+const ROWS_OF_A_QUICK_LOOK = 16;
+
+type Row = ThumbnailSlot & { row: number };
+
+/** Compares thumbnails with their checksums. What a former version wrote has none: it gets them here, where it looks sound. */
+export function inspectThumbnails(
+  db: Database.Database,
+  folder: string,
+  entityType: EntityType,
+  depth: InspectionDepth,
+): Damage[] {
+  const table = entityTable(entityType);
+  const columns = 'row, thumbnail_pack, thumbnail_offset, thumbnail_bytes, thumbnail_crc32';
+  const adopt = db.prepare<[number, number]>(`UPDATE ${table} SET thumbnail_crc32 = ? WHERE row = ?`);
+  const packs = new OpenPacks(join(folder, THUMBNAIL_FOLDERS[entityType]));
+  const damaged: number[] = [];
+  const inspect = (rows: readonly Row[]) => {
+    for (const row of rows) {
+      const bytes = packs.read(row);
+      if (bytes !== undefined && row.thumbnail_crc32 === crc32(bytes)) continue;
+      if (bytes !== undefined && row.thumbnail_crc32 === null && isWebp(bytes)) adopt.run(crc32(bytes), row.row);
+      else damaged.push(row.row);
+    }
+  };
+  try {
+    if (depth === 'quick') {
+      inspect(
+        db
+          .prepare<[], Row>(`SELECT ${columns} FROM ${table} ORDER BY row DESC LIMIT ${ROWS_OF_A_QUICK_LOOK}`)
+          .all()
+          .toReversed(),
+      );
+      damaged.push(...listCut(db, folder, entityType));
+    } else {
+      const list = db.prepare<[number], Row>(
+        `SELECT ${columns} FROM ${table} WHERE row > ? ORDER BY row LIMIT ${ROWS_AT_ONCE}`,
+      );
+      for (let rows = list.all(-1); rows.length > 0; rows = list.all(rows.at(-1)?.row ?? 0)) {
+        db.transaction(() => inspect(rows))();
+      }
+    }
+  } finally {
+    packs.close();
+  }
+  if (damaged.length === 0) return [];
+  const rows = rangesOf(new Set(damaged.toSorted((a, b) => a - b)));
+  const n = rows.reduce((sum, { from, to }) => sum + to - from, 0);
+  const detail = `${n} thumbnails of ${entityWord(entityType)} are missing or damaged`;
+  return [{ part: 'thumbnails', entity_type: entityType, detail, rows }];
+}
+
+/** Rows whose thumbnails are not all in their packs, by the length of these. */
+function listCut(db: Database.Database, folder: string, entityType: EntityType): number[] {
+  const list = db
+    .prepare<[number, number], number>(
+      `SELECT row FROM ${entityTable(entityType)} WHERE thumbnail_pack = ? AND thumbnail_offset + thumbnail_bytes > ?`,
+    )
+    .pluck();
+  return listPacks(db, entityType).flatMap(({ path, bytes }) => {
+    const size = statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0;
+    return size < bytes ? list.all(packNumber(path) ?? 0, size) : [];
+  });
+}
+
+/** The pack that was read last stays open: rows that follow each other are mostly in one. */
+class OpenPacks {
+  readonly #folder: string;
+  #open: { pack: number; file: number } | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Undefined where the bytes are not all there. */
+  read({ thumbnail_pack, thumbnail_offset, thumbnail_bytes }: ThumbnailSlot): Buffer | undefined {
+    if (this.#open?.pack !== thumbnail_pack) {
+      this.close();
+      const path = packFile(this.#folder, thumbnail_pack);
+      if (!existsSync(path)) return undefined;
+      this.#open = { pack: thumbnail_pack, file: openSync(path, 'r') };
+    }
+    const bytes = Buffer.allocUnsafe(thumbnail_bytes);
+    const read = readSync(this.#open.file, bytes, 0, bytes.length, thumbnail_offset);
+    return read === bytes.length ? bytes : undefined;
+  }
+
+  close(): void {
+    if (this.#open) closeSync(this.#open.file);
+    this.#open = undefined;
+  }
+}
+
+/** Container and length (WebP Container Specification, "WebP File Header"). */
+function isWebp(bytes: Buffer): boolean {
+  return (
+    bytes.length > 12 &&
+    bytes.toString('latin1', 0, 4) === 'RIFF' &&
+    bytes.toString('latin1', 8, 12) === 'WEBP' &&
+    bytes.readUInt32LE(4) + 8 === bytes.length
+  );
+}

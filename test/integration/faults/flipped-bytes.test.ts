@@ -1,0 +1,206 @@
+import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
+import type { Task } from '../../../src-main/contract/schemas/task.ts';
+import { Api, until } from '../../support/api.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { check } from '../../support/check-data.ts';
+import { writeImages } from '../../support/images.ts';
+import { startServer } from '../../support/server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { writeTinyModel } from '../../support/tiny-models/generate.ts';
+
+const SEEDS = [1, 2, 3, 4, 5, 6];
+let images: string;
+let sound: string;
+let id: string;
+
+beforeAll(async () => {
+  images = await temporaryFolder(atEnd);
+  await writeImages(images, SEEDS);
+  const boxes = SEEDS.map((seed) => `image-0000${seed}.jpg,${10 * seed},20,100,80,thing`);
+  await writeFile(
+    join(images, 'object_annotations.csv'),
+    ['filename,col_x,row_y,width,height,label', ...boxes, ''].join('\n'),
+  );
+  const models = await temporaryFolder(atEnd);
+  writeTinyModel(models, 'clip');
+  sound = await temporaryFolder(atEnd);
+  const server = await startServer(sound);
+  atEnd(() => server.process.kill('SIGKILL'));
+  const api = new Api(server.baseUrl);
+  const imported = await api.call('POST', '/models/import', {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ path: models }),
+  });
+  expect(imported.body.refused).toEqual([]);
+  id = await api.createFromFolder('sound', images, { encoder: 'clip' });
+  expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: SEEDS.length, n_objects: SEEDS.length });
+  await server.stop();
+});
+
+const VECTORS = ['looks', 'meaning'].flatMap((space) =>
+  ['IMAGES', 'OBJECTS'].map((entityType) => join('vectors', space, entityType, '000000.f32')),
+);
+const PACKS = [
+  ['IMAGES', join('thumbnails', '000000.pack')],
+  ['OBJECTS', join('object-thumbnails', '000000.pack')],
+] as const;
+
+/** A server on a copy of the sound data folder that was damaged. */
+async function serveDamaged(damage: (generation: string) => Promise<unknown>) {
+  const data = await temporaryFolder();
+  await cp(sound, data, { recursive: true });
+  const generation = join(data, 'datasets', id, '1');
+  await damage(generation);
+  const server = await startServer(data);
+  onTestFinished(() => {
+    server.process.kill('SIGKILL');
+  });
+  return { api: new Api(server.baseUrl), generation };
+}
+
+async function flip(file: string, at: (length: number) => number): Promise<void> {
+  const bytes = await readFile(file);
+  const place = at(bytes.length);
+  bytes[place] = (bytes[place] ?? 0) ^ 0x10;
+  await writeFile(file, bytes);
+}
+
+/** How many images a model is given at once shows in the last digits. */
+async function expectSame(generation: string, file: string): Promise<void> {
+  const [now, before] = await Promise.all([
+    readFile(join(generation, file)),
+    readFile(join(sound, 'datasets', id, '1', file)),
+  ]);
+  expect(now.length, file).toBe(before.length);
+  for (let at = 0; at < now.length; at += 4) expect(now.readFloatLE(at), file).toBeCloseTo(before.readFloatLE(at), 4);
+}
+
+async function latestReindex(api: Api): Promise<Task | undefined> {
+  return (await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=REINDEX`)).body.tasks[0];
+}
+
+async function shown(api: Api, entityType = 'IMAGES') {
+  const path = `/explore/${id}?threshold=0&page_number=0&entity_type=${entityType}`;
+  return (await api.get<ExploreResult>(path)).body.clusters.flatMap(({ previews }) => previews);
+}
+
+async function thumbnailsOf(api: Api, entityType: string): Promise<{ status: number; bytes: Buffer }[]> {
+  const items = (await shown(api, entityType)).toSorted((a, b) => a.media_id.localeCompare(b.media_id));
+  return Promise.all(
+    items.map(async ({ media_thumb_uri }) => {
+      const response = await fetch(media_thumb_uri);
+      return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
+    }),
+  );
+}
+
+/** A check finds something; what it has made again is waited for. */
+async function checkAndWait(api: Api): Promise<string[]> {
+  await check(api);
+  await until(
+    () => latestReindex(api),
+    (task) => task?.status === 'COMPLETED',
+  );
+  await api.waitFor(id, 'READY');
+  const { body } = await api.get<{ events: { detail: string }[] }>('/recovery');
+  return body.events.map(({ detail }) => detail);
+}
+
+describe('a byte that changed on the disk', () => {
+  it.each(VECTORS)('in %s: the vector is made again, the same as it was', async (file) => {
+    const { api, generation } = await serveDamaged((folder) => flip(join(folder, file), (length) => length / 3));
+    expect((await checkAndWait(api)).join()).toMatch(
+      /1 vectors of the (looks|meaning) of (images|objects) are damaged/,
+    );
+    for (const each of VECTORS) {
+      await expectSame(generation, each);
+    }
+    expect(await shown(api)).toHaveLength(SEEDS.length);
+    expect(await shown(api, 'OBJECTS')).toHaveLength(SEEDS.length);
+    expect(await check(api)).toMatchObject({ damaged: [] });
+  });
+
+  it.each(PACKS)('in a thumbnail of %s: it is never shown, and made again', async (entityType, file) => {
+    const whole = await serveDamaged(async () => undefined);
+    const expected = await thumbnailsOf(whole.api, entityType);
+    const { api } = await serveDamaged((folder) => flip(join(folder, file), () => 50));
+    const damaged = await thumbnailsOf(api, entityType);
+    expect(damaged.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 404]);
+    expect((await checkAndWait(api)).join()).toMatch(/1 thumbnails of (images|objects) are missing or damaged/);
+    const healed = await thumbnailsOf(api, entityType);
+    expect(healed.map(({ status }) => status)).toEqual(expected.map(({ status }) => status));
+    expect(healed.every(({ bytes }, at) => bytes.equals(expected[at]?.bytes ?? Buffer.alloc(0)))).toBe(true);
+    expect(await check(api)).toMatchObject({ damaged: [] });
+  });
+
+  it('in the vector that was written last is noticed by a start', async () => {
+    const file = VECTORS[1] ?? '';
+    const { api, generation } = await serveDamaged((folder) => flip(join(folder, file), (length) => length - 2));
+    await until(
+      () => latestReindex(api),
+      (task) => task?.status === 'COMPLETED',
+    );
+    await expectSame(generation, file);
+  });
+});
+
+describe('what cannot be made again because its file is gone', () => {
+  it('is said to be missing; the item stays, and is made again when the file is back', async () => {
+    const away = join(await temporaryFolder(), 'away.jpg');
+    const original = join(images, 'image-00001.jpg');
+    await rename(original, away);
+    onTestFinished(() => rename(away, original).catch(() => undefined));
+    const { api } = await serveDamaged(async (folder) => {
+      await flip(join(folder, PACKS[0][1]), () => 50);
+      await flip(join(folder, VECTORS[0] ?? ''), () => 50);
+    });
+    await checkAndWait(api);
+    expect((await latestReindex(api))?.status_message).toMatch(/1 .* cannot be read/);
+    expect(await shown(api)).toHaveLength(SEEDS.length);
+    expect((await thumbnailsOf(api, 'IMAGES')).filter(({ status }) => status === 404)).toHaveLength(1);
+    expect((await api.get<Dataset>(`/dataset/${id}`)).body).toMatchObject({ n_images: SEEDS.length });
+
+    await rename(away, original);
+    await checkAndWait(api);
+    await until(
+      () => latestReindex(api),
+      (task) => task?.status_message === 'Reindexed' && task.status === 'COMPLETED',
+    );
+    expect((await thumbnailsOf(api, 'IMAGES')).every(({ status }) => status === 200)).toBe(true);
+  });
+});
+
+describe('a database that is scrambled in the middle', () => {
+  it('puts the dataset into error with the reason and what to do', async () => {
+    const { api } = await serveDamaged(async (folder) => {
+      const file = join(folder, 'data.db');
+      const bytes = await readFile(file);
+      await writeFile(file, bytes.fill(0x5a, 4096, bytes.length - 4096));
+    });
+    const { status, body } = await api.get<{ detail: string }>(`/explore/${id}?threshold=0&page_number=0`);
+    expect(status, JSON.stringify(body)).not.toBe(500);
+    const dataset = await until(
+      async () => (await api.get<Dataset>(`/dataset/${id}`)).body,
+      ({ status_new }) => status_new === 'ERROR',
+    );
+    expect(dataset.fatal_error_msg).toMatch(/^Damaged on disk: .*backup/);
+  });
+});
+
+describe('files of former versions, which have no checksums', () => {
+  it('get them from a check', async () => {
+    const { api, generation } = await serveDamaged(async (folder) => {
+      for (const file of VECTORS) await rm(join(folder, file.replace('.f32', '.crc')));
+    });
+    expect(await check(api)).toMatchObject({ damaged: [] });
+    for (const file of VECTORS) {
+      const sums = file.replace('.f32', '.crc');
+      const before = await readFile(join(sound, 'datasets', id, '1', sums));
+      expect((await readFile(join(generation, sums))).equals(before), sums).toBe(true);
+    }
+  });
+});
