@@ -20,6 +20,9 @@ import type { AppliedModels, EnrichmentRepository } from './enrichment.repositor
 /** Types whose models look at whole images, beside encoders. */
 const IMAGE_TYPES = ['IMAGE_TAGGING', 'OBJECT_DETECTION', 'CAPTION_IMAGES'] as const satisfies EnrichmentType[];
 
+/** From fewer items little can be learnt of how alike they are. */
+const MEASURABLE_ITEMS = 64;
+
 export interface ModelPass {
   task: Pick<TaskRun<unknown, unknown>, 'beginStep' | 'reportSaved' | 'signal'>;
   store: DatasetStore;
@@ -98,11 +101,15 @@ export class DatasetModelsService {
     return encoders;
   }
 
-  /** Where clusters of an encoder's vectors stop growing; none when that is to be found from the vectors. */
-  async cutsOf(encoderId: string): Promise<readonly number[]> {
+  /**
+   * Where clusters of an encoder's vectors stop growing, finest first: as stated, or only the finest where the others are better found from
+   * the vectors.
+   */
+  async cutsOf(encoderId: string, nItems: number): Promise<readonly number[]> {
     const { built_in, library } = this.#parts;
-    if (encoderId === built_in.encoder_id) return built_in.cuts;
-    return (await library.find(encoderId))?.definition.cuts ?? [];
+    if (encoderId !== built_in.encoder_id) return (await library.find(encoderId))?.definition.cuts ?? [];
+    // How alike images look differs much from dataset to dataset: fixed levels leave varied photos apart.
+    return nItems < MEASURABLE_ITEMS ? built_in.cuts : built_in.cuts.slice(0, 1);
   }
 
   /** Whether what is added can be given to all models of a dataset. @throws AppError `invalid_request` that says what is missing. */

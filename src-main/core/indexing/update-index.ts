@@ -35,7 +35,8 @@ export async function updateIndex(
       if (made === undefined || !isWanted(space, entityType)) continue;
       const files = await store.write.prepareIndex(space, entityType);
       // Later batches are grouped as finely as the first was.
-      const cuts = (mode === 'full' ? undefined : files.published?.cuts) ?? (await models.cutsOf(made.encoder_id));
+      const cuts =
+        (mode === 'full' ? undefined : files.published?.cuts) ?? (await models.cutsOf(made.encoder_id, files.count));
       jobs.push({ space, entity_type: entityType, files, cuts });
     }
   }

@@ -80,7 +80,7 @@ export interface IndexRequest {
   lists_in?: string;
   lists_out: string;
   dead_rows?: number[];
-  /** Average similarities at which groups stop growing, finest first; empty: found from the graph. */
+  /** Average similarities at which groups stop growing, finest first; what is missing of all five is found from the vectors. */
   cuts: number[];
 }
 

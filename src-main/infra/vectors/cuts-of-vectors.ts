@@ -5,6 +5,8 @@ const PAIRS = 20_000;
 const SEED = 1;
 /** Share of a normal distribution below one deviation under its middle. */
 const ONE_BELOW = 0.1587;
+/** Deviations above the middle of the noise distribution at which groups stop growing. */
+const LOOSEST_DEVIATIONS = 0.75;
 const [LEAST_FINEST, MOST_FINEST] = [0.9, 0.98];
 /** Least distance between the loosest threshold and the finest. */
 const LEAST_SPAN = 0.05;
@@ -12,17 +14,25 @@ const LEAST_SPAN = 0.05;
 const CANDIDATES = 16;
 
 /**
- * Thresholds for an encoder that nobody has calibrated, from how alike items of this dataset are. The loosest lies one deviation above the
+ * Thresholds for an encoder whose levels nobody has stated, from how alike items of this dataset are. The loosest lies a little above the
  * middle of the noise distribution, the similarities of random pairs. Its width is taken from below the middle: above it are pairs that do
- * belong together. The finest lies half-way from the median similarity of nearest neighbours to identity.
+ * belong together. The finest, where it is not known, lies half-way from the median similarity of nearest neighbours to identity.
+ * @param knownFinest Where the encoder's near-duplicates begin.
  * @returns Average similarities, finest first, strictly and evenly falling.
  */
-export function cutsOfVectors(graph: NeighborGraph, vectors: Float32Array, dim: number, alive: Int32Array): number[] {
+export function cutsOfVectors(
+  graph: NeighborGraph,
+  vectors: Float32Array,
+  dim: number,
+  alive: Int32Array,
+  knownFinest?: number,
+): number[] {
   const noise = similaritiesOfPairs(vectors, dim, alive);
   const middle = quantile(noise, 0.5);
   const nearest = medianOfNearest(graph, alive);
-  const finest = Math.min(MOST_FINEST, Math.max(LEAST_FINEST, nearest + (1 - nearest) / 2));
-  const loosest = Math.min(finest - LEAST_SPAN, 2 * middle - quantile(noise, ONE_BELOW));
+  const finest = knownFinest ?? Math.min(MOST_FINEST, Math.max(LEAST_FINEST, nearest + (1 - nearest) / 2));
+  const deviation = middle - quantile(noise, ONE_BELOW);
+  const loosest = Math.min(finest - LEAST_SPAN, middle + LOOSEST_DEVIATIONS * deviation);
   return Array.from({ length: CANDIDATES }, (_, at) => finest - ((finest - loosest) * at) / (CANDIDATES - 1));
 }
 

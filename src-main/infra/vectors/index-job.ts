@@ -6,10 +6,11 @@ import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './bu
 import { type BuiltLists, buildLists, EXACT_ROWS } from './build-lists.ts';
 import { type ClusterLevel, readClusters, writeClusters } from './cluster-file.ts';
 import { cutsOfVectors } from './cuts-of-vectors.ts';
-import { evenLevels } from './even-levels.ts';
+import { evenLevels, LEVELS } from './even-levels.ts';
 import { type InvertedLists, nListsOf, noLists, resizeLists } from './inverted-lists.ts';
 import { readLists, writeLists } from './lists-file.ts';
 import { type NeighborGraph, readGraph, writeGraph } from './neighbor-graph.ts';
+import { orderSingles } from './order-singles.ts';
 import { rowsWhere } from './rows.ts';
 import { uniquenessScores } from './uniqueness.ts';
 import { VectorSegments } from './vector-segments.ts';
@@ -58,7 +59,8 @@ export async function runIndexJob(
   });
   writeGraph(request.graph_out, graph);
 
-  const candidates = request.cuts.length > 0 ? request.cuts : cutsOfVectors(graph, vectors, dim, alive);
+  const areKnown = request.cuts.length >= LEVELS;
+  const candidates = areKnown ? request.cuts : cutsOfVectors(graph, vectors, dim, alive, request.cuts[0]);
   const grouped = await clustersOf(request, {
     graph,
     vectors,
@@ -69,9 +71,10 @@ export async function runIndexJob(
     onProgress: (fraction) => onProgress?.(SEARCHED + fraction * (1 - SEARCHED)),
     signal,
   });
-  const chosen = request.cuts.length > 0 ? [...candidates.keys()] : evenLevels(grouped);
+  const chosen = areKnown ? [...candidates.keys()] : evenLevels(grouped);
   const levels = chosen.flatMap((at) => grouped[at] ?? []);
   const cuts = chosen.flatMap((at) => candidates[at] ?? []);
+  orderSingles(levels);
   writeClusters(request.clusters_out, levels);
   writeFloats(request.uniqueness_out, uniquenessScores(graph, dead));
   onProgress?.(1);

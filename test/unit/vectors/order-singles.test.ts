@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import type { ClusterLevel } from '../../../src-main/infra/vectors/cluster-file.ts';
+import { makeLevel } from '../../../src-main/infra/vectors/cluster-level.ts';
+import { orderSingles } from '../../../src-main/infra/vectors/order-singles.ts';
+
+/** @param groups Of each row; -1 for a row that takes no part. */
+function levelOf(groups: number[]): ClusterLevel {
+  const rows = Int32Array.from(groups.keys()).filter((row) => (groups[row] ?? -1) >= 0);
+  return makeLevel({
+    group_of: rows.map((row) => groups[row] ?? 0),
+    n_groups: Math.max(...groups) + 1,
+    rows,
+    count: groups.length,
+    closeness: () => 0,
+  });
+}
+
+const singlesOf = ({ offsets, members }: ClusterLevel) =>
+  [...members].filter((_, at) => [...offsets].some((from, cluster) => from === at && offsets[cluster + 1] === at + 1));
+
+it('puts clusters of one side by side that a coarser level joins, and keeps every cluster whole', () => {
+  // Rows 0 and 4, 1 and 5, 2 and 6 join; then the first two pairs do. Rows 3 and 8 stay alone; row 7 takes no part.
+  const levels = [
+    levelOf([0, 1, 2, 3, 4, 5, 6, -1, 7, 8, 8]),
+    levelOf([0, 1, 2, 3, 0, 1, 2, -1, 4, 5, 5]),
+    levelOf([0, 0, 1, 2, 0, 0, 1, -1, 3, 4, 4]),
+  ];
+  const before = levels.map(({ offsets }) => [...offsets]);
+  orderSingles(levels);
+  const [finest, middle, coarsest] = levels;
+  if (!finest || !middle || !coarsest) throw new Error('three levels');
+  expect(singlesOf(finest)).toEqual([0, 4, 1, 5, 2, 6, 3, 8]);
+  expect(singlesOf(middle)).toEqual([3, 8]);
+  expect(levels.map(({ offsets }) => [...offsets])).toEqual(before);
+  for (const { labels, offsets, members } of levels) {
+    for (const [row, cluster] of labels.entries()) {
+      if (row === 7) expect(cluster).toBe(-1);
+      else expect([...members.subarray(offsets[cluster], offsets[cluster + 1])]).toContain(row);
+    }
+  }
+});
+
+it('leaves what nothing joins in the order of its rows', () => {
+  const levels = [levelOf([0, 1, 2, 3]), levelOf([0, 1, 2, 3])];
+  orderSingles(levels);
+  for (const { members } of levels) expect([...members]).toEqual([0, 1, 2, 3]);
+});
