@@ -6,7 +6,7 @@ import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 
 export interface ModelImportsParts {
-  store: ModelStore;
+  store: Pick<ModelStore, 'importFrom'>;
   tasks: TaskService;
   log: Log;
 }
@@ -48,7 +48,8 @@ export class ModelImports {
           throw error;
         }
       },
-      onFailure: () => undefined,
+      // A task that could not even begin has not told it itself.
+      onFailure: (_datasetId, reason) => this.#waiting?.reject(new AppError('unavailable', reason)),
     });
   }
 
