@@ -1,7 +1,6 @@
 import { type AgglomerateOptions, agglomerate } from './agglomerate.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 import { averageCosine, makeLevel, sumOfRows } from './cluster-level.ts';
-import { innerProduct } from './rows.ts';
 
 /**
  * Gives new rows their clusters without touching what the others have: the new rows are grouped among themselves first, then each group
@@ -92,7 +91,7 @@ function mergeLevels(
   clusters: ClusterLevel,
   own: ClusterLevel,
   guides: Int32Array,
-  { graph, vectors, dim, rows }: AgglomerateOptions,
+  { graph, rows }: AgglomerateOptions,
 ): ClusterLevel {
   const nKnown = clusters.offsets.length - 1;
   const groupOf = rows.map((row) => {
@@ -102,34 +101,20 @@ function mergeLevels(
     return guide >= 0 ? (clusters.labels[guide] as number) : nKnown + (own.labels[row] as number);
   });
   const nGroups = nKnown + own.offsets.length - 1;
-  const closeness = closenessByGroup(rows, groupOf, clusters, vectors, dim);
+  const placeOf = placesOf(clusters, own);
+  const closeness = (at: number) => -(placeOf[rows[at] as number] as number);
   return makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count: graph.count, closeness });
 }
 
-/** Closeness to the mean for members of groups that changed; members of the others keep their order. */
-function closenessByGroup(
-  rows: Int32Array,
-  groupOf: Int32Array,
-  clusters: ClusterLevel,
-  vectors: Float32Array,
-  dim: number,
-): (at: number) => number {
-  const changed: (Float32Array | undefined)[] = [];
-  for (let at = 0; at < rows.length; at += 1) {
-    const group = groupOf[at] as number;
-    if ((clusters.labels[rows[at] as number] ?? -1) < 0) changed[group] ??= new Float32Array(dim);
+/** Known members keep their order, and new ones follow in theirs: what stands for a cluster does not change until all is grouped anew. */
+function placesOf(clusters: ClusterLevel, own: ClusterLevel): Int32Array {
+  const placeOf = new Int32Array(Math.max(clusters.labels.length, own.labels.length));
+  let place = 0;
+  for (const { members } of [clusters, own]) {
+    for (const row of members) {
+      placeOf[row] = place;
+      place += 1;
+    }
   }
-  for (let at = 0; at < rows.length; at += 1) {
-    const sum = changed[groupOf[at] as number];
-    const from = (rows[at] as number) * dim;
-    if (sum)
-      for (let axis = 0; axis < dim; axis += 1) sum[axis] = (sum[axis] as number) + (vectors[from + axis] as number);
-  }
-  const places = new Int32Array(clusters.labels.length);
-  for (let place = 0; place < clusters.members.length; place += 1) places[clusters.members[place] as number] = place;
-  return (at) => {
-    const row = rows[at] as number;
-    const sum = changed[groupOf[at] as number];
-    return sum ? innerProduct(sum, 0, vectors, row * dim, dim) : -(places[row] as number);
-  };
+  return placeOf;
 }
