@@ -13,13 +13,16 @@ const ITEMS_PER_PAGE = 100;
 const LABEL_OPERATORS: Record<LabelMode, string> = { any: 'one_of', all: 'is', none: 'not_one_of' };
 
 /** What Explore is asked for a place: words and labels as the filters that it knows. */
-function filtersOf({ text, inCaptions, labels, labelMode }: Place) {
+function filtersOf({ text, within, beyond, labels, labelMode }: Place) {
   const filters = [
-    ...(text !== undefined && !inCaptions ? [{ text: { op: 'semantic', value: text } }] : []),
+    ...(text !== undefined && within !== 'captions'
+      ? [{ text: { op: within === 'words' ? 'fts' : 'semantic', value: text } }]
+      : []),
     ...(labels.length > 0 ? [{ labels: { op: LABEL_OPERATORS[labelMode], value: labels } }] : []),
   ];
   return {
-    ...(text !== undefined && inCaptions ? { caption: text } : {}),
+    ...(text !== undefined && within === 'captions' ? { caption: text } : {}),
+    ...(text !== undefined && !beyond ? { within_cut_off: true } : {}),
     ...(filters.length === 0 ? {} : { vql: JSON.stringify(filters) }),
   };
 }

@@ -10,6 +10,10 @@ export const DEFAULT_THRESHOLD: Threshold = 2;
 export const LABEL_MODES = ['any', 'all', 'none'] as const;
 export type LabelMode = (typeof LABEL_MODES)[number];
 
+/** What words can be compared with; images where nothing is said. */
+export const TEXT_WITHIN = ['images', 'captions', 'words'] as const;
+export type TextWithin = (typeof TEXT_WITHIN)[number];
+
 /** How a dataset is looked at: what is listed and how finely it is grouped, or the search that is on. */
 export interface ExplorePlace {
   threshold?: Threshold | undefined;
@@ -21,8 +25,10 @@ export interface ExplorePlace {
   of?: string | undefined;
   /** Words that results fit; never beside an anchor. */
   text?: string | undefined;
-  /** The words are compared with captions, not with what is seen. */
-  inCaptions?: boolean | undefined;
+  /** What the words are compared with: what is seen, what captions mean, or the words of all texts. */
+  within?: TextWithin | undefined;
+  /** Whether a search shows what does not stand out too. */
+  beyond?: boolean | undefined;
   /** Only what has these labels, as `labelMode` says. */
   labels?: readonly string[] | undefined;
   labelMode?: LabelMode | undefined;
@@ -41,6 +47,7 @@ export interface ItemPlace extends ExplorePlace {
 export type Place = ItemPlace & {
   threshold: Threshold;
   type: ExploredType;
+  within: TextWithin;
   labels: readonly string[];
   labelMode: LabelMode;
 };
@@ -75,14 +82,15 @@ function query(parameters: Readonly<Record<string, string | number | readonly st
 }
 
 /** Only what the place holds beyond a first look at the images; a whole `usePlace` may be given. */
-function ofExplore({ threshold, type, anchor, of, text, inCaptions, labels = [], labelMode }: ExplorePlace) {
+function ofExplore({ threshold, type, anchor, of, text, within, beyond, labels = [], labelMode }: ExplorePlace) {
   return {
     threshold,
     type: type === 'IMAGES' ? undefined : type,
     anchor,
     of,
     text,
-    in: text !== undefined && inCaptions ? 'captions' : undefined,
+    in: text === undefined || within === 'images' ? undefined : within,
+    beyond: text !== undefined && beyond ? 'true' : undefined,
     label: labels,
     labels: labels.length === 0 || labelMode === 'any' ? undefined : labelMode,
   };
@@ -138,7 +146,8 @@ export function usePlace(): Place & { kind: string | undefined } {
     anchor: search.get('anchor') ?? undefined,
     of: search.get('of') ?? undefined,
     text: search.get('text') ?? undefined,
-    inCaptions: search.get('in') === 'captions',
+    within: TEXT_WITHIN.find((within) => within === search.get('in')) ?? 'images',
+    beyond: search.get('beyond') === 'true',
     labels: search.getAll('label'),
     labelMode: LABEL_MODES.find((mode) => mode === search.get('labels')) ?? 'any',
     object: search.get('object') ?? undefined,

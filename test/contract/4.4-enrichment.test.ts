@@ -127,7 +127,7 @@ describe('4.4 refusals', () => {
       features: [
         {
           feature_key: 'TEXTUAL_SEARCH_IMAGE',
-          feature_options: { labels_search: false, captions_search: false, semantic_search: false },
+          feature_options: { labels_search: false, captions_search: false, semantic_search: false, semantic_by: [] },
         },
       ],
     });

@@ -8,10 +8,12 @@ import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { writeTinyModel } from '../support/tiny-models/generate.ts';
 
 let api: Api;
 let id: string;
 let plain: string;
+let meant: string;
 
 /** Label, caption and box of each image. */
 const SAID = [
@@ -40,8 +42,16 @@ beforeAll(async () => {
   const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
   atEnd(() => server.stop());
   api = new Api(server.baseUrl);
+  const models = await temporaryFolder(atEnd);
+  writeTinyModel(models, 'clip');
+  await api.call('POST', '/models/import', {
+    body: JSON.stringify({ path: models }),
+    headers: { 'content-type': 'application/json' },
+  });
   id = await api.createFromFolder('Said', folder, { encoder: 'none' });
   plain = await api.createFromFolder('Plain', bare, { encoder: 'none' });
+  meant = await api.createFromFolder('Meant', bare, { encoder: 'clip' });
+  await api.waitFor(meant, 'READY');
   await api.waitFor(id, 'READY');
   await api.waitFor(plain, 'READY');
 });
@@ -127,6 +137,24 @@ it('says what it takes where there are no captions either', async () => {
     expect(body.detail).toContain('MULTIMODEL_IMAGE_ENCODING');
   }
   expect((await explore(vql(fts('image-00001')), plain)).names).toEqual(seeds(1));
+});
+
+it('compares with several texts at once, and tells where what stands out of noise ends', async () => {
+  const meaning = (value: string) => ({ text: { op: 'semantic', value } });
+  const [dog, street] = [await explore(vql(meaning('dog')), meant), await explore(vql(meaning('street')), meant)];
+  const both = await explore(vql(meaning('dog'), meaning('street')), meant);
+  const scoreOf = (found: typeof dog, name: string) =>
+    found.previews.find(({ file_name }) => file_name === name)?.relevance_score ?? -1;
+  for (const name of seeds(1, 2)) {
+    expect(scoreOf(both, name)).toBeCloseTo(Math.max(scoreOf(dog, name), scoreOf(street, name)), 5);
+  }
+  const { cut_off } = dog.body.metadata;
+  expect(cut_off?.total_items).toBeLessThanOrEqual(2);
+  const within = await explore({ ...vql(meaning('dog')), within_cut_off: 'true' }, meant);
+  expect(within.names).toEqual(dog.names.slice(0, cut_off?.total_items));
+  const words = await explore({ ...vql(fts('image')), within_cut_off: 'true' }, meant);
+  expect(words.body.metadata).toMatchObject({ cut_off: null, total_items: 2 });
+  expect((await explore({}, meant)).body.metadata.cut_off).toBeNull();
 });
 
 it('answers or refuses whatever is asked', async () => {

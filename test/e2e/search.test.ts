@@ -76,7 +76,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
   const label = (name: string) => page.getByTestId('label-row').filter({ hasText: name });
   const query = () => new URLSearchParams(page.url().split('?')[1] ?? '');
 
-  it('says what it takes to search by words where no model knows any', async () => {
+  it('finds names and labels without any model, and says what it takes to find by meaning', async () => {
     await open(plain);
     await page.getByTestId('clusters-grid').waitFor();
     await page.getByTestId('search-hint').waitFor({ state: 'attached' });
@@ -86,6 +86,20 @@ describe('searching in the browser', needs(browserMissing()), () => {
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByTestId('search-hint').waitFor({ state: 'hidden' });
+    for (const [text, found] of [
+      [fileOf(3), '1 image,'],
+      ['harbours -meadow', '1 image,'],
+      ['badge', '3 images,'],
+    ] as const) {
+      await words().fill(text);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.getByTestId('found').textContent()).toContain(found);
+    }
+    expect(query().get('in')).toBe('words');
+    expect(await violations(page)).toEqual([]);
+    await words().fill('zebra');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('explore-empty').waitFor();
 
     // A link made where words are known does not fail without a way out.
     await open(plain, '?text=a+boat');
@@ -101,6 +115,8 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await page.keyboard.press('/');
     await page.keyboard.type('a boat');
     await page.keyboard.press('Enter');
+    // What stands out of noise is shown first; an encoder of random weights knows nothing that does.
+    await page.getByTestId('search-beyond').click();
     await page.getByTestId('found-tile').first().waitFor();
     expect(query().get('text')).toBe('a boat');
     expect(await page.getByTestId('text-chip').textContent()).toContain('“a boat”');
@@ -134,6 +150,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await expect.poll(() => words().inputValue()).toBe('a hill');
     await page.goBack();
     await expect.poll(() => words().inputValue()).toBe('a boat');
+    expect(query().get('beyond')).toBe('true');
     await page.reload();
     await page.getByTestId('found-tile').first().waitFor();
     expect(await words().inputValue()).toBe('a boat');
@@ -192,7 +209,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
   });
 
   it('narrows a search to a label, says so when nothing is left, and clears both at once', async () => {
-    await open(enriched, '?text=a+boat&label=harbour&label=quay%2C+old&labels=all');
+    await open(enriched, '?text=a+boat&beyond=true&label=harbour&label=quay%2C+old&labels=all');
     await page.getByTestId('explore-empty').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Any of them instead' }).click();
@@ -208,7 +225,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
   });
 
   it('takes words along to objects, but not labels that they do not have', async () => {
-    await open(enriched, '?text=a+boat&label=meadow');
+    await open(enriched, '?text=a+boat&beyond=true&label=meadow');
     await page.getByTestId('found-tile').first().waitFor();
     await page.getByTestId('view-switch').getByText('Objects').click();
     const kinds = async () => [...new Set(await page.getByTestId('tile-label').allTextContents())].toSorted();

@@ -23,6 +23,8 @@ export const exploreOperations = {
       entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'),
       threshold,
       page_number: pageNumber,
+      /** Whether a search by text leaves out what does not stand out of the noise. */
+      within_cut_off: field.boolean.default(false),
       ...filters,
     }),
     output: exploreResult,
@@ -58,6 +60,8 @@ export const exploreOperations = {
             labels_search: z.boolean(),
             captions_search: z.boolean(),
             semantic_search: z.boolean(),
+            /** What a model here can compare texts with; where that is nothing, captions are found by their words. */
+            semantic_by: z.array(z.enum(['images', 'captions'])),
           }),
         }),
       ),

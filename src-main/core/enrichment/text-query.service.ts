@@ -10,6 +10,9 @@ import { parseWords } from './parse-words.ts';
 
 type WordScore = Extract<Score, { name: 'words' }>;
 
+/** From here on a match is loose, as clients read distances. */
+const LOOSE = 0.6;
+
 /** How the distances that a store answers are shown. */
 export interface ShownScore {
   type: 'cosine_distance' | 'text_rank';
@@ -40,17 +43,22 @@ export class TextQueryService {
   }
 
   /** Which kinds of text search a dataset can answer. */
-  async options(reader: DatasetReader) {
+  async options(datasetId: string, reader: DatasetReader) {
     const labels = [
       ...(await reader.listLabels(everything('IMAGES'), 1)),
       ...(await reader.listLabels(everything('OBJECTS'), 1)),
     ];
     const { n_captions } = await reader.counts();
+    const hasCaptionEncoder = (await this.#captionEncoder(datasetId)) !== undefined;
     const hasEncoder = (await this.#imageEncoder(reader, 'IMAGES')) !== undefined;
     return {
       labels_search: labels.length > 0,
       captions_search: n_captions > 0,
       semantic_search: hasEncoder || n_captions > 0,
+      semantic_by: [
+        ...(hasEncoder ? ['images' as const] : []),
+        ...(n_captions > 0 && hasCaptionEncoder ? ['captions' as const] : []),
+      ],
     };
   }
 
@@ -121,7 +129,8 @@ export class TextQueryService {
         if (!vector?.some((component) => component !== 0)) {
           throw new AppError('invalid_request', `The dataset's model knows none of the words of "${value}"`);
         }
-        return { name: 'text', of, vector, least_similarity: leastSimilarity(max_distance, background) };
+        const least = leastSimilarity(max_distance, background);
+        return { name: 'text', of, vector, least_similarity: least, cut_off: background ?? { similarity: 1 - LOOSE } };
       }),
       shown: {
         type: 'cosine_distance',

@@ -21,6 +21,7 @@ interface ExploreInput extends QueryParameters {
   entity_type: ExploredType;
   threshold: number;
   page_number: number;
+  within_cut_off?: boolean;
 }
 
 interface ClusterInput extends QueryParameters {
@@ -70,7 +71,15 @@ export class ExploreService {
       clusters: clusters.map((cluster) =>
         this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, { type: entity_type, scoreType: shown.type }),
       ),
-      metadata: { used_duckdb: false, total_clusters: found.total_clusters, total_items: found.total_items },
+      metadata: {
+        used_duckdb: false,
+        total_clusters: found.total_clusters,
+        total_items: found.total_items,
+        cut_off: found.cut_off && {
+          total_items: found.cut_off.n_items,
+          relevance_score: found.cut_off.distance === null ? null : shown.distance(found.cut_off.distance),
+        },
+      },
     };
   }
 
@@ -94,7 +103,7 @@ export class ExploreService {
 
   /** What a dataset can be asked, in the words of the clients that ask. */
   async getUserConfig({ dataset }: DatasetContext) {
-    const featureOptions = await this.#texts.options(this.#datasets.storeOf(dataset).read);
+    const featureOptions = await this.#texts.options(dataset.dataset_id, this.#datasets.storeOf(dataset).read);
     return { features: [{ feature_key: 'TEXTUAL_SEARCH_IMAGE' as const, feature_options: featureOptions }] };
   }
 

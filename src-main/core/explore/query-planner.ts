@@ -8,7 +8,7 @@ import { sortFilters } from './sort-filters.ts';
 import { printVql } from './vql/print-vql.ts';
 import { type QueryParameters, readQuery } from './vql/read-query.ts';
 
-export type ExploreQuery = QueryParameters & { entity_type: ExploredType };
+export type ExploreQuery = QueryParameters & { entity_type: ExploredType; within_cut_off?: boolean };
 
 /** A query as its dataset's store takes it, and how the distances that it answers are shown. */
 export interface PlannedQuery {
@@ -37,7 +37,13 @@ export class QueryPlanner {
     const query = await this.#texts.toPlan(dataset.dataset_id, reader, rowsOf(entity_type), texts, signal);
     const scored =
       likes.length > 0 ? { scores: likes, shown: { type: 'cosine_distance', distance: asItIs } as const } : query;
-    const plan = { entity_type, conditions: [...conditions, ...query.conditions], scores: scored.scores };
+    const { within_cut_off = false } = input;
+    const plan = {
+      entity_type,
+      conditions: [...conditions, ...query.conditions],
+      scores: scored.scores,
+      within_cut_off,
+    };
     return { plan, vql: printVql(filters), shown: scored.shown };
   }
 }

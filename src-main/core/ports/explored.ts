@@ -90,6 +90,8 @@ export interface ClusterList {
   clusters: ClusterView[];
   total_clusters: number;
   total_items: number;
+  /** Where texts are compared by meaning: how many items stand out of the noise, and how far off the last of them is. */
+  cut_off: { n_items: number; distance: number | null } | null;
 }
 
 export interface ClusterItems {

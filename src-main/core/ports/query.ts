@@ -11,6 +11,8 @@ export interface QueryPlan {
   conditions: readonly Condition[];
   /** All must be met; a row is as far off as by the worst of them. */
   scores: readonly Score[];
+  /** Leaves out what does not stand out of the noise; see {@link Score}. */
+  within_cut_off?: boolean;
 }
 
 /** The choice of items without any label. */
@@ -57,8 +59,14 @@ export type WordQuery =
   | { op: 'phrase'; text: string; is_prefix: boolean };
 
 export type Score =
-  /** Compares with a text's vector, in the items' space or in that of their captions. */
-  | { name: 'text'; of: 'items' | 'captions'; vector: Float32Array; least_similarity: number }
+  /** Compares with a text's vector, in the items' space or in that of their captions. What is above the cut-off stands out. */
+  | {
+      name: 'text';
+      of: 'items' | 'captions';
+      vector: Float32Array;
+      least_similarity: number;
+      cut_off: NoiseDistribution | { similarity: number };
+    }
   /** Compares with an item or object, in the items' own space; `max_distance` is included. */
   | { name: 'like'; media_id: string; max_distance: number | null }
   /** How much the texts have of the words, and how rare these are: 0 for the best that there is … 0.4. */
@@ -68,6 +76,12 @@ export type Score =
 export type SelectionPart =
   | { media_ids: readonly string[] }
   | { plan: QueryPlan; cluster_id?: string | undefined; exclude_media_ids: readonly string[] };
+
+/** Cosines of texts and items that have nothing to do with each other. */
+export interface NoiseDistribution {
+  mean: number;
+  deviation: number;
+}
 
 /** All items, objects or videos. */
 export function everything(entityType: ExploredType): QueryPlan {

@@ -4,6 +4,7 @@ import { Skeleton } from '../../components/Skeleton.tsx';
 import { Tile } from '../../components/Tile.tsx';
 import { TimeMark } from '../../components/TimeMark.tsx';
 import { formatCount } from '../../lib/format.ts';
+import { shownDistance } from '../../lib/match-strength.ts';
 
 /** Room for more images in the mosaic from this width on. */
 const WIDE_TILE_PX = 168;
@@ -30,7 +31,7 @@ export function ClusterTile({ cluster, tilePx, graded, onSimilar }: ClusterTileP
       title={word}
       size={formatCount(clusterSize(cluster))}
       word={word}
-      score={cluster.relevance_score}
+      score={shownDistance(cluster)}
       graded={graded}
       onSimilar={() => onSimilar(cluster)}
     >

@@ -14,7 +14,7 @@ import { formatScore } from '../../lib/format.ts';
 import { itemName, videoName } from '../../lib/item-name.ts';
 import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
-import { matchStrength } from '../../lib/match-strength.ts';
+import { matchStrength, shownDistance } from '../../lib/match-strength.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { type Place, routes } from '../../lib/routes.ts';
 import { ClusterTile, clusterSize } from './ClusterTile.tsx';
@@ -143,13 +143,14 @@ function isSingle(cluster: Cluster): boolean {
 
 /** How far a match is from the anchor. */
 function scoreOf(cluster: Cluster): number | null {
-  return cluster.relevance_score ?? cluster.previews[0]?.relevance_score ?? null;
+  return shownDistance(cluster) ?? shownDistance(cluster.previews[0]);
 }
 
 function LookFacts({ cluster, graded }: { cluster: Cluster | undefined; graded: boolean }) {
   const { t } = useTranslation();
   if (cluster === undefined) return null;
   const item = cluster.previews[0];
+  const score = shownDistance(cluster);
   return (
     <>
       {item !== undefined && item.width > 0 && (
@@ -158,8 +159,7 @@ function LookFacts({ cluster, graded }: { cluster: Cluster | undefined; graded: 
         </span>
       )}
       <span>{t('quickLook.cluster', { count: clusterSize(cluster) })}</span>
-      {cluster.relevance_score !== null &&
-        (graded ? <Strength score={cluster.relevance_score} /> : <span>{formatScore(cluster.relevance_score)}</span>)}
+      {score !== null && (graded ? <Strength score={score} /> : <span>{formatScore(score)}</span>)}
     </>
   );
 }

@@ -20,13 +20,21 @@ export function NothingFound({ datasetId, place, hasErrors }: NothingFoundProps)
   const { type, anchor, labels } = place;
   if (labels.length > 0) return <NothingLabelled datasetId={datasetId} place={place} />;
   if (isRanked(place)) {
+    const unclear = isCutOff(place);
     return (
       <StateMessage
         testId="explore-empty"
         icon={<SearchX size={24} strokeWidth={1.5} />}
-        title={anchor === undefined ? t('search.noneTitle') : t('explore.noneSimilarTitle')}
-        text={anchor === undefined ? undefined : t('explore.noneSimilarText')}
-        actions={<ClearSearch datasetId={datasetId} place={place} />}
+        title={
+          anchor === undefined ? t(unclear ? 'search.unclearTitle' : 'search.noneTitle') : t('explore.noneSimilarTitle')
+        }
+        text={anchor === undefined ? (unclear ? t('search.unclear') : undefined) : t('explore.noneSimilarText')}
+        actions={
+          <>
+            {unclear && <GoBeyond datasetId={datasetId} place={place} />}
+            <ClearSearch datasetId={datasetId} place={place} />
+          </>
+        }
       />
     );
   }
@@ -63,6 +71,7 @@ function NothingLabelled({ datasetId, place }: { datasetId: string; place: Place
           <Button onClick={() => go({ labels: [] })} data-testid="empty-clear-labels">
             {t('search.clearLabels')}
           </Button>
+          {isCutOff(place) && <GoBeyond datasetId={datasetId} place={place} />}
           {isRanked(place) && <ClearSearch datasetId={datasetId} place={place} />}
         </>
       }
@@ -74,21 +83,40 @@ function NothingLabelled({ datasetId, place }: { datasetId: string; place: Place
 export function SearchRefused({ datasetId, place, error }: { datasetId: string; place: Place; error: ApiError }) {
   const { t } = useTranslation();
   const search = useTextSearch(datasetId, place.type);
-  const unknown = place.text !== undefined && search?.images === false && !search.captions;
+  const unknown = place.text !== undefined && search?.includes(place.within) === false;
   return (
     <StateMessage
       tone={unknown ? 'plain' : 'bad'}
       testId="search-refused"
       icon={unknown ? <SearchX size={24} strokeWidth={1.5} /> : <CircleAlert size={24} strokeWidth={1.5} />}
-      title={unknown ? t('search.cannotTitle') : t('search.failedTitle')}
-      text={unknown ? t('search.cannot') : error.detail}
+      title={unknown ? t('search.onlyWordsTitle') : t('search.failedTitle')}
+      text={unknown ? t('search.onlyWords') : error.detail}
       actions={
         <>
+          {unknown && (
+            <Button onClick={() => navigate(routes.explore(datasetId, { ...place, within: 'words' }))}>
+              {t('search.wordsInstead')}
+            </Button>
+          )}
           <ClearSearch datasetId={datasetId} place={place} />
           <Button onClick={() => navigate(routes.enrich(datasetId))}>{t('search.toEnrich')}</Button>
         </>
       }
     />
+  );
+}
+
+/** Whether what does not clearly fit the words is left out. */
+function isCutOff({ text, within, beyond }: Place): boolean {
+  return text !== undefined && within !== 'words' && !beyond;
+}
+
+function GoBeyond({ datasetId, place }: { datasetId: string; place: Place }) {
+  const { t } = useTranslation();
+  return (
+    <Button onClick={() => navigate(routes.explore(datasetId, { ...place, beyond: true }))} data-testid="go-beyond">
+      {t('search.beyond')}
+    </Button>
   );
 }
 

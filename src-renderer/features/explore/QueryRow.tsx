@@ -45,6 +45,7 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
         </Chip>
       )}
       {text !== undefined && <Within datasetId={datasetId} place={place} />}
+      {text !== undefined && place.within !== 'words' && <Beyond datasetId={datasetId} place={place} />}
       {labels.length > 0 && (
         <Chip
           kind={t('labels.open')}
@@ -77,18 +78,29 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
 function Within({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const search = useTextSearch(datasetId, place.type);
-  if (search === undefined || !search.images || !search.captions) return null;
+  if (search === undefined || search.length < 2) return null;
   return (
     <Segmented
       label={t('search.comparedWith')}
-      value={place.inCaptions ? 'captions' : 'images'}
-      options={[
-        { value: 'images', label: t('search.within.images') },
-        { value: 'captions', label: t('search.within.captions') },
-      ]}
-      onChange={(value) => navigate(routes.explore(datasetId, { ...place, inCaptions: value === 'captions' }))}
+      value={place.within}
+      options={search.map((within) => ({ value: within, label: t(`search.within.${within}`) }))}
+      onChange={(within) => navigate(routes.explore(datasetId, { ...place, within }))}
       testId="search-within"
     />
+  );
+}
+
+/** Goes beyond what clearly fits, and back. */
+function Beyond({ datasetId, place }: { datasetId: string; place: Place }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      kind="quiet"
+      onClick={() => navigate(routes.explore(datasetId, { ...place, beyond: !place.beyond }))}
+      data-testid="search-beyond"
+    >
+      {t(place.beyond ? 'search.onlyClear' : 'search.beyond')}
+    </Button>
   );
 }
 
@@ -97,13 +109,20 @@ function Found({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const { total, within, stale } = useExplore(datasetId, place);
   if (total === undefined || total === 0 || stale) return null;
-  if (isRanked(place)) return <span className={styles.found}>{t('search.best')}</span>;
   const items =
     place.type === 'OBJECTS'
       ? t('common.objects', { count: within ?? total })
       : place.type === 'VIDEOS'
         ? t('common.videos', { count: within ?? total })
         : t('common.images', { count: within ?? total });
+  if (place.text !== undefined && (place.within === 'words' || !place.beyond)) {
+    return (
+      <span className={styles.found} data-testid="found">
+        {t('search.foundBest', { items })}
+      </span>
+    );
+  }
+  if (isRanked(place)) return <span className={styles.found}>{t('search.best')}</span>;
   const clusters = t('common.clusters', { count: total });
   return (
     <span className={styles.found} data-testid="found">

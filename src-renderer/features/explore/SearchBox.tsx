@@ -15,7 +15,7 @@ interface SearchBoxProps {
   input: RefObject<HTMLInputElement | null>;
 }
 
-/** Finds by words, where the dataset is enriched with a model that knows them; else says what it takes. `/` goes there. */
+/** Finds by what words mean, where the dataset is enriched with a model that knows them, else the words themselves. `/` goes there. */
 export function SearchBox({ datasetId, place, input }: SearchBoxProps) {
   const { t } = useTranslation();
   const search = useTextSearch(datasetId, place.type);
@@ -27,8 +27,8 @@ export function SearchBox({ datasetId, place, input }: SearchBoxProps) {
   const type = (next: string) => setDraft({ text: next, of: active });
   useShortcut('/', () => input.current?.select());
 
-  const able = search === undefined || search.images || search.captions;
-  const label = search?.images === false && search.captions ? t('search.inCaptions') : t('search.byWords');
+  const [best] = search ?? [];
+  const label = t(best === undefined ? 'search.byWords' : `search.by.${best}`);
   const clear = () => {
     type('');
     if (active !== '') navigate(routes.explore(datasetId, withoutSearch(place)));
@@ -37,9 +37,9 @@ export function SearchBox({ datasetId, place, input }: SearchBoxProps) {
     event.preventDefault();
     const words = text.trim();
     if (words === '') clear();
-    else if (search !== undefined && able && words !== active) {
-      const inCaptions = search.captions && (place.inCaptions || !search.images);
-      navigate(routes.explore(datasetId, { ...withoutSearch(place), text: words, inCaptions }));
+    else if (search !== undefined && words !== active) {
+      const within = active !== '' && search.includes(place.within) ? place.within : best;
+      navigate(routes.explore(datasetId, { ...withoutSearch(place), text: words, within, beyond: place.beyond }));
     }
   };
   return (
@@ -52,11 +52,10 @@ export function SearchBox({ datasetId, place, input }: SearchBoxProps) {
           value={text}
           placeholder={label}
           aria-label={label}
-          aria-describedby={able ? undefined : 'search-hint'}
+          aria-describedby={best === 'words' ? 'search-hint' : undefined}
           enterKeyHint="search"
           autoComplete="off"
           spellCheck={false}
-          readOnly={!able}
           data-testid="search-words"
           onChange={(event) => type(event.target.value)}
           onKeyDown={(event) => {
@@ -76,10 +75,10 @@ export function SearchBox({ datasetId, place, input }: SearchBoxProps) {
           <Key name="↵" />
         )}
       </label>
-      {!able && (
+      {best === 'words' && (
         <div id="search-hint" className={styles.hint} data-testid="search-hint">
-          <strong>{t('search.cannotTitle')}</strong>
-          <p>{t('search.cannot')}</p>
+          <strong>{t('search.onlyWordsTitle')}</strong>
+          <p>{t('search.onlyWords')}</p>
           <a href={useHashPath.hrefs(routes.enrich(datasetId))} data-testid="search-enrich">
             {t('search.toEnrich')}
           </a>

@@ -46,13 +46,14 @@ function useViewChange(datasetId: string, place: Place): (type: ExploredType) =>
   return (type) => {
     const same = (type === 'OBJECTS') === (place.type === 'OBJECTS');
     const labels = same ? place.labels : place.labels.filter((label) => others?.some(({ name }) => name === label));
-    const spoken = type !== 'OBJECTS' || objects?.images === true;
+    const spoken = type !== 'OBJECTS' || objects?.includes(place.within) === true;
     navigate(
       routes.explore(datasetId, {
         threshold: place.threshold,
         type,
         text: spoken ? place.text : undefined,
-        inCaptions: type !== 'OBJECTS' && place.inCaptions,
+        within: place.within,
+        beyond: place.beyond,
         labels,
         labelMode: type === 'OBJECTS' && place.labelMode === 'all' ? 'any' : place.labelMode,
       }),

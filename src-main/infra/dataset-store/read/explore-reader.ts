@@ -27,6 +27,11 @@ import { frameOfEachVideo, nearestOfEachVideo } from './video-frames.ts';
 /** Rows most like what they are compared with that a search looks at. */
 const SEARCH_ROWS = 1000;
 
+interface Ranked {
+  rows: RankedRow[];
+  cut_off: ClusterList['cut_off'];
+}
+
 interface Parts {
   media: MediaRepository;
   index: IndexReader;
@@ -53,14 +58,19 @@ export class ExploreReader {
     const entityType = rowsOf(plan.entity_type);
     const { index, matcher, views } = this.#parts;
     const clusters = index.clusters(entityType, level);
-    if (!clusters) return { clusters: [], total_clusters: 0, total_items: 0 };
+    if (!clusters) return { clusters: [], total_clusters: 0, total_items: 0, cut_off: null };
     const first = page_number * CLUSTERS_PER_PAGE;
-    const page =
-      plan.scores.length === 0
-        ? groupRows(clusters, this.#found(plan), first, CLUSTERS_PER_PAGE)
-        : groupRanked(clusters, await this.#ranked(plan), first, CLUSTERS_PER_PAGE);
+    const ranked = plan.scores.length === 0 ? undefined : await this.#ranked(plan);
+    const page = ranked
+      ? groupRanked(clusters, ranked.rows, first, CLUSTERS_PER_PAGE)
+      : groupRows(clusters, this.#found(plan), first, CLUSTERS_PER_PAGE);
     const shown = views.view(page.groups, level, clusters, matcher.facts(entityType));
-    return { clusters: shown, total_clusters: page.total_clusters, total_items: page.total_items };
+    return {
+      clusters: shown,
+      total_clusters: page.total_clusters,
+      total_items: page.total_items,
+      cut_off: ranked?.cut_off ?? null,
+    };
   }
 
   /** Those items of a cluster that a plan finds: the nearest first where it compares, else the most typical. */
@@ -194,19 +204,34 @@ export class ExploreReader {
     return frameOfEachVideo(rows, media.posterRows(), matcher.facts('IMAGES').columns.items.videoOf);
   }
 
-  async #ranked({ entity_type, conditions, scores }: QueryPlan): Promise<RankedRow[]> {
+  async #ranked({ entity_type, conditions, scores, within_cut_off }: QueryPlan): Promise<Ranked> {
     const { matcher, ranker } = this.#parts;
     const entityType = rowsOf(entity_type);
     // Everything is more or less like something; words fit or not.
     const most = scores.every(({ name }) => name === 'words') ? Number.POSITIVE_INFINITY : SEARCH_ROWS;
     if (entity_type !== 'VIDEOS') {
       const rows = matcher.match(entityType, conditions);
-      return ranker.rank(entityType, scores, rows, Math.min(most, rows.count));
+      const ranked = await ranker.rank(entityType, scores, rows, Math.min(most, rows.count));
+      return cutOff(ranked, await ranker.countOutstanding(entityType, scores, rows, ranked), within_cut_off);
     }
     const ofVideos = [...conditions, { name: 'media_type', value: ['video_frame'] } as const];
     const frames = matcher.match(entityType, ofVideos);
     const ranked = await ranker.rank(entityType, scores, frames, frames.count);
     const { videoOf } = matcher.facts(entityType).columns.items;
-    return nearestOfEachVideo(ranked, videoOf).slice(0, most);
+    const nOutstanding = await ranker.countOutstanding(entityType, scores, frames, ranked);
+    const limit = nOutstanding === null ? null : (ranked[nOutstanding - 1]?.distance ?? Number.NEGATIVE_INFINITY);
+    const nearest = nearestOfEachVideo(ranked, videoOf).slice(0, most);
+    const nVideos = limit === null ? null : nearest.filter(({ distance }) => distance <= limit).length;
+    return cutOff(nearest, nVideos, within_cut_off);
   }
+}
+
+/** Where the ranked rows stop to stand out, and only those before if that is asked for. */
+function cutOff(rows: RankedRow[], nOutstanding: number | null, isWithin = false): Ranked {
+  if (nOutstanding === null) return { rows, cut_off: null };
+  const last = rows[nOutstanding - 1];
+  return {
+    rows: isWithin ? rows.slice(0, nOutstanding) : rows,
+    cut_off: { n_items: nOutstanding, distance: last?.distance ?? null },
+  };
 }

@@ -11,6 +11,7 @@ import type { MediaRepository } from '../rows/media.repository.ts';
 import type { ModelResultRepository } from '../rows/model-result.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
 import { CaptionTable } from './caption-table.ts';
+import { countOutstanding } from './cut-off.ts';
 import type { DataVersions } from './data-versions.ts';
 import { rankByWords } from './full-text.ts';
 import type { IndexReader } from './index-reader.ts';
@@ -20,6 +21,9 @@ import type { VectorIndexes } from './vector-indexes.ts';
 const LEAST_STRONG = 0.6;
 /** Ranks by words that are kept: 4 MB each at a million rows. */
 const MOST_WORDS_KEPT = 4;
+
+/** Rows that tell where the middle of all similarities is. */
+const SAMPLE_ROWS = 1000;
 
 /** What rounding takes from the similarity of vectors of float32. */
 const ROUNDING = 1e-6;
@@ -74,6 +78,30 @@ export class RowRanker {
     if (rankings.length !== 1 || !only) return this.#rankByWorst(rankings, rows, k);
     const found = await only.best(k, rows);
     return found.filter(({ similarity }) => similarity > only.above).map((match) => asDistance(match, only));
+  }
+
+  /**
+   * How many of ranked rows stand out of all that were searched, by what the scores say of the noise; null where no text is compared by
+   * meaning.
+   */
+  async countOutstanding(
+    entityType: EntityType,
+    scores: readonly Score[],
+    searched: RowSet,
+    ranked: readonly RankedRow[],
+  ): Promise<number | null> {
+    const texts = scores.filter((score) => score.name === 'text');
+    const [text] = texts;
+    if (!text) return null;
+    const similarities = ranked.map(({ distance }) => 1 - distance);
+    const { cut_off } = text;
+    if ('similarity' in cut_off) return similarities.filter((similarity) => similarity >= cut_off.similarity).length;
+    const rows = searched.toRows();
+    const step = Math.max(1, Math.ceil(rows.length / SAMPLE_ROWS));
+    const sample = rows.filter((_, at) => at % step === 0);
+    const ofSample = await Promise.all(texts.map((one) => this.#ranking(entityType, one).each(sample)));
+    const worst = Float32Array.from(sample, (_, at) => Math.min(...ofSample.map((of) => of[at] ?? 0)));
+    return countOutstanding(similarities, worst, rows.length, cut_off);
   }
 
   async #rankByWorst(rankings: readonly Ranking[], set: RowSet, k: number): Promise<RankedRow[]> {
