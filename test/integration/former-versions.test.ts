@@ -100,7 +100,10 @@ function fillCatalog(db: Database.Database, version: number): void {
     INSERT INTO setting VALUES ('INDEX_THREADS', '2');
   `);
   if (version >= 5) db.exec(`INSERT INTO task_lock VALUES ('t2', 'd1', 'exclusive')`);
-  if (version >= 2) db.exec(`INSERT INTO enrichment VALUES ('d1', '{"IMAGE_TAGGING":"tagger"}', '{}')`);
+  if (version >= 2)
+    db.exec(
+      `INSERT INTO enrichment (dataset_id, models, backgrounds) VALUES ('d1', '{"IMAGE_TAGGING":"tagger"}', '{}')`,
+    );
 }
 
 /** A file that was made and filled by the version with so many migrations, opened by this one. */
@@ -162,13 +165,8 @@ describe.each(versions(datasetMigrations))('data.db of version %i', (version) =>
     new TextRepository(db).refreshByPages();
     const documents = (words: string) =>
       db.prepare('SELECT rowid FROM item_text WHERE item_text MATCH ?').pluck().all(words);
-    expect([documents('mats'), documents('label : cat'), documents('v'), documents('id : m2')]).toEqual([
-      [0],
-      [0],
-      [1],
-      [1],
-    ]);
-    expect(all(`SELECT rowid AS row FROM object_text WHERE object_text MATCH 'label : cat'`)).toEqual([{ row: 0 }]);
+    expect([documents('mats'), documents('v'), documents('id : m2')]).toEqual([[0], [1], [1]]);
+    expect(all(`SELECT rowid AS row FROM object_text WHERE object_text MATCH 'id : o1'`)).toEqual([{ row: 0 }]);
     expect(all('SELECT video_id, codec FROM video')).toEqual([{ video_id: 'v1', codec: 'h264' }]);
     if (version >= 2) {
       expect(all(`SELECT confidence FROM label WHERE source = 'tagger'`)).toEqual([{ confidence: 0.75 }]);

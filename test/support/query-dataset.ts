@@ -20,8 +20,6 @@ export interface KnownItem {
   height: number;
   /** Its own and those of its objects, as people corrected them. */
   labels: Set<string>;
-  /** The same before people corrected them. */
-  storedLabels: Set<string>;
   caption: string | null;
   vector: Float32Array;
   objects: {
@@ -93,7 +91,6 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
       width,
       height,
       labels: new Set(LABELS.filter(() => random() < 0.2)),
-      storedLabels: new Set(),
       caption: random() < 0.5 ? null : `a ${some(WORDS)} ${some(WORDS)} thing`,
       vector: vectors.get(file_path) ?? new Float32Array(QUERY_DIM),
       objects: [],
@@ -150,7 +147,6 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
       objectRow += 1;
     }
   }
-  for (const item of items) item.storedLabels = new Set([...item.labels, ...item.objects.map(({ label }) => label)]);
   await publish(store);
   const tags = TAGS.map((name) => store.edits.addTag(name).tag_id);
   editAtRandom(store, items, tags, random);

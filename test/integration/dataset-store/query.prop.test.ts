@@ -161,10 +161,7 @@ describe('a plan', () => {
       case 'uniqueness':
         return (uniqueness.get(item.media_id) ?? 0) > condition.value;
       case 'words':
-        return has(
-          condition.query,
-          wordsOf(item, object ? new Set([object.label]) : item.storedLabels, condition.columns),
-        );
+        return has(condition.query, wordsOf(item, object ? object.labels : item.labels, condition.columns));
     }
   }
 

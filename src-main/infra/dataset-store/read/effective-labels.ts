@@ -21,6 +21,11 @@ export class EffectiveLabels {
     return this.#edited.get(label) ?? this.#stored.with(label, size);
   }
 
+  /** All labels that a row may have. */
+  names(): string[] {
+    return [...new Set([...this.#stored.names, ...this.#editedNames])];
+  }
+
   /** Rows below `size` that have no label. */
   without(size: number): RowSet {
     const labelled = this.#stored.withOther(this.#editedNames, size);

@@ -105,7 +105,7 @@ export class ExploreReader {
     const sort = query.sort ?? (plan.scores.length > 0 ? 'score' : 'similarity');
     if (sort === 'score') {
       if (plan.scores.length === 0) throw new AppError('invalid_request', 'Only a query that compares sorts by score');
-      const ranked = await this.#ranked(plan);
+      const { rows: ranked } = await this.#ranked(plan);
       if (descending) ranked.reverse();
       const shown = ranked.slice(offset, offset + limit);
       const items = views.items(
@@ -164,7 +164,7 @@ export class ExploreReader {
     const entityType = rowsOf(plan.entity_type);
     const facts = this.#parts.matcher.facts(entityType);
     if (plan.scores.length === 0) return { entityType, facts, rows: this.#found(plan) };
-    const ranked = await this.#ranked(plan);
+    const { rows: ranked } = await this.#ranked(plan);
     return {
       entityType,
       facts,

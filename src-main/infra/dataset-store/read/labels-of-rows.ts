@@ -20,6 +20,10 @@ export class LabelsOfRows {
   #how = new Uint8Array(1024);
   #nEntries = 0;
 
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
   /** @param how A label that the row has already, it has in this way too. */
   add(row: number, label: string, how: number): void {
     let number = this.#numbers.get(label);

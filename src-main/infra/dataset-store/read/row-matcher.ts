@@ -9,12 +9,13 @@ import type { DataVersions } from './data-versions.ts';
 import type { EditedRows } from './edited-rows.ts';
 import { type EffectiveLabels, effectiveLabels } from './effective-labels.ts';
 import type { IndexReader } from './index-reader.ts';
+import { LabelNames } from './label-names.ts';
 
 /** Bitmaps of conditions that are kept: 128 kB each at a million rows. */
 const MOST_KEPT = 64;
 
 /** Conditions on what people say. */
-const EDITED: readonly ConditionName[] = ['labels', 'tags', 'excluded'];
+const EDITED: readonly ConditionName[] = ['labels', 'tags', 'excluded', 'words'];
 
 /** The rows of the published index that meet conditions: a bitmap for each condition, kept while the data stays as it is. */
 export class RowMatcher {
@@ -23,6 +24,7 @@ export class RowMatcher {
   readonly #index: IndexReader;
   readonly #columns: Columns;
   readonly #edits: EditedRows;
+  readonly #labelNames: LabelNames;
   #labels: { state: string; labels: Record<EntityType, EffectiveLabels> } | undefined;
   /** The least recently used first. */
   readonly #kept = new Map<string, RowSet>();
@@ -40,6 +42,7 @@ export class RowMatcher {
     this.#index = parts.index;
     this.#columns = parts.columns;
     this.#edits = parts.edits;
+    this.#labelNames = new LabelNames(parts.db);
   }
 
   /** Living rows that meet all conditions; what was left out only where a condition asks for it. */
@@ -67,6 +70,7 @@ export class RowMatcher {
       nItems: counts.IMAGES,
       columns,
       labels: this.#effectiveLabels(columns, counts)[entityType],
+      labelNames: this.#labelNames,
       edits: this.#edits,
       uniqueness: this.#index.scores(entityType),
     };

@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Score } from '../../../core/ports/query.ts';
@@ -15,6 +14,7 @@ import { countOutstanding } from './cut-off.ts';
 import type { DataVersions } from './data-versions.ts';
 import { rankByWords } from './full-text.ts';
 import type { IndexReader } from './index-reader.ts';
+import type { RowMatcher } from './row-matcher.ts';
 import type { VectorIndexes } from './vector-indexes.ts';
 
 /** Texts with all of the words are a strong match, whatever their order among themselves. */
@@ -47,7 +47,7 @@ interface Ranking {
 }
 
 interface Parts {
-  db: Database.Database;
+  matcher: RowMatcher;
   media: MediaRepository;
   objects: ObjectRepository;
   models: ModelResultRepository;
@@ -135,11 +135,19 @@ export class RowRanker {
   }
 
   #ranksOfWords(entityType: EntityType, { query, columns }: Score & { name: 'words' }): Float32Array {
-    const { db, index, versions } = this.#parts;
-    const key = JSON.stringify([versions.rows, versions.said, index.state(), entityType, query, columns]);
+    const { matcher, index, versions } = this.#parts;
+    const key = JSON.stringify([
+      versions.rows,
+      versions.said,
+      versions.edits,
+      index.state(),
+      entityType,
+      query,
+      columns,
+    ]);
     const known = this.#words.get(key);
     if (known) return known;
-    const ranks = rankByWords(db, entityType, { query, columns }, index.count(entityType));
+    const ranks = rankByWords({ query, columns }, matcher.facts(entityType));
     const similarities = ranks.map((rank) => LEAST_STRONG + (1 - LEAST_STRONG) * rank);
     this.#words.set(key, similarities);
     const [oldest] = this.#words.keys();

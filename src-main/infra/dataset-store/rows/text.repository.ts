@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
-import { TEXT_COLUMNS } from '../../../core/ports/query.ts';
 
 /** Documents that are made at a time. */
 const PAGE_ROWS = 1000;
@@ -33,7 +32,7 @@ export class TextRepository {
       `SELECT count(*) AS n, max(row) AS last FROM (SELECT row FROM ${name}_text_due ORDER BY row LIMIT ${PAGE_ROWS})`,
     );
     const chosen = `IN (SELECT row FROM ${name}_text_due WHERE row <= ?)`;
-    const columns = TEXT_COLUMNS.join(', ');
+    const columns = 'caption, file_name, folder, id';
     const steps = [
       `DELETE FROM ${name}_text WHERE rowid ${chosen}`,
       `INSERT INTO ${name}_text (rowid, ${columns}) SELECT row, ${columns} FROM ${name}_document WHERE row ${chosen} ORDER BY row`,

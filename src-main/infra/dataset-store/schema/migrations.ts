@@ -12,6 +12,7 @@ import { boxes } from './010-boxes.ts';
 import { fullText } from './011-full-text.ts';
 import { edits } from './012-edits.ts';
 import { lostParts } from './013-lost-parts.ts';
+import { labelsByName } from './014-labels-by-name.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const datasetMigrations: readonly Migration[] = [
   fullText,
   edits,
   lostParts,
+  labelsByName,
 ];

@@ -122,7 +122,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     this.#explore = new ExploreReader({
       ...parts,
       matcher: this.#matcher,
-      ranker: new RowRanker({ ...parts, indexes: this.#indexes }),
+      ranker: new RowRanker({ ...parts, matcher: this.#matcher, indexes: this.#indexes }),
       views: new ClusterViews(parts),
       orders: new RowOrders(parts),
     });

@@ -5,6 +5,7 @@ import { RowSet } from '../../../vectors/row-set.ts';
 import type { Columns } from '../columns.ts';
 import type { EditedRows } from '../edited-rows.ts';
 import type { EffectiveLabels } from '../effective-labels.ts';
+import type { LabelNames } from '../label-names.ts';
 
 /** What conditions are decided on. */
 export interface Facts {
@@ -16,6 +17,7 @@ export interface Facts {
   nItems: number;
   columns: ReturnType<Columns['read']>;
   labels: EffectiveLabels;
+  labelNames: LabelNames;
   edits: EditedRows;
   /** 0 has a twin … 1 unlike anything, by row of the entity type. */
   uniqueness: Float32Array;
