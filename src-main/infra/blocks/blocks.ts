@@ -10,7 +10,8 @@ import { AppError } from '../../contract/errors.ts';
  * the next snapshot of a dataset with scattered edits large.
  */
 export const BLOCK_BYTES = 16 * 1024;
-const WRITTEN_AT_ONCE = 16;
+/** Small blocks wait for the disk, large ones take memory. */
+const WRITTEN_AT_ONCE = { blocks: 16, bytes: 8 * 1024 * 1024 };
 /** Blocks that are being written by this thread: files that are kept at the same time may have some in common. */
 const arriving = new Map<string, Promise<void>>();
 
@@ -54,7 +55,7 @@ export async function keepBlocks(
         kept.n_new += 1;
         kept.new_bytes += block.length;
       },
-      { concurrency: WRITTEN_AT_ONCE },
+      { concurrency: Math.max(1, Math.min(WRITTEN_AT_ONCE.blocks, Math.floor(WRITTEN_AT_ONCE.bytes / block_bytes))) },
     );
   } finally {
     await source.close();

@@ -1,11 +1,21 @@
-import { rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Catalog, openCatalogCopy } from './catalog.ts';
 
-/** Copies the catalog as it is now into a folder and opens the copy. */
+/** Copies the catalog as it is now into a folder and opens the copy, which is deleted when it is closed. */
 export async function copyCatalog(catalog: Catalog, folder: string): Promise<Catalog> {
   const file = join(folder, 'catalog-copy.db');
-  for (const part of [file, `${file}-wal`, `${file}-shm`]) await rm(part, { force: true });
+  const remove = () => {
+    for (const part of [file, `${file}-wal`, `${file}-shm`]) rmSync(part, { force: true });
+  };
+  remove();
   await catalog.copyTo(file);
-  return openCatalogCopy(file);
+  const copy = openCatalogCopy(file);
+  return {
+    ...copy,
+    close: () => {
+      copy.close();
+      remove();
+    },
+  };
 }

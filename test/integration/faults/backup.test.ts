@@ -140,6 +140,7 @@ describe('a backup while the app runs', () => {
     await backUp(first.api, { folder: to });
     await first.server.stop();
 
+    expect(await checksumsBelow(join(data, 'temporary'))).toEqual({});
     const restored = join(await temporaryFolder(), 'restored');
     expect(await restore(to, restored)).toMatchObject({ code: 0, stderr: '' });
     const files = (all: Record<string, string>) =>
