@@ -75,6 +75,7 @@ it('a new dataset has the encoder that is chosen for it, else the best that is h
   expect(encoderList.parse(listed).default_encoder).toBe('clip');
   const clip = listed.encoders.find(({ model_id }) => model_id === 'clip');
   expect(clip).toMatchObject({ installed: true, finds_texts: true });
+  expect(clip?.size_bytes).toBeGreaterThan(0);
   const create = (encoder: string | undefined) =>
     api.post('/dataset', {
       dataset_name: `by ${encoder}`,

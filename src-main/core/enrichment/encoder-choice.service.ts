@@ -39,7 +39,7 @@ export class EncoderChoiceService {
     const encoders = await this.#encoders();
     return {
       default_encoder: (await this.#default()) ?? null,
-      encoders: encoders.map(({ definition, package: files, installed, can_download }) => ({
+      encoders: encoders.map(({ definition, package: files, installed, can_download, size_bytes }) => ({
         model_id: definition.id,
         name: definition.name,
         description: definition.description,
@@ -47,7 +47,7 @@ export class EncoderChoiceService {
         licence: files.licence,
         installed,
         can_download,
-        size_bytes: sizeOf(files),
+        size_bytes: size_bytes ?? 0,
         finds_texts: findsTexts(definition.runner),
         items_per_s: speeds.get(definition.id)?.items_per_s ?? null,
       })),
@@ -102,7 +102,7 @@ export class EncoderChoiceService {
     const models = await this.#parts.library.list();
     const rank = (model: KnownModel) => {
       const { runner } = model.definition;
-      return runner.kind === 'image_encoder' ? [Number(findsTexts(runner)), runner.dim, -sizeOf(model.package)] : [];
+      return runner.kind === 'image_encoder' ? [Number(findsTexts(runner)), runner.dim, -(model.size_bytes ?? 0)] : [];
     };
     return models
       .filter(({ definition }) => definition.runner.kind === 'image_encoder' && definition.status === 'Active')
@@ -119,8 +119,4 @@ export class EncoderChoiceService {
 
 function findsTexts(runner: KnownModel['definition']['runner']): boolean {
   return runner.kind === 'image_encoder' && runner.text !== undefined;
-}
-
-function sizeOf({ files }: KnownModel['package']): number {
-  return files.reduce((sum, { size_bytes }) => sum + (size_bytes ?? 0), 0);
 }
