@@ -8,8 +8,8 @@ interface SegmentedProps<T extends string> {
   options: readonly { value: T; label: string; icon?: ReactNode }[];
   onChange(value: T): void;
   disabled?: boolean;
-  /** Icons alone where there is little room. */
-  narrow?: boolean;
+  /** Icons alone where there is little room, or always. */
+  narrow?: boolean | 'always';
   testId?: string;
 }
 

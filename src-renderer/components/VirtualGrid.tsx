@@ -1,6 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one, as virtualising needs
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { Check } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { GridSelection } from '../lib/use-grid-selection.ts';
 import type { GridCursor } from './use-grid-cursor.ts';
 import styles from './VirtualGrid.module.css';
 
@@ -22,12 +24,14 @@ export interface VirtualGridProps {
   onOpen(index: number): void;
   onLook?(index: number): void;
   onSimilar?(index: number): void;
+  /** What is chosen, and choosing: Ctrl-click and X for one, Shift-click for all from the last one. */
+  selection?: GridSelection;
   testId?: string;
   tileTestId?: string;
   dimmed?: boolean;
 }
 
-/** A grid of square tiles of which only those on screen exist. Arrows move, Enter opens, Space looks, S finds similar. */
+/** A grid of square tiles of which only those on screen exist. Arrows move, Enter opens, Space looks, S finds similar, X chooses. */
 export function VirtualGrid(props: VirtualGridProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [widthPx, setWidthPx] = useState(0);
@@ -95,6 +99,9 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
     else if (event.key === 'Enter' && event.target === event.currentTarget.querySelector(':focus'))
       props.onOpen(focused);
     else if (event.key === ' ' && props.onLook !== undefined) props.onLook(focused);
+    else if (event.key === 'x' && props.selection !== undefined) props.selection.select(focused, 'toggle');
+    else if (event.key === 'X' && props.selection !== undefined) props.selection.select(focused, 'range');
+    else if (event.key === 'Escape' && props.selection?.isAny === true) props.selection.clear();
     else if (event.key === 's' && props.onSimilar !== undefined) props.onSimilar(focused);
     else return;
     event.preventDefault();
@@ -139,13 +146,31 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
                 data-index={index}
                 data-testid={props.tileTestId}
                 onFocus={() => cursor.noticeFocus(index)}
-                onClick={() => props.onOpen(index)}
+                aria-selected={props.selection?.isSelected(index)}
+                onClick={(event) => {
+                  if (event.shiftKey) props.selection?.select(index, 'range');
+                  else if (event.ctrlKey || event.metaKey) props.selection?.select(index, 'toggle');
+                  else props.onOpen(index);
+                }}
               >
                 {/* The label says all that the tile shows, in words; what can be done on hover are keys of the grid. */}
                 <span className="visually-hidden">{props.tileLabel(index)}</span>
                 <div style={{ height: tilePx }} aria-hidden="true">
                   {props.renderTile(index)}
                 </div>
+                {props.selection !== undefined && (
+                  <span
+                    className={styles.check}
+                    aria-hidden="true"
+                    data-testid="tile-check"
+                    onClick={(event) => {
+                      event.stopPropagation();
+                      props.selection?.select(index, event.shiftKey ? 'range' : 'toggle');
+                    }}
+                  >
+                    <Check size={14} strokeWidth={2.5} />
+                  </span>
+                )}
               </div>
             ))}
           </div>

@@ -1,3 +1,4 @@
+import { enEditing } from './en-editing.ts';
 import { enMedia } from './en-media.ts';
 import { enModels } from './en-models.ts';
 import { enRecovery } from './en-recovery.ts';
@@ -113,6 +114,7 @@ export const en = {
   ...enModels,
   ...enRecovery,
   ...enSearch,
+  ...enEditing,
   newDataset: {
     title: 'New dataset',
     resumeTitle: 'Add files to “{{name}}”',
@@ -381,6 +383,9 @@ export const en = {
     look: 'Quick look',
     similar: 'Find similar',
     edges: 'First, last',
+    select: 'Choose',
+    selectAll: 'Choose all that is found',
+    facets: 'Facets',
     neighbours: 'Previous, next',
     zoom: 'Zoom in, out, fit',
     details: 'Details',

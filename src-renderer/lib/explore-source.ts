@@ -4,7 +4,9 @@ import {
   type ExploreResult,
   type Preview,
 } from '../../src-main/contract/schemas/explore.ts';
-import type { LabelMode, Place } from './routes.ts';
+import { filterName, readFilters } from './filters.ts';
+import { type LabelMode, linkOfApi, type Place } from './routes.ts';
+import { useOperation } from './use-operation.ts';
 import { type Paged, pageQuery, usePaged } from './use-paged.ts';
 
 /** Items asked for at a time. */
@@ -13,12 +15,13 @@ const ITEMS_PER_PAGE = 100;
 const LABEL_OPERATORS: Record<LabelMode, string> = { any: 'one_of', all: 'is', none: 'not_one_of' };
 
 /** What Explore is asked for a place: words and labels as the filters that it knows. */
-function filtersOf({ text, within, beyond, labels, labelMode }: Place) {
+function filtersOf({ text, within, beyond, labels, labelMode, filters: others }: Place) {
   const filters = [
     ...(text !== undefined && within !== 'captions'
       ? [{ text: { op: within === 'words' ? 'fts' : 'semantic', value: text } }]
       : []),
     ...(labels.length > 0 ? [{ labels: { op: LABEL_OPERATORS[labelMode], value: labels } }] : []),
+    ...others,
   ];
   return {
     ...(text !== undefined && within === 'captions' ? { caption: text } : {}),
@@ -28,8 +31,60 @@ function filtersOf({ text, within, beyond, labels, labelMode }: Place) {
 }
 
 /** Whether a place lists what was searched, best first, rather than clusters. */
-export function isRanked({ anchor, text }: Pick<Place, 'anchor' | 'text'>): boolean {
-  return anchor !== undefined || text !== undefined;
+export function isRanked({ anchor, text, filters }: Pick<Place, 'anchor' | 'text' | 'filters'>): boolean {
+  const compares = (name: string) => name === 'text' || name === 'similarity';
+  return anchor !== undefined || text !== undefined || filters.some((filter) => compares(filterName(filter)));
+}
+
+/** All parameters of Explore that a place stands for, but how finely it groups. */
+export function queryOf(place: Place) {
+  const { type, anchor } = place;
+  const anchored = anchor === undefined ? {} : { anchor_media_id: anchor, anchor_type: 'MEDIA' as const };
+  return { entity_type: type, ...anchored, ...filtersOf(place) };
+}
+
+/** The filters of a place in VQL. */
+export function vqlOf(place: Place): string | undefined {
+  const { caption, vql } = filtersOf(place);
+  if (caption === undefined) return vql;
+  return JSON.stringify([{ captions: { op: 'semantic', value: caption } }, ...readFilters(vql ?? null)]);
+}
+
+/** The call that answers what a place shows. */
+export function asCurl(datasetId: string, place: Place): string {
+  const { flat, descending, threshold } = place;
+  const shown = flat === undefined ? { threshold } : { sort_by: flat, sort_order: descending ? 'desc' : 'asc' };
+  const parameters = Object.entries({ ...queryOf(place), ...shown }).map(
+    ([name, value]) => ` \\\n  --data-urlencode '${name}=${String(value).replaceAll("'", "'\\''")}'`,
+  );
+  return `curl -G '${linkOfApi(`/explore/${datasetId}${flat === undefined ? '' : '/items'}`)}'${parameters.join('')}`;
+}
+
+/** What a place finds, one by one. */
+export function useItems(datasetId: string, place: Place, enabled = true): Paged<Preview> {
+  const asked = {
+    dataset_id: datasetId,
+    ...queryOf(place),
+    sort_by: place.flat,
+    sort_order: place.descending ? ('desc' as const) : ('asc' as const),
+    page_size: ITEMS_PER_PAGE,
+  };
+  return usePaged<Preview>({
+    key: JSON.stringify(asked),
+    pageSize: ITEMS_PER_PAGE,
+    enabled,
+    page: (pageNumber) =>
+      pageQuery('list_items', { ...asked, page_number: pageNumber }, ({ items, total }) => ({ items, total })),
+  });
+}
+
+/** How many of what a place finds have which value. */
+export function useFacets(datasetId: string, place: Place) {
+  return useOperation(
+    'get_facets',
+    { dataset_id: datasetId, ...queryOf(place) },
+    { staleTime: 60_000, placeholderData: (before) => before },
+  );
 }
 
 /** Explore's clusters; videos and the matches of a search at the finest granularity, so that each is one thing, not a crowd. */

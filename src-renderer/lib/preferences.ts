@@ -10,6 +10,7 @@ interface Preferences {
   /** Smallest width of a thumbnail in a grid. */
   tileWidthPx: number;
   detailsOpen: boolean;
+  facetsOpen: boolean;
   /** Whether objects are outlined on images. */
   boxesShown: boolean;
   /** Objects that models found are shown from this confidence on. */
@@ -29,6 +30,7 @@ export const usePreferences = create<Preferences>()(
       density: 'comfortable',
       tileWidthPx: TILE_WIDTH_PX.initial,
       detailsOpen: window.innerWidth >= 900,
+      facetsOpen: window.innerWidth >= 1400,
       boxesShown: true,
       leastConfidence: 0.3,
       seenProblems: {},

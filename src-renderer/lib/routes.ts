@@ -1,5 +1,10 @@
 import { EXPLORED_TYPES, type ExploredType } from '../../src-main/contract/schemas/explore.ts';
+import { ITEM_SORTS, type ItemSort } from '../../src-main/contract/schemas/facets.ts';
+import { type PlaceFilter, printFilters, readFilters } from './filters.ts';
 import { useSearchParameters } from './location.ts';
+
+/** Where the service answers in the desktop, where the page is not served by it. */
+const DEFAULT_ORIGIN = 'http://127.0.0.1:2080';
 
 /** Granularity of clusters, 0 finest. */
 export const THRESHOLDS = [0, 1, 2, 3, 4] as const;
@@ -13,6 +18,10 @@ export type LabelMode = (typeof LABEL_MODES)[number];
 /** What words can be compared with; images where nothing is said. */
 export const TEXT_WITHIN = ['images', 'captions', 'words'] as const;
 export type TextWithin = (typeof TEXT_WITHIN)[number];
+
+/** Orders of what is listed one by one. */
+export const FLAT_SORTS = ITEM_SORTS.filter((sort) => sort !== 'score');
+export type FlatSort = Exclude<ItemSort, 'score'>;
 
 /** How a dataset is looked at: what is listed and how finely it is grouped, or the search that is on. */
 export interface ExplorePlace {
@@ -32,6 +41,11 @@ export interface ExplorePlace {
   /** Only what has these labels, as `labelMode` says. */
   labels?: readonly string[] | undefined;
   labelMode?: LabelMode | undefined;
+  /** All else that it must fulfil. */
+  filters?: readonly PlaceFilter[] | undefined;
+  /** One by one in this order, not in clusters. */
+  flat?: FlatSort | undefined;
+  descending?: boolean | undefined;
 }
 
 /** Where an image was opened from, so that its neighbours and the way back are known. */
@@ -50,6 +64,7 @@ export type Place = ItemPlace & {
   within: TextWithin;
   labels: readonly string[];
   labelMode: LabelMode;
+  filters: readonly PlaceFilter[];
 };
 
 /** Which models are listed. */
@@ -82,7 +97,8 @@ function query(parameters: Readonly<Record<string, string | number | readonly st
 }
 
 /** Only what the place holds beyond a first look at the images; a whole `usePlace` may be given. */
-function ofExplore({ threshold, type, anchor, of, text, within, beyond, labels = [], labelMode }: ExplorePlace) {
+function ofExplore(place: ExplorePlace) {
+  const { threshold, type, anchor, of, text, within, beyond, labels = [], labelMode, ...rest } = place;
   return {
     threshold,
     type: type === 'IMAGES' ? undefined : type,
@@ -93,12 +109,15 @@ function ofExplore({ threshold, type, anchor, of, text, within, beyond, labels =
     beyond: text !== undefined && beyond ? 'true' : undefined,
     label: labels,
     labels: labels.length === 0 || labelMode === 'any' ? undefined : labelMode,
+    vql: printFilters(rest.filters ?? []),
+    flat: rest.flat,
+    order: rest.flat !== undefined && rest.descending ? 'desc' : undefined,
   };
 }
 
 /** The same place without what results were ordered by; what they were narrowed to stays. */
-export function withoutSearch({ threshold, type, labels, labelMode }: Place): ExplorePlace {
-  return { threshold, type, labels, labelMode };
+export function withoutSearch({ threshold, type, labels, labelMode, filters, flat, descending }: Place): ExplorePlace {
+  return { threshold, type, labels, labelMode, filters, flat, descending };
 }
 
 /** Addresses of every screen. */
@@ -131,6 +150,12 @@ export function linkTo(address: string): string {
   return `${window.location.href.split('#')[0]}#${address}`;
 }
 
+/** The address of something in the API, as other programs reach it. */
+export function linkOfApi(path: string): string {
+  const origin = window.location.protocol.startsWith('http') ? window.location.origin : DEFAULT_ORIGIN;
+  return `${origin}/api/v1${path}`;
+}
+
 function thresholdOf(text: string | null): Threshold {
   return THRESHOLDS.find((threshold) => String(threshold) === text) ?? DEFAULT_THRESHOLD;
 }
@@ -150,6 +175,9 @@ export function usePlace(): Place & { kind: string | undefined } {
     beyond: search.get('beyond') === 'true',
     labels: search.getAll('label'),
     labelMode: LABEL_MODES.find((mode) => mode === search.get('labels')) ?? 'any',
+    filters: readFilters(search.get('vql')),
+    flat: FLAT_SORTS.find((sort) => sort === search.get('flat')),
+    descending: search.get('order') === 'desc',
     object: search.get('object') ?? undefined,
     at: Number.isInteger(at) && at >= 0 ? at : undefined,
     kind: search.get('kind') ?? undefined,

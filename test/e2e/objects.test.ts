@@ -91,6 +91,9 @@ describe('objects in the browser', needs(browserMissing()), () => {
     expect(await details.getByTestId('item-captions').textContent()).toContain('Soft blobs with a badge');
     expect(await details.getByTestId('item-labels').textContent()).toContain('outdoors');
     await page.getByTestId('item-objects').locator('img').first().waitFor();
+    // While one box is pointed at, the others stand back.
+    await page.mouse.move(5, 5);
+    await page.locator('[data-marked="true"]').waitFor({ state: 'detached' });
     expect(await violations(page)).toEqual([]);
 
     // A box lies where its annotation says, on the image as it is shown.

@@ -9,7 +9,7 @@ import { Strength } from '../../components/Strength.tsx';
 import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
-import { isRanked, useExplore } from '../../lib/explore-source.ts';
+import { isRanked, queryOf, useExplore } from '../../lib/explore-source.ts';
 import { formatScore } from '../../lib/format.ts';
 import { itemName, videoName } from '../../lib/item-name.ts';
 import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
@@ -17,6 +17,8 @@ import { navigate } from '../../lib/location.ts';
 import { matchStrength, shownDistance } from '../../lib/match-strength.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { type Place, routes } from '../../lib/routes.ts';
+import { chosenItem } from '../../lib/selection.ts';
+import { useGridSelection } from '../../lib/use-grid-selection.ts';
 import { ClusterTile, clusterSize } from './ClusterTile.tsx';
 import { NothingFound, SearchRefused } from './NothingFound.tsx';
 
@@ -41,6 +43,19 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   const clusters = useExplore(datasetId, place);
   const cursor = useGridCursor(`explore ${routes.explore(datasetId, place)}`);
   const [look, setLook] = useState<number | null>(null);
+  const selection = useGridSelection(datasetId, (index) => {
+    const cluster = clusters.at(index);
+    const item = cluster?.previews[0];
+    if (cluster === undefined || item === undefined) return undefined;
+    if (isSingle(cluster) && !wholeVideos) return { key: item.media_id, chosen: chosenItem(item.media_id) };
+    if (wholeVideos) {
+      const vql = JSON.stringify([{ media: { value: [item.media_id] } }]);
+      const part = { type: 'query' as const, payload: { entity_type: type, vql } };
+      return { key: item.media_id, chosen: { part, count: 1 } };
+    }
+    const payload = { cluster_id: cluster.cluster_id, cluster_filters: queryOf(place) };
+    return { key: cluster.cluster_id, chosen: { part: { type: 'cluster', payload }, count: clusterSize(cluster) } };
+  });
 
   if (clusters.error !== null && clusters.total === undefined) {
     if (ranked && !clusters.error.transient) {
@@ -96,6 +111,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
         gapPx={gapPx}
         captionPx={TILE_CAPTION_PX}
         cursor={cursor}
+        selection={selection}
         dimmed={clusters.stale}
         tileLabel={label}
         onShow={clusters.show}

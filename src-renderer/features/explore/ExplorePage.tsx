@@ -1,4 +1,4 @@
-import { Database, Plus, Sparkles } from 'lucide-react';
+import { Database, PanelLeft, Plus, Sparkles } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
@@ -17,14 +17,20 @@ import { isRanked, useExplore } from '../../lib/explore-source.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { type Place, routes, usePlace, withoutSearch } from '../../lib/routes.ts';
+import { useShortcut } from '../../lib/use-shortcut.ts';
 import { DatasetProgress } from './DatasetProgress.tsx';
 import { DatasetStrip } from './DatasetStrip.tsx';
 import { ExploreGrid } from './ExploreGrid.tsx';
 import styles from './ExplorePage.module.css';
+import { FacetPanel } from './FacetPanel.tsx';
+import { FlatGrid } from './FlatGrid.tsx';
 import { GranularitySlider } from './GranularitySlider.tsx';
 import { LabelFilter } from './LabelFilter.tsx';
+import { LayoutSwitch } from './LayoutSwitch.tsx';
 import { isAsked, QueryRow } from './QueryRow.tsx';
+import { QueryText } from './QueryText.tsx';
 import { SearchBox } from './SearchBox.tsx';
+import { SelectionBar } from './SelectionBar.tsx';
 import { ViewSwitch } from './ViewSwitch.tsx';
 
 /** A dataset: its clusters when it is ready, its progress or failure before that. */
@@ -34,7 +40,10 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const { type, anchor, text } = place;
   const ranked = isRanked(place);
   const asked = isAsked(place);
-  const tileWidthPx = usePreferences((state) => state.tileWidthPx);
+  const { tileWidthPx, facetsOpen, set } = usePreferences();
+  const flat = place.flat !== undefined && !ranked;
+  const toggleFacets = () => set({ facetsOpen: !facetsOpen });
+  useShortcut('f', toggleFacets);
   const add = useAddMediaRequest((request) => request.open);
   const { data: dataset, error, refetch } = useDataset(datasetId);
   const clusters = useExplore(datasetId, place, dataset !== undefined && isExplorable(dataset));
@@ -56,7 +65,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const state = stateOf(dataset);
   const explorable = isExplorable(dataset);
   const counts = countsOf(dataset, t);
-  if (!asked && type !== 'VIDEOS' && clusters.total !== undefined && !clusters.stale) {
+  if (!asked && !flat && type !== 'VIDEOS' && clusters.total !== undefined && !clusters.stale) {
     counts.push(t('common.clusters', { count: clusters.total }));
   }
   const facts = (
@@ -71,7 +80,16 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   );
   const query = explorable && (
     <>
+      <IconButton
+        label={t('facets.open')}
+        shortcut="F"
+        icon={<PanelLeft size={16} />}
+        pressed={facetsOpen}
+        onClick={toggleFacets}
+        data-testid="toggle-facets"
+      />
       <SearchBox datasetId={datasetId} place={place} input={words} />
+      <QueryText datasetId={datasetId} place={place} />
       <LabelFilter datasetId={datasetId} place={place} open={labelsOpen} onOpenChange={setLabelsOpen} />
     </>
   );
@@ -88,7 +106,8 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
           {explorable && (
             <>
               {anchor === undefined && <ViewSwitch dataset={dataset} place={place} />}
-              {!ranked && type !== 'VIDEOS' && <GranularitySlider datasetId={datasetId} place={place} />}
+              {!ranked && <LayoutSwitch datasetId={datasetId} place={place} />}
+              {!ranked && !flat && type !== 'VIDEOS' && <GranularitySlider datasetId={datasetId} place={place} />}
               <TileSizeSlider />
               <IconButton
                 label={t('data.open')}
@@ -127,13 +146,26 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
               onEditLabels={() => setLabelsOpen(true)}
             />
           )}
-          <div className={styles.grid}>
-            <ExploreGrid
-              key={`${datasetId} ${type} ${anchor ?? ''} ${text ?? ''}`}
-              datasetId={datasetId}
-              place={place}
-              hasErrors={dataset.n_file_errors > 0}
-            />
+          <div className={styles.content}>
+            {facetsOpen && <FacetPanel datasetId={datasetId} place={place} />}
+            <div className={styles.grid}>
+              {flat ? (
+                <FlatGrid
+                  key={`${datasetId} ${type} ${place.flat}`}
+                  datasetId={datasetId}
+                  place={place}
+                  hasErrors={dataset.n_file_errors > 0}
+                />
+              ) : (
+                <ExploreGrid
+                  key={`${datasetId} ${type} ${anchor ?? ''} ${text ?? ''}`}
+                  datasetId={datasetId}
+                  place={place}
+                  hasErrors={dataset.n_file_errors > 0}
+                />
+              )}
+              <SelectionBar datasetId={datasetId} place={place} total={clusters.within} />
+            </div>
           </div>
         </div>
       ) : (
@@ -146,6 +178,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
 /** What Esc and the way back drop first: the search, then the labels; then they leave the dataset. */
 function stepBack(datasetId: string, place: Place): string {
   if (isRanked(place)) return routes.explore(datasetId, withoutSearch(place));
+  if (place.filters.length > 0) return routes.explore(datasetId, { ...place, filters: [] });
   if (place.labels.length > 0) return routes.explore(datasetId, { ...place, labels: [] });
   return routes.inventory();
 }

@@ -19,6 +19,20 @@ export function NothingFound({ datasetId, place, hasErrors }: NothingFoundProps)
   const { t } = useTranslation();
   const { type, anchor, labels } = place;
   if (labels.length > 0) return <NothingLabelled datasetId={datasetId} place={place} />;
+  if (place.filters.length > 0) {
+    return (
+      <StateMessage
+        testId="explore-empty"
+        icon={<SearchX size={24} strokeWidth={1.5} />}
+        title={t('search.noneTitle')}
+        actions={
+          <Button onClick={() => navigate(routes.explore(datasetId, { ...place, filters: [] }))}>
+            {t('search.clearAll')}
+          </Button>
+        }
+      />
+    );
+  }
   if (isRanked(place)) {
     const unclear = isCutOff(place);
     return (

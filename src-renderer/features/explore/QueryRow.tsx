@@ -7,6 +7,7 @@ import { UNLABELED } from '../../lib/labels.ts';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes, withoutSearch } from '../../lib/routes.ts';
 import { AnchorChip } from './AnchorChip.tsx';
+import { FilterChips } from './FilterChips.tsx';
 import styles from './QueryRow.module.css';
 import { useTextSearch } from './use-text-search.ts';
 
@@ -19,7 +20,7 @@ interface QueryRowProps {
 
 /** Whether anything narrows or orders what is listed. */
 export function isAsked(place: Place): boolean {
-  return isRanked(place) || place.labels.length > 0;
+  return isRanked(place) || place.labels.length > 0 || place.filters.length > 0;
 }
 
 /** All that is asked for, each to change or to drop. */
@@ -60,10 +61,11 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
           </ChipValue>
         </Chip>
       )}
-      {isRanked(place) && labels.length > 0 && (
+      <FilterChips datasetId={datasetId} place={place} />
+      {Number(isRanked(place)) + labels.length + place.filters.length > 1 && (
         <Button
           kind="quiet"
-          onClick={() => navigate(routes.explore(datasetId, { ...withoutSearch(place), labels: [] }))}
+          onClick={() => navigate(routes.explore(datasetId, { ...withoutSearch(place), labels: [], filters: [] }))}
           data-testid="clear-query"
         >
           {t('search.clearAll')}
@@ -126,7 +128,7 @@ function Found({ datasetId, place }: { datasetId: string; place: Place }) {
   const clusters = t('common.clusters', { count: total });
   return (
     <span className={styles.found} data-testid="found">
-      {place.type === 'VIDEOS' ? items : t('search.found', { items, clusters })}
+      {place.type === 'VIDEOS' || place.flat !== undefined ? items : t('search.found', { items, clusters })}
     </span>
   );
 }

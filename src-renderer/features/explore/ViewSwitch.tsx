@@ -55,6 +55,9 @@ function useViewChange(datasetId: string, place: Place): (type: ExploredType) =>
         within: place.within,
         beyond: place.beyond,
         labels,
+        filters: same ? place.filters : [],
+        flat: place.flat,
+        descending: place.descending,
         labelMode: type === 'OBJECTS' && place.labelMode === 'all' ? 'any' : place.labelMode,
       }),
     );

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { Preview } from '../../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
-import { isRanked, useClusterItems, useExplore } from '../../lib/explore-source.ts';
+import { isRanked, useClusterItems, useExplore, useItems } from '../../lib/explore-source.ts';
 import type { Place } from '../../lib/routes.ts';
 
 /** Neighbours whose pages are fetched ahead on either side. */
@@ -19,16 +19,19 @@ export interface Neighbours {
   clusterId: string | undefined;
 }
 
-/** The items beside the shown one: of the search or the list of videos that it was found in, else of its cluster. */
+/** The items beside the shown one: of the search or the list that it was found in, else of its cluster. */
 export function useNeighbours(datasetId: string, imageId: string, place: Place, image: Image | undefined): Neighbours {
   const ofList = (isRanked(place) || place.type === 'VIDEOS') && place.cluster === undefined;
-  const clusterId = ofList ? undefined : (place.cluster ?? image?.cluster_ids[place.threshold]);
+  const ofFlat = place.flat !== undefined && !ofList && place.cluster === undefined;
+  const clusterId = ofList || ofFlat ? undefined : (place.cluster ?? image?.cluster_ids[place.threshold]);
   const items = useClusterItems(datasetId, clusterId);
   const matches = useExplore(datasetId, place, ofList);
+  const flat = useItems(datasetId, place, ofFlat);
 
-  const item = (index: number) => (ofList ? matches.at(index)?.previews[0] : items.at(index));
-  const show = ofList ? matches.show : items.show;
-  const total = (ofList ? matches.total : items.total) ?? 0;
+  const listed = ofFlat ? flat : items;
+  const item = (index: number) => (ofList ? matches.at(index)?.previews[0] : listed.at(index));
+  const show = ofList ? matches.show : listed.show;
+  const total = (ofList ? matches.total : listed.total) ?? 0;
   const at = positionOf({ imageId, objectId: place.object }, place.at, Math.min(total, 200), item);
 
   const centre = place.at ?? at;

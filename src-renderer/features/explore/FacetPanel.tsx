@@ -1,0 +1,128 @@
+import { useTranslation } from 'react-i18next';
+import type { Facets } from '../../../src-main/contract/schemas/facets.ts';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { useFacets } from '../../lib/explore-source.ts';
+import { hasFilter, type PlaceFilter, toggleFilter } from '../../lib/filters.ts';
+import { formatCount } from '../../lib/format.ts';
+import { UNLABELED } from '../../lib/labels.ts';
+import { navigate } from '../../lib/location.ts';
+import { type Place, routes } from '../../lib/routes.ts';
+import styles from './FacetPanel.module.css';
+
+/** Rows of one facet that are shown. */
+const SHOWN = 12;
+
+interface FacetRow {
+  name: string;
+  count: number;
+  filter: PlaceFilter;
+}
+
+/** Counts of what is found; a click narrows it to a value, another one takes that back. */
+export function FacetPanel({ datasetId, place }: { datasetId: string; place: Place }) {
+  const { t } = useTranslation();
+  const { data: facets } = useFacets(datasetId, place);
+  if (facets === undefined) {
+    return (
+      <aside className={styles.panel} aria-label={t('facets.title')}>
+        <Skeleton style={{ height: 160, margin: 12 }} />
+      </aside>
+    );
+  }
+  const groups = groupsOf(facets, {
+    unlabeled: t('labels.unlabeled'),
+    untagged: t('facets.untagged'),
+    image: t('explore.views.IMAGES'),
+    video_frame: t('facets.frames'),
+  });
+  const toggle = (filter: PlaceFilter) =>
+    navigate(routes.explore(datasetId, { ...place, filters: toggleFilter(place.filters, filter) }));
+  return (
+    <aside className={styles.panel} aria-label={t('facets.title')} data-testid="facets">
+      {groups.map(({ name, rows }) => (
+        <section key={name} className={styles.group}>
+          <h2 className={styles.title}>{t(`facets.groups.${name}`)}</h2>
+          {rows.slice(0, SHOWN).map((row) => (
+            <button
+              key={JSON.stringify(row.filter)}
+              type="button"
+              className={styles.row}
+              aria-pressed={hasFilter(place.filters, row.filter)}
+              title={row.name}
+              data-testid={`facet-${name}`}
+              onClick={() => toggle(row.filter)}
+            >
+              <span className={styles.name}>{row.name}</span>
+              <span className={styles.count}>{formatCount(row.count)}</span>
+              <span className={styles.share} style={{ width: `${(100 * row.count) / Math.max(1, facets.total)}%` }} />
+            </button>
+          ))}
+        </section>
+      ))}
+    </aside>
+  );
+}
+
+type Names = Record<'unlabeled' | 'untagged' | 'image' | 'video_frame', string>;
+type GroupName = 'labels' | 'tags' | 'folders' | 'types' | 'widths' | 'created';
+
+/** Facets that say something: those of one value are left out, but where it can be taken back. */
+function groupsOf(facets: Facets, names: Names): { name: GroupName; rows: FacetRow[] }[] {
+  const labels = facets.labels.map(({ name, count }) => ({
+    name,
+    count,
+    filter: { labels: { op: 'is', value: [name] } },
+  }));
+  const tags = facets.tags.map(({ name, tag_id, count }) => ({
+    name,
+    count,
+    filter: { tags: { op: 'is', value: [tag_id] } },
+  }));
+  const without = (kind: 'labels' | 'tags', value: string, name: string, count: number): FacetRow[] =>
+    count === 0 ? [] : [{ name, count, filter: { [kind]: { op: 'is', value: [value] } } }];
+  const groups: { name: GroupName; rows: FacetRow[] }[] = [
+    {
+      name: 'tags',
+      rows: [...tags, ...(tags.length > 0 ? without('tags', 'untagged', names.untagged, facets.n_untagged) : [])],
+    },
+    {
+      name: 'labels',
+      rows: [
+        ...labels.slice(0, SHOWN - 1),
+        ...(labels.length > 0 ? without('labels', UNLABELED, names.unlabeled, facets.n_unlabeled) : []),
+      ],
+    },
+    {
+      name: 'types',
+      rows: facets.media_types.map(({ name, count }) => ({
+        name: names[name],
+        count,
+        filter: { media_type: { op: 'one_of', value: [name] } },
+      })),
+    },
+    {
+      name: 'folders',
+      rows: facets.folders.flatMap(({ name, count }) =>
+        name === '' ? [] : [{ name, count, filter: { folders: { op: 'one_of', value: [name] } } }],
+      ),
+    },
+    {
+      name: 'widths',
+      rows: facets.widths.map(({ from, to, count }) => ({
+        name: `${from}–${to} px`,
+        count,
+        filter: { width: { op: 'range', from, to } },
+      })),
+    },
+    {
+      name: 'created',
+      rows: facets.created.map(({ from, to, count }) => ({
+        name: from.slice(0, 10) === to.slice(0, 10) ? from.slice(0, 10) : `${from.slice(0, 10)} – ${to.slice(0, 10)}`,
+        count,
+        filter: { created: { op: 'range', from, to } },
+      })),
+    },
+  ];
+  const always: readonly GroupName[] = ['labels', 'tags'];
+  return groups.filter(({ name, rows }) => rows.length > (always.includes(name) ? 0 : 1));
+}

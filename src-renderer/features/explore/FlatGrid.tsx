@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { GridSkeleton } from '../../components/GridSkeleton.tsx';
+import { ItemTile } from '../../components/ItemTile.tsx';
+import { QueryError } from '../../components/QueryError.tsx';
+import { QuickLook } from '../../components/QuickLook.tsx';
+import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
+import { useGridCursor } from '../../components/use-grid-cursor.ts';
+import { VirtualGrid } from '../../components/VirtualGrid.tsx';
+import { useItems } from '../../lib/explore-source.ts';
+import { itemName } from '../../lib/item-name.ts';
+import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
+import { navigate } from '../../lib/location.ts';
+import { usePreferences } from '../../lib/preferences.ts';
+import { type Place, routes } from '../../lib/routes.ts';
+import { chosenItem } from '../../lib/selection.ts';
+import { useGridSelection } from '../../lib/use-grid-selection.ts';
+import { NothingFound } from './NothingFound.tsx';
+
+/** All items one by one, in the order that the place names. */
+export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; place: Place; hasErrors: boolean }) {
+  const { t } = useTranslation();
+  const { tileWidthPx, density } = usePreferences();
+  const gapPx = density === 'compact' ? 4 : 8;
+  const items = useItems(datasetId, place);
+  const cursor = useGridCursor(`items ${routes.explore(datasetId, place)}`);
+  const [look, setLook] = useState<number | null>(null);
+  const selection = useGridSelection(datasetId, (index) => {
+    const item = items.at(index);
+    return item && { key: item.media_id, chosen: chosenItem(item.media_id) };
+  });
+
+  if (items.error !== null && items.total === undefined) {
+    return <QueryError error={items.error} onRetry={items.retry} />;
+  }
+  if (items.total === undefined) return <GridSkeleton minTilePx={tileWidthPx} gapPx={gapPx} />;
+  const { total } = items;
+  if (total === 0) return <NothingFound datasetId={datasetId} place={place} hasErrors={hasErrors} />;
+
+  const open = (index: number) => {
+    const item = items.at(index);
+    if (item !== undefined) navigate(routeOfItem(datasetId, item, { ...place, at: index }));
+  };
+  const findSimilar = (index: number) => {
+    const item = items.at(index);
+    if (item !== undefined) navigate(routeOfSimilar(datasetId, item, place));
+  };
+  return (
+    <>
+      <VirtualGrid
+        label={t(`explore.views.${place.type}`)}
+        testId="items-grid"
+        tileTestId="item-tile"
+        count={total}
+        minTilePx={tileWidthPx}
+        gapPx={gapPx}
+        captionPx={TILE_CAPTION_PX}
+        cursor={cursor}
+        selection={selection}
+        dimmed={items.stale}
+        tileLabel={(index) => {
+          const item = items.at(index);
+          return item === undefined ? t('common.loading') : itemName(item);
+        }}
+        onShow={items.show}
+        onOpen={open}
+        onLook={setLook}
+        onSimilar={findSimilar}
+        renderTile={(index) => (
+          <ItemTile
+            item={items.at(index)}
+            word={place.flat === 'name' ? items.at(index)?.file_name : undefined}
+            onSimilar={() => findSimilar(index)}
+          />
+        )}
+      />
+      {look !== null && (
+        <QuickLook
+          item={items.at(look)}
+          facts={null}
+          onMove={(step) => {
+            const next = Math.min(total - 1, Math.max(0, look + step));
+            setLook(next);
+            cursor.moveTo(next);
+          }}
+          onOpen={() => open(look)}
+          onClose={() => setLook(null)}
+          onClosed={cursor.refocus}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { Minus, Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ExploredType } from '../../../src-main/contract/schemas/explore.ts';
+import { Button } from '../../components/Button.tsx';
+import { IconButton } from '../../components/IconButton.tsx';
+import { Popover } from '../../components/Popover.tsx';
+import { useLabels } from '../../lib/labels.ts';
+import styles from './Editor.module.css';
+import type { Change } from './use-edits.ts';
+
+/** Labels that are shown; the others are found by typing. */
+const SHOWN = 100;
+
+interface LabelEditorProps {
+  datasetId: string;
+  type: ExploredType;
+  icon: ReactNode;
+  onEdit(change: Change): void;
+}
+
+/** Says by hand which labels what is chosen has, and which it has not. */
+export function LabelEditor({ datasetId, type, icon, onEdit }: LabelEditorProps) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const [name, setName] = useState('');
+  const labels = useLabels(datasetId, type, open) ?? [];
+  const wanted = name.trim();
+  const shown = labels.filter((label) => label.name.toLocaleLowerCase().includes(wanted.toLocaleLowerCase()));
+  const names = shown.slice(0, SHOWN).map((label) => label.name);
+  if (wanted !== '' && !names.includes(wanted)) names.unshift(wanted);
+  const edit = (change: Change) => {
+    setOpen(false);
+    setName('');
+    onEdit(change);
+  };
+  return (
+    <Popover
+      open={open}
+      onOpenChange={setOpen}
+      label={t('selection.label')}
+      trigger={
+        <Button icon={icon} data-testid="label">
+          {t('selection.label')}
+        </Button>
+      }
+      testId="label-editor"
+    >
+      <input
+        className={styles.find}
+        value={name}
+        placeholder={t('selection.labelName')}
+        aria-label={t('selection.labelName')}
+        autoComplete="off"
+        data-testid="label-name"
+        onChange={(event) => setName(event.target.value)}
+        onKeyDown={(event) => event.key === 'Enter' && wanted !== '' && edit({ add: [wanted] })}
+      />
+      <div className={styles.list}>
+        {names.map((label) => (
+          <div key={label} className={styles.row}>
+            <span className={styles.name}>{label}</span>
+            <IconButton
+              label={t('selection.takeOff', { name: label })}
+              icon={<Minus size={14} />}
+              onClick={() => edit({ remove: [label] })}
+            />
+            <IconButton
+              label={t('selection.putOn', { name: label })}
+              icon={<Plus size={14} />}
+              onClick={() => edit({ add: [label] })}
+            />
+          </div>
+        ))}
+      </div>
+    </Popover>
+  );
+}

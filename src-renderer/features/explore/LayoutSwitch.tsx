@@ -1,0 +1,54 @@
+import { ArrowDownUp, Grid3x3, Group } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { ItemSort } from '../../../src-main/contract/schemas/facets.ts';
+import { Button } from '../../components/Button.tsx';
+import { Menu, MenuChoice, MenuSeparator } from '../../components/Menu.tsx';
+import { Segmented } from '../../components/Segmented.tsx';
+import { navigate } from '../../lib/location.ts';
+import { FLAT_SORTS, type Place, routes } from '../../lib/routes.ts';
+
+/** Clusters, or all one by one, and then in which order. */
+export function LayoutSwitch({ datasetId, place }: { datasetId: string; place: Place }) {
+  const { t } = useTranslation();
+  const { flat, descending } = place;
+  const go = (change: Partial<Place>) => navigate(routes.explore(datasetId, { ...place, ...change }));
+  return (
+    <>
+      <Segmented
+        label={t('flat.layout')}
+        value={flat === undefined ? 'clusters' : 'flat'}
+        narrow="always"
+        options={[
+          { value: 'clusters', label: t('flat.clusters'), icon: <Group size={14} /> },
+          { value: 'flat', label: t('flat.one'), icon: <Grid3x3 size={14} /> },
+        ]}
+        onChange={(layout) => go({ flat: layout === 'flat' ? 'similarity' : undefined, descending: false })}
+        testId="layout-switch"
+      />
+      {flat !== undefined && (
+        <Menu
+          trigger={
+            <Button icon={<ArrowDownUp size={14} />} data-testid="sort">
+              {t(`flat.sorts.${flat}`)}
+            </Button>
+          }
+        >
+          <MenuChoice<Exclude<ItemSort, 'score'>>
+            value={flat}
+            options={FLAT_SORTS.map((value) => ({ value, label: t(`flat.sorts.${value}`) }))}
+            onChange={(sort) => go({ flat: sort })}
+          />
+          <MenuSeparator />
+          <MenuChoice
+            value={descending ? 'desc' : 'asc'}
+            options={[
+              { value: 'asc', label: t('flat.ascending') },
+              { value: 'desc', label: t('flat.descending') },
+            ]}
+            onChange={(order) => go({ descending: order === 'desc' })}
+          />
+        </Menu>
+      )}
+    </>
+  );
+}

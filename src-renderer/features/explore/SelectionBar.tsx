@@ -1,0 +1,112 @@
+import { Copy, EyeOff, RotateCcw, Shapes, Tag, X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
+import { IconButton } from '../../components/IconButton.tsx';
+import { queryOf } from '../../lib/explore-source.ts';
+import { filterName } from '../../lib/filters.ts';
+import type { Place } from '../../lib/routes.ts';
+import { selectionOf, useChosen, useSelection } from '../../lib/selection.ts';
+import { useShortcut } from '../../lib/use-shortcut.ts';
+import { LabelEditor } from './LabelEditor.tsx';
+import styles from './SelectionBar.module.css';
+import { TagEditor } from './TagEditor.tsx';
+import { useEdits } from './use-edits.ts';
+
+interface SelectionBarProps {
+  datasetId: string;
+  place: Place;
+  /** Items or objects of all that is listed. */
+  total: number | undefined;
+}
+
+/** What is chosen and what can be done with it, and after that the way back. */
+export function SelectionBar({ datasetId, place, total }: SelectionBarProps) {
+  const { t } = useTranslation();
+  const chosen = useChosen(datasetId);
+  const { change, clear } = useSelection();
+  const edits = useEdits(datasetId);
+  const count = [...chosen.values()].reduce((sum, one) => sum + one.count, 0);
+  const selection = selectionOf(chosen);
+  const ids = selection.flatMap((part) => (part.type === 'media' ? part.payload.media_ids : []));
+  const showsExcluded = place.filters.some((filter) => filterName(filter) === 'excluded');
+  const all = () =>
+    change(datasetId, (parts) => {
+      parts.clear();
+      parts.set('query', { part: { type: 'query', payload: queryOf(place) }, count: total ?? 0 });
+    });
+  useShortcut('mod+a', all, total !== undefined && total > 0);
+
+  if (count === 0) {
+    if (edits.words === undefined && edits.error === null) return null;
+    return (
+      <div className={styles.bar} role="status" data-testid="edit-done">
+        <span>{edits.error === null ? edits.words : edits.error.detail}</span>
+        {edits.canUndo && edits.error === null && (
+          <Button kind="quiet" icon={<RotateCcw size={14} />} onClick={edits.undo} data-testid="undo">
+            {t('selection.undo')}
+          </Button>
+        )}
+        <IconButton label={t('common.close')} icon={<X size={14} />} onClick={edits.forget} />
+      </div>
+    );
+  }
+  return (
+    <div
+      className={styles.bar}
+      role="toolbar"
+      aria-label={t('selection.title')}
+      data-testid="selection-bar"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        clear();
+      }}
+    >
+      <span className={styles.count} data-testid="selected">
+        {t('selection.count', { count })}
+      </span>
+      {total !== undefined && !chosen.has('query') && count < total && (
+        <Button kind="quiet" onClick={all} data-testid="select-all">
+          {t('selection.all', { count: total })}
+        </Button>
+      )}
+      <TagEditor datasetId={datasetId} icon={<Tag size={14} />} onEdit={(edit) => edits.tag(selection, edit)} />
+      <LabelEditor
+        datasetId={datasetId}
+        type={place.type}
+        icon={<Shapes size={14} />}
+        onEdit={(edit) => edits.label(selection, edit)}
+      />
+      {showsExcluded ? (
+        <Button icon={<RotateCcw size={14} />} onClick={() => edits.include(selection)} data-testid="include">
+          {t('selection.include')}
+        </Button>
+      ) : (
+        <Button icon={<EyeOff size={14} />} onClick={() => edits.exclude(selection)} data-testid="exclude">
+          {t('selection.exclude')}
+        </Button>
+      )}
+      {ids.length === count && (
+        <Button
+          icon={<Copy size={14} />}
+          onClick={() => void navigator.clipboard.writeText(ids.join('\n'))}
+          data-testid="copy-ids"
+        >
+          {t('selection.copy')}
+        </Button>
+      )}
+      {edits.error !== null && (
+        <span className={styles.error} role="alert">
+          {edits.error.detail}
+        </span>
+      )}
+      <IconButton
+        label={t('selection.clear')}
+        shortcut="Esc"
+        icon={<X size={14} />}
+        onClick={clear}
+        data-testid="clear-selection"
+      />
+    </div>
+  );
+}

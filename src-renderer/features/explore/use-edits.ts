@@ -1,0 +1,56 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Edit } from '../../../src-main/contract/schemas/edit.ts';
+import { type ApiInput, api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { useSelection } from '../../lib/selection.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+
+type Parts = ApiInput<'exclude'>['media_selection'];
+
+/** What is put on and what is taken off. */
+export interface Change {
+  add?: string[];
+  remove?: string[];
+}
+
+/** Editing what is chosen; the last edit can be taken back. */
+export function useEdits(datasetId: string) {
+  const { t } = useTranslation();
+  const clear = useSelection((state) => state.clear);
+  const refresh = useRefresh('explore', 'find_similar', 'get_cluster', 'list_items', 'get_facets', 'list_tags');
+  const [last, setLast] = useState<{ edit: Edit; undone: boolean } | undefined>(undefined);
+  const { mutate, error, reset } = useMutation<Edit, ApiError, { run: () => Promise<Edit>; undone?: boolean }>({
+    mutationFn: ({ run }) => run(),
+    onSuccess: (edit, { undone = false }) => {
+      clear();
+      setLast({ edit, undone });
+      refresh();
+    },
+  });
+  const of = (mediaSelection: Parts) => ({ dataset_id: datasetId, media_selection: mediaSelection });
+  const wordsOf = ({ edit, undone }: { edit: Edit; undone: boolean }): string => {
+    const names = [...edit.added, ...edit.removed].join(', ');
+    const words = t(`selection.done.${edit.kind}`, { count: edit.n_changed, names });
+    return undone ? t('selection.undone', { words }) : words;
+  };
+  return {
+    error,
+    /** What was done last. */
+    words: last && wordsOf(last),
+    canUndo: last !== undefined && !last.undone && last.edit.edit_id !== null,
+    tag: (parts: Parts, change: Change) => mutate({ run: () => api.edit_tags({ ...of(parts), ...change }) }),
+    label: (parts: Parts, change: Change) => mutate({ run: () => api.edit_labels({ ...of(parts), ...change }) }),
+    exclude: (parts: Parts) => mutate({ run: () => api.exclude(of(parts)) }),
+    include: (parts: Parts) => mutate({ run: () => api.include(of(parts)) }),
+    undo: () => {
+      const editId = last?.edit.edit_id ?? undefined;
+      mutate({ run: () => api.undo_edit({ dataset_id: datasetId, edit_id: editId }), undone: true });
+    },
+    forget: () => {
+      setLast(undefined);
+      reset();
+    },
+  };
+}
