@@ -4,10 +4,9 @@ import { dirname, join, relative } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Backup } from '../../src-main/contract/schemas/backup.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { Api, until } from '../support/api.ts';
-import { EVEN_GREY } from '../support/even-grey.ts';
+import { describedFile } from '../support/described-file.ts';
 import { runServer } from '../support/server.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { round, seconds } from './timing.ts';
@@ -98,22 +97,12 @@ async function generate(data: string, generation: string): Promise<void> {
       'b',
       names.map((name) => ({ file_path: name, location: name, kind: 'image', size_bytes: 1, mtime_ms: 1 })),
     );
-    const results = store.listPending('b', 'image', null, AT_ONCE).map(
-      (file): DescribedImage => ({
-        key: file.file_id,
-        ok: true,
-        width: 640,
-        height: 480,
-        format: 'jpeg',
-        pages: 1,
-        content_hash: file.file_path,
-        size_bytes: 1,
-        mtime_ms: 1,
-        thumbnail: randomBytes(THUMBNAIL_BYTES),
-        quality: EVEN_GREY,
-        exif: null,
-        vectors: { looks: Float32Array.from(randomBytes(DIM), (byte) => byte / 255 - 0.5) },
-      }),
+    const results = store.listPending('b', 'image', null, AT_ONCE).map((file) =>
+      describedFile(
+        file,
+        Float32Array.from(randomBytes(DIM), (byte) => byte / 255 - 0.5),
+        { thumbnail: randomBytes(THUMBNAIL_BYTES) },
+      ),
     );
     store.saveResults(results);
   }

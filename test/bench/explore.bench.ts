@@ -6,9 +6,9 @@ import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
 import { createDatasetFolders } from '../../src-main/infra/dataset-store/disk/dataset-folders.ts';
 import { createDatasetStores } from '../../src-main/infra/dataset-store/thread/dataset-store.client.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
-import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { Api } from '../support/api.ts';
-import { EVEN_GREY } from '../support/even-grey.ts';
+import { buildIndex } from '../support/build-index.ts';
+import { describedFile } from '../support/described-file.ts';
 import { seeded } from '../support/images.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { startMeasuredServer } from './measured-server.ts';
@@ -103,21 +103,7 @@ function newFiles(first: number, count: number): NewFile[] {
 }
 
 function described(file: PendingFile, vector: Float32Array = new Float32Array(DIM)): DescribedImage {
-  return {
-    key: file.file_id,
-    ok: true,
-    width: 640,
-    height: 480,
-    format: 'jpeg',
-    pages: 1,
-    content_hash: file.file_path,
-    size_bytes: 1,
-    mtime_ms: 1,
-    thumbnail: THUMBNAIL,
-    quality: EVEN_GREY,
-    exif: null,
-    vectors: { looks: vector },
-  };
+  return describedFile(file, vector, { thumbnail: THUMBNAIL });
 }
 
 async function timed(call: () => Promise<{ status: number }>): Promise<{ p50_ms: number; p95_ms: number }> {
@@ -158,22 +144,8 @@ async function generate(dataFolder: string): Promise<void> {
     store.saveResults(results);
   }
   const files = store.prepareIndex('looks', 'IMAGES');
-  const { cuts } = await runIndexJob(
-    {
-      mode: 'full',
-      vectors_folder: files.vectors_folder,
-      dim: files.dim,
-      count: files.count,
-      graph_out: files.graph_file,
-      clusters_out: files.clusters_file,
-      uniqueness_out: files.uniqueness_file,
-      lists_out: files.lists_file,
-      cuts: [0.95, 0.9, 0.8, 0.7, 0.6],
-      threads: 2,
-    },
-    {},
-  );
-  store.publishIndex([{ space: 'looks', entity_type: 'IMAGES', files, cuts }]);
+  const options = { entityType: 'IMAGES' as const, cuts: [0.95, 0.9, 0.8, 0.7, 0.6], threads: 2 };
+  store.publishIndex([await buildIndex(files, options)]);
   store.close();
 
   const { catalog } = await openCatalog(dataFolder);

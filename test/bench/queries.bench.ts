@@ -11,7 +11,7 @@ import { writeLists } from '../../src-main/infra/vectors/lists-file.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts';
 import { VectorSegments } from '../../src-main/infra/vectors/vector-segments.ts';
-import { EVEN_GREY } from '../support/even-grey.ts';
+import { describedFile } from '../support/described-file.ts';
 
 const DIM = 512;
 const TIMES = 40;
@@ -107,21 +107,8 @@ async function generate(folder: string, count: number): Promise<void> {
         groupOf[first + at] = group;
         const centre = centres[group % centres.length] ?? new Float32Array(DIM);
         let axis = 0;
-        return {
-          key: file.file_id,
-          ok: true as const,
-          width: 100 + Math.floor(random() * 900),
-          height: 480,
-          format: 'jpeg',
-          pages: 1,
-          content_hash: file.file_path,
-          size_bytes: 1,
-          mtime_ms: 1,
-          thumbnail,
-          quality: EVEN_GREY,
-          exif: null,
-          vectors: { looks: unit(() => (centre[axis++] ?? 0) + 0.03 * (random() - 0.5)) },
-        };
+        const vector = unit(() => (centre[axis++] ?? 0) + 0.03 * (random() - 0.5));
+        return describedFile(file, vector, { width: 100 + Math.floor(random() * 900), thumbnail });
       }),
     );
     const saved = store.enrichment.listImagesToEnrich('models', first - 1, BATCH);

@@ -1,12 +1,11 @@
-import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
 import type { RowChange, SelectedRows } from '../../src-main/core/ports/edits.ts';
 import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
-import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts';
-import { EVEN_GREY } from './even-grey.ts';
+import { buildIndex } from './build-index.ts';
+import { describedFile } from './described-file.ts';
 
 export const QUERY_DIM = 12;
 
@@ -59,24 +58,13 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
     paths.map((path) => ({ file_path: path, location: path, kind: 'image' as const, size_bytes: 1, mtime_ms: 1 })),
   );
   const vectors = new Map<string, Float32Array>();
-  const images = store.listPending('b', 'image', null, nItems).map((file): DescribedImage => {
+  const images = store.listPending('b', 'image', null, nItems).map((file) => {
     const vector = unitVector(random);
     vectors.set(file.file_path, vector);
-    return {
-      key: file.file_id,
-      ok: true,
+    return describedFile(file, vector, {
       width: 100 + Math.floor(random() * 900),
       height: 100 + Math.floor(random() * 900),
-      format: 'jpeg',
-      pages: 1,
-      content_hash: file.file_path,
-      size_bytes: 1,
-      mtime_ms: 1,
-      thumbnail: new Uint8Array(4),
-      quality: EVEN_GREY,
-      exif: null,
-      vectors: { looks: vector },
-    };
+    });
   });
   store.saveResults(images);
 
@@ -212,22 +200,7 @@ async function publish(store: LocalDatasetWriter): Promise<void> {
   const entries = [];
   for (const entityType of ['IMAGES', 'OBJECTS'] as const) {
     const files = store.prepareIndex('looks', entityType);
-    const { cuts } = await runIndexJob(
-      {
-        mode: 'full',
-        vectors_folder: files.vectors_folder,
-        dim: files.dim,
-        count: files.count,
-        graph_out: files.graph_file,
-        clusters_out: files.clusters_file,
-        uniqueness_out: files.uniqueness_file,
-        lists_out: files.lists_file,
-        cuts: [0.9, 0.7, 0.5, 0.3, 0.1],
-        threads: 1,
-      },
-      {},
-    );
-    entries.push({ space: 'looks' as const, entity_type: entityType, files, cuts });
+    entries.push(await buildIndex(files, { entityType, cuts: [0.9, 0.7, 0.5, 0.3, 0.1], threads: 1 }));
   }
   store.publishIndex(entries);
 }

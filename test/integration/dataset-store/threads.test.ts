@@ -8,7 +8,7 @@ import type { DatasetStore, DatasetStores } from '../../../src-main/core/ports/d
 import { everything } from '../../../src-main/core/ports/query.ts';
 import { createDatasetFolders } from '../../../src-main/infra/dataset-store/disk/dataset-folders.ts';
 import { createDatasetStores } from '../../../src-main/infra/dataset-store/thread/dataset-store.client.ts';
-import { runIndexJob } from '../../../src-main/infra/vectors/index-job.ts';
+import { buildIndex } from '../../support/build-index.ts';
 import { QUALITY } from '../../support/in-process-compute.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -164,22 +164,8 @@ it('closes the dataset that was used longest ago when another is opened, but non
 
 async function publish(store: DatasetStore): Promise<void> {
   const files = await store.write.prepareIndex('looks', 'IMAGES');
-  const { cuts } = await runIndexJob(
-    {
-      mode: 'full',
-      vectors_folder: files.vectors_folder,
-      dim: files.dim,
-      count: files.count,
-      graph_out: files.graph_file,
-      clusters_out: files.clusters_file,
-      uniqueness_out: files.uniqueness_file,
-      lists_out: files.lists_file,
-      cuts: [0.95, 0.9, 0.8, 0.7, 0.6],
-      threads: 1,
-    },
-    {},
-  );
-  await store.write.publishIndex([{ space: 'looks', entity_type: 'IMAGES', files, cuts }]);
+  const options = { entityType: 'IMAGES' as const, cuts: [0.95, 0.9, 0.8, 0.7, 0.6], threads: 1 };
+  await store.write.publishIndex([await buildIndex(files, options)]);
 }
 
 function described(key: number, name: string, at: number) {
