@@ -15,7 +15,7 @@ export type FromChild =
   | { type: 'ready' }
   /** The job goes on; it says nothing of whether it gets anywhere. */
   | { type: 'alive'; job_id: number }
-  /** `index` counts within the payload of the job. */
+  /** `index` counts within the payload of the job; a job without items says so with 0 once its models are loaded. */
   | { type: 'item_started'; job_id: number; index: number }
   | { type: 'item_result'; job_id: number; index: number; result: unknown }
   | { type: 'progress'; job_id: number; fraction: number }

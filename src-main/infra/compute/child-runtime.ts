@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/errors.ts';
+import { AppError, DISK_FULL } from '../../contract/errors.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 
 /** What a running job may tell about itself. */
@@ -16,7 +16,7 @@ export interface JobContext {
   progress(fraction: number): void;
 }
 
-/** Does one job; what it returns goes back to the caller. A thrown AppError reaches the caller, anything else becomes `internal`. */
+/** Does one job; what it returns goes back to the caller. A thrown AppError reaches the caller, as does a full disk; anything else becomes `internal`. */
 export type JobHandler = (payload: unknown, context: JobContext) => Promise<unknown>;
 
 /** How often a process that works on a job shows that it is there. */
@@ -77,8 +77,13 @@ async function answerOf(handler: JobHandler | undefined, payload: unknown, conte
   } catch (error) {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     if (error instanceof AppError) return { type: 'job_failed', code: error.code, detail: error.message, stack };
+    if (isDiskFull(error)) return { type: 'job_failed', code: 'disk_full', detail: DISK_FULL, stack };
     return { type: 'job_failed', code: 'internal', detail: 'A compute job failed unexpectedly.', stack };
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 function openParentChannel(): ParentChannel {

@@ -33,8 +33,10 @@ export interface ComputePoolOptions {
   spareBytes?: number;
   /** A process that reads images and says nothing for so long is killed. Default 60 s. */
   itemTimeoutMs?: number;
-  /** The same for a process that runs models, which may be silent while one loads or writes a caption. Default 5 min. */
+  /** The same for a process that runs models. Default 60 s. */
   modelTimeoutMs?: number;
+  /** The same for such a process until its models are loaded, which takes long from a slow disk. Default 5 min. */
+  modelLoadTimeoutMs?: number;
   /** The same for the process that builds an index, which is silent through long stretches of plain arithmetic. Default 15 min. */
   indexTimeoutMs?: number;
   /** How long that process may not even show that it is there. Default 45 s. */
@@ -77,14 +79,17 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     maxJobsPerChild: options.maxJobsPerChild ?? Number.POSITIVE_INFINITY,
     maxRssBytes: options.maxRssBytes ?? BYTES_PER_PROCESS,
   };
-  const modelSilenceMs = options.modelTimeoutMs ?? 300_000;
-  const images = createProcessLane({ ...common, name: 'images', size, silenceMs: options.itemTimeoutMs ?? 60_000 });
-  const models = createProcessLane({ ...common, name: 'models', size, silenceMs: modelSilenceMs });
-  const texts = createProcessLane({
+  const ofModels = {
     ...common,
+    silenceMs: options.modelTimeoutMs ?? 60_000,
+    loadSilenceMs: options.modelLoadTimeoutMs ?? 300_000,
+  };
+  const images = createProcessLane({ ...common, name: 'images', size, silenceMs: options.itemTimeoutMs ?? 60_000 });
+  const models = createProcessLane({ ...ofModels, name: 'models', size });
+  const texts = createProcessLane({
+    ...ofModels,
     name: 'texts',
     size: 1,
-    silenceMs: modelSilenceMs,
     idleStopMs: common.idleStopMs * 5,
   });
   const index = createProcessLane({

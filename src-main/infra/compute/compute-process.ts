@@ -41,6 +41,8 @@ export interface ComputeProcessOptions {
   log: Log;
   /** A busy process that gets nowhere for so long (and up to a quarter more) is hung and gets killed. */
   silenceMs: number;
+  /** The same for a job that has not begun its first item: it may be loading models. Default: as with items. */
+  loadSilenceMs?: number | undefined;
   /** A busy process that does not even show that it is there for so long is hung, too. Default: never. */
   heartbeatMs?: number | undefined;
 }
@@ -54,7 +56,7 @@ const SILENT_TICKS = 4;
 const START_LIMIT_MS = 30_000;
 
 export function startComputeProcess(options: ComputeProcessOptions): ComputeProcess {
-  const { log, silenceMs, heartbeatMs = Number.POSITIVE_INFINITY } = options;
+  const { log, silenceMs, loadSilenceMs = silenceMs, heartbeatMs = Number.POSITIVE_INFINITY } = options;
   const tickMs = Math.min(silenceMs, heartbeatMs) / SILENT_TICKS;
   const child = options.spawn(options.entryFile, options.name);
   const started = Promise.withResolvers<boolean>();
@@ -65,7 +67,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
   let isHung = false;
   let quietTicks = 0;
   let missingTicks = 0;
-  let job: { id: number; listeners: JobListeners; settle: (outcome: JobOutcome) => void } | undefined;
+  let job: { id: number; begun: boolean; listeners: JobListeners; settle: (outcome: JobOutcome) => void } | undefined;
 
   const resetTicks = () => {
     quietTicks = 0;
@@ -76,10 +78,11 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
     quietTicks += 1;
     missingTicks += 1;
     if (job === undefined && isReady) return;
-    const quietLimitMs = isReady ? silenceMs : Math.max(silenceMs, START_LIMIT_MS);
+    const jobLimitMs = job?.begun === false ? loadSilenceMs : silenceMs;
+    const quietLimitMs = isReady ? jobLimitMs : Math.max(silenceMs, START_LIMIT_MS);
     const isGone = isReady && missingTicks * tickMs > heartbeatMs;
     if (quietTicks * tickMs <= quietLimitMs && !isGone) return;
-    log.warn({ pid: child.pid, silenceMs, heartbeatMs }, 'compute process is hung and gets killed');
+    log.warn({ pid: child.pid, quietLimitMs, heartbeatMs }, 'compute process is hung and gets killed');
     resetTicks();
     isHung = true;
     child.kill();
@@ -103,8 +106,10 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
       return;
     }
     if (job === undefined || message.job_id !== job.id) return;
-    if (message.type === 'item_started') job.listeners.onStarted?.(message.index);
-    else if (message.type === 'item_result') job.listeners.onFinished?.(message.index, message.result);
+    if (message.type === 'item_started') {
+      job.begun = true;
+      job.listeners.onStarted?.(message.index);
+    } else if (message.type === 'item_result') job.listeners.onFinished?.(message.index, message.result);
     else if (message.type === 'progress') job.listeners.onProgress?.(message.fraction);
     else if (message.type === 'job_done')
       settle({ type: 'done', result: message.result, rss_bytes: message.rss_bytes });
@@ -141,7 +146,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
       const outcome = Promise.withResolvers<JobOutcome>();
       jobCount += 1;
       resetTicks();
-      job = { id: jobCount, listeners, settle: outcome.resolve };
+      job = { id: jobCount, begun: false, listeners, settle: outcome.resolve };
       send({ type: 'run', job_id: jobCount, kind, payload });
       return outcome.promise;
     },

@@ -28,6 +28,7 @@ export async function encodeTexts(payload: unknown, context: JobContext): Promis
       throw await loadFailure(model, error);
     }
   });
+  await context.started(0);
   const vectors: Float32Array[] = [];
   for (let first = 0; first < texts.length && !context.signal.aborted; first += TEXTS_AT_ONCE) {
     vectors.push(...(await encoder.encode(texts.slice(first, first + TEXTS_AT_ONCE))));

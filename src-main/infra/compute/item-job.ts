@@ -8,6 +8,9 @@ const MAX_FRUITLESS_DEATHS = 3;
 /** So many hung processes with no image finished between them are the model's doing: the images have been decoded before. */
 const MAX_HUNG_MODELS = 3;
 
+const STOPPED_TWICE = 'This file twice stopped the process that reads it';
+const ENDLESS_HERE = 'The model did not come to an end on this image';
+
 /** How the items of a call are worked on. */
 export interface ItemJob {
   kind: 'describe_images' | 'apply_models' | 'apply_to_crops';
@@ -20,7 +23,7 @@ export interface ItemJob {
 /**
  * Works on images on one slot and sees to it that every item ends in one result, whatever dies on the way. Finished items are never
  * done again. Items that a process had in hand when it died are run again one by one; one that again ends the process it is alone in is
- * set aside as `crashed`. Items that had not been begun are none the worse.
+ * set aside as `crashed`, with the model's part in it where it is known. Items that had not been begun are none the worse.
  *
  * @returns Results in the order of `items`: what the job makes of each, or its failure.
  * @throws AppError of the job as a whole (no model, no process, a model that does not come to an end).
@@ -72,7 +75,10 @@ export async function runItems<Result>(
     for (const position of blamed) {
       const deathsHere = (deathsOfItem.get(position) ?? 0) + 1;
       deathsOfItem.set(position, deathsHere);
-      if (batch.length === 1 && deathsHere >= DEATHS_TO_SET_ASIDE) results[position] = crashed(items[position]);
+      if (batch.length === 1 && deathsHere >= DEATHS_TO_SET_ASIDE) {
+        const isEndless = outcome.type === 'died' && outcome.hung && job.kind !== 'describe_images';
+        results[position] = crashed(items[position], isEndless ? ENDLESS_HERE : STOPPED_TWICE);
+      }
     }
     suspects = [...suspects, ...blamed].filter(
       (position, at, all) => results[position] === undefined && all.indexOf(position) === at,
@@ -82,11 +88,11 @@ export async function runItems<Result>(
   return results.flatMap((result) => result ?? []);
 }
 
-function crashed(item: ImageRequest | undefined): FailedImage {
+function crashed(item: ImageRequest | undefined, reason: string): FailedImage {
   return {
     key: item?.key ?? -1,
     ok: false,
     kind: 'crashed',
-    reason: 'This file twice stopped the process that reads it',
+    reason,
   };
 }

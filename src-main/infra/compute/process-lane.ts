@@ -40,6 +40,7 @@ export interface ProcessLaneOptions {
   log: Log;
   /** See {@link startComputeProcess}. */
   silenceMs: number;
+  loadSilenceMs?: number | undefined;
   heartbeatMs?: number | undefined;
   /** How long a process may take to obey before it is killed. */
   stopGraceMs: number;

@@ -14,6 +14,7 @@ export async function tryModel(payload: unknown, context: JobContext): Promise<v
   const { model, session } = payload as TryPayload;
   if (model.runner.kind !== 'sentence_encoder') {
     const loaded = await loadModels([withFewLabels(model)], session, context);
+    await context.started(0);
     const image = { data: Buffer.alloc(SIDE_PX * SIDE_PX * 3, GREY), width: SIDE_PX, height: SIDE_PX };
     const [outputs] = await loaded.apply([await loaded.prepare(image, image)]);
     if (outputs?.[0]?.kind === 'failed') {

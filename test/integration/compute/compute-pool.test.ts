@@ -39,6 +39,7 @@ const setAside = (key: number) => ({
   kind: 'crashed',
   reason: 'This file twice stopped the process that reads it',
 });
+const ENDLESS_HERE = 'The model did not come to an end on this image';
 const indexRequest = (command: string): IndexRequest => ({
   mode: 'full',
   vectors_folder: command,
@@ -260,7 +261,7 @@ describe('compute pool', () => {
   });
 
   it('ends a model that does not come to an end, instead of trying it on every image', async () => {
-    openPool({ modelTimeoutMs: 1000 });
+    openPool({ modelTimeoutMs: 1000, modelLoadTimeoutMs: 60_000 });
     const { model } = encoder().looks;
     const endless = { code: 'unavailable', message: expect.stringContaining('does not come to an end') };
     await expect(pool.applyModels(items('freeze', 'freeze', 'freeze', 'freeze'), [model])).rejects.toMatchObject(
@@ -268,8 +269,18 @@ describe('compute pool', () => {
     );
     expect(pool.status().deaths).toBe(3);
     const mixed = await pool.applyModels(items('ok', 'freeze', 'ok'), [model]);
-    expect(mixed).toEqual([fine(0), setAside(1), fine(2)]);
+    expect(mixed).toEqual([fine(0), { ...setAside(1), reason: ENDLESS_HERE }, fine(2)]);
     await expect(pool.tryModel(model)).rejects.toMatchObject(endless);
+  });
+
+  it('has more patience with a model that loads than with one at work, and still some end of it', async () => {
+    openPool({ modelTimeoutMs: 400, modelLoadTimeoutMs: 5000 });
+    const { model } = encoder('loads-1500-ms').looks;
+    expect(await pool.applyModels(items('ok', 'ok'), [model])).toEqual([fine(0), fine(1)]);
+    expect(pool.status().deaths).toBe(0);
+    await pool.close();
+    openPool({ modelTimeoutMs: 400, modelLoadTimeoutMs: 400 });
+    await expect(pool.applyModels(items('ok'), [model])).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('gives an index process up that does not even show that it is there', async () => {

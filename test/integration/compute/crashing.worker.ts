@@ -8,7 +8,7 @@ import { type JobContext, serveJobs } from '../../../src-main/infra/compute/chil
 /**
  * A compute process that misbehaves on command. An item's path says what to do: `ok`, `crash`, `exit`, `hang` (silent for ever),
  * `freeze` (blocks the thread for ever), `wait:<file>` (goes on once the file exists). Three items are in hand at a time. The model's `folder`
- * is a journal that gets one line a start and a finish; `model_id` may ask for trouble with the job as a whole.
+ * is a journal that gets one line a start and a finish; `model_id` may ask for trouble with the job as a whole, or for time to load.
  */
 serveJobs({
   describe_images: async (payload, context) => {
@@ -31,7 +31,10 @@ serveJobs({
     return [];
   },
   apply_models: async (payload, context) => {
-    const { items } = payload as ApplyPayload;
+    const { items, models } = payload as ApplyPayload;
+    // Loads as long as the model's name says.
+    const [, loadMs = '0'] = /^loads-(\d+)-ms$/.exec(models[0]?.model_id ?? '') ?? [];
+    await delay(Number(loadMs));
     for (const [index, item] of items.entries()) {
       await context.started(index);
       await obey(item.path, context);
@@ -39,7 +42,10 @@ serveJobs({
     }
     return [];
   },
-  try_model: (_payload, context) => obey('freeze', context),
+  try_model: async (_payload, context) => {
+    await context.started(0);
+    await obey('freeze', context);
+  },
   build_index: async (payload, context) => {
     const { request } = payload as IndexPayload;
     appendFileSync(request.graph_out, `start ${process.pid}\n`);
