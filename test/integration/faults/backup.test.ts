@@ -143,11 +143,13 @@ describe('a backup while the app runs', () => {
     expect(await checksumsBelow(join(data, 'temporary'))).toEqual({});
     const restored = join(await temporaryFolder(), 'restored');
     expect(await restore(to, restored)).toMatchObject({ code: 0, stderr: '' });
+    // Nothing in these datasets has boxes: the manifest of their vectors is made anew when it is missing.
     const files = (all: Record<string, string>) =>
       Object.fromEntries(
         Object.entries(all).filter(
           ([path]) =>
-            /^(datasets|media|models|recovered)\/|\.key$/.test(path) && !/\.db|dataset\.json$|\.lock$/.test(path),
+            /^(datasets|media|models|recovered)\/|\.key$/.test(path) &&
+            !/\.db|dataset\.json$|\.lock$|OBJECTS\/manifest\.json$/.test(path),
         ),
       );
     expect(files(await checksumsBelow(restored))).toEqual(files(await checksumsBelow(data)));
