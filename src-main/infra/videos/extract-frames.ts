@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { AppError, DISK_FULL } from '../../contract/errors.ts';
 import { sharp } from '../images/sharp-runtime.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { FfmpegPrograms } from './find-ffmpeg.ts';
@@ -58,6 +59,8 @@ const OUTPUT_TIME_BASE = '1/1000000';
 const BLACK_MEAN = 24;
 const BLACK_DEVIATION = 12;
 const POSTER_SAMPLE_PX = 64;
+/** What ffmpeg itself says; tags quoted from a file are indented, and a file's name is followed by more. */
+const NO_ROOM = /^\S.*: (?:No space left on device|Disk quota exceeded)\s*$/;
 const DAMAGE = /error while decoding|invalid data found|error submitting|corrupt|partial file|missing image|truncat/i;
 
 /** `-fps_mode` came with ffmpeg 5.1 for `-vsync`, which later versions drop; versions without a number are newer builds. */
@@ -169,7 +172,8 @@ function failure(outcome: RunOutcome): VideoProblem {
  * Takes still frames from a video at a steady rate, with their exact numbers and times. Every frame is decoded, as a video's
  * frame numbers cannot be known otherwise; memory stays flat. Rotation is applied and pixels are made square.
  *
- * @throws VideoProblem when the file gives no frame at all or time runs out. Rejects with the signal's reason when `signal` aborts,
+ * @throws VideoProblem when the file gives no frame at all or time runs out, and AppError `disk_full` when there is no room for its
+ * frames. Rejects with the signal's reason when `signal` aborts,
  * and with what `on_frame` throws; ffmpeg is then ended, and files already written stay.
  */
 export async function extractFrames(videoPath: string, options: ExtractOptions): Promise<ExtractSummary> {
@@ -186,6 +190,7 @@ export async function extractFrames(videoPath: string, options: ExtractOptions):
     delivery.pump().catch((error: unknown) => failed.abort(error));
   };
   let isDamaged = false;
+  let isFull = false;
   const followLog = createFrameLog((frame) => {
     delivery.take(frame);
     pump();
@@ -219,10 +224,12 @@ export async function extractFrames(videoPath: string, options: ExtractOptions):
       onErrorLine: (line) => {
         followLog(line);
         isDamaged ||= DAMAGE.test(line);
+        isFull ||= NO_ROOM.test(line);
       },
     },
   );
   await delivery.pump();
+  if (isFull && outcome.exitCode !== 0) throw new AppError('disk_full', DISK_FULL);
   if (delivery.times.length === 0) throw failure(outcome);
   if (outcome.stopped === 'timed_out') throw failure(outcome);
   return {
