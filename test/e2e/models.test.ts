@@ -2,6 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { Image } from '../../src-main/contract/schemas/image.ts';
 import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -210,12 +212,15 @@ describe('models in the browser', needs(browserMissing()), () => {
       await page.getByTestId('open-enrich').click();
       await expect.poll(() => page.getByTestId('applied-models').textContent()).toContain('Captionsvit-gpt2');
 
-      const { body } = await api.get<{ clusters: { previews: { media_id: string; labels: string[] | null }[] }[] }>(
-        `/explore/${copy}?threshold=4`,
+      const { body } = await api.get<ExploreResult>(`/explore/${copy}?threshold=4`);
+      // Labels of boxes count as the image's own in Explore; the page of the item has them at the boxes.
+      const previews = body.clusters.flatMap(({ previews: shown }) => shown);
+      const items = await Promise.all(
+        previews.map(({ media_id }) => api.get<Image>(`/dataset/${copy}/image/${media_id}`)),
       );
-      const [first] = body.clusters.flatMap(({ previews }) => previews).filter(({ labels }) => labels?.length);
-      const label = first?.labels?.[0] ?? 'nothing was labelled';
-      await page.goto(`${server.baseUrl}/#/dataset/${copy}/item/${first?.media_id}`);
+      const tagged = items.map((item) => item.body).find(({ label_details }) => label_details.length > 0);
+      const label = tagged?.label_details[0]?.label ?? 'nothing was labelled';
+      await page.goto(`${server.baseUrl}/#/dataset/${copy}/item/${tagged?.media_id}`);
       await page.getByTestId('item-labels').getByText(label, { exact: true }).first().waitFor();
     });
 

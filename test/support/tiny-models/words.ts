@@ -19,7 +19,7 @@ export const WORDS = [
     'are',
     'this',
   ],
-  ...['photo', 'image', 'image', 'what', 'does', 'describe', 'one', 'sentence', 'shown', 'assistant', 'user'],
+  ...['photo', 'picture', 'image', 'what', 'does', 'describe', 'one', 'sentence', 'shown', 'assistant', 'user'],
   ...['cat', 'dog', 'bird', 'horse', 'cow', 'bear', 'sheep', 'fish', 'person', 'child', 'woman', 'man', 'group'],
   ...['car', 'bus', 'train', 'boat', 'plane', 'bike', 'street', 'road', 'house', 'tower', 'bridge', 'window', 'door'],
   ...['tree', 'grass', 'field', 'beach', 'sea', 'lake', 'snow', 'mountain', 'sky', 'cloud', 'sun', 'flower', 'garden'],
