@@ -66,6 +66,8 @@ describe('videos that are damaged in part', needs(ffmpegPrograms), () => {
       total: 1,
       by_kind: { corrupt: 1 },
     });
+    const { body } = await api.get<{ batches: object[] }>(`/dataset/${id}/batches`);
+    expect(body.batches).toMatchObject([{ n_files: 1, n_done: 1, n_failed: 1 }]);
   });
 });
 

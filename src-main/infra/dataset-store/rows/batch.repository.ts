@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { BatchRow, BatchSummary } from '../../../core/ports/dataset-sources.ts';
+import { HAS_PROBLEM } from './file-report.repository.ts';
 
 /** Batches of one dataset: files that came together. */
 export class BatchRepository {
@@ -23,7 +24,7 @@ export class BatchRepository {
         `SELECT batch.batch_id, batch.source_id, batch.kind, created_at,
            count(file_id) FILTER (WHERE video_id IS NULL) AS n_files,
            count(file_id) FILTER (WHERE video_id IS NULL AND state = 'done') AS n_done,
-           count(file_id) FILTER (WHERE state = 'failed') AS n_failed
+           count(file_id) FILTER (WHERE ${HAS_PROBLEM}) AS n_failed
          FROM batch LEFT JOIN file ON file.batch_id = batch.batch_id AND file.kind <> 'annotation'
          WHERE EXISTS (SELECT 1 FROM file AS any_file WHERE any_file.batch_id = batch.batch_id)
          GROUP BY batch.batch_id ORDER BY created_at DESC, batch.rowid DESC`,

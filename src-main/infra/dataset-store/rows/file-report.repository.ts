@@ -13,7 +13,7 @@ export interface VideoFileRow {
 }
 
 /** Files that could not be read, wholly or in part. */
-const HAS_PROBLEM = `problem_kind IS NOT NULL AND state <> 'missing'`;
+export const HAS_PROBLEM = `problem_kind IS NOT NULL AND state <> 'missing'`;
 
 /** What became of the files of one dataset, as it is shown. */
 export class FileReportRepository {
