@@ -251,6 +251,43 @@ describe('tables and YOLO', () => {
     });
   });
 
+  it('lie where people put them: YOLO beside its image, COCO under any name, in folders and in what is added', async () => {
+    const { api } = await serve(await temporaryFolder());
+    const folder = await temporaryFolder();
+    await writeImages(folder, [1, 2], 'photo');
+    await writeFile(join(folder, 'photo-00001.txt'), '1 0.5 0.5 0.5 0.5\n');
+    await writeFile(join(folder, 'photo-00002.txt'), 'A dog on a lawn.\nIt sleeps.\n');
+    await writeFile(join(folder, 'classes.txt'), 'cat\ndog\n');
+    await writeFile(join(folder, 'README.txt'), '0 0.5 0.5 0.5 0.5\n');
+    await writeFile(join(folder, 'requirements.txt'), 'numpy\n');
+    await writeFile(join(folder, 'package.json'), '{"annotations": []}');
+    await writeFile(join(folder, 'polygons.json'), '{"shapes": []}');
+    const id = await api.createFromFolder('beside', folder);
+    expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: 2, n_objects: 1, n_file_errors: 0 });
+    expect((await itemsOf(api, id)).get('photo-00001.jpg')?.objects).toMatchObject([{ label: 'dog', class_id: 1 }]);
+    expect(await problemsOf(api, id)).toMatchObject([
+      { source_path: 'photo-00002.txt', line: null },
+      { source_path: 'polygons.json', line: null },
+    ]);
+
+    const coco = {
+      images: [{ id: 1, file_name: 'new.jpg' }],
+      categories: [{ id: 3, name: 'boat' }],
+      annotations: [{ image_id: 1, category_id: 3, bbox: [10, 10, 100, 100] }],
+    };
+    const later = form({ auto_reindex: 'true' });
+    later.append('files', new Blob([new Uint8Array(await image(9))]), 'new.jpg');
+    later.append('files', new Blob(['0 0.5 0.5 0.25 0.25\n']), 'new.txt');
+    later.append('files', new Blob([JSON.stringify(coco)]), 'export.json');
+    expect((await api.call('POST', `/dataset/${id}/add_media`, { body: later })).status).toBe(202);
+    await until(
+      () => api.get<{ n_objects: number; status_new: string }>(`/dataset/${id}`),
+      (answer) => answer.body.n_objects === 3 && answer.body.status_new === 'READY',
+    );
+    const added = (await itemsOf(api, id)).get('new.jpg')?.objects.map((object) => object.label);
+    expect(added?.sort()).toEqual(['boat', 'class_0']);
+  });
+
   it('come with uploads, as one flat list too, and later batches add to them', async () => {
     const { api } = await serve(await temporaryFolder());
     const folder = await temporaryFolder();

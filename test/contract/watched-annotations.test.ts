@@ -205,6 +205,16 @@ describe('annotation files of a watched folder', () => {
     expect(await shownObjects(api, id)).toEqual([boat, dog].map((item) => item.objects[0]?.object_id).sort());
   });
 
+  it('may lie beside their images and come with them', async () => {
+    const { root, id } = await watchedImages('beside');
+    await writeFile(join(root, nameOf(1).replace('.jpg', '.txt')), '0 0.5 0.5 0.5 0.5\n');
+    await becomes(api, id, nameOf(1), (item) => item.objects[0]?.label === 'class_0');
+    await writeFile(join(root, nameOf(4).replace('.jpg', '.txt')), '2 0.5 0.5 0.5 0.5\n');
+    await writeImages(root, [4]);
+    await becomes(api, id, nameOf(4), (item) => item.objects[0]?.label === 'class_2');
+    expect(await problems(api, id)).toEqual([]);
+  });
+
   it('are read after kill -9 in the middle, nothing doubled', async () => {
     const root = await temporaryFolder();
     const seeds = Array.from({ length: 40 }, (_, n) => 100 + n);

@@ -3,14 +3,15 @@ import { mediaNames } from '../files/media-names.ts';
 /** A set of annotations beside media. Paths are relative to the folder that holds the media, with `/`. */
 export type AnnotationSource =
   | { kind: 'image_table' | 'object_table'; format: 'csv' | 'parquet'; path: string }
-  | { kind: 'coco'; path: string }
+  /** `is_named` where the name says that it is COCO; of another JSON file only the content tells. */
+  | { kind: 'coco'; path: string; is_named: boolean }
   | {
       kind: 'yolo';
       /** The folder of the labels. */
       path: string;
       /** The file that names the classes. */
       names_path: string | null;
-      /** The text files with the boxes, and the file that each is about where there is one. */
+      /** The text files that may have boxes, and the image that each is about where there is one. */
       labels: { path: string; media_path: string | null }[];
     };
 
@@ -20,22 +21,23 @@ const COCO = /(^|[._-])(annotations?|instances|captions|coco)([._-].*)?\.json$/i
 /** In the order of preference. */
 const YOLO_NAMES = ['data.yaml', 'data.yml', 'classes.txt', 'obj.names'];
 const YOLO_FOLDER = 'labels';
+/** Files that lie in many folders and are about something else. */
+const SOMETHING_ELSE =
+  /^((read[._ -]?me|notes?|licen[cs]e|copying|changelog|requirements|robots)([._-].*)?\.txt|cmakelists\.txt|(package(-lock)?|composer|tsconfig|jsconfig|manifest)([._-].*)?\.json)$/i;
 
 /** Whether a file could be part of annotations, by its relative path: to be kept beside the media when a folder or archive is read. */
 export function isAnnotationFile(path: string): boolean {
-  const name = basename(path);
-  return TABLE.test(name) || COCO.test(name) || isYoloNames(path) || isYoloLabels(path);
+  return TABLE.test(basename(path)) || isYoloNames(path) || isYoloLabels(path) || isJson(path);
 }
 
 /**
  * The annotations among all files below a folder:
  *
  * - `image_annotations` and `object_annotations`, as `.csv` or `.parquet`, in any folder;
- * - COCO in any folder: JSON files that are called as such files are, by the words `annotations`, `instances`, `captions` or `coco`;
- * - YOLO: a folder `labels` of text files that are called as media files are, in the folder `images` beside it (`images/a.jpg`,
- *   `labels/a.txt`; also `images/train/…`, `train/images/…`), or in the folder above, or among the labels, or in the one other folder beside
- *   it that has such a file; classes are named by `data.yaml`,
- *   `classes.txt` or `obj.names` in the folder of the labels or one above. A `labels` folder with neither is none.
+ * - COCO in any folder: JSON files, by their names or by what they hold;
+ * - YOLO: text files that are called as images are and lie beside them; or in a folder `labels`, with the images in the folder `images`
+ *   beside it (`images/a.jpg`, `labels/a.txt`; also `images/train/…`, `train/images/…`), or in the folder above, or in the one other folder
+ *   beside it that has such a file. Classes are named by `data.yaml`, `classes.txt` or `obj.names` in the folder of the labels or one above.
  */
 export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[] {
   const sources: AnnotationSource[] = [];
@@ -47,8 +49,8 @@ export function findAnnotationFiles(paths: Iterable<string>): AnnotationSource[]
     if (table) {
       const kind = table[1]?.toLowerCase() === 'image' ? 'image_table' : 'object_table';
       sources.push({ kind, format: table[2]?.toLowerCase() === 'csv' ? 'csv' : 'parquet', path });
-    } else if (COCO.test(basename(path))) {
-      sources.push({ kind: 'coco', path });
+    } else if (isJson(path)) {
+      sources.push({ kind: 'coco', path, is_named: COCO.test(basename(path)) });
     } else if (isYoloNames(path)) {
       const known = namesByFolder.get(dirname(path));
       if (known === undefined || preference(path) < preference(known)) namesByFolder.set(dirname(path), path);
@@ -68,19 +70,16 @@ function yoloSources(
   namesByFolder: Map<string, string>,
   mediaByStem: Map<string, string>,
 ): AnnotationSource[] {
-  const folders = Map.groupBy(labelPaths, labelsFolder);
-  const sources: AnnotationSource[] = [];
-  for (const [path, ofFolder] of folders) {
-    const siblings = foldersBeside(path, mediaByStem);
+  const folders = Map.groupBy(labelPaths, (path) => labelsFolder(path) ?? dirname(path));
+  return [...folders].map(([path, ofFolder]) => {
+    const isParallel = ofFolder.some((label) => labelsFolder(label) === path);
+    const siblings = isParallel ? foldersBeside(path, mediaByStem) : [];
     const labels = ofFolder.map((label) => ({
       path: label,
-      media_path: mediaOf(label, path, siblings, mediaByStem),
+      media_path: mediaByStem.get(stem(label)) ?? (isParallel ? mediaOf(label, path, siblings, mediaByStem) : null),
     }));
-    const namesPath = namesFor(path, namesByFolder);
-    if (namesPath === null && labels.every((label) => label.media_path === null)) continue;
-    sources.push({ kind: 'yolo', path, names_path: namesPath, labels });
-  }
-  return sources;
+    return { kind: 'yolo', path, names_path: namesFor(path, namesByFolder), labels };
+  });
 }
 
 function mediaOf(
@@ -91,7 +90,7 @@ function mediaOf(
 ): string | null {
   const inside = stem(path).slice(folder.length + 1);
   const above = dirname(folder);
-  for (const place of [join(above, 'images'), above, folder]) {
+  for (const place of [join(above, 'images'), above]) {
     const media = mediaByStem.get(join(place, inside));
     if (media !== undefined) return media;
   }
@@ -119,15 +118,20 @@ function namesFor(folder: string, namesByFolder: Map<string, string>): string | 
   }
 }
 
-/** The innermost folder called `labels` that a file lies in; '' is impossible for what `isYoloLabels` accepts. */
-function labelsFolder(path: string): string {
-  const parts = path.split('/');
-  return parts.slice(0, parts.lastIndexOf(YOLO_FOLDER, parts.length - 2) + 1).join('/');
+/** The innermost folder called `labels` that a file lies in. */
+function labelsFolder(path: string): string | undefined {
+  const folders = path.split('/').slice(0, -1);
+  const at = folders.lastIndexOf(YOLO_FOLDER);
+  return at < 0 ? undefined : folders.slice(0, at + 1).join('/');
 }
 
 /** Whether a file may hold the boxes of one image. */
 export function isYoloLabels(path: string): boolean {
-  return /\.txt$/i.test(path) && !isYoloNames(path) && path.split('/').slice(0, -1).includes(YOLO_FOLDER);
+  return /\.txt$/i.test(path) && !isYoloNames(path) && !SOMETHING_ELSE.test(basename(path));
+}
+
+function isJson(path: string): boolean {
+  return /\.json$/i.test(path) && !SOMETHING_ELSE.test(basename(path));
 }
 
 function isYoloNames(path: string): boolean {

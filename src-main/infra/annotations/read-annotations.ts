@@ -4,6 +4,7 @@ import type { AnnotationItem } from './annotation-row.ts';
 import type { AnnotationSource } from './find-annotation-files.ts';
 import { readImageTable, readObjectTable } from './read-annotation-table.ts';
 import { readCoco } from './read-coco.ts';
+import { readJson } from './read-json.ts';
 import type { TableFile } from './read-table.ts';
 import { readYolo } from './read-yolo.ts';
 
@@ -39,7 +40,10 @@ function open(
   openParquet: OpenParquet,
   signal: AbortSignal,
 ): AsyncGenerator<AnnotationItem[]> {
-  if (source.kind === 'coco') return readCoco(source.path, locate(source.path), signal);
+  if (source.kind === 'coco') {
+    const path = locate(source.path);
+    return source.is_named ? readCoco(source.path, path, signal) : readJson(source.path, path, signal);
+  }
   if (source.kind === 'yolo') return readYolo(source, locate, signal);
   const path = locate(source.path);
   const file: TableFile =

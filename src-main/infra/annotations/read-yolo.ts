@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
 import type { AnnotationBox, AnnotationItem } from './annotation-row.ts';
+import { readBeginning } from './read-beginning.ts';
 import { parseYoloNames } from './yolo-names.ts';
 
 /** Largest text file of one image's boxes, or of names. */
@@ -8,6 +9,10 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** How far beyond the edge rounding may put a value. */
 const TOLERANCE = 0.001;
 const BOX_VALUES = 4;
+/** How much of a text without an image is looked at to tell whether it has boxes. */
+const BEGINNING_BYTES = 16 * 1024;
+/** A class and the numbers of a box or an outline. */
+const BOX_LINE = /^[ \t]*\d{1,9}([ \t]+[-+]?\d*\.?\d+(e[-+]?\d+)?){4,}[ \t]*\r?$/im;
 
 export interface YoloFiles {
   path: string;
@@ -36,35 +41,42 @@ export async function* readYolo(
     names === null || names.size === 0 ? `class_${classId}` : names.get(classId);
   for (const { path, media_path } of files.labels) {
     signal.throwIfAborted();
-    yield await readOne(path, media_path, locate(path), labelOf);
+    yield media_path === null
+      ? await readLost(path, locate(path))
+      : await readOne(path, media_path, locate(path), labelOf);
+  }
+}
+
+/** A text that no image is called as is of interest only if it has boxes. */
+async function readLost(source: string, localPath: string): Promise<AnnotationItem[]> {
+  try {
+    if (!BOX_LINE.test(await readBeginning(localPath, BEGINNING_BYTES))) return [];
+    return [{ kind: 'problem', source, line: null, reason: 'no image is called as this file is' }];
+  } catch (error) {
+    return [unreadable(source, error)];
   }
 }
 
 async function readOne(
   source: string,
-  mediaPath: string | null,
+  mediaPath: string,
   localPath: string,
   labelOf: (classId: number) => string | undefined,
 ): Promise<AnnotationItem[]> {
   const reject = (line: number | null, reason: string): AnnotationItem => ({ kind: 'problem', source, line, reason });
   let text: string;
   try {
-    text = await readSmall(localPath);
+    text = (await readSmall(localPath)).replace(/^\ufeff/, '');
   } catch (error) {
-    return [reject(null, error instanceof AppError ? error.message : 'the file cannot be read')];
+    return [unreadable(source, error)];
   }
+  if (text.trim() === '') return [];
+  if (!BOX_LINE.test(text)) return [reject(null, 'the file is called as an image is, but has no line of YOLO')];
   const items: AnnotationItem[] = [];
-  for (const [at, written] of text
-    .replace(/^\ufeff/, '')
-    .split('\n')
-    .entries()) {
+  for (const [at, written] of text.split('\n').entries()) {
     const values = written.trim();
     if (values === '') continue;
     const line = at + 1;
-    if (mediaPath === null) {
-      items.push(reject(line, 'no image is called as this file is'));
-      continue;
-    }
     const [id = '', ...numbers] = values.split(/\s+/);
     const label = /^\d{1,9}$/.test(id) ? labelOf(Number(id)) : undefined;
     const box = toBox(numbers.map(Number));
@@ -84,6 +96,11 @@ async function readOne(
     }
   }
   return items;
+}
+
+function unreadable(source: string, error: unknown): AnnotationItem {
+  const reason = error instanceof AppError ? error.message : 'the file cannot be read';
+  return { kind: 'problem', source, line: null, reason };
 }
 
 function toBox(values: number[]): AnnotationBox | { reason: string } {

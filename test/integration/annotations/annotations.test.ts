@@ -63,15 +63,18 @@ describe('finding', () => {
       '_annotations.coco.json',
       'data.yaml',
       'labels/classes.txt',
+      'photos/a.txt',
+      'export.json',
     ];
     expect(yes.filter((path) => !isAnnotationFile(path))).toEqual([]);
     const no = [
       'annotations.csv',
       'notes.txt',
-      'labels.txt',
+      'README.txt',
+      'labels/readme.md.txt',
+      'requirements-dev.txt',
       'a.jpg',
       'package.json',
-      'cocoa.json',
       'image_annotations.csv.bak',
     ];
     expect(no.filter(isAnnotationFile)).toEqual([]);
@@ -122,7 +125,21 @@ describe('finding', () => {
       { path: 'set/labels/day/a.txt', media_path: 'set/photos/day/a.jpg' },
     ]);
     // In two of them it could be either.
-    expect(labelsOf(['left/a.jpg', 'right/a.jpg', 'labels/a.txt'])).toEqual([]);
+    expect(labelsOf(['left/a.jpg', 'right/a.jpg', 'labels/a.txt'])).toEqual([
+      { path: 'labels/a.txt', media_path: null },
+    ]);
+  });
+
+  test('pairs YOLO labels with the images that they lie beside', () => {
+    expect(findAnnotationFiles(['obj.names', 'obj_train_data/a.jpg', 'obj_train_data/a.txt', 'train.txt'])).toEqual([
+      { kind: 'yolo', path: '', names_path: 'obj.names', labels: [{ path: 'train.txt', media_path: null }] },
+      {
+        kind: 'yolo',
+        path: 'obj_train_data',
+        names_path: 'obj.names',
+        labels: [{ path: 'obj_train_data/a.txt', media_path: 'obj_train_data/a.jpg' }],
+      },
+    ]);
   });
 });
 
@@ -339,6 +356,30 @@ describe('COCO', () => {
     expect(reasons(items)[0]).toContain(reason);
   });
 
+  test('under any name, told by what it holds', async () => {
+    const image = { id: 1, file_name: 'a.jpg' };
+    const categories = [{ id: 1, name: 'cat' }];
+    const annotations = [{ image_id: 1, category_id: 1, bbox: [1, 2, 3, 4] }];
+    const padding = 'x'.repeat(100_000);
+    const more = Array.from({ length: 20_000 }, (_, n) => ({ id: n + 2, file_name: `far/away/${n}.jpg` }));
+    const items = await readAll({
+      'export.json': JSON.stringify({ info: { padding }, images: [image], categories, annotations }),
+      'other/part-1.json': JSON.stringify({ annotations, categories, images: [image, ...more] }),
+      'settings.json': '{"images": "here", "annotate": [1, 2]}',
+      'list.json': '[1, 2, 3]',
+      'geometry.json': '{"version": "5.0", "shapes": [], "imagePath": "a.jpg"}',
+      'boxes.json': '[{"image_id": 1, "bbox": [1, 2, 3, 4]}]',
+      'cut.json': '{"images": [{"id": 1, "file_name": "a.jpg"}], "anno',
+      'words.json': 'no JSON at all',
+    });
+    expect(rows(items).map(({ source }) => source)).toEqual(['export.json', 'other/part-1.json']);
+    expect(problems(items).map(({ source, line, reason }) => [source, line, reason])).toEqual([
+      ['boxes.json', null, 'the file looks like annotations, but it is not COCO'],
+      ['cut.json', null, 'The file is not valid JSON: it ends too early'],
+      ['geometry.json', null, 'the file looks like annotations, but it is not COCO'],
+    ]);
+  });
+
   test('a large file takes little memory', async () => {
     const nAnnotations = 600_000;
     const write = function* () {
@@ -356,7 +397,7 @@ describe('COCO', () => {
     let highest = 0;
     let nObjects = 0;
     for await (const items of readAnnotations(
-      { kind: 'coco', path: 'annotations.json' },
+      { kind: 'coco', path: 'annotations.json', is_named: true },
       locate,
       openParquet,
       signal,
@@ -375,7 +416,7 @@ describe('COCO', () => {
     const read = async (path: string) => {
       const items: AnnotationItem[] = [];
       for await (const batch of readAnnotations(
-        { kind: 'coco', path },
+        { kind: 'coco', path, is_named: true },
         (name) => join(root, name),
         openParquet,
         signal,
@@ -439,8 +480,27 @@ describe('YOLO', () => {
       '4: a value is not a fraction of the image from 0 to 1',
       '5: 3 values on the line; a box has 5, an outline an odd number from 7',
       '6: a value is not a number',
-      '1: no image is called as this file is',
+      'null: no image is called as this file is',
     ]);
+  });
+
+  test('texts that are no boxes: one problem where an image is called so, none elsewhere', async () => {
+    const items = await readAll(
+      {
+        'a.txt': 'A dog runs.\n2 cats sit.\n',
+        'b.txt': '\n',
+        'c.txt': '\ufeff0 .5 0.5 1e-1 0.1\n',
+        'train.txt': 'a.jpg\nb.jpg\n',
+        'log.txt': '12:00 begun\n',
+        'lost.txt': '0 0.5 0.5 0.1 0.1\r\n1 0.5 0.5 0.1 0.1\r\n',
+      },
+      ['a.jpg', 'b.jpg', 'c.jpg'],
+    );
+    expect(problems(items).map(({ source, line, reason }) => [source, line, reason])).toEqual([
+      ['a.txt', null, 'the file is called as an image is, but has no line of YOLO'],
+      ['lost.txt', null, 'no image is called as this file is'],
+    ]);
+    expect(rows(items)).toMatchObject([{ file_key: 'c.jpg', label: 'class_0' }]);
   });
 
   test('without names a class is called by its id', async () => {

@@ -50,7 +50,7 @@ test('folders are watched in a thread of their own', async () => {
   const [one, two] = [watching(roots[0] ?? ''), watching(roots[1] ?? '')];
   const first = thread.watch(one.options);
   const second = thread.watch(two.options);
-  for (const root of roots) for (const name of ['a.jpg', 'b.jpg', 'c.txt']) await writeFile(join(root, name), name);
+  for (const root of roots) for (const name of ['a.jpg', 'b.jpg', 'c.md']) await writeFile(join(root, name), name);
   await one.records('a.jpg', 'b.jpg');
   await two.records('a.jpg', 'b.jpg');
 
