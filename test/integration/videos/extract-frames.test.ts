@@ -13,6 +13,7 @@ import { VideoProblem } from '../../../src-main/infra/videos/video-problem.ts';
 import { encoderMissing, ffmpegPrograms, makeWithFfmpeg } from '../../support/ffmpeg.ts';
 import { findMedia } from '../../support/media.ts';
 import { needs } from '../../support/needs.ts';
+import { smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const media = findMedia();
@@ -332,5 +333,15 @@ describe('video frames of made files', needs(encoderMissing('libx264')), () => {
         name,
       ).toEqual([0, 10]);
     }
+  });
+
+  it('says that the disk is full where not one frame fits, and is no problem of the video', async (context) => {
+    const path = await make('large.mkv', 'testsrc2=s=1280x720:r=1:d=2');
+    const disk = await smallDisk(context, 2);
+    disk.fill(8);
+    const options = { programs, outFolder: disk.data, timeLimitMs: TIME_LIMIT_MS, onFrame: () => undefined };
+    await expect(extractFrames(path, options)).rejects.toMatchObject({ code: 'disk_full' });
+    disk.free();
+    expect((await extractFrames(path, options)).n_extracted).toBe(2);
   });
 });
