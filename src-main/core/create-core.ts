@@ -13,7 +13,7 @@ import {
   DEFAULT_OPEN_DATASETS,
   defaultReaders,
 } from '../infra/dataset-store/thread/dataset-store.client.ts';
-import { fileKindOf } from '../infra/files/file-kinds.ts';
+import { fileKindOf, isSurelyKnown } from '../infra/files/file-kinds.ts';
 import { createKeptOriginals } from '../infra/files/kept-originals.ts';
 import { createLocalFolders } from '../infra/files/local-folders.ts';
 import { contentTypeOf } from '../infra/files/media-names.ts';
@@ -206,7 +206,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       archiveLimits: settings.archiveLimits(DEFAULT_ARCHIVE_LIMITS),
     });
     const videos = createVideoReader(folder.root, originals, () => settings.video(options.resourcesFolder));
-    const keeper = new UploadKeeper(originals, fileKindOf);
+    const keeper = new UploadKeeper(originals, fileKindOf, isSurelyKnown);
     const swapRgb = () => settings.isOn('SWAP_RGB_CHANNELS_FOR_TIFF_HEIC');
     const enrichments = new EnrichmentRepository(catalog);
     const modelStore = createModelStore({

@@ -291,6 +291,15 @@ describe('refusals', () => {
     }
   });
 
+  it.each(['words.txt', 'export.json', 'report.pdf'])('%s alone is of no known format', async (name) => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, name), '0 0.5 0.5 0.2 0.2');
+    expect(await addFile('files', join(folder, name))).toMatchObject({
+      status: 400,
+      body: { detail: 'None of the files is an image or video of a known format' },
+    });
+  });
+
   it.each(['s3://no-such-bucket-here/x', 's3://photos/nothing-here', 's3://'])('%s holds nothing', async (s3Uri) => {
     expect(await add({ s3_uri: s3Uri })).toMatchObject({
       status: 400,

@@ -19,13 +19,18 @@ export const NOTHING_KNOWN = 'None of the files is an image or video of a known 
 export class UploadKeeper {
   readonly #originals: KeptOriginals;
   readonly #kindOf: FileKindOf;
+  readonly #isSurelyKnown: (filePath: string) => boolean;
 
-  constructor(originals: KeptOriginals, kindOf: FileKindOf) {
+  /** @param isSurelyKnown Whether the name alone makes a file part of a dataset. */
+  constructor(originals: KeptOriginals, kindOf: FileKindOf, isSurelyKnown: (filePath: string) => boolean) {
     this.#originals = originals;
     this.#kindOf = kindOf;
+    this.#isSurelyKnown = isSurelyKnown;
   }
 
   /**
+   * Texts that may be annotations are taken beside what is surely known, and refused alone.
+   *
    * @returns `files` to add to the batch: those that were kept, and those that are no media as files with a problem, without their bytes.
    */
   async keep(
@@ -34,13 +39,15 @@ export class UploadKeeper {
   ): Promise<{ files: NewFile[]; n_kept: number; refused: RefusedFile[] }> {
     const added: NewFile[] = [];
     const refused: RefusedFile[] = [];
+    const isAnyKnown = files.some((file) => this.#isSurelyKnown(uploadPath(file.file_name)));
+    const kindOf = (filePath: string) => (isAnyKnown ? this.#kindOf(filePath) : undefined);
     const place = async (file: UploadedFile): Promise<KeptFile | undefined> =>
-      this.#kindOf(uploadPath(file.file_name)) && this.#originals.keep(batchId, file);
+      kindOf(uploadPath(file.file_name)) && this.#originals.keep(batchId, file);
     // All moves end before a failure is told, so that nothing comes into a folder that is being cleared away.
     const moves = await pMapSettled(files, place, { concurrency: MOVES_AT_ONCE });
     for (const [index, file] of files.entries()) {
       const filePath = uploadPath(file.file_name);
-      const kind = this.#kindOf(filePath);
+      const kind = kindOf(filePath);
       const move = moves[index];
       if (move?.status === 'rejected') throw move.reason;
       const kept = move?.value;

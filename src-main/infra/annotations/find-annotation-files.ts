@@ -30,6 +30,11 @@ export function isAnnotationFile(path: string): boolean {
   return TABLE.test(basename(path)) || isYoloNames(path) || isYoloLabels(path) || isJson(path);
 }
 
+/** Whether the name alone says that a file is part of annotations; of other texts and JSON files only the content tells. */
+export function isNamedAsAnnotation(path: string): boolean {
+  return TABLE.test(basename(path)) || COCO.test(basename(path)) || isYoloNames(path) || isInLabels(path);
+}
+
 /**
  * The annotations among all files below a folder:
  *
@@ -128,6 +133,10 @@ function labelsFolder(path: string): string | undefined {
 /** Whether a file may hold the boxes of one image. */
 export function isYoloLabels(path: string): boolean {
   return /\.txt$/i.test(path) && !isYoloNames(path) && !SOMETHING_ELSE.test(basename(path));
+}
+
+function isInLabels(path: string): boolean {
+  return labelsFolder(path) !== undefined && isYoloLabels(path);
 }
 
 function isJson(path: string): boolean {
