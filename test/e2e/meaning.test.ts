@@ -47,7 +47,7 @@ describe('meaning in the browser', needs(browserMissing()), () => {
   };
   const create = async (): Promise<string> => {
     await page.getByTestId('create-dataset').click();
-    await page.getByTestId('clusters-grid').waitFor({ timeout: 60_000 });
+    await page.getByTestId('clusters-grid').waitFor({ timeout: 100_000 });
     return /dataset\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? '';
   };
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type ConsoleMessage, chromium, type Page } from 'playwright-core';
 
 export const CHROMIUM_PROGRAM = process.env.VITRINE_TEST_CHROMIUM ?? '/usr/bin/chromium';
 
@@ -23,12 +23,18 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM_PROGRAM, args: CHROMIUM_FLAGS });
 }
 
+/** What the API says of things that were deleted a moment ago: an answer, which pages deal with. */
+function isNotFound(message: ConsoleMessage): boolean {
+  return message.location().url.includes('/api/v1/') && message.text().includes('404 (Not Found)');
+}
+
 /** Collects what a page complains about: uncaught errors, and errors in its console (a broken policy among them). */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error' && !isNotFound(message))
+      complaints.push(`${message.text()} ${message.location().url}`);
   });
   return complaints;
 }
