@@ -17,6 +17,8 @@ export type FromChild =
   | { type: 'alive'; job_id: number }
   /** `index` counts within the payload of the job; a job without items says so with 0 once its models are loaded. */
   | { type: 'item_started'; job_id: number; index: number }
+  /** Models begin to run on what was read; it holds until the next result. */
+  | { type: 'applying'; job_id: number }
   | { type: 'item_result'; job_id: number; index: number; result: unknown }
   | { type: 'progress'; job_id: number; fraction: number }
   | { type: 'job_done'; job_id: number; result: unknown; rss_bytes: number }

@@ -1,4 +1,4 @@
-import { AppError, DISK_FULL } from '../../contract/errors.ts';
+import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 
 /** What a running job may tell about itself. */
@@ -10,6 +10,8 @@ export interface JobContext {
    * is known by name.
    */
   started(index: number): Promise<void>;
+  /** Call before models run, and wait for it: a process that is silent then is hung by a model, not by a file. */
+  applying(): Promise<void>;
   /** Hands over the finished item; it is never asked for again. */
   finished(index: number, result: unknown): void;
   /** Progress of the whole job, 0 to 1. */
@@ -44,12 +46,14 @@ export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void 
   const run = async (jobId: number, kind: string, payload: unknown): Promise<void> => {
     const controller = new AbortController();
     current = { job_id: jobId, controller };
+    const tell = async (message: FromChild): Promise<void> => {
+      channel.send(message);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
     const context: JobContext = {
       signal: controller.signal,
-      started: async (index) => {
-        channel.send({ type: 'item_started', job_id: jobId, index });
-        await new Promise((resolve) => setImmediate(resolve));
-      },
+      started: (index) => tell({ type: 'item_started', job_id: jobId, index }),
+      applying: () => tell({ type: 'applying', job_id: jobId }),
       finished: (index, result) => channel.send({ type: 'item_result', job_id: jobId, index, result }),
       progress: (fraction) => channel.send({ type: 'progress', job_id: jobId, fraction }),
     };
@@ -80,10 +84,6 @@ async function answerOf(handler: JobHandler | undefined, payload: unknown, conte
     if (isDiskFull(error)) return { type: 'job_failed', code: 'disk_full', detail: DISK_FULL, stack };
     return { type: 'job_failed', code: 'internal', detail: 'A compute job failed unexpectedly.', stack };
   }
-}
-
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 function openParentChannel(): ParentChannel {

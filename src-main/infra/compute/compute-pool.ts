@@ -33,7 +33,7 @@ export interface ComputePoolOptions {
   spareBytes?: number;
   /** A process that reads images and says nothing for so long is killed. Default 60 s. */
   itemTimeoutMs?: number;
-  /** The same for a process that runs models. Default 60 s. */
+  /** The same for a process that runs models; a quarter of it for an image that is tried alone. Default 40 s. */
   modelTimeoutMs?: number;
   /** The same for such a process until its models are loaded, which takes long from a slow disk. Default 5 min. */
   modelLoadTimeoutMs?: number;
@@ -81,7 +81,7 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
   };
   const ofModels = {
     ...common,
-    silenceMs: options.modelTimeoutMs ?? 60_000,
+    silenceMs: options.modelTimeoutMs ?? 40_000,
     loadSilenceMs: options.modelLoadTimeoutMs ?? 300_000,
   };
   const images = createProcessLane({ ...common, name: 'images', size, silenceMs: options.itemTimeoutMs ?? 60_000 });

@@ -3,11 +3,14 @@ import type { SpawnChild } from '../../core/ports/compute.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 
+/** What a process was at when it fell silent: nothing was begun yet, a file was being read, or models ran on what was read. */
+export type Hang = 'loading' | 'reading' | 'applying';
+
 /** How a job on one process ended. `died` is a crash, a signal, or, where it hung, killed here for silence. */
 export type JobOutcome =
   | { type: 'done'; result: unknown; rss_bytes: number }
   | { type: 'failed'; code: ErrorCode; detail: string; rss_bytes: number }
-  | { type: 'died'; reason: string; hung: boolean };
+  | { type: 'died'; reason: string; hung?: Hang };
 
 export interface JobListeners {
   onStarted?(index: number): void;
@@ -26,8 +29,11 @@ export interface ComputeProcess {
   isAlive(): boolean;
   /** Jobs run by this process so far. */
   jobCount(): number;
-  /** Runs one job; never rejects. One at a time. */
-  run(kind: string, payload: unknown, listeners: JobListeners): Promise<JobOutcome>;
+  /**
+   * Runs one job; never rejects. One at a time.
+   * @param patience Share of the usual silence after which it is hung. Default 1.
+   */
+  run(kind: string, payload: unknown, listeners: JobListeners, patience?: number): Promise<JobOutcome>;
   /** Asks the running job to stop between items and kills the process if it has not within `grace_ms`. */
   stopJob(graceMs: number): void;
   /** Ends the process, by force if it is still there after `grace_ms`; resolves when it is gone. */
@@ -55,6 +61,15 @@ const SILENT_TICKS = 4;
 /** A starting process loads programs from disk, which takes long on a busy or just started computer. */
 const START_LIMIT_MS = 30_000;
 
+interface CurrentJob {
+  id: number;
+  /** What it is at now. */
+  at: Hang;
+  patience: number;
+  listeners: JobListeners;
+  settle: (outcome: JobOutcome) => void;
+}
+
 export function startComputeProcess(options: ComputeProcessOptions): ComputeProcess {
   const { log, silenceMs, loadSilenceMs = silenceMs, heartbeatMs = Number.POSITIVE_INFINITY } = options;
   const tickMs = Math.min(silenceMs, heartbeatMs) / SILENT_TICKS;
@@ -64,10 +79,10 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
   let alive = true;
   let isReady = false;
   let jobCount = 0;
-  let isHung = false;
+  let hung: Hang | undefined;
   let quietTicks = 0;
   let missingTicks = 0;
-  let job: { id: number; begun: boolean; listeners: JobListeners; settle: (outcome: JobOutcome) => void } | undefined;
+  let job: CurrentJob | undefined;
 
   const resetTicks = () => {
     quietTicks = 0;
@@ -78,13 +93,13 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
     quietTicks += 1;
     missingTicks += 1;
     if (job === undefined && isReady) return;
-    const jobLimitMs = job?.begun === false ? loadSilenceMs : silenceMs;
+    const jobLimitMs = job?.at === 'loading' ? loadSilenceMs : silenceMs * (job?.patience ?? 1);
     const quietLimitMs = isReady ? jobLimitMs : Math.max(silenceMs, START_LIMIT_MS);
     const isGone = isReady && missingTicks * tickMs > heartbeatMs;
     if (quietTicks * tickMs <= quietLimitMs && !isGone) return;
     log.warn({ pid: child.pid, quietLimitMs, heartbeatMs }, 'compute process is hung and gets killed');
     resetTicks();
-    isHung = true;
+    hung = job?.at ?? 'loading';
     child.kill();
   }, tickMs);
   ticker.unref();
@@ -107,10 +122,13 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
     }
     if (job === undefined || message.job_id !== job.id) return;
     if (message.type === 'item_started') {
-      job.begun = true;
+      if (job.at === 'loading') job.at = 'reading';
       job.listeners.onStarted?.(message.index);
-    } else if (message.type === 'item_result') job.listeners.onFinished?.(message.index, message.result);
-    else if (message.type === 'progress') job.listeners.onProgress?.(message.fraction);
+    } else if (message.type === 'applying') job.at = 'applying';
+    else if (message.type === 'item_result') {
+      job.at = 'reading';
+      job.listeners.onFinished?.(message.index, message.result);
+    } else if (message.type === 'progress') job.listeners.onProgress?.(message.fraction);
     else if (message.type === 'job_done')
       settle({ type: 'done', result: message.result, rss_bytes: message.rss_bytes });
     else {
@@ -122,7 +140,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
     alive = false;
     clearInterval(ticker);
     started.resolve(false);
-    settle({ type: 'died', reason, hung: isHung });
+    settle({ type: 'died', reason, ...(hung && { hung }) });
     exited.resolve(reason);
   });
 
@@ -141,12 +159,12 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
     exited: exited.promise,
     isAlive: () => alive,
     jobCount: () => jobCount,
-    run: (kind, payload, listeners) => {
-      if (!alive) return Promise.resolve({ type: 'died', reason: 'was gone before the job', hung: false });
+    run: (kind, payload, listeners, patience = 1) => {
+      if (!alive) return Promise.resolve({ type: 'died', reason: 'was gone before the job' });
       const outcome = Promise.withResolvers<JobOutcome>();
       jobCount += 1;
       resetTicks();
-      job = { id: jobCount, begun: false, listeners, settle: outcome.resolve };
+      job = { id: jobCount, at: 'loading', patience, listeners, settle: outcome.resolve };
       send({ type: 'run', job_id: jobCount, kind, payload });
       return outcome.promise;
     },

@@ -39,6 +39,7 @@ export async function runImages<Item extends ImageRequest, Read>(
     const batch = waiting.splice(0);
     waitingBytes = 0;
     if (batch.length === 0) return;
+    await context.applying();
     const results = await finish(batch);
     for (const [at, { index }] of batch.entries()) context.finished(index, results[at]);
   };

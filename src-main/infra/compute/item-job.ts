@@ -1,12 +1,15 @@
 import { AppError } from '../../contract/errors.ts';
 import type { ImageRequest } from '../../core/ports/compute.ts';
 import type { FailedImage } from '../../core/ports/image.ts';
+import type { JobListeners } from './compute-process.ts';
 import type { Slot } from './process-lane.ts';
 
 const DEATHS_TO_SET_ASIDE = 2;
 const MAX_FRUITLESS_DEATHS = 3;
-/** So many hung processes with no image finished between them are the model's doing: the images have been decoded before. */
+/** So many processes that models hung, with no image finished between them, and it is no image's doing. */
 const MAX_HUNG_MODELS = 3;
+/** An image that is alone is done sooner than a batch: of the silence that a batch is allowed, it gets this share. */
+const PATIENCE_ALONE = 0.25;
 
 const STOPPED_TWICE = 'This file twice stopped the process that reads it';
 const ENDLESS_HERE = 'The model did not come to an end on this image';
@@ -45,7 +48,7 @@ export async function runItems<Result>(
     const batch = suspects.length > 0 ? suspects.slice(0, 1) : rest;
     const begun = new Set<number>();
     const payload = { items: batch.flatMap((position) => items[position] ?? []), ...job.parts(deaths) };
-    const outcome = await slot.run(job.kind, payload, {
+    const listeners: JobListeners = {
       onStarted: (index) => {
         const position = batch[index];
         if (position !== undefined) begun.add(position);
@@ -55,12 +58,14 @@ export async function runItems<Result>(
         if (position !== undefined) results[position] = result as Result;
         hungInARow = 0;
       },
-    });
+    };
+    const outcome = await slot.run(job.kind, payload, listeners, hungInARow > 0 ? PATIENCE_ALONE : 1);
     if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.detail);
     if (outcome.type === 'done') job.onDone(outcome.result);
     else deaths += 1;
-    if (outcome.type === 'died' && outcome.hung) hungInARow += 1;
-    if (job.kind !== 'describe_images' && hungInARow >= MAX_HUNG_MODELS) {
+    const hung = outcome.type === 'died' ? outcome.hung : undefined;
+    if (hung === 'applying') hungInARow += 1;
+    if (hung === 'loading' || hungInARow >= MAX_HUNG_MODELS) {
       throw new AppError('unavailable', 'The model does not come to an end; the process that ran it was stopped');
     }
 
@@ -76,8 +81,7 @@ export async function runItems<Result>(
       const deathsHere = (deathsOfItem.get(position) ?? 0) + 1;
       deathsOfItem.set(position, deathsHere);
       if (batch.length === 1 && deathsHere >= DEATHS_TO_SET_ASIDE) {
-        const isEndless = outcome.type === 'died' && outcome.hung && job.kind !== 'describe_images';
-        results[position] = crashed(items[position], isEndless ? ENDLESS_HERE : STOPPED_TWICE);
+        results[position] = crashed(items[position], hung === 'applying' ? ENDLESS_HERE : STOPPED_TWICE);
       }
     }
     suspects = [...suspects, ...blamed].filter(

@@ -10,7 +10,7 @@ export interface Slot {
    * Runs a job on this slot's process, which is started if there is none.
    * @throws AppError `unavailable` when no process can be started; the error of the stop when the caller was stopped meanwhile.
    */
-  run(kind: string, payload: unknown, listeners: JobListeners): Promise<JobOutcome>;
+  run(kind: string, payload: unknown, listeners: JobListeners, patience?: number): Promise<JobOutcome>;
 }
 
 /** What a caller's work asks of a lane beyond its options. */

@@ -264,12 +264,15 @@ describe('compute pool', () => {
     openPool({ modelTimeoutMs: 1000, modelLoadTimeoutMs: 60_000 });
     const { model } = encoder().looks;
     const endless = { code: 'unavailable', message: expect.stringContaining('does not come to an end') };
-    await expect(pool.applyModels(items('freeze', 'freeze', 'freeze', 'freeze'), [model])).rejects.toMatchObject(
-      endless,
-    );
+    const four = items('freeze-model', 'freeze-model', 'freeze-model', 'freeze-model');
+    await expect(pool.applyModels(four, [model])).rejects.toMatchObject(endless);
     expect(pool.status().deaths).toBe(3);
-    const mixed = await pool.applyModels(items('ok', 'freeze', 'ok'), [model]);
-    expect(mixed).toEqual([fine(0), { ...setAside(1), reason: ENDLESS_HERE }, fine(2)]);
+    await expect(pool.describeImages(four, { ...encoder(), meaning: encoder().looks })).rejects.toMatchObject(endless);
+    expect(pool.status().deaths).toBe(6);
+    const mixed = items('ok', 'freeze-model', 'ok');
+    const expected = [fine(0), { ...setAside(1), reason: ENDLESS_HERE }, fine(2)];
+    expect(await pool.applyModels(mixed, [model])).toEqual(expected);
+    expect(await pool.describeImages(mixed, { ...encoder(), meaning: encoder().looks })).toEqual(expected);
     await expect(pool.tryModel(model)).rejects.toMatchObject(endless);
   });
 

@@ -7,7 +7,7 @@ import { type JobContext, serveJobs } from '../../../src-main/infra/compute/chil
 
 /**
  * A compute process that misbehaves on command. An item's path says what to do: `ok`, `crash`, `exit`, `hang` (silent for ever),
- * `freeze` (blocks the thread for ever), `wait:<file>` (goes on once the file exists). Three items are in hand at a time. The model's `folder`
+ * `freeze` (blocks the thread for ever), `freeze-model` (the same, once models run), `wait:<file>` (goes on once the file exists). Three items are in hand at a time. The model's `folder`
  * is a journal that gets one line a start and a finish; `model_id` may ask for trouble with the job as a whole, or for time to load.
  */
 serveJobs({
@@ -56,6 +56,10 @@ serveJobs({
 });
 
 async function obey(command: string, context: JobContext): Promise<void> {
+  if (command === 'freeze-model') {
+    await context.applying();
+    return obey('freeze', context);
+  }
   if (command === 'crash') process.abort();
   if (command === 'exit') process.exit(3);
   if (command === 'freeze') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
