@@ -42,6 +42,14 @@ export class AppError extends Error {
 
 /** What is said wherever there is no room. */
 export const DISK_FULL = 'The disk that holds the data folder is full. Free some space and try again.';
+/** How the system and SQLite say it; SHMSIZE: there is no room for the index of a write-ahead log. */
+const NO_ROOM = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'];
+
+/** Whether something failed because a disk is full, in whatever way that is told. */
+export function isDiskFull(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === 'disk_full';
+  return error instanceof Error && 'code' in error && NO_ROOM.includes(String(error.code));
+}
 
 /** The interface's sentence for every bad storage path. */
 export const BAD_STORAGE_PATH = 'Invalid S3 URI or no media files found at the given uri';

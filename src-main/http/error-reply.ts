@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { AppError, DISK_FULL, type ErrorBody, errorBody } from '../contract/errors.ts';
+import { AppError, DISK_FULL, type ErrorBody, errorBody, isDiskFull } from '../contract/errors.ts';
 import type { OperationSpec } from '../contract/operation.ts';
 import type { Log } from '../core/ports/log.ts';
 
@@ -13,10 +13,10 @@ export function sendError(reply: FastifyReply, caught: unknown, log: Log, operat
 
 function asAppError(caught: unknown, log: Log): AppError {
   if (caught instanceof AppError) return caught;
+  // While a request was being received.
+  if (isDiskFull(caught)) return new AppError('disk_full', DISK_FULL);
   const code = caught instanceof Error && 'code' in caught ? String(caught.code) : '';
   const status = caught instanceof Error && 'statusCode' in caught ? Number(caught.statusCode) : 500;
-  // While a request was being received.
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new AppError('disk_full', DISK_FULL);
   if (caught instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
     return new AppError('invalid_input', 'The body is not valid JSON');
   }

@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/errors.ts';
+import { AppError, isDiskFull } from '../../contract/errors.ts';
 import type { Dataset, FileError, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
@@ -274,7 +274,7 @@ export class DatasetService {
     try {
       forget();
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'disk_full') {
+      if (!isDiskFull(error)) {
         await folders.unmarkDeleted(dataset_id);
         throw error;
       }

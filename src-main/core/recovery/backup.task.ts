@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../contract/errors.ts';
+import { isDiskFull } from '../../contract/errors.ts';
 import type { BackedUpDataset } from '../../contract/schemas/backup.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { BackupInWork, Backups } from '../ports/backups.ts';
@@ -62,7 +62,7 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
         return { record, problem: null };
       } catch (error) {
         run.signal.throwIfAborted();
-        if (error instanceof AppError && error.code === 'disk_full') throw error;
+        if (isDiskFull(error)) throw error;
         const now = records.read(datasetId);
         if (now?.dataset.generation !== record.dataset.generation && attempt < MAX_ATTEMPTS) continue;
         log.error({ err: error, dataset_id: datasetId }, 'a dataset could not be backed up');

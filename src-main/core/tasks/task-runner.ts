@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, isDiskFull } from '../../contract/errors.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
 import { LANES, type Lane, locksOf, type TaskDefinition } from './define-task.ts';
 import { ProgressMeter } from './progress.ts';
@@ -218,14 +218,14 @@ export class TaskRunner {
 
   /** Repeats work that a full disk stops until there is room, beginning with what is kept in reserve. */
   async #whileFull(signal: AbortSignal, work: () => Promise<void>, waits: () => boolean): Promise<void> {
-    const { log, normalise, reserve } = this.#options;
+    const { log, reserve } = this.#options;
     await pRetry(work, {
       retries: Number.POSITIVE_INFINITY,
       minTimeout: ROOM_WAIT_MS.min,
       maxTimeout: ROOM_WAIT_MS.max,
       signal,
       shouldRetry: ({ error }) => {
-        if (!isDiskFull(normalise(error)) || !waits()) return false;
+        if (!isDiskFull(error) || !waits()) return false;
         log.warn({ err: error }, 'waiting for room on the disk');
         reserve.giveUp();
         return true;
@@ -234,12 +234,12 @@ export class TaskRunner {
   }
 
   async #undo(row: TaskRow, running: Running, error: unknown): Promise<void> {
-    const { log, normalise } = this.#options;
+    const { log } = this.#options;
     const definition = this.#definitionOf(row);
     try {
       await definition.undo?.(taskRun(this.#options, row, running, inputOf(definition, row)), error);
     } catch (failure) {
-      if (isDiskFull(normalise(failure)) || running.controller.signal.aborted) throw failure;
+      if (isDiskFull(failure) || running.controller.signal.aborted) throw failure;
       log.error({ task_id: row.task_id, err: failure }, 'what a task has left could not be taken back');
     }
   }
@@ -262,8 +262,4 @@ export class TaskRunner {
 
 function inputOf(definition: TaskDefinition, row: TaskRow): unknown {
   return definition.input.parse(JSON.parse(row.input));
-}
-
-function isDiskFull(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'disk_full';
 }

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, isDiskFull } from '../../contract/errors.ts';
 import { asAppError } from '../sqlite/open-database.ts';
 import { serveThread } from '../threads/serve-thread.ts';
 import type { BackupOwner, BackupStart } from './backup-messages.ts';
@@ -9,7 +9,7 @@ import { BackupWriter } from './backup-writer.ts';
 /** All that the thread writes are backups. */
 function asBackupError(caught: unknown): unknown {
   const error = asAppError(caught);
-  return error instanceof AppError && error.code === 'disk_full'
+  return isDiskFull(error)
     ? new AppError('disk_full', 'The disk for backups is full. Free some space there, or choose another folder.')
     : error;
 }

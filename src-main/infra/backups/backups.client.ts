@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, isDiskFull } from '../../contract/errors.ts';
 import type { BackupInWork, Backups } from '../../core/ports/backups.ts';
 import type { DatasetStores } from '../../core/ports/dataset-store.ts';
 import type { Log } from '../../core/ports/log.ts';
@@ -85,8 +85,8 @@ async function choose(folder: string, dataFolder: string): Promise<string> {
     // Not the folders above it: a drive that is not connected must not be taken for a new folder on this one.
     await mkdir(folder);
   } catch (error) {
+    if (isDiskFull(error)) throw error;
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw error;
     if (code === 'ENOENT') refuse('The folder above the one for backups is not there. Is the drive connected?');
     if (code !== 'EEXIST') refuse('The folder for backups cannot be made or written');
   }

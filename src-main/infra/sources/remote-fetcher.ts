@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, isDiskFull } from '../../contract/errors.ts';
 import type { FetchResult, RemoteFile } from '../../core/ports/dataset-files.ts';
 import type { KeptOriginals } from '../../core/ports/files.ts';
 import type { UrlFetcher } from '../storage/fetch-url.ts';
@@ -10,8 +10,6 @@ import { parseS3Uri } from '../storage/s3-uri.ts';
 
 /** One remote file may be so large at most. */
 const MAX_BYTES = 64 * 1024 ** 3;
-/** Failures that every further file would meet too: they end the run instead of being noted a million times. */
-const FATAL = ['disk_full'];
 
 /** Brings files named by address into a batch. */
 export function createRemoteFetcher(parts: {
@@ -56,7 +54,8 @@ export function createRemoteFetcher(parts: {
         };
       } catch (error) {
         await rm(path, { force: true });
-        if (signal.aborted || !(error instanceof AppError) || FATAL.includes(error.code)) throw error;
+        // A full disk would meet every further file too: it ends the run instead of being noted a million times.
+        if (signal.aborted || !(error instanceof AppError) || isDiskFull(error)) throw error;
         return {
           file_id: file.file_id,
           ok: false,

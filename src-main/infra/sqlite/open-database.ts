@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import Database from 'better-sqlite3';
-import { AppError, DISK_FULL } from '../../contract/errors.ts';
+import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
 
 /** One forward-only change of a schema. Never edited once shipped. */
 export interface Migration {
@@ -80,13 +80,10 @@ export function isSqliteError(error: unknown): error is Error & { code: string }
   return error instanceof Database.SqliteError;
 }
 
-/** SHMSIZE: there is no room for the index of a write-ahead log. */
-const FULL = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'];
-
 /** Turns what a full or failing disk looks like into an error a person can act on; anything else is returned as it is. */
 export function asAppError(error: unknown): unknown {
+  if (isDiskFull(error)) return new AppError('disk_full', DISK_FULL);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (FULL.includes(code)) return new AppError('disk_full', DISK_FULL);
   if (isDamage(error)) return new DamagedDatabase('The database is damaged');
   if (code === 'EROFS' || code === 'SQLITE_READONLY') {
     return new AppError('storage_failed', 'The data folder cannot be written to.');

@@ -1,7 +1,7 @@
 import { constants, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
 
 /** A transfer went on without a byte for too long. */
 export class StalledError extends Error {
@@ -106,9 +106,7 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'ENOSPC' || code === 'EDQUOT')
-      throw new AppError('disk_full', 'The disk is full. Free some space and try again.');
+    if (isDiskFull(error)) throw new AppError('disk_full', DISK_FULL);
     throw new AppError('storage_failed', 'The fetched file cannot be written to the disk');
   }
 }

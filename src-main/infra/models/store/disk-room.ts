@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { AppError } from '../../../contract/errors.ts';
+import { AppError, DISK_FULL, isDiskFull } from '../../../contract/errors.ts';
 
 /** What is left alone, so that databases can still be written. */
 const SPARE_BYTES = 64 * 1024 * 1024;
@@ -21,10 +21,8 @@ export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof AppError) throw error;
+    if (isDiskFull(error)) throw new AppError('disk_full', DISK_FULL);
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new AppError('disk_full', 'The disk is full. Free some space and try again.');
-    }
     if (code === 'EACCES' || code === 'EPERM') {
       throw new AppError('storage_failed', 'The files cannot be read or written: permission denied');
     }

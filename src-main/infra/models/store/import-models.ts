@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { AppError } from '../../../contract/errors.ts';
+import { AppError, isDiskFull } from '../../../contract/errors.ts';
 import type { ModelCatalogue, PackageDefinition, RunnerOf } from '../../../contract/schemas/model-definition.ts';
 import type { ModelSpec } from '../../../core/ports/model.ts';
 import type { ImportResult, InstalledPackage } from '../../../core/ports/model-store.ts';
@@ -134,7 +134,7 @@ async function refusing<T>(name: string, result: ImportResult, work: () => Promi
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'disk_full') throw error;
+    if (!(error instanceof AppError) || isDiskFull(error)) throw error;
     result.refused.push({ name, reason: error.message });
     return undefined;
   }

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { AppError, isDiskFull } from '../../src-main/contract/errors.ts';
+
+it.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'])('%s says that a disk is full', (code) => {
+  expect(isDiskFull(Object.assign(new Error('no room'), { code }))).toBe(true);
+});
+
+it('so does an error that was told before, and nothing else does', () => {
+  expect(isDiskFull(new AppError('disk_full', 'The disk for backups is full'))).toBe(true);
+  const others = [
+    new AppError('storage_failed', ''),
+    Object.assign(new Error(), { code: 'ENOENT' }),
+    'ENOSPC',
+    undefined,
+  ];
+  expect(others.map(isDiskFull)).toEqual([false, false, false, false]);
+});
