@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { AppError } from '../contract/errors.ts';
+import { AppError, isDiskFull } from '../contract/errors.ts';
 import { DEFAULT_ARCHIVE_LIMITS } from '../infra/archives/archive-limits.ts';
 import { createBackups } from '../infra/backups/backups.client.ts';
 import { type OpenedCatalog, openCatalog } from '../infra/catalog/catalog.ts';
@@ -65,6 +65,7 @@ import { ModelDownloads } from './models/model-downloads.ts';
 import { ModelImports } from './models/model-imports.ts';
 import { ModelLabelsService } from './models/model-labels.service.ts';
 import { ModelSettingsService } from './models/model-settings.service.ts';
+import type { Clock } from './ports/clock.ts';
 import type { ComputePool, SpawnChild } from './ports/compute.ts';
 import type { Log } from './ports/log.ts';
 import { BackupService } from './recovery/backup.service.ts';
@@ -103,6 +104,8 @@ export interface CoreOptions {
   version: string;
   environment: Readonly<Record<string, string | undefined>>;
   log: Log;
+  /** Instead of the system's; tests set it back and forward. */
+  clock?: Clock;
   /** Instead of compute processes of its own; tests compute in process. */
   compute?: ComputePool;
 }
@@ -119,7 +122,7 @@ async function openWithRoom(folder: DataFolder): Promise<OpenedCatalog> {
   try {
     return await openCatalog(folder.root);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'disk_full') throw error;
+    if (!isDiskFull(error)) throw error;
     folder.reserve.giveUp();
     return openCatalog(folder.root);
   }
@@ -132,7 +135,7 @@ async function openWithRoom(folder: DataFolder): Promise<OpenedCatalog> {
 export async function createCore(options: CoreOptions): Promise<StartedCore> {
   keepRuntimeQuiet(process.env);
   const { log } = options;
-  const clock = systemClock;
+  const clock = options.clock ?? systemClock;
   const ids = randomIds;
   const { folder } = options;
   try {

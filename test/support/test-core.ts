@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Arguments, OperationId, Result } from '../../src-main/contract/contract.ts';
 import type { Principal } from '../../src-main/core/core.ts';
 import { createCore, type StartedCore } from '../../src-main/core/create-core.ts';
+import type { Clock } from '../../src-main/core/ports/clock.ts';
 import type { Log } from '../../src-main/core/ports/log.ts';
 import { openDataFolder } from '../../src-main/infra/data-folder.ts';
 import { type InProcessCompute, inProcessCompute } from './in-process-compute.ts';
@@ -32,6 +33,7 @@ export async function createTestCore(
     compute?: InProcessCompute;
     environment?: Record<string, string>;
     log?: Log;
+    clock?: Clock;
     finished?: (cleanUp: () => Promise<void>) => void;
   } = {},
 ): Promise<TestCore> {
@@ -53,6 +55,7 @@ export async function createTestCore(
       throw new Error('nothing is spawned in a test of the core');
     },
     compute,
+    ...(options.clock && { clock: options.clock }),
     version: 'test',
     environment: options.environment ?? {},
     log: options.log ?? silentLog,

@@ -41,7 +41,7 @@ export class DatasetRepository {
   findCopyInWork(sourceDatasetId: string): DatasetRow | undefined {
     return this.#catalog.find<DatasetRow>(
       `SELECT * FROM dataset WHERE source_dataset_id = :source_dataset_id AND status_new = 'INDEXING'
-       ORDER BY created_at DESC, rowid DESC LIMIT 1`,
+       ORDER BY rowid DESC LIMIT 1`,
       { source_dataset_id: sourceDatasetId },
     );
   }

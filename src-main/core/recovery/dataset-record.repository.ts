@@ -7,7 +7,7 @@ const KEPT_ROWS: Record<string, string> = {
   media_folder: '',
   watched_folder: '',
   upload_transaction: '',
-  task: 'ORDER BY start_time DESC, rowid DESC LIMIT 20',
+  task: 'ORDER BY place DESC, rowid DESC LIMIT 20',
   // After the tasks that hold them. What tasks of other datasets hold is in the records of those.
   task_lock: 'AND task_id IN (SELECT task_id FROM task WHERE dataset_id = :dataset_id)',
 };
@@ -95,7 +95,8 @@ export class DatasetRecordRepository {
       this.remove(record.dataset_id);
       this.#insert('dataset', { ...record.dataset, dataset_id: record.dataset_id, owner_id: ownerId });
       for (const table of Object.keys(KEPT_ROWS)) {
-        for (const row of record.rows[table] ?? []) {
+        // The latest task stands first in a record.
+        for (const row of (record.rows[table] ?? []).toReversed()) {
           if (table === 'task_lock' && !this.#hasTask(row.task_id ?? null)) continue;
           this.#insert(table, { ...row, dataset_id: record.dataset_id });
         }
@@ -133,10 +134,11 @@ export class DatasetRecordRepository {
 
   /** Tasks from before those that a record has room for. */
   #listOlderTasks({ dataset_id, rows }: DatasetRecord): RecordRow[] {
-    const oldest = rows.task?.map(({ start_time }) => String(start_time)).toSorted()[0] ?? null;
+    const told = JSON.stringify(rows.task?.map(({ task_id }) => task_id) ?? []);
     return this.#catalog.all<RecordRow>(
-      'SELECT * FROM task WHERE dataset_id = :dataset_id AND start_time <= :oldest ORDER BY start_time, rowid',
-      { dataset_id, oldest },
+      `SELECT * FROM task WHERE dataset_id = :dataset_id AND task_id NOT IN (SELECT value FROM json_each(:told))
+       ORDER BY place, rowid`,
+      { dataset_id, told },
     );
   }
 

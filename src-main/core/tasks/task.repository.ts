@@ -17,7 +17,8 @@ export interface TaskQuery {
 }
 
 const SORT_COLUMNS = {
-  start_time: 'task.start_time',
+  // In the order in which they were begun, whatever the clock said then.
+  start_time: 'task.place',
   status: 'task.status',
   task_type: 'task.task_type',
   dataset_name: 'dataset.display_name',
@@ -27,6 +28,9 @@ const SORT_COLUMNS = {
 
 const SELECT = `SELECT task.*, dataset.display_name AS dataset_name, dataset.status_new AS dataset_status
   FROM task LEFT JOIN dataset USING (dataset_id)`;
+
+/** Of a task that is put in the queue: behind all that there are. */
+const NEXT_PLACE = '(SELECT coalesce(max(place), 0) + 1 FROM task)';
 
 /** Task rows: the truth about slow work. */
 export class TaskRepository {
@@ -43,9 +47,9 @@ export class TaskRepository {
   ): void {
     this.#catalog.run(
       `INSERT INTO task (task_id, dataset_id, task_type, status, status_message, error_message, created_by, input, checkpoint, attempts,
-         step, done, total, progress_percentage, start_time, end_time)
+         step, done, total, progress_percentage, start_time, end_time, place)
        VALUES (:task_id, :dataset_id, :task_type, 'INITIALIZING', 'Waiting to start', NULL, :created_by, :input, '{}', 0,
-         '', 0, NULL, 0, :start_time, NULL)`,
+         '', 0, NULL, 0, :start_time, NULL, ${NEXT_PLACE})`,
       { ...row },
     );
     this.#hold(row.task_id, locks);
@@ -71,14 +75,14 @@ export class TaskRepository {
     return this.#catalog.find<TaskRow>(
       `SELECT * FROM task WHERE status = 'INITIALIZING' AND task_type IN (SELECT value FROM json_each(:types))
          AND task_id NOT IN (SELECT value FROM json_each(:except))
-       ORDER BY start_time, rowid LIMIT 1`,
+       ORDER BY place, rowid LIMIT 1`,
       { types: JSON.stringify(types), except: JSON.stringify(except) },
     );
   }
 
   /** Tasks that a crash or quit has cut off. Call before any is started. */
   listCutOff(): TaskRow[] {
-    return this.#catalog.all<TaskRow>(`SELECT * FROM task WHERE status = 'RUNNING' ORDER BY start_time, rowid`);
+    return this.#catalog.all<TaskRow>(`SELECT * FROM task WHERE status = 'RUNNING' ORDER BY place, rowid`);
   }
 
   /** Whether a task of a type waits or runs. */
@@ -90,7 +94,7 @@ export class TaskRepository {
   /** The newest task of a type. */
   findLatest(type: TaskType): TaskListRow | undefined {
     return this.#catalog.find<TaskListRow>(
-      `${SELECT} WHERE task_type = :type ORDER BY task.start_time DESC, task.rowid DESC LIMIT 1`,
+      `${SELECT} WHERE task_type = :type ORDER BY task.place DESC, task.rowid DESC LIMIT 1`,
       { type },
     );
   }
@@ -139,7 +143,7 @@ export class TaskRepository {
   ): void {
     this.#catalog.run(
       `UPDATE task SET status = 'INITIALIZING', status_message = 'Waiting to start', error_message = NULL, end_time = NULL,
-         attempts = 0, checkpoint = iif(:reset, '{}', checkpoint), start_time = :start_time WHERE task_id = :task_id`,
+         attempts = 0, checkpoint = iif(:reset, '{}', checkpoint), start_time = :start_time, place = ${NEXT_PLACE} WHERE task_id = :task_id`,
       { task_id: taskId, reset: retry.checkpoint === 'reset' ? 1 : 0, start_time: retry.start_time },
     );
     this.#hold(taskId, locks);

@@ -6,6 +6,7 @@ import { datasetRecords } from './004-dataset-records.ts';
 import { taskLocks } from './005-task-locks.ts';
 import { tasksOfTheService } from './006-tasks-of-the-service.ts';
 import { wantedEncoder } from './007-wanted-encoder.ts';
+import { taskOrder } from './008-task-order.ts';
 
 /** The schema of catalog.db, in the order in which it came to be. */
 export const catalogMigrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const catalogMigrations: readonly Migration[] = [
   taskLocks,
   tasksOfTheService,
   wantedEncoder,
+  taskOrder,
 ];

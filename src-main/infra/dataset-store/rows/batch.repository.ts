@@ -27,7 +27,7 @@ export class BatchRepository {
            count(file_id) FILTER (WHERE ${HAS_PROBLEM}) AS n_failed
          FROM batch LEFT JOIN file ON file.batch_id = batch.batch_id AND file.kind <> 'annotation'
          WHERE EXISTS (SELECT 1 FROM file AS any_file WHERE any_file.batch_id = batch.batch_id)
-         GROUP BY batch.batch_id ORDER BY created_at DESC, batch.rowid DESC`,
+         GROUP BY batch.batch_id ORDER BY batch.rowid DESC`,
       )
       .all();
   }
