@@ -12,29 +12,40 @@ const VECTORS = 'version:vectors';
 
 export class DataVersions {
   readonly #meta: MetaRepository;
+  /** What was read since {@link hold}. */
+  #held: Map<string, number> | undefined;
 
   constructor(meta: MetaRepository) {
     this.#meta = meta;
   }
 
+  /** Within one read transaction versions stay as they are: each is read once until {@link release}. */
+  hold(): void {
+    this.#held = new Map();
+  }
+
+  release(): void {
+    this.#held = undefined;
+  }
+
   /** Of which rows are alive, and of what was read from their files. */
   get rows(): number {
-    return this.#meta.get<number>(ROWS) ?? 0;
+    return this.#read(ROWS);
   }
 
   /** Of labels and captions. */
   get said(): number {
-    return this.#meta.get<number>(SAID) ?? 0;
+    return this.#read(SAID);
   }
 
   /** Of what people say: tags, labels, exclusion. */
   get edits(): number {
-    return this.#meta.get<number>(EDITS) ?? 0;
+    return this.#read(EDITS);
   }
 
   /** Of vectors that were there. */
   get vectors(): number {
-    return this.#meta.get<number>(VECTORS) ?? 0;
+    return this.#read(VECTORS);
   }
 
   /** Rows died or came back, or their files moved. */
@@ -55,5 +66,11 @@ export class DataVersions {
   /** Vectors of rows that were there are others now. */
   noteVectors(): void {
     this.#meta.set(VECTORS, this.vectors + 1);
+  }
+
+  #read(key: string): number {
+    const version = this.#held?.get(key) ?? this.#meta.get<number>(key) ?? 0;
+    this.#held?.set(key, version);
+    return version;
   }
 }

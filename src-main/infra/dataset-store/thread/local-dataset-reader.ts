@@ -65,6 +65,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   readonly #sources: SourceRepository;
   readonly #formerFrames: FormerFramesRepository;
   readonly #vectors: VectorSpaces;
+  readonly #versions: DataVersions;
   readonly #live: LiveRows;
   readonly #index: IndexReader;
   readonly #indexes: VectorIndexes;
@@ -94,13 +95,13 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     this.#sources = new SourceRepository(this.#db);
     this.#formerFrames = new FormerFramesRepository(this.#db);
     this.#vectors = new VectorSpaces(folder, this.#meta);
-    const versions = new DataVersions(this.#meta);
-    this.#live = new LiveRows(this.#db, versions);
+    this.#versions = new DataVersions(this.#meta);
+    this.#live = new LiveRows(this.#db, this.#versions);
     this.#index = new IndexReader(folder, this.#meta, this.#live);
     this.#clusterIds = new ClusterIds(dataset_id);
     const rows = { files: this.#files, media: this.#media, objects: this.#objects };
     this.#locations = new MediaLocations({ ...rows, folder, dataFolder });
-    this.#edits = new EditedRows(new RowSetRepository(this.#db), versions);
+    this.#edits = new EditedRows(new RowSetRepository(this.#db), this.#versions);
     this.#tags = new TagRepository(this.#db);
     this.#edited = new EditRepository(this.#db);
     const parts = {
@@ -111,12 +112,12 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
       vectors: this.#vectors,
       index: this.#index,
       clusterIds: this.#clusterIds,
-      versions,
+      versions: this.#versions,
       edits: this.#edits,
       tags: this.#tags,
     };
     this.#indexes = new VectorIndexes({ ...parts, memories });
-    this.#matcher = new RowMatcher({ ...parts, columns: new Columns(this.#db, versions) });
+    this.#matcher = new RowMatcher({ ...parts, columns: new Columns(this.#db, this.#versions) });
     this.#counter = new StoreCounter({ ...parts, matcher: this.#matcher });
     this.#items = new ItemDetailsReader(parts);
     this.#explore = new ExploreReader({
@@ -138,9 +139,11 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   /** Everything that `work` reads is of one moment, whatever is committed meanwhile. */
   async atOneMoment(work: () => unknown): Promise<unknown> {
     this.#db.exec('BEGIN');
+    this.#versions.hold();
     try {
       return await work();
     } finally {
+      this.#versions.release();
       this.#db.exec('COMMIT');
     }
   }
