@@ -52,6 +52,7 @@ export function inProcessCompute(): InProcessCompute {
   const compute: InProcessCompute = {
     size: 1,
     beforeImage: () => undefined,
+    warm: () => undefined,
     describeImages: async (items, encoders, signal) => {
       const results: ImageResult[] = [];
       for (const { key, path } of items) {

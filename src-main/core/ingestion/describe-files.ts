@@ -4,8 +4,11 @@ import type { FileCursor, PendingFile } from '../ports/dataset-files.ts';
 import type { DatasetWriter } from '../ports/dataset-writer.ts';
 import type { Encoders } from '../ports/encoder.ts';
 
-/** Files a process gets at a time. */
-const CHUNK = 32;
+/**
+ * Files a process gets at a time: what it takes some seconds for, since it idles a little at the end of each chunk, yet progress shows,
+ * and what a crash undoes stays small.
+ */
+const CHUNK = { first: 32, least: 16, most: 256, seconds: 2 };
 /** Chunks under way for each process: enough that none idles while another works on a chunk of large images. */
 const CHUNKS_AHEAD = 4;
 
@@ -29,23 +32,28 @@ export async function describePendingFiles(parts: {
     return { chunk, result: await compute.describeImages(requests, encoders, signal) };
   };
   const concurrency = compute.size * CHUNKS_AHEAD;
+  const startedMs = performance.now();
   let done = 0;
-  for await (const { chunk, result } of pMapIterable(pendingFiles(parts), describe, { concurrency })) {
+  const chunkSize = (): number => {
+    if (done === 0) return CHUNK.first;
+    const perProcess = done / ((performance.now() - startedMs) / 1000) / compute.size;
+    return Math.round(Math.min(CHUNK.most, Math.max(CHUNK.least, perProcess * CHUNK.seconds)));
+  };
+  for await (const { chunk, result } of pMapIterable(pendingFiles(parts, chunkSize), describe, { concurrency })) {
     await writer.saveResults(result);
     done += chunk.length;
     onDone(done);
   }
 }
 
-async function* pendingFiles({
-  writer,
-  batch_id,
-  signal,
-}: Pick<Parameters<typeof describePendingFiles>[0], 'writer' | 'batch_id' | 'signal'>): AsyncGenerator<PendingFile[]> {
+async function* pendingFiles(
+  { writer, batch_id, signal }: Pick<Parameters<typeof describePendingFiles>[0], 'writer' | 'batch_id' | 'signal'>,
+  chunkSize: () => number,
+): AsyncGenerator<PendingFile[]> {
   let after: FileCursor = null;
   for (;;) {
     signal.throwIfAborted();
-    const files: PendingFile[] = await writer.listPending(batch_id, 'image', after, CHUNK);
+    const files: PendingFile[] = await writer.listPending(batch_id, 'image', after, chunkSize());
     const last = files.at(-1);
     if (!last) return;
     yield files;

@@ -67,6 +67,7 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
 ): Promise<StoreCounts> {
   const { batch_id, source } = task.input;
   const encoders = await parts.models.openSpaces(task.dataset_id, store);
+  parts.compute.warm(encoders);
   if (task.checkpoint.collected !== true) {
     await collect(task, store, parts);
     task.saveCheckpoint(collected);

@@ -100,6 +100,8 @@ export interface ComputePool {
    * {@link FailedImage}. Rejects when `signal` aborts (AbortError) or the pool is closed.
    */
   describeImages(items: ImageRequest[], encoders: Encoders, signal?: AbortSignal): Promise<ImageResult[]>;
+  /** Starts the processes for {@link describeImages} and loads their models, so that the first images need not wait for that. */
+  warm(encoders: Encoders): void;
   /**
    * Applies models to images on one process, in the given order: one read and one decode of an image feeds them all. Never rejects for an
    * item, as {@link describeImages}; a model that fails on one image is that image's `failed` output.

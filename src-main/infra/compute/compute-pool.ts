@@ -8,6 +8,7 @@ import type {
   IndexSummary,
   SpawnChild,
 } from '../../core/ports/compute.ts';
+import type { Encoders } from '../../core/ports/encoder.ts';
 import type { FailedImage } from '../../core/ports/image.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { AppliedCrops, AppliedImage, ModelSpec } from '../../core/ports/model.ts';
@@ -153,13 +154,26 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     };
     return lane.submit((slot) => runItems<Result>(slot, items, job), signal, demand);
   };
+  const describing = (encoders: Encoders) => {
+    const looks = encoders.looks.model;
+    const meaning = encoders.meaning?.model;
+    return { lane: meaning ? models : images, specs: meaning ? [looks, meaning] : [looks], parts: { looks, meaning } };
+  };
   return {
     size,
     describeImages: (items, encoders, signal) => {
-      const looks = encoders.looks.model;
-      const meaning = encoders.meaning?.model;
-      const specs = meaning ? [looks, meaning] : [looks];
-      return runOn<ImageResult>(meaning ? models : images, 'describe_images', items, specs, { looks, meaning }, signal);
+      const { lane, specs, parts } = describing(encoders);
+      return runOn<ImageResult>(lane, 'describe_images', items, specs, parts, signal);
+    },
+    warm: (encoders) => {
+      const { lane, specs, parts } = describing(encoders);
+      const warmOne = async () => {
+        const { session, demand } = await inTurn(lane, () => settle(specs));
+        const payload = { items: [], ...parts, session };
+        await lane.submit((slot) => slot.run('describe_images', payload, {}), undefined, demand);
+      };
+      // The first images meet the same failure and tell it.
+      for (let nth = 0; nth < size; nth += 1) void warmOne().catch(() => undefined);
     },
     applyModels: (items, specs, signal, boxModels) => {
       const parts = { models: specs, box_models: boxModels };
