@@ -105,6 +105,29 @@ it('reads while a transaction that writes is open', async () => {
   expect(await store.read.counts()).toMatchObject({ n_files: 1 });
 });
 
+it('reads the generation that took the place of the one that was asked for', async () => {
+  const { stores, create } = await openStores();
+  const store = await create('a');
+  await store.write.addFiles('b', [newFile('1.jpg')]);
+  const changes = { meaning: {}, forget_models: [], forget_caption_vectors: false };
+  const first = await stores.create('copy');
+  const second = await stores.copy({ dataset_id: 'a', generation: 1 }, 'copy', changes);
+  const held = stores.open('copy', first);
+  const begun = held.read.counts();
+  await stores.keepOnly('copy', second);
+  expect(await begun).toMatchObject({ n_files: 0 });
+  for (const { read } of [held, stores.open('copy', first)]) expect(await read.counts()).toMatchObject({ n_files: 1 });
+});
+
+it('knows no dataset that was removed meanwhile', async () => {
+  const { stores, create } = await openStores();
+  const store = await create('a');
+  await stores.remove('a');
+  await expect(store.read.counts()).rejects.toMatchObject({ code: 'not_found' });
+  await create('a');
+  expect(await store.read.counts()).toMatchObject({ n_files: 0 });
+});
+
 it('sees in every reading thread what was written before it was asked, also of what the threads keep', async () => {
   const { create } = await openStores({ nReaders: 3 });
   const store = await create('a');

@@ -1,9 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { AppError } from '../../../contract/errors.ts';
 import type { DatasetFolders } from '../../../core/ports/dataset-folders.ts';
 import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-store.ts';
 import type { Log } from '../../../core/ports/log.ts';
+import { remote } from '../../threads/remote.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
 import { forgetVersion, layOutVersion } from '../disk/versions.ts';
 import { GenerationThreads } from './generation-threads.ts';
@@ -11,6 +13,7 @@ import { GenerationThreads } from './generation-threads.ts';
 /** Each open dataset has threads, and what its readers keep of it in memory. */
 export const DEFAULT_OPEN_DATASETS = 8;
 const MAX_READERS = 4;
+const REMOVED = 'removed';
 
 /** A quarter of the cores: the others decode and run models. */
 export function defaultReaders(): number {
@@ -33,6 +36,8 @@ export function createDatasetStores(options: {
   const { dataFolder, entries, folders, log } = options;
   const generations = new GenerationFolders(join(dataFolder, 'datasets'));
   const threads = new Map<string, GenerationThreads>();
+  /** The generation that a dataset has kept: calls that began before it did, and name a former one, mean it. */
+  const latest = new Map<string, number | typeof REMOVED>();
 
   const makeRoom = (opening: GenerationThreads) => {
     const open = [...threads.values()].filter((generation) => generation.isOpen && generation !== opening);
@@ -40,16 +45,20 @@ export function createDatasetStores(options: {
     for (const generation of idle.slice(0, Math.max(0, open.length + 1 - options.maxOpen()))) void generation.close();
   };
 
-  const open = (datasetId: string, generation: number): DatasetStore => {
-    const key = `${datasetId}/${generation}`;
+  /** @throws AppError `not_found` when the dataset was removed. */
+  const threadsOf = (datasetId: string, generation: number): GenerationThreads => {
+    const last = latest.get(datasetId) ?? generation;
+    if (last === REMOVED) throw new AppError('not_found', 'Dataset not found');
+    const meant = Math.max(generation, last);
+    const key = `${datasetId}/${meant}`;
     const known = threads.get(key);
-    if (known) return known.store;
-    const opened = new GenerationThreads({
+    if (known) return known;
+    const made = new GenerationThreads({
       entries,
       location: {
         dataset_id: datasetId,
         dataFolder,
-        folder: generations.path(datasetId, generation),
+        folder: generations.path(datasetId, meant),
         parquetEntryFile: entries.parquet,
       },
       n_readers: options.nReaders(),
@@ -57,8 +66,18 @@ export function createDatasetStores(options: {
       onOpen: makeRoom,
       onDamaged: (reason) => options.onDamaged(datasetId, reason),
     });
-    threads.set(key, opened);
-    return opened.store;
+    threads.set(key, made);
+    return made;
+  };
+
+  const open = (datasetId: string, generation: number): DatasetStore => ({
+    read: remote(async (method, args) => threadsOf(datasetId, generation).read(method, args)),
+    write: remote(async (method, args) => threadsOf(datasetId, generation).write(method, args)),
+  });
+
+  const add = (datasetId: string, write: (folder: string) => Promise<void> | void): Promise<number> => {
+    if (latest.get(datasetId) === REMOVED) latest.delete(datasetId);
+    return generations.add(datasetId, write);
   };
 
   const closeAll = async (matches: (key: string) => boolean) => {
@@ -72,7 +91,7 @@ export function createDatasetStores(options: {
   return {
     open,
     copy: (from, toDatasetId, changes) =>
-      generations.add(toDatasetId, (folder) => open(from.dataset_id, from.generation).write.copyTo(folder, changes)),
+      add(toDatasetId, (folder) => open(from.dataset_id, from.generation).write.copyTo(folder, changes)),
     takeState: async ({ dataset_id, generation }, folder) => {
       await mkdir(folder, { recursive: true });
       return open(dataset_id, generation).write.takeState(folder);
@@ -80,15 +99,16 @@ export function createDatasetStores(options: {
     keepVersion: ({ dataset_id, generation }, versionId) =>
       open(dataset_id, generation).write.keepVersion(generations.path(dataset_id), versionId),
     layOut: ({ dataset_id, version_id }, toDatasetId) =>
-      generations.add(toDatasetId, (folder) => layOutVersion(generations.path(dataset_id), version_id, folder)),
+      add(toDatasetId, (folder) => layOutVersion(generations.path(dataset_id), version_id, folder)),
     forgetVersion: (datasetId, versionId) => forgetVersion(generations.path(datasetId), versionId),
     keepOnly: async (datasetId, generation) => {
-      const kept = String(generation);
-      await closeAll((key) => key.startsWith(`${datasetId}/`) && key !== `${datasetId}/${kept}`);
+      latest.set(datasetId, generation);
+      await closeAll((key) => key.startsWith(`${datasetId}/`) && key !== `${datasetId}/${generation}`);
       await generations.keepOnly(datasetId, generation);
     },
-    create: (datasetId) => generations.add(datasetId, () => undefined),
+    create: (datasetId) => add(datasetId, () => undefined),
     remove: async (datasetId) => {
+      latest.set(datasetId, REMOVED);
       await closeAll((key) => key.startsWith(`${datasetId}/`));
       await folders.remove(datasetId);
     },

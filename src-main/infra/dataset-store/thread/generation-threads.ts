@@ -1,10 +1,8 @@
 import { AppError } from '../../../contract/errors.ts';
 import type { DatasetReader } from '../../../core/ports/dataset-reader.ts';
-import type { DatasetStore } from '../../../core/ports/dataset-store.ts';
 import type { DatasetWriter } from '../../../core/ports/dataset-writer.ts';
 import type { Log } from '../../../core/ports/log.ts';
 import { noteSlowCall } from '../../../core/ports/slow-calls.ts';
-import { remote } from '../../threads/remote.ts';
 import { Thread } from '../../threads/thread.ts';
 import { type VectorMemories, vectorMemories } from '../../vectors/vector-memories.ts';
 import { YOUNG_MEMORY_LIMIT } from '../../young-memory.ts';
@@ -36,7 +34,6 @@ export interface GenerationOptions {
  * call and end when long idle, or when {@link close} is called; the next call starts them again.
  */
 export class GenerationThreads {
-  readonly store: DatasetStore;
   readonly #options: GenerationOptions;
   readonly #writer: Thread<Writer>;
   readonly #readers: Thread<DatasetReader>[];
@@ -44,7 +41,7 @@ export class GenerationThreads {
   #memories: VectorMemories | undefined;
   #opened: Promise<void> | undefined;
   #idle: NodeJS.Timeout | undefined;
-  #nCalls = 0;
+  readonly #calls = new Set<Promise<unknown>>();
   #usedAt = Number.NEGATIVE_INFINITY;
   #writtenAt = Number.NEGATIVE_INFINITY;
 
@@ -55,10 +52,6 @@ export class GenerationThreads {
     this.#readers = Array.from({ length: n_readers }, () =>
       this.#thread<DatasetReader>(entries.reader, 'dataset-reader', () => this.#readerStart()),
     );
-    this.store = {
-      read: remote((method, args) => this.#read(method, args)),
-      write: remote((method, args) => this.#write(method, args)),
-    };
   }
 
   get isOpen(): boolean {
@@ -66,7 +59,7 @@ export class GenerationThreads {
   }
 
   get isInUse(): boolean {
-    return this.#nCalls > 0 || performance.now() - this.#writtenAt < WRITER_RESTS_MS;
+    return this.#calls.size > 0 || performance.now() - this.#writtenAt < WRITER_RESTS_MS;
   }
 
   /** When it was last called, in milliseconds of `performance.now()`. */
@@ -78,13 +71,15 @@ export class GenerationThreads {
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     this.#opened = undefined;
+    await Promise.allSettled(this.#calls);
     const memories = this.#memories;
     await Promise.all(this.#readers.map((reader) => reader.close()));
     if (this.#memories === memories) this.#memories = undefined;
     await this.#writer.close();
   }
 
-  #read(method: string, args: unknown[]): Promise<unknown> {
+  /** Calls a method of {@link DatasetReader}. */
+  read(method: string, args: unknown[]): Promise<unknown> {
     return this.#inUse(async () => {
       await this.#open();
       const [first, ...others] = this.#readers;
@@ -93,7 +88,8 @@ export class GenerationThreads {
     });
   }
 
-  #write(method: string, args: unknown[]): Promise<unknown> {
+  /** Calls a method of {@link DatasetWriter}. */
+  write(method: string, args: unknown[]): Promise<unknown> {
     return this.#inUse(async () => {
       await this.#open();
       try {
@@ -117,16 +113,17 @@ export class GenerationThreads {
 
   async #inUse<Value>(work: () => Promise<Value>): Promise<Value> {
     clearTimeout(this.#idle);
-    this.#nCalls += 1;
     this.#usedAt = performance.now();
+    const call = work();
+    this.#calls.add(call);
     try {
-      return await work();
+      return await call;
     } catch (error) {
       if (error instanceof AppError && error.code === 'damaged') this.#options.onDamaged(error.message);
       throw error;
     } finally {
-      this.#nCalls -= 1;
-      if (this.#nCalls === 0) this.#idle = setTimeout(() => void this.close(), IDLE_CLOSE_MS).unref();
+      this.#calls.delete(call);
+      if (this.#calls.size === 0) this.#idle = setTimeout(() => void this.close(), IDLE_CLOSE_MS).unref();
     }
   }
 
