@@ -45,6 +45,10 @@ export const number = (min: number, max: number) => z.preprocess(numeric, z.numb
 export const blankAsAbsent = <T extends z.ZodType>(field: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), field.optional());
 
+/** The same for a field that means something when it is left out. */
+export const blankAsDefault = <T extends z.ZodType>(field: T, meaning: z.core.util.NoUndefined<z.output<T>>) =>
+  z.preprocess((value) => (value === '' ? undefined : value), field.default(meaning));
+
 /** Ours: the encoder of a new dataset's meaning, a model's id or `none`; left out, the default. */
 export const encoder = blankAsAbsent(z.string().max(100));
 

@@ -8,7 +8,7 @@ export function matchStrength(distance: number): MatchStrength {
 
 /** The distance that a match is shown with; the order of matches by words says what there is to say. */
 export function shownDistance(
-  match: { relevance_score: number | null; relevance_score_type: string | null } | undefined,
+  match: { relevance_score: number | null; relevance_score_type: string } | undefined,
 ): number | null {
   return match?.relevance_score_type === 'cosine_distance' ? match.relevance_score : null;
 }

@@ -12,7 +12,7 @@ export function isLive(task: Task): boolean {
 export function useRecentTasks(): readonly Task[] {
   const { data } = useOperation(
     'list_tasks',
-    { page_size: 50 },
+    { page_size: 50, with_service: true },
     { refetchInterval: ({ state }) => (state.data?.tasks.some(isLive) ? LIVE_POLL_MS : IDLE_POLL_MS) },
   );
   return data?.tasks ?? [];

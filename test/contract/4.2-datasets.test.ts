@@ -14,6 +14,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
+const NO_CREDENTIALS = {
+  AWS_ACCESS_KEY_ID: '',
+  AWS_SECRET_ACCESS_KEY: '',
+  AWS_PROFILE: '',
+  AWS_CONFIG_FILE: '/nowhere',
+  AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+};
+
 let server: Server;
 let api: Api;
 let data: string;
@@ -23,7 +31,7 @@ beforeAll(async () => {
   data = await temporaryFolder(atEnd);
   photos = await temporaryFolder(atEnd);
   await writeImages(photos, [1, 2, 3, 4, 5, 6]);
-  server = await startServer(data);
+  server = await startServer(data, NO_CREDENTIALS);
   api = new Api(server.baseUrl);
   atEnd(() => server.stop().then(() => undefined));
 });
@@ -179,6 +187,12 @@ describe('creation from a folder', () => {
     });
   });
 
+  it('takes what is neither a path nor a bucket for a bad location where there are no credentials for any bucket', async () => {
+    const { status, body } = await api.post('/dataset', { dataset_name: 'nowhere', bucket_path: 'photos' });
+    expect(status).toBe(400);
+    expect(body.detail).toMatch(/^Invalid S3 URI or no media files found.*absolute path$/);
+  });
+
   it('refuses an empty folder and a missing name', async () => {
     const empty = await temporaryFolder();
     expect(await api.post('/dataset', { dataset_name: 'empty', bucket_path: empty })).toMatchObject({
@@ -295,6 +309,9 @@ describe('reading', () => {
     const { clusters, metadata } = exploreResult.parse(explored.body);
     expect(metadata.total_items).toBe(6);
     expect(clusters.reduce((sum, cluster) => sum + cluster.n_images, 0)).toBe(6);
+    expect(clusters[0]).toMatchObject({ relevance_score: null, relevance_score_type: 'cosine_distance' });
+    const blank = await api.get(`/explore/${id}?entity_type=&threshold=&page_number=&labels=&vql=`);
+    expect(blank.body).toEqual((await api.get(`/explore/${id}`)).body);
     const first = clusters[0]?.previews[0];
     expect(first).toBeDefined();
     if (!first) return;

@@ -433,7 +433,11 @@ describe('download', () => {
     await reaches(on, 'installed');
     const { body } = await on.get<{ tasks: Task[] }>('/tasks?task_type=MODEL_DOWNLOAD');
     expect(body.tasks.map(({ status }) => status)).toEqual(['COMPLETED', 'ABORTED']);
-    const filters = await on.get('/tasks/filters');
+    const every = await on.get<{ tasks: Task[] }>('/tasks');
+    expect(every.body).toMatchObject({ tasks: [], total: 0 });
+    expect((await on.get('/tasks?with_service=true')).body).toMatchObject({ total: 2 });
+    expect((await on.get('/tasks/filters')).body).toMatchObject({ task_types: [] });
+    const filters = await on.get('/tasks/filters?with_service=true');
     expect(filters.body).toMatchObject({ dataset_ids: [], task_types: ['MODEL_DOWNLOAD'] });
   });
 

@@ -7,9 +7,10 @@ import { image } from '../schemas/image.ts';
 import { filters } from '../schemas/media-selection.ts';
 
 const datasetId = field.uuid;
-const entityType = z.enum(ENTITY_TYPES).default('IMAGES');
-const threshold = field.integer(0, 4).default(2);
-const pageNumber = field.integer(0, 1_000_000_000).default(0);
+const entityType = field.blankAsDefault(z.enum(ENTITY_TYPES), 'IMAGES');
+const exploredType = field.blankAsDefault(z.enum(EXPLORED_TYPES), 'IMAGES');
+const threshold = field.blankAsDefault(field.integer(0, 4), 2);
+const pageNumber = field.blankAsDefault(field.integer(0, 1_000_000_000), 0);
 
 /** Interface 4.5, and reading single items. */
 export const exploreOperations = {
@@ -20,7 +21,7 @@ export const exploreOperations = {
     summary: 'Clusters of similar items, 100 a page; with an anchor, the items most like it, best first',
     input: z.object({
       dataset_id: datasetId,
-      entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'),
+      entity_type: exploredType,
       threshold,
       page_number: pageNumber,
       /** Whether a search by text leaves out what does not stand out of the noise. */
@@ -38,7 +39,7 @@ export const exploreOperations = {
     input: z.object({
       dataset_id: datasetId,
       media_id: field.uuid,
-      entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'),
+      entity_type: exploredType,
       threshold,
       page_number: pageNumber,
       vql: filters.vql,
@@ -90,7 +91,7 @@ export const exploreOperations = {
     summary: 'Items, objects or videos that fit, one by one in an order',
     input: z.object({
       dataset_id: datasetId,
-      entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'),
+      entity_type: exploredType,
       /** Left out: by score where something is compared, else by similarity. */
       sort_by: field.blankAsAbsent(z.enum(ITEM_SORTS)),
       sort_order: z.enum(['asc', 'desc']).default('asc'),
@@ -106,7 +107,7 @@ export const exploreOperations = {
     path: '/explore/{dataset_id}/facets',
     section: 'own',
     summary: 'How many of what fits have which label, tag, folder, type, size and date',
-    input: z.object({ dataset_id: datasetId, entity_type: z.enum(EXPLORED_TYPES).default('IMAGES'), ...filters }),
+    input: z.object({ dataset_id: datasetId, entity_type: exploredType, ...filters }),
     output: facets,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
   }),

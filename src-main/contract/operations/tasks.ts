@@ -8,6 +8,9 @@ const range = {
   start_time_to: field.blankAsAbsent(field.datetime),
 };
 
+/** Ours: also tasks that are about no dataset, such as fetching a model, as far as the caller may see them. */
+const withService = field.boolean.default(false);
+
 /** Interface 4.11. */
 export const taskOperations = {
   list_tasks: defineOperation({
@@ -23,6 +26,7 @@ export const taskOperations = {
       task_status: field.blankAsAbsent(z.enum(TASK_STATUSES)),
       created_by: field.blankAsAbsent(z.string()),
       ...range,
+      with_service: withService,
       sort_by: z
         .enum(['start_time', 'status', 'task_type', 'dataset_name', 'dataset_id', 'created_by'])
         .default('start_time'),
@@ -38,7 +42,7 @@ export const taskOperations = {
     section: '4.11',
     summary: 'Values that tasks can be filtered by',
     permission: 'datasets:list',
-    input: z.object(range),
+    input: z.object({ ...range, with_service: withService }),
     output: z.object({
       dataset_names: z.array(z.string()),
       dataset_ids: z.array(z.string()),

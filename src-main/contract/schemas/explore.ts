@@ -33,7 +33,8 @@ export const preview = z.object({
   /** Of an object: its place in pixels of the upright image. */
   bounding_box: boundingBox.nullable(),
   relevance_score: z.number().nullable(),
-  relevance_score_type: z.string().nullable(),
+  /** What a score is, also where there is none. */
+  relevance_score_type: z.string(),
   width: z.int(),
   height: z.int(),
   labels: z.array(z.string()).nullable(),
@@ -53,7 +54,8 @@ export const cluster = z.object({
   similarity_threshold: z.string(),
   /** Lower is a stronger match; null when nothing was asked to be scored. */
   relevance_score: z.number().nullable(),
-  relevance_score_type: z.string().nullable(),
+  /** What a score is, also where there is none. */
+  relevance_score_type: z.string(),
   captions: z.array(z.string()).nullable(),
   previews: z.array(preview),
   labels: z.array(z.string()).nullable(),

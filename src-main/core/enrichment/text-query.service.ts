@@ -158,7 +158,8 @@ export class TextQueryService {
 }
 
 function planOfWords(words: WordScore[]): TextPlan {
-  return { conditions: words.map(asCondition), scores: words, shown: { type: 'text_rank', distance: asItIs } };
+  const type = words.length > 0 ? 'text_rank' : 'cosine_distance';
+  return { conditions: words.map(asCondition), scores: words, shown: { type, distance: asItIs } };
 }
 
 function wordScore({ value, max_distance }: TextToFind, columns: readonly TextColumn[]): WordScore {

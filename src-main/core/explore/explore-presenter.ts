@@ -118,9 +118,7 @@ export class ExplorePresenter {
 }
 
 function score(distance: number | null, type: string) {
-  return distance === null
-    ? { relevance_score: null, relevance_score_type: null }
-    : { relevance_score: distance, relevance_score_type: type };
+  return { relevance_score: distance, relevance_score_type: type };
 }
 
 /** The captions of what a cluster shows, each once. */

@@ -19,6 +19,7 @@ interface ListInput {
   created_by?: string | undefined;
   start_time_from?: string | undefined;
   start_time_to?: string | undefined;
+  with_service: boolean;
   sort_by: 'start_time' | 'status' | 'task_type' | 'dataset_name' | 'dataset_id' | 'created_by';
   sort_order: 'asc' | 'desc';
   page: number;
@@ -115,7 +116,8 @@ export class TaskService {
   list(context: CallContext, input: ListInput): { tasks: Task[]; total: number; page: number; page_size: number } {
     const { page, page_size } = input;
     const { rows, total } = this.#tasks.list(
-      { ...input, ...visibleTo(context) },
+      // Whoever asks for a type of theirs wants them.
+      { ...input, ...visibleTo(context, input.with_service || input.task_type !== undefined) },
       { by: input.sort_by, order: input.sort_order, offset: (page - 1) * page_size, limit: page_size },
     );
     return { tasks: rows.map((row) => this.#present(row)), total, page, page_size };
@@ -123,9 +125,9 @@ export class TaskService {
 
   listFilters(
     context: CallContext,
-    input: { start_time_from?: string | undefined; start_time_to?: string | undefined },
+    input: { start_time_from?: string | undefined; start_time_to?: string | undefined; with_service: boolean },
   ) {
-    const rows = this.#tasks.listDistinct({ ...input, ...visibleTo(context) });
+    const rows = this.#tasks.listDistinct({ ...input, ...visibleTo(context, input.with_service) });
     const distinct = <T>(values: T[]) => [...new Set(values)];
     return {
       dataset_names: distinct(rows.flatMap((row) => row.dataset_name ?? [])),
@@ -173,8 +175,8 @@ export class TaskService {
 }
 
 /** Tasks of the service are seen by those who may manage it. */
-function visibleTo({ principal }: CallContext): Pick<TaskQuery, 'owner_id' | 'of_service'> {
-  return { owner_id: principal.user_id, of_service: mayInService(principal, 'settings:manage') };
+function visibleTo({ principal }: CallContext, withService: boolean): Pick<TaskQuery, 'owner_id' | 'of_service'> {
+  return { owner_id: principal.user_id, of_service: withService && mayInService(principal, 'settings:manage') };
 }
 
 /** A dataset's status in the three words that a task has for it. */

@@ -11,6 +11,7 @@ import { readLocation } from '../files/local-folders.ts';
 import { manifestFormat } from '../manifests/read-manifest.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
 import type { UrlFetcher } from '../storage/fetch-url.ts';
+import { NO_CREDENTIALS } from '../storage/s3-failure.ts';
 import { isMediaObject, type ObjectStorage } from '../storage/s3-storage.ts';
 import { badS3Uri, isS3Uri, parseS3Uri } from '../storage/s3-uri.ts';
 import { collectArchive } from './collect-archive.ts';
@@ -115,10 +116,11 @@ function uriOfBucketPath(location: string): string | undefined {
   return isS3Uri(uri) ? uri : undefined;
 }
 
-/** Whoever meant a local folder learns how to name one. */
+/** Whoever meant a local folder learns how to name one; without credentials for any bucket it can have been nothing else. */
 function asRelative(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
-  throw new AppError(error.code, `${error.message}. A local folder is named by its absolute path`);
+  const { code, message } = error.message === NO_CREDENTIALS ? badS3Uri() : error;
+  throw new AppError(code, `${message}. A local folder is named by its absolute path`);
 }
 
 /** @throws AppError `invalid_request` when there is nothing to read. */

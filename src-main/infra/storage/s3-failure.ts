@@ -4,6 +4,9 @@ import { badS3Uri } from './s3-uri.ts';
 /** What was asked of the storage: it decides what "not found" and "refused" mean. */
 export type S3Request = 'list' | 'read' | 'fetch' | 'assume_role';
 
+export const NO_CREDENTIALS =
+  'No credentials for the object storage were found in the environment or the AWS configuration';
+
 const BAD_LOCATION = new Set(['NoSuchBucket', 'InvalidBucketName', 'PermanentRedirect', 'KeyTooLongError']);
 const BAD_CREDENTIALS = new Set([
   'InvalidAccessKeyId',
@@ -51,7 +54,7 @@ export function s3Failure(error: unknown, request: S3Request): AppError {
   if (name === 'InvalidObjectState')
     return failed('The object is archived and has to be restored before it can be read');
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
-    return failed('No credentials for the object storage were found in the environment or the AWS configuration');
+    return failed(NO_CREDENTIALS);
   }
   if (name === 'AccessDenied' || status === 403) {
     return failed('The object storage refused access: the credentials may not read there');

@@ -23,7 +23,7 @@ export function TasksPage() {
   const [sort, setSort] = useState<TaskSort>({ by: 'start_time', order: 'desc' });
   const { data, error, refetch } = useOperation(
     'list_tasks',
-    { page, page_size: PAGE_SIZE, sort_by: sort.by, sort_order: sort.order },
+    { page, page_size: PAGE_SIZE, with_service: true, sort_by: sort.by, sort_order: sort.order },
     {
       refetchInterval: ({ state }) => (state.data?.tasks.some(isLive) ? 1000 : 5000),
       placeholderData: (previous) => previous,

@@ -89,7 +89,9 @@ async function startBackup(api: Api, fields: Record<string, unknown>): Promise<s
 async function ended(api: Api, taskId: string): Promise<Task> {
   const task = await until(
     async () =>
-      (await api.get<{ tasks: Task[] }>('/tasks?page_size=50')).body.tasks.find((one) => one.task_id === taskId),
+      (await api.get<{ tasks: Task[] }>('/tasks?page_size=50&with_service=true')).body.tasks.find(
+        (one) => one.task_id === taskId,
+      ),
     (found) => (found?.end_time ?? null) !== null,
   );
   if (!task) throw new Error('there is no task');
@@ -164,7 +166,7 @@ describe('a backup while the app runs', () => {
     );
     expect(await everythingShown(second.api)).toEqual(shown);
     expect((await second.api.get('/recovery')).body).toEqual({ events: [], n_new: 0 });
-    const { body } = await second.api.get<{ tasks: Task[] }>('/tasks?page_size=50');
+    const { body } = await second.api.get<{ tasks: Task[] }>('/tasks?page_size=50&with_service=true');
     expect(body.tasks.map(({ task_type, status }) => `${task_type} ${status}`)).toEqual([
       'DATASET_CREATION COMPLETED',
       'DATASET_CREATION COMPLETED',
