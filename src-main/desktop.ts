@@ -50,7 +50,13 @@ async function startDesktop(): Promise<void> {
   });
   await app.whenReady();
   const service = await startOnUsualPort();
-  const unmountIpc = mountIpc({ core: service.core, ipc: ipcMain, isTrustedSender, baseUrl: service.baseUrl });
+  const unmountIpc = mountIpc({
+    core: service.core,
+    ipc: ipcMain,
+    isTrustedSender,
+    temporaryFolder: service.temporaryFolder,
+    baseUrl: service.baseUrl,
+  });
   closeBeforeQuit(
     app,
     async () => {

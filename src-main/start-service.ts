@@ -25,6 +25,8 @@ export interface Service {
   core: Core;
   /** The address that answers, such as `http://127.0.0.1:2080`. */
   baseUrl: string;
+  /** Where uploads are spooled. */
+  temporaryFolder: string;
   close(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return {
       core,
       baseUrl: server.baseUrl,
+      temporaryFolder: core.temporaryFolder,
       close: async () => {
         await server.close();
         await core.close();

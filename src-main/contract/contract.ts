@@ -14,6 +14,7 @@ import { exploreOperations } from './operations/explore.ts';
 import { ingestionOperations } from './operations/ingestion.ts';
 import { mediaOperations } from './operations/media.ts';
 import { modelOperations } from './operations/models.ts';
+import { queryImageOperations } from './operations/query-images.ts';
 import { recoveryOperations } from './operations/recovery.ts';
 import { systemOperations } from './operations/system.ts';
 import { taskOperations } from './operations/tasks.ts';
@@ -26,6 +27,7 @@ export const contract = {
   ...ingestionOperations,
   ...addMediaOperations,
   ...exploreOperations,
+  ...queryImageOperations,
   ...editingOperations,
   ...mediaOperations,
   ...taskOperations,

@@ -41,6 +41,8 @@ export interface OperationSpec<
   query?: readonly string[];
   /** Form fields that hold uploads, and whether one may repeat. */
   files?: Readonly<Record<string, 'one' | 'many'>>;
+  /** The largest upload, where that is less than what the server takes at all. */
+  maxFileBytes?: number;
   input: I;
   output: O;
   reply: ReplyKind;

@@ -45,6 +45,8 @@ import { ModelPreview } from './enrichment/model-preview.ts';
 import { TextQueryService } from './enrichment/text-query.service.ts';
 import { EventBus } from './events.ts';
 import { ExploreService } from './explore/explore.service.ts';
+import { QueryImageService } from './explore/query-image.service.ts';
+import { QueryImages } from './explore/query-images.ts';
 import { QueryPlanner } from './explore/query-planner.ts';
 import { SelectionService } from './explore/selection.service.ts';
 import { createHandlers } from './handlers.ts';
@@ -312,7 +314,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     });
     const sourceService = new SourceService({ datasets, watching, folders, tasks, events });
     const texts = new TextQueryService({ library, compute, enrichments });
-    const planner = new QueryPlanner(texts);
+    const queryImages = new QueryImages(clock, ids);
+    const planner = new QueryPlanner(texts, queryImages);
     const explore = new ExploreService(datasets, urls, texts, planner);
     const selections = new SelectionService(planner);
     const editing = new EditingService({ datasets, selections, tasks, events });
@@ -383,6 +386,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       ingestion,
       addMedia,
       explore,
+      queryImages: new QueryImageService({ datasets, models: datasetModels, compute, images: queryImages, swapRgb }),
       editing,
       media,
       tasks,

@@ -5,6 +5,7 @@ import type { EncoderChoiceService } from './enrichment/encoder-choice.service.t
 import type { EnrichmentService } from './enrichment/enrichment.service.ts';
 import type { MeaningService } from './enrichment/meaning.service.ts';
 import type { ExploreService } from './explore/explore.service.ts';
+import type { QueryImageService } from './explore/query-image.service.ts';
 import type { AddMediaService } from './ingestion/add-media.service.ts';
 import type { IngestionService } from './ingestion/ingestion.service.ts';
 import type { Handlers } from './invoke.ts';
@@ -24,6 +25,7 @@ export interface Services {
   ingestion: IngestionService;
   addMedia: AddMediaService;
   explore: ExploreService;
+  queryImages: QueryImageService;
   editing: EditingService;
   media: MediaService;
   tasks: TaskService;
@@ -47,6 +49,7 @@ export function createHandlers({
   ingestion,
   addMedia,
   explore,
+  queryImages,
   editing,
   media,
   tasks,
@@ -101,6 +104,10 @@ export function createHandlers({
     get_cluster: (context, input) => explore.getCluster(context, input),
     get_image: (context, input) => explore.getImage(context, input),
     get_dataset_image: (context, input) => explore.getImage(context, input),
+
+    search_image_similarity: (context, input) => queryImages.upload(context, input),
+    search_region: (context, input) => queryImages.ofRegion(context, input),
+    get_query_image: (context, input) => queryImages.get(context, input),
 
     list_tags: (context) => editing.listTags(context),
     create_tag: (context, input) => editing.createTag(context, input),

@@ -36,7 +36,7 @@ export async function readForm(
   let fieldBytes = 0;
   try {
     await mkdir(folder);
-    for await (const part of partsOf(request)) {
+    for await (const part of partsOf(request, operation.maxFileBytes)) {
       const arity = operation.files?.[part.fieldname];
       if (arity !== 'many' && Object.hasOwn(fields, part.fieldname)) {
         throw new AppError('invalid_request', `${part.fieldname}: give it once`);
@@ -68,9 +68,9 @@ export async function readForm(
   }
 }
 
-async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
+async function* partsOf(request: FastifyRequest, maxFileBytes: number | undefined): AsyncGenerator<Multipart> {
   try {
-    yield* request.parts();
+    yield* request.parts(maxFileBytes === undefined ? {} : { limits: { fileSize: maxFileBytes } });
   } catch (error) {
     throw formError(error);
   }

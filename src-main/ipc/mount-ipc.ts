@@ -3,7 +3,7 @@ import { AppError, type ErrorBody, errorBody } from '../contract/errors.ts';
 import { plannedOperations } from '../contract/operations/planned.ts';
 import type { Core } from '../core/core.ts';
 import type { IpcHost, IpcMessageEvent } from './electron-ipc.ts';
-import { asPickedFiles } from './picked-files.ts';
+import { type PickedInput, readPickedFiles } from './picked-files.ts';
 import { Renderers } from './renderers.ts';
 
 /** Operation id and input in, {@link InvokeReply} out. */
@@ -21,6 +21,8 @@ export interface MountIpcOptions {
   ipc: IpcHost;
   /** Whether a message comes from the app's own page. */
   isTrustedSender: (event: IpcMessageEvent) => boolean;
+  /** Where what was pasted is written for the time of a call. */
+  temporaryFolder: string;
   /** Address of the HTTP server that the signed media URLs lead to. */
   baseUrl: string;
 }
@@ -30,19 +32,24 @@ export interface MountIpcOptions {
  * it all down and aborts the calls that still run.
  */
 export function mountIpc(options: MountIpcOptions): () => void {
-  const { core, ipc, isTrustedSender, baseUrl } = options;
+  const { core, ipc, isTrustedSender, temporaryFolder, baseUrl } = options;
   const renderers = new Renderers();
 
   ipc.handle(INVOKE_CHANNEL, async (event, operationId, input): Promise<InvokeReply> => {
+    let picked: PickedInput | undefined;
     try {
       assertTrusted(isTrustedSender(event));
       const id = assertCallable(operationId);
+      const files = isOperationId(id) ? operations[id].files : undefined;
+      picked = files && (await readPickedFiles(input, Object.keys(files), temporaryFolder));
       const result = await renderers.duringCall(event.sender, (signal) =>
-        core.invoke(id, asInput(id, input), { principal: core.localOwner(), signal, baseUrl }),
+        core.invoke(id, picked ? picked.input : (input ?? {}), { principal: core.localOwner(), signal, baseUrl }),
       );
       return { ok: true, result: result ?? null };
     } catch (error) {
       return { ok: false, error: errorBody(asAppError(error)) };
+    } finally {
+      await picked?.discard();
     }
   });
   ipc.handle(SUBSCRIBE_CHANNEL, (event, isSubscribed) => {
@@ -74,11 +81,6 @@ function assertCallable(operationId: unknown): string {
     }
   }
   throw new AppError('not_found', 'There is no such operation');
-}
-
-function asInput(operationId: string, input: unknown): unknown {
-  const files = isOperationId(operationId) ? operations[operationId].files : undefined;
-  return files === undefined ? (input ?? {}) : asPickedFiles(input, Object.keys(files));
 }
 
 /** The core logs what it did not foresee and throws nothing but AppError; anything else is a fault of this adapter. */

@@ -1,26 +1,57 @@
-import { isAbsolute } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import type { UploadedFile } from '../contract/fields.ts';
 
-/**
- * The input of an operation with uploads as it may come from a renderer: files are those that the person picked, named by absolute
- * path, and never ours to move or delete. What is malformed otherwise is left to the operation's own validation.
- * @throws AppError `invalid_input` for a file without an absolute path.
- */
-export function asPickedFiles(input: unknown, fileFields: readonly string[]): unknown {
-  if (typeof input !== 'object' || input === null) return input;
-  const picked: Record<string, unknown> = { ...input };
-  for (const field of fileFields) {
-    const value = picked[field];
-    if (Array.isArray(value)) picked[field] = value.map((file: unknown) => asPickedFile(file, field));
-    else if (value !== undefined) picked[field] = asPickedFile(value, field);
-  }
-  return picked;
+/** A pasted image; files that were picked are named by their path, whatever their size. */
+const MAX_PASTED_BYTES = 64 * 1024 * 1024;
+
+export interface PickedInput {
+  input: unknown;
+  /** Deletes what was written for the call. */
+  discard(): Promise<void>;
 }
 
-function asPickedFile(file: unknown, field: string): unknown {
+/**
+ * The input of an operation with uploads as it may come from a renderer. Files that the person picked are named by absolute path, and never
+ * ours to move or delete; what was pasted has no path and comes as its bytes, which are written to a temporary file. What is malformed
+ * otherwise is left to the operation's own validation.
+ * @throws AppError `invalid_input` for a file with neither; `too_large` for too many bytes.
+ */
+export async function readPickedFiles(
+  input: unknown,
+  fileFields: readonly string[],
+  temporaryFolder: string,
+): Promise<PickedInput> {
+  const folder = join(temporaryFolder, randomUUID());
+  const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  if (typeof input !== 'object' || input === null) return { input, discard };
+  const picked: Record<string, unknown> = { ...input };
+  try {
+    for (const field of fileFields) {
+      const value = picked[field];
+      if (Array.isArray(value)) {
+        picked[field] = await Promise.all(value.map((file: unknown) => readPickedFile(file, field, folder)));
+      } else if (value !== undefined) picked[field] = await readPickedFile(value, field, folder);
+    }
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+  return { input: picked, discard };
+}
+
+async function readPickedFile(file: unknown, field: string, folder: string): Promise<unknown> {
   if (typeof file !== 'object' || file === null) return file;
-  const { path, file_name, size_bytes } = file as Partial<UploadedFile>;
+  const { path, bytes, file_name, size_bytes } = file as Partial<UploadedFile> & { bytes?: unknown };
+  if (bytes instanceof Uint8Array) {
+    if (bytes.length > MAX_PASTED_BYTES) throw new AppError('too_large', `${field}: what was pasted is too large`);
+    await mkdir(folder, { recursive: true });
+    const written = join(folder, randomUUID());
+    await writeFile(written, bytes);
+    return { path: written, file_name, size_bytes: bytes.length, owned: true };
+  }
   if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0')) {
     const problem = 'each file needs the absolute path it was picked from';
     throw new AppError('invalid_input', `${field}: ${problem}`, { [field]: problem });

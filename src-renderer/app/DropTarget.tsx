@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import { useAddMediaRequest } from '../lib/add-media-request.ts';
@@ -6,10 +6,18 @@ import { useDatasetHere } from '../lib/dataset-here.ts';
 import { isExplorable, stateOf } from '../lib/datasets.ts';
 import { type DroppedFile, droppedFiles, droppedFolderPath } from '../lib/dropped-files.ts';
 import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
+import { usePlace } from '../lib/routes.ts';
+import { onlyImageOf, useVisualSearch } from '../lib/visual-search.ts';
 import styles from './DropTarget.module.css';
 
 function carriesFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') ?? false;
+}
+
+/** Of what is still in the air, browsers tell the types alone. */
+function carriesOneImage({ dataTransfer }: DragEvent): boolean {
+  const [item, ...others] = dataTransfer?.items ?? [];
+  return others.length === 0 && item?.kind === 'file' && item.type.startsWith('image/');
 }
 
 /** What a drop is for: more media of the dataset on screen, the files that a draft waits for, or a new dataset. */
@@ -19,13 +27,24 @@ type Use = { kind: 'new' } | { kind: 'add' | 'resume'; dataset: Dataset };
 export function DropTarget() {
   const { t } = useTranslation();
   const [over, setOver] = useState(false);
+  const [oneImage, setOneImage] = useState(false);
+  const [atRight, setAtRight] = useState(false);
   const use = useUse();
+  const place = usePlace();
+  const byFile = useVisualSearch((search) => search.byFile);
+  // One image beside a dataset may also be what one looks for.
+  const searches = oneImage && use.kind === 'add' && use.dataset.status_new === 'READY';
   const asking = useNewDatasetRequest((state) => state.source !== null);
   const adding = useAddMediaRequest((state) => state.datasetId !== null);
   const dialogOpen = asking || adding;
   const drop = useEffectEvent((transfer: DataTransfer) => {
     // An open dialog has its own place to drop; what falls beside it must not replace what was typed there.
     if (dialogOpen) return;
+    const image = onlyImageOf(transfer.files);
+    if (searches && atRight && image !== undefined) {
+      void byFile(use.dataset.id, image, place);
+      return;
+    }
     const folder = droppedFolderPath(transfer);
     if (folder !== null && use.kind !== 'resume') openFolder(use, folder);
     else void droppedFiles(transfer).then((files) => openFiles(use, files));
@@ -37,9 +56,17 @@ export function DropTarget() {
       depth = next;
       setOver(depth > 0);
     };
-    const onEnter = (event: DragEvent) => carriesFiles(event) && settle(depth + 1);
+    const onEnter = (event: DragEvent) => {
+      if (!carriesFiles(event)) return;
+      setOneImage(carriesOneImage(event));
+      settle(depth + 1);
+    };
     const onLeave = (event: DragEvent) => carriesFiles(event) && settle(Math.max(0, depth - 1));
-    const onOver = (event: DragEvent) => carriesFiles(event) && event.preventDefault();
+    const onOver = (event: DragEvent) => {
+      if (!carriesFiles(event)) return;
+      setAtRight(event.clientX > window.innerWidth / 2);
+      event.preventDefault();
+    };
     const onDrop = (event: DragEvent) => {
       if (!carriesFiles(event)) return;
       settle(0);
@@ -65,9 +92,24 @@ export function DropTarget() {
       : t(use.kind === 'add' ? 'drop.addTitle' : 'drop.resumeTitle', { name: use.dataset.display_name });
   return (
     <div className={styles.target} data-testid="drop-target">
+      <Zone active={!searches || !atRight} title={title}>
+        {t('drop.text')}
+      </Zone>
+      {searches && (
+        <Zone active={atRight} title={t('visual.dropTitle')}>
+          {t('explore.results')}
+        </Zone>
+      )}
+    </div>
+  );
+}
+
+function Zone({ active, title, children }: { active: boolean; title: string; children: ReactNode }) {
+  return (
+    <div className={styles.zone} data-active={active}>
       <div className={styles.text}>
         <strong>{title}</strong>
-        <span>{t('drop.text')}</span>
+        <span>{children}</span>
       </div>
     </div>
   );

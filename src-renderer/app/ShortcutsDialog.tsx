@@ -35,6 +35,7 @@ const GROUPS = [
       ['zoom', ['+', '−', '0']],
       ['similar', ['S']],
       ['boxes', ['B']],
+      ['crop', ['C']],
       ['details', ['I']],
       ['play', ['V']],
     ],

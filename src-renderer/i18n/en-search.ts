@@ -35,6 +35,16 @@ export const enSearch = {
     anyInstead: 'Any of them instead',
     failedTitle: 'The search could not be done',
   },
+  visual: {
+    choose: 'Search with an image',
+    chooseHint: 'Search with an image; you may also paste or drop one',
+    image: 'An image',
+    partOf: 'A part of {{name}}',
+    reading: 'Reading the image…',
+    crop: 'Search with a part',
+    cropHint: 'Draw a box around what you are looking for',
+    dropTitle: 'Drop here to search with it',
+  },
   labels: {
     open: 'Labels',
     title: 'Filter by labels',

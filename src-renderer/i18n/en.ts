@@ -391,5 +391,6 @@ export const en = {
     details: 'Details',
     play: 'Play the video of a frame',
     boxes: 'Show or hide boxes',
+    crop: 'Search with a part of it',
   },
 };

@@ -9,12 +9,12 @@ declare global {
   }
 }
 
-/** IPC of the desktop app. Files travel as their paths; the core reads them where they lie. */
+/** IPC of the desktop app. Files travel as their paths; the core reads them where they lie. What was pasted has none and travels itself. */
 export function createBridgeTransport(bridge: VitrineBridge): Transport {
   return {
     async call(operation, input, options) {
       options.signal?.throwIfAborted();
-      const reply = await bridge.invoke(operation, withPaths(bridge, input));
+      const reply = await bridge.invoke(operation, await withPaths(bridge, input));
       options.signal?.throwIfAborted();
       if (!reply.ok) throw errorFromBody(reply.error);
       return reply.result;
@@ -23,22 +23,22 @@ export function createBridgeTransport(bridge: VitrineBridge): Transport {
   };
 }
 
-function withPaths(bridge: VitrineBridge, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+async function withPaths(
+  bridge: VitrineBridge,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
   const known = Object.entries(input).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    known.map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.map((part) => asPath(bridge, part)) : asPath(bridge, value),
-    ]),
-  );
+  const sent = known.map(async ([name, value]) => [
+    name,
+    Array.isArray(value) ? await Promise.all(value.map((part) => asPath(bridge, part))) : await asPath(bridge, value),
+  ]);
+  return Object.fromEntries(await Promise.all(sent));
 }
 
-function asPath(bridge: VitrineBridge, part: unknown): unknown {
+async function asPath(bridge: VitrineBridge, part: unknown): Promise<unknown> {
   if (!isFilePart(part)) return part;
-  return {
-    path: bridge.pathForFile(part.file),
-    file_name: part.file_name,
-    size_bytes: part.file.size,
-    owned: false,
-  };
+  const { file, file_name } = part;
+  const path = bridge.pathForFile(file);
+  if (path === '') return { bytes: new Uint8Array(await file.arrayBuffer()), file_name };
+  return { path, file_name, size_bytes: file.size, owned: false };
 }

@@ -4,7 +4,7 @@ import {
   type ExploreResult,
   type Preview,
 } from '../../src-main/contract/schemas/explore.ts';
-import { filterName, readFilters } from './filters.ts';
+import { isComparing, readFilters } from './filters.ts';
 import { type LabelMode, linkOfApi, type Place } from './routes.ts';
 import { useOperation } from './use-operation.ts';
 import { type Paged, pageQuery, usePaged } from './use-paged.ts';
@@ -32,15 +32,17 @@ function filtersOf({ text, within, beyond, labels, labelMode, filters: others }:
 
 /** Whether a place lists what was searched, best first, rather than clusters. */
 export function isRanked({ anchor, text, filters }: Pick<Place, 'anchor' | 'text' | 'filters'>): boolean {
-  const compares = (name: string) => name === 'text' || name === 'similarity';
-  return anchor !== undefined || text !== undefined || filters.some((filter) => compares(filterName(filter)));
+  return anchor !== undefined || text !== undefined || filters.some(isComparing);
 }
 
 /** All parameters of Explore that a place stands for, but how finely it groups. */
 export function queryOf(place: Place) {
-  const { type, anchor } = place;
-  const anchored = anchor === undefined ? {} : { anchor_media_id: anchor, anchor_type: 'MEDIA' as const };
-  return { entity_type: type, ...anchored, ...filtersOf(place) };
+  return { entity_type: place.type, ...anchorOf(place), ...filtersOf(place) };
+}
+
+function anchorOf({ anchor, uploaded }: Place) {
+  if (anchor === undefined) return {};
+  return { anchor_media_id: anchor, anchor_type: uploaded ? ('UPLOAD' as const) : ('MEDIA' as const) };
 }
 
 /** The filters of a place in VQL. */
@@ -95,19 +97,19 @@ export function useExplore(datasetId: string, place: Place, enabled = true): Pag
     threshold: isRanked(place) || place.type === 'VIDEOS' ? 0 : place.threshold,
     ...filtersOf(place),
   };
-  const { anchor } = place;
+  const { anchor, uploaded } = place;
   const pageOf = ({ clusters, metadata }: ExploreResult) => ({
     items: clusters,
     total: metadata.total_clusters,
     within: metadata.total_items,
   });
   return usePaged<Cluster>({
-    key: JSON.stringify({ ...asked, anchor }),
+    key: JSON.stringify({ ...asked, ...anchorOf(place) }),
     pageSize: CLUSTERS_PER_PAGE,
     enabled,
     page: (pageNumber) => {
       const page = { ...asked, page_number: pageNumber };
-      if (anchor === undefined) return pageQuery('explore', page, pageOf);
+      if (anchor === undefined || uploaded) return pageQuery('explore', { ...page, ...anchorOf(place) }, pageOf);
       return pageQuery('find_similar', { ...page, media_id: anchor }, pageOf);
     },
   });

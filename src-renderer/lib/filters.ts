@@ -21,6 +21,11 @@ export function filterName(filter: PlaceFilter): string {
   return Object.keys(filter).find((name) => name !== 'id') ?? '';
 }
 
+/** Whether a filter ranks what is found. */
+export function isComparing(filter: PlaceFilter): boolean {
+  return ['text', 'similarity'].includes(filterName(filter));
+}
+
 export function hasFilter(filters: readonly PlaceFilter[], filter: PlaceFilter): boolean {
   const wanted = JSON.stringify(filter);
   return filters.some((one) => JSON.stringify(one) === wanted);

@@ -1,4 +1,5 @@
 import type { ExploredType, Preview } from '../../src-main/contract/schemas/explore.ts';
+import { isComparing } from './filters.ts';
 import { type ItemPlace, type Place, routes } from './routes.ts';
 
 type Shown = Pick<Preview, 'type' | 'media_id' | 'image_id'>;
@@ -35,6 +36,13 @@ export function routeOfSimilarObjects(datasetId: string, imageId: string, object
     of: imageId,
     ...labelsFor('OBJECTS', place),
   });
+}
+
+/** The search for what is like an image that is no item. What is listed stays as narrow as it is. */
+export function routeOfQueryImage(datasetId: string, anchor: string, place: Place): string {
+  const { threshold, type, labels, labelMode } = place;
+  const filters = place.filters.filter((filter) => !isComparing(filter));
+  return routes.explore(datasetId, { threshold, type, anchor, uploaded: true, labels, labelMode, filters });
 }
 
 /** The labels that one filters by, where they mean the same: objects have labels of their own, images and videos share theirs. */

@@ -30,6 +30,8 @@ export interface ExplorePlace {
   type?: ExploredType | undefined;
   /** Media id of the image, or the id of the object, that results are like. */
   anchor?: string | undefined;
+  /** Whether the anchor is a query image, not an item. */
+  uploaded?: boolean | undefined;
   /** The image that an object which is the anchor is on. */
   of?: string | undefined;
   /** Words that results fit; never beside an anchor. */
@@ -98,11 +100,12 @@ function query(parameters: Readonly<Record<string, string | number | readonly st
 
 /** Only what the place holds beyond a first look at the images; a whole `usePlace` may be given. */
 function ofExplore(place: ExplorePlace) {
-  const { threshold, type, anchor, of, text, within, beyond, labels = [], labelMode, ...rest } = place;
+  const { threshold, type, anchor, uploaded, of, text, within, beyond, labels = [], labelMode, ...rest } = place;
   return {
     threshold,
     type: type === 'IMAGES' ? undefined : type,
     anchor,
+    uploaded: anchor !== undefined && uploaded ? 'true' : undefined,
     of,
     text,
     in: text === undefined || within === 'images' ? undefined : within,
@@ -169,6 +172,7 @@ export function usePlace(): Place & { kind: string | undefined } {
     type: EXPLORED_TYPES.find((type) => type === search.get('type')) ?? 'IMAGES',
     cluster: search.get('cluster') ?? undefined,
     anchor: search.get('anchor') ?? undefined,
+    uploaded: search.get('uploaded') === 'true',
     of: search.get('of') ?? undefined,
     text: search.get('text') ?? undefined,
     within: TEXT_WITHIN.find((within) => within === search.get('in')) ?? 'images',

@@ -66,6 +66,7 @@ beforeAll(async () => {
     core,
     ipc: new ChannelIpc(port2, new Renderer()),
     isTrustedSender: (event) => event.senderFrame?.url === PAGE.url,
+    temporaryFolder: service.temporaryFolder,
     baseUrl,
   });
   atEnd(async () => {

@@ -1,14 +1,23 @@
 import { EventEmitter } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { readdir, readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src-main/contract/contract.ts';
 import { AppError } from '../../src-main/contract/errors.ts';
 import type { AppEvent } from '../../src-main/contract/events.ts';
 import type { CallContext, Core } from '../../src-main/core/core.ts';
 import type { IpcHost, IpcMessageEvent, IpcSender } from '../../src-main/ipc/electron-ipc.ts';
 import { mountIpc } from '../../src-main/ipc/mount-ipc.ts';
+import { atEnd } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const BASE_URL = 'http://127.0.0.1:2080';
 const OWNER = { user_id: 'u', email: 'owner@localhost', name: 'Owner', role: 'admin' as const };
+let temporary: string;
+
+beforeAll(async () => {
+  temporary = await temporaryFolder(atEnd);
+});
+
 const DATASET_ID = '6f1c1f9e-5f0f-4a37-9a0c-1f1f1f1f1f1f';
 
 /** A core that records its calls and answers as told. */
@@ -93,6 +102,7 @@ function mounted(core: RecordingCore) {
     core,
     ipc,
     isTrustedSender: (event) => event.senderFrame?.url === 'vitrine://app/',
+    temporaryFolder: temporary,
     baseUrl: BASE_URL,
   });
   const renderer = new MemoryRenderer(ipc);
@@ -211,6 +221,27 @@ describe('picked files over IPC', () => {
       expect(core.calls).toEqual([]);
     },
   );
+
+  it('may be bytes that were pasted, which are gone after the call', async () => {
+    let read = '';
+    const core = new RecordingCore();
+    const answer = core.invoke.bind(core);
+    core.invoke = async (operationId, input, context) => {
+      read = await readFile((input as { file: { path: string } }).file.path, 'utf8');
+      return answer(operationId, input, context);
+    };
+    const pasted = {
+      bytes: new TextEncoder().encode('pasted'),
+      file_name: 'image.png',
+      path: '/etc/passwd',
+      owned: false,
+    };
+    const reply = await mounted(core).call('search_image_similarity', { dataset_id: DATASET_ID, file: pasted });
+    expect(reply).toMatchObject({ ok: true });
+    expect(read).toBe('pasted');
+    expect(core.calls[0]?.input).toMatchObject({ file: { file_name: 'image.png', size_bytes: 6, owned: true } });
+    expect(await readdir(temporary)).toEqual([]);
+  });
 
   it('leave malformed values to the operation', async () => {
     const core = new RecordingCore();

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import type { ComputePool, ImageResult } from '../../src-main/core/ports/compute.ts';
+import type { ComputePool, CropRequest, ImageResult } from '../../src-main/core/ports/compute.ts';
 import type { Encoders } from '../../src-main/core/ports/encoder.ts';
+import type { ModelOutput, ModelSpec } from '../../src-main/core/ports/model.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 
 export interface InProcessCompute extends ComputePool {
@@ -63,7 +64,14 @@ export function inProcessCompute(): InProcessCompute {
       return results;
     },
     applyModels: () => Promise.reject(new Error('no models in process')),
-    applyToCrops: () => Promise.reject(new Error('no models in process')),
+    applyToCrops: (items, models) =>
+      Promise.all(
+        items.map(async ({ key, path, crops }) => ({
+          key,
+          ok: true as const,
+          crops: await Promise.all(crops.map((crop) => describeCrop(path, crop, models))),
+        })),
+      ),
     encodeTexts: () => Promise.reject(new Error('no models in process')),
     tryModel: () => Promise.reject(new Error('no models in process')),
     forgetModels: () => undefined,
@@ -74,6 +82,15 @@ export function inProcessCompute(): InProcessCompute {
     close: () => Promise.resolve(),
   };
   return compute;
+}
+
+async function describeCrop(path: string, { key, box }: CropRequest, models: readonly ModelSpec[]) {
+  const bytes = Buffer.concat([await readFile(path), Buffer.from(JSON.stringify(box))]);
+  const outputs = models.map(({ runner }): ModelOutput => {
+    if (runner.kind !== 'image_encoder') throw new Error('no models but encoders in process');
+    return { kind: 'vector', vector: vectorOf(bytes, runner.dim) };
+  });
+  return { key, ok: true as const, thumbnail: Buffer.from('thumbnail'), outputs };
 }
 
 /** A unit vector that only the same bytes have. */

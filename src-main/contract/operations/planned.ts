@@ -7,7 +7,6 @@ import { defineOperation, type Method, type OperationSpec, pathParameters } from
  */
 const rows: readonly (readonly [id: string, method: Method, path: `/${string}`, section: string, summary: string])[] = [
   ['create_api_credentials', 'GET', '/api_credentials', '4.1', 'Create an API key and its secret'],
-  ['search_image_similarity', 'POST', '/dataset/{dataset_id}/search-image-similarity', '4.5', 'Upload a query image'],
   ['export_dataset_async', 'GET', '/dataset/{dataset_id}/export_context_async', '4.6', 'Export a dataset'],
   ['export_entities_async', 'POST', '/dataset/{dataset_id}/export_entities_async', '4.6', 'Export a selection'],
   ['get_export_status', 'GET', '/dataset/{dataset_id}/export_status', '4.6', 'Progress of an export'],

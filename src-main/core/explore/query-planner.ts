@@ -3,8 +3,10 @@ import type { ExploredType } from '../../contract/schemas/explore.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { ShownScore, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
-import { type QueryPlan, rowsOf } from '../ports/query.ts';
+import { type QueryPlan, rowsOf, type Score } from '../ports/query.ts';
+import type { QueryImages } from './query-images.ts';
 import { sortFilters } from './sort-filters.ts';
+import type { FilterBody } from './vql/filters.ts';
 import { printVql } from './vql/print-vql.ts';
 import { type QueryParameters, readQuery } from './vql/read-query.ts';
 
@@ -21,12 +23,17 @@ export interface PlannedQuery {
 /** Turns the parameters of Explore into plans. */
 export class QueryPlanner {
   readonly #texts: TextQueryService;
+  readonly #images: QueryImages;
 
-  constructor(texts: TextQueryService) {
+  constructor(texts: TextQueryService, images: QueryImages) {
     this.#texts = texts;
+    this.#images = images;
   }
 
-  /** @throws AppError `invalid_request` for anchors beside texts: their distances cannot be compared. */
+  /**
+   * @throws AppError `invalid_request` for anchors beside texts: their distances cannot be compared; `not_found` for a query image that is
+   * not there (any more).
+   */
   async plan({ dataset, signal }: DatasetContext, reader: DatasetReader, input: ExploreQuery): Promise<PlannedQuery> {
     const filters = readQuery(input);
     const { conditions, likes, texts } = sortFilters(filters);
@@ -35,8 +42,9 @@ export class QueryPlanner {
     }
     const { entity_type } = input;
     const query = await this.#texts.toPlan(dataset.dataset_id, reader, rowsOf(entity_type), texts, signal);
+    const anchors = likes.map((like) => this.#anchor(dataset.dataset_id, like));
     const scored =
-      likes.length > 0 ? { scores: likes, shown: { type: 'cosine_distance', distance: asItIs } as const } : query;
+      anchors.length > 0 ? { scores: anchors, shown: { type: 'cosine_distance', distance: asItIs } as const } : query;
     const { within_cut_off = false } = input;
     const plan = {
       entity_type,
@@ -45,6 +53,13 @@ export class QueryPlanner {
       within_cut_off,
     };
     return { plan, vql: printVql(filters), shown: scored.shown };
+  }
+
+  #anchor(datasetId: string, { op, value, threshold }: FilterBody<'similarity'>): Score {
+    const maxDistance = threshold ?? null;
+    if (op === 'media') return { name: 'like', media_id: value, max_distance: maxDistance };
+    const { vectors, content_hash } = this.#images.get(datasetId, value);
+    return { name: 'like_image', vectors, content_hash, max_distance: maxDistance };
   }
 }
 

@@ -1,13 +1,13 @@
 import { AppError } from '../../contract/errors.ts';
 import type { TextToFind } from '../enrichment/text-query.service.ts';
-import type { Condition, Score } from '../ports/query.ts';
-import type { Filter } from './vql/filters.ts';
+import type { Condition } from '../ports/query.ts';
+import type { Filter, FilterBody } from './vql/filters.ts';
 
 /** The filters of a query by who answers them. */
 export interface SortedFilters {
   conditions: Condition[];
-  /** Items to compare with. */
-  likes: Score[];
+  /** Items, or query images, to compare with. */
+  likes: FilterBody<'similarity'>[];
   /** Texts to look for, and texts to compare with, which the dataset's models turn into vectors first. */
   texts: TextToFind[];
 }
@@ -64,8 +64,7 @@ function sortFilter(filter: Filter, { conditions, likes, texts }: SortedFilters)
       });
       return;
     case 'similarity':
-      if (body.op === 'upload') throw notYet('an uploaded image');
-      likes.push({ name: 'like', media_id: body.value, max_distance: body.threshold ?? null });
+      likes.push(body);
       return;
     default:
       throw notYet(name);

@@ -1,4 +1,5 @@
 import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts';
+import type { EmbeddingSpace } from './vector-space.ts';
 
 /**
  * [Note: Plan of a query]
@@ -69,8 +70,20 @@ export type Score =
     }
   /** Compares with an item or object, in the items' own space; `max_distance` is included. */
   | { name: 'like'; media_id: string; max_distance: number | null }
+  /**
+   * Compares with an image from elsewhere, in the items' own space where it has a vector of the same encoder, else by looks. Items of the
+   * same content are at distance 0.
+   */
+  | { name: 'like_image'; vectors: readonly EncodedVector[]; content_hash: string | null; max_distance: number | null }
   /** How much the texts have of the words, and how rare these are: 0 for the best that there is … 0.4. */
   | { name: 'words'; query: WordQuery; columns: readonly TextColumn[]; max_distance: number | null };
+
+/** An L2-normalised vector, and what made it for which space. */
+export interface EncodedVector {
+  space: EmbeddingSpace;
+  encoder_id: string;
+  vector: Float32Array;
+}
 
 /** Part of a selection: items and objects by their ids, or what a plan finds, in one cluster or in all. */
 export type SelectionPart =

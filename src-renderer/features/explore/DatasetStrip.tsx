@@ -37,7 +37,7 @@ export function DatasetStrip({ dataset }: { dataset: Dataset }) {
   );
 }
 
-function Strip({ icon, testId, children }: { icon?: ReactNode; testId: string; children: ReactNode }) {
+export function Strip({ icon, testId, children }: { icon?: ReactNode; testId: string; children: ReactNode }) {
   return (
     <div className={styles.strip} role="status" data-testid={testId}>
       {icon}

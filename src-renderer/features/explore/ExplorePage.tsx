@@ -32,6 +32,7 @@ import { QueryText } from './QueryText.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { ViewSwitch } from './ViewSwitch.tsx';
+import { VisualSearchStrip } from './VisualSearchStrip.tsx';
 
 /** A dataset: its clusters when it is ready, its progress or failure before that. */
 export function ExplorePage({ datasetId }: { datasetId: string }) {
@@ -105,7 +106,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
         >
           {explorable && (
             <>
-              {anchor === undefined && <ViewSwitch dataset={dataset} place={place} />}
+              {(anchor === undefined || place.uploaded) && <ViewSwitch dataset={dataset} place={place} />}
               {!ranked && <LayoutSwitch datasetId={datasetId} place={place} />}
               {!ranked && !flat && type !== 'VIDEOS' && <GranularitySlider datasetId={datasetId} place={place} />}
               <TileSizeSlider />
@@ -138,6 +139,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
       {explorable ? (
         <div className={styles.explore}>
           <DatasetStrip dataset={dataset} />
+          <VisualSearchStrip datasetId={datasetId} />
           {asked && (
             <QueryRow
               datasetId={datasetId}

@@ -113,7 +113,9 @@ export function SearchRefused({ datasetId, place, error }: { datasetId: string; 
             </Button>
           )}
           <ClearSearch datasetId={datasetId} place={place} />
-          <Button onClick={() => navigate(routes.enrich(datasetId))}>{t('search.toEnrich')}</Button>
+          {place.anchor === undefined && (
+            <Button onClick={() => navigate(routes.enrich(datasetId))}>{t('search.toEnrich')}</Button>
+          )}
         </>
       }
     />

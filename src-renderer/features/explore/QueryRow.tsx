@@ -8,6 +8,7 @@ import { navigate } from '../../lib/location.ts';
 import { type Place, routes, withoutSearch } from '../../lib/routes.ts';
 import { AnchorChip } from './AnchorChip.tsx';
 import { FilterChips } from './FilterChips.tsx';
+import { QueryImageChip } from './QueryImageChip.tsx';
 import styles from './QueryRow.module.css';
 import { useTextSearch } from './use-text-search.ts';
 
@@ -30,7 +31,12 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
   const names = labels.map((label) => (label === UNLABELED ? t('labels.unlabeled') : label)).join(', ');
   return (
     <section className={styles.row} aria-label={t('search.active')} data-testid="query-row">
-      {anchor !== undefined && <AnchorChip datasetId={datasetId} anchor={anchor} place={place} />}
+      {anchor !== undefined &&
+        (place.uploaded ? (
+          <QueryImageChip datasetId={datasetId} anchor={anchor} place={place} />
+        ) : (
+          <AnchorChip datasetId={datasetId} anchor={anchor} place={place} />
+        ))}
       {text !== undefined && (
         <Chip
           kind={t('search.words')}

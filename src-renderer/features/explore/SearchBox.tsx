@@ -6,6 +6,7 @@ import field from '../../components/SearchField.module.css';
 import { navigate, useHashPath } from '../../lib/location.ts';
 import { type Place, routes, withoutSearch } from '../../lib/routes.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
+import { ImageSearchButton } from './ImageSearchButton.tsx';
 import styles from './SearchBox.module.css';
 import { useTextSearch } from './use-text-search.ts';
 
@@ -74,6 +75,7 @@ export function SearchBox({ datasetId, place, input }: SearchBoxProps) {
         ) : (
           <Key name="↵" />
         )}
+        <ImageSearchButton datasetId={datasetId} place={place} />
       </label>
       {best === 'words' && (
         <div id="search-hint" className={styles.hint} data-testid="search-hint">

@@ -51,6 +51,8 @@ function useViewChange(datasetId: string, place: Place): (type: ExploredType) =>
       routes.explore(datasetId, {
         threshold: place.threshold,
         type,
+        anchor: place.anchor,
+        uploaded: place.uploaded,
         text: spoken ? place.text : undefined,
         within: place.within,
         beyond: place.beyond,

@@ -1,6 +1,7 @@
 import {
   ChevronLeft,
   ChevronRight,
+  Crop,
   Image as ImageIcon,
   PanelRight,
   Play,
@@ -21,10 +22,12 @@ import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
+import { useVisualSearch } from '../../lib/visual-search.ts';
 import { Boxes } from './Boxes.tsx';
 import { Details } from './Details.tsx';
 import { Filmstrip } from './Filmstrip.tsx';
 import styles from './ItemPage.module.css';
+import { PartPicker } from './PartPicker.tsx';
 import { sureObjects } from './sure-objects.ts';
 import { useMarkedObject } from './use-marked-object.ts';
 import { useNeighbours } from './use-neighbours.ts';
@@ -70,6 +73,9 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   useShortcut('i', () => set({ detailsOpen: !detailsOpen }));
   useShortcut('s', findSimilar);
   useShortcut('b', () => set({ boxesShown: !boxesShown }), hasObjects);
+  const [cropping, setCropping] = useState(false);
+  const { reading, failure, byPart } = useVisualSearch();
+  useShortcut('c', () => setCropping(!cropping), !playing);
 
   const similarText = place.object === undefined ? t('explore.findSimilar') : t('item.findSimilarObjects');
   const known = neighbours.item(at);
@@ -127,6 +133,15 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
       >
         {similarText}
       </Button>
+      <IconButton
+        label={t('visual.crop')}
+        shortcut="C"
+        icon={<Crop size={16} />}
+        pressed={cropping}
+        disabled={image === undefined || playing}
+        onClick={() => setCropping(!cropping)}
+        data-testid="crop"
+      />
       {hasObjects && (
         <IconButton
           label={t('item.boxes')}
@@ -165,15 +180,31 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
               image={image}
               thumbUri={known?.image_id === imageId && known.type !== 'OBJECT' ? known.media_thumb_uri : ''}
               over={(style) =>
-                image !== undefined &&
-                hasObjects && (
-                  <Boxes
-                    image={{ ...image, objects: sureObjects(image.objects, leastConfidence, place.object) }}
-                    marking={marking}
-                    all={boxesShown}
+                image !== undefined && cropping ? (
+                  <PartPicker
                     style={style}
-                    focusable={!detailsOpen}
+                    note={
+                      reading === datasetId
+                        ? t('visual.reading')
+                        : (failure?.datasetId === datasetId && failure.error.detail) || t('visual.cropHint')
+                    }
+                    onPick={(part) => {
+                      const type = hasObjects ? 'OBJECTS' : 'IMAGES';
+                      void byPart(datasetId, imageId, part, { ...place, type, labels: [], filters: [] });
+                    }}
+                    onCancel={() => setCropping(false)}
                   />
+                ) : (
+                  image !== undefined &&
+                  hasObjects && (
+                    <Boxes
+                      image={{ ...image, objects: sureObjects(image.objects, leastConfidence, place.object) }}
+                      marking={marking}
+                      all={boxesShown}
+                      style={style}
+                      focusable={!detailsOpen}
+                    />
+                  )
                 )
               }
             />

@@ -42,8 +42,8 @@ interface Ranking {
   best: (k: number, rows: RowSet) => Promise<VectorMatch[]>;
   /** The similarity of each row. */
   each: (rows: Int32Array) => Promise<Float32Array>;
-  /** The row that everything is compared with. */
-  anchor?: number | undefined;
+  /** Rows of what everything is compared with: rounding must not make it differ from itself. */
+  same?: ReadonlySet<number>;
 }
 
 interface Parts {
@@ -76,8 +76,11 @@ export class RowRanker {
     const rankings = scores.map((score) => this.#ranking(entityType, score));
     const [only] = rankings;
     if (rankings.length !== 1 || !only) return this.#rankByWorst(rankings, rows, k);
-    const found = await only.best(k, rows);
-    return found.filter(({ similarity }) => similarity > only.above).map((match) => asDistance(match, only));
+    const found = (await only.best(k, rows)).map((match) =>
+      only.same?.has(match.row) ? { ...match, similarity: 1 } : match,
+    );
+    if (only.same) found.sort((a, b) => b.similarity - a.similarity);
+    return found.filter(({ similarity }) => similarity > only.above).map(asDistance);
   }
 
   /**
@@ -107,10 +110,10 @@ export class RowRanker {
   async #rankByWorst(rankings: readonly Ranking[], set: RowSet, k: number): Promise<RankedRow[]> {
     const rows = set.toRows();
     const worst = new Float32Array(rows.length).fill(Number.POSITIVE_INFINITY);
-    for (const { above, each } of rankings) {
+    for (const { above, each, same } of rankings) {
       const similarities = await each(rows);
       for (let at = 0; at < rows.length; at += 1) {
-        const similarity = similarities[at] as number;
+        const similarity = same?.has(rows[at] as number) ? 1 : (similarities[at] as number);
         worst[at] = similarity > above ? Math.min(worst[at] as number, similarity) : Number.NEGATIVE_INFINITY;
       }
     }
@@ -118,11 +121,12 @@ export class RowRanker {
     for (let at = 0; at < rows.length; at += 1) {
       if ((worst[at] as number) > Number.NEGATIVE_INFINITY) top.offer(rows[at] as number, worst[at] as number);
     }
-    return top.best().map((match) => asDistance(match));
+    return top.best().map(asDistance);
   }
 
   #ranking(entityType: EntityType, score: Score): Ranking {
     if (score.name === 'like') return this.#likeItem(entityType, score.media_id, score.max_distance);
+    if (score.name === 'like_image') return this.#likeImage(entityType, score);
     if (score.name === 'words') {
       return { above: leastSimilarity(score.max_distance), ...byRow(this.#ranksOfWords(entityType, score)) };
     }
@@ -167,8 +171,29 @@ export class RowRanker {
     const vector = vectors.of(space, ofType).readRows(found.row, 1);
     return {
       above: leastSimilarity(maxDistance),
-      anchor: ofType === entityType ? found.row : undefined,
+      ...(ofType === entityType ? { same: new Set([found.row]) } : {}),
       ...byVectors(this.#index(space, entityType), vector),
+    };
+  }
+
+  #likeImage(
+    entityType: EntityType,
+    { vectors: encoded, content_hash, max_distance }: Score & { name: 'like_image' },
+  ): Ranking {
+    const { media, vectors, index } = this.#parts;
+    const spaces = [index.shownSpace(entityType), 'looks' as const];
+    const found = spaces.flatMap((of) => {
+      const encoderId = vectors.find(of, entityType)?.encoder_id;
+      return encoded.filter(({ space, encoder_id }) => space === of && encoder_id === encoderId);
+    })[0];
+    if (!found) {
+      throw new AppError('invalid_request', 'The query image was read for another encoder; upload it again');
+    }
+    const isWholeItem = entityType === 'IMAGES' && content_hash !== null;
+    return {
+      above: leastSimilarity(max_distance),
+      ...(isWholeItem ? { same: new Set(media.rowsOfContent(content_hash)) } : {}),
+      ...byVectors(this.#index(found.space, entityType), found.vector),
     };
   }
 
@@ -212,9 +237,6 @@ function byVectors(index: VectorIndex, vector: Float32Array): Pick<Ranking, 'bes
   };
 }
 
-/** Rounding must not make an item differ from itself. */
-function asDistance({ row, similarity }: VectorMatch, ranking?: Ranking): RankedRow {
-  const distance = 1 - similarity;
-  if (row === ranking?.anchor) return { row, distance: 0 };
-  return { row, distance: ranking?.anchor === undefined ? distance : Math.max(0, distance) };
+function asDistance({ row, similarity }: VectorMatch): RankedRow {
+  return { row, distance: Math.max(0, 1 - similarity) };
 }

@@ -155,6 +155,11 @@ export class MediaRepository {
     return rows.flatMap((row) => byRow.get(row) ?? []);
   }
 
+  /** Rows of all items of one content, living or not. */
+  rowsOfContent(contentHash: string): number[] {
+    return this.#db.prepare<[string], number>('SELECT row FROM media WHERE content_hash = ?').pluck().all(contentHash);
+  }
+
   find(mediaId: string): MediaRow | undefined {
     return this.#db
       .prepare<[string], MediaRow>(

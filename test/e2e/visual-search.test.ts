@@ -1,0 +1,146 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { violations } from '../support/accessibility.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { image, writeImages } from '../support/images.ts';
+import { needs } from '../support/needs.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const SEEDS = [0, 1, 2, 3, 4, 5];
+const nameOf = (seed: number) => `image-${String(seed).padStart(5, '0')}.jpg`;
+
+describe('searching with an image in the browser', needs(browserMissing()), () => {
+  let server: Server;
+  let browser: Browser;
+  let folder: string;
+  let id: string;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    folder = await temporaryFolder(atEnd);
+    await writeImages(folder, SEEDS);
+    const boxes = SEEDS.map((seed) => `${nameOf(seed)},40,60,120,90,spot`);
+    await writeFile(
+      join(folder, 'object_annotations.csv'),
+      `filename,col_x,row_y,width,height,label\n${boxes.join('\n')}\n`,
+    );
+    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    const api = new Api(server.baseUrl);
+    id = await api.createFromFolder('Blobs', folder, { encoder: 'none' });
+    await api.waitFor(id, 'READY');
+  });
+  beforeEach(async () => {
+    // Axe is injected as a script, which the page's policy forbids.
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+    complaints = complaintsOf(page);
+    await page.goto(`${server.baseUrl}/#/dataset/${id}`);
+    await page.getByTestId('clusters-grid').waitFor();
+  });
+  afterEach(() => page.close());
+
+  const chip = () => page.getByTestId('query-image-chip');
+  const isFirst = (seed: number) =>
+    page.getByTestId('similar-tile').first().getByText(nameOf(seed)).waitFor({ state: 'attached' });
+
+  /** What a page is given when files come by the clipboard or the pointer. */
+  const filesOf = (bytes: Buffer, type = 'image/jpeg') =>
+    page.evaluateHandle(
+      ([base64, mime]) => {
+        const transfer = new DataTransfer();
+        const content = Uint8Array.from(atob(base64 ?? ''), (letter) => letter.charCodeAt(0));
+        transfer.items.add(new File([content], 'given.jpg', { type: mime ?? '' }));
+        return transfer;
+      },
+      [bytes.toString('base64'), type],
+    );
+
+  it('takes one that is chosen, and shows what is like it', async () => {
+    await page.getByTestId('query-image-file').setInputFiles(join(folder, nameOf(2)));
+    await chip().getByText(nameOf(2)).waitFor();
+    await isFirst(2);
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('view-switch').getByText('Objects').click();
+    await page.waitForFunction(() => location.hash.includes('type=OBJECTS'));
+    await chip().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('clusters-grid').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes one that is pasted', async () => {
+    const pasted = await filesOf(await image(4, 200, 150));
+    await page.evaluate((clipboardData) => {
+      window.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, pasted);
+    await chip().waitFor();
+    await isFirst(4);
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes one that is dropped on the right half, and leaves the left to adding', async () => {
+    const dropped = await filesOf(await readFile(join(folder, nameOf(1))));
+    const drag = (type: string, clientX: number) =>
+      page.evaluate(
+        ([transfer, name, x]) => {
+          const event = new DragEvent(name, {
+            dataTransfer: transfer,
+            clientX: x,
+            clientY: 300,
+            bubbles: true,
+            cancelable: true,
+          });
+          document.body.dispatchEvent(event);
+        },
+        [dropped, type, clientX] as const,
+      );
+    await drag('dragenter', 900);
+    await drag('dragover', 900);
+    await page.getByTestId('drop-target').getByText('search with it').waitFor();
+    await drag('drop', 900);
+    await chip().waitFor();
+    await isFirst(1);
+    await drag('dragenter', 200);
+    await drag('dragover', 200);
+    await drag('drop', 200);
+    await page.getByRole('dialog').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes a part of an image that is drawn on it', async () => {
+    await page.getByTestId('cluster-tile').first().click();
+    await page.getByTestId('item-page').waitFor();
+    await page.getByTestId('crop').click();
+    const area = await page.getByTestId('part-picker').boundingBox();
+    if (area === null) throw new Error('there is nothing to draw on');
+    await page.mouse.move(area.x + area.width * 0.125, area.y + area.height * 0.25);
+    await page.mouse.down();
+    await page.mouse.move(area.x + area.width * 0.5, area.y + area.height * 0.625, { steps: 5 });
+    await page.mouse.up();
+    await chip().getByText('A part of').waitFor();
+    await page.getByTestId('similar-grid').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('says why a file is no image, and what to do about one that is gone', async () => {
+    const text = join(await temporaryFolder(atEnd), 'notes.png');
+    await writeFile(text, 'no image');
+    await page.getByTestId('query-image-file').setInputFiles(text);
+    await page.getByTestId('visual-search-failed').getByText('not an image').waitFor();
+    await page.getByTestId('visual-search-failed').getByRole('button').click();
+    await page.getByTestId('visual-search-failed').waitFor({ state: 'hidden' });
+    await page.goto(`${server.baseUrl}/#/dataset/${id}?anchor=00000000-0000-4000-8000-000000000000&uploaded=true`);
+    await page.getByTestId('search-refused').getByText('upload it again').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { type QueryImage, QueryImages } from '../../../src-main/core/explore/query-images.ts';
+import { randomIds } from '../../../src-main/infra/clock.ts';
+
+const HOUR_MS = 3_600_000;
+const IMAGE: QueryImage = {
+  dataset_id: 'd',
+  file_name: 'a.jpg',
+  width: 4,
+  height: 3,
+  box: null,
+  thumbnail: new Uint8Array(4),
+  vectors: [],
+  content_hash: null,
+};
+
+function imagesAt(time: { now: number }): QueryImages {
+  const clock = { now: () => time.now, ticksMs: () => time.now, iso: () => new Date(time.now).toISOString() };
+  return new QueryImages(clock, randomIds);
+}
+
+it('keeps a query image until it expires', () => {
+  const time = { now: 0 };
+  const images = imagesAt(time);
+  const { anchor_media_id, expires_ms } = images.add(IMAGE);
+  time.now = expires_ms - 1;
+  expect(images.get('d', anchor_media_id)).toMatchObject(IMAGE);
+  time.now = expires_ms;
+  expect(() => images.get('d', anchor_media_id)).toThrow('no such query image');
+  expect(expires_ms).toBe(24 * HOUR_MS);
+});
+
+it('gives a query image to its own dataset alone', () => {
+  const images = imagesAt({ now: 0 });
+  const { anchor_media_id } = images.add(IMAGE);
+  expect(() => images.get('another', anchor_media_id)).toThrow('no such query image');
+});
+
+it('forgets the oldest of too many', () => {
+  const images = imagesAt({ now: 0 });
+  const anchors = Array.from({ length: 1001 }, () => images.add(IMAGE).anchor_media_id);
+  expect(() => images.get('d', anchors[0] ?? '')).toThrow('no such query image');
+  expect(images.get('d', anchors[1] ?? '')).toMatchObject(IMAGE);
+  expect(images.get('d', anchors[1000] ?? '')).toMatchObject(IMAGE);
+});
