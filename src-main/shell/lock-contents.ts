@@ -18,9 +18,10 @@ function lockContents(contents: WebContents, baseUrl: string): void {
   contents.on('will-redirect', (event) => event.preventDefault());
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(({ url }) => {
-    // Our own server's pages (an original, the API's documentation) and links to the web (a licence, a model's page) open in the person's
+    // Another place in the app, our own server's pages (an original, the API's documentation) and links to the web (a licence, a model's page) open in the person's
     // browser; everything else opens nowhere.
-    if (url.startsWith(`${baseUrl}/`) || url.startsWith('https://')) void shell.openExternal(url);
+    if (isAppUrl(url)) void shell.openExternal(`${baseUrl}/${new URL(url).hash}`);
+    else if (url.startsWith(`${baseUrl}/`) || url.startsWith('https://')) void shell.openExternal(url);
     return { action: 'deny' };
   });
 }

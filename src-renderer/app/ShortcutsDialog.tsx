@@ -23,6 +23,7 @@ const GROUPS = [
       ['look', ['Space']],
       ['similar', ['S']],
       ['select', ['X']],
+      ['lasso', ['Shift', 'drag']],
       ['selectAll', ['Ctrl', 'A']],
       ['facets', ['F']],
       ['edges', ['Home', 'End']],

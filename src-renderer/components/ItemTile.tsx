@@ -7,6 +7,8 @@ import { TimeMark } from './TimeMark.tsx';
 
 interface ItemTileProps {
   item: Preview | undefined;
+  /** Address of the item's page. */
+  to?: string | undefined;
   /** Shown under the image; null where nothing was asked to be scored. */
   score?: number | null;
   graded?: boolean;
@@ -18,11 +20,20 @@ interface ItemTileProps {
 }
 
 /** One image of a grid, or one object: its part of the image and its label. */
-export function ItemTile({ item, score = null, graded = false, word, wholeVideo = false, onSimilar }: ItemTileProps) {
+export function ItemTile({
+  item,
+  to,
+  score = null,
+  graded = false,
+  word,
+  wholeVideo = false,
+  onSimilar,
+}: ItemTileProps) {
   if (item === undefined) return <Skeleton style={{ height: '100%' }} />;
   const label = item.type === 'OBJECT' ? item.labels?.[0] : undefined;
   return (
     <Tile
+      link={to === undefined ? undefined : { to, original: { uri: item.original_uri, name: item.file_name } }}
       title={wholeVideo ? videoName(item) : itemName(item)}
       word={word ?? label}
       score={score}

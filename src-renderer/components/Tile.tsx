@@ -1,14 +1,24 @@
 import { ScanSearch } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { DragEvent, MouseEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatScore } from '../lib/format.ts';
+import { linkTo } from '../lib/routes.ts';
 import { Strength } from './Strength.tsx';
 import styles from './Tile.module.css';
 
 /** Room under the image of a tile for one line of words. */
 export const TILE_CAPTION_PX = 20;
 
+/** What a tile leads to, as a link: it opens in another tab, its address can be copied, and an original can be dragged to other programs. */
+export interface TileLink {
+  /** Address within the app. */
+  to: string;
+  /** Of one item: its file. */
+  original?: { uri: string; name: string } | undefined;
+}
+
 interface TileProps {
+  link?: TileLink | undefined;
   /** The image, and what lies over it. */
   children: ReactNode;
   title?: string | undefined;
@@ -24,12 +34,23 @@ interface TileProps {
 }
 
 /** One square of a grid: an image, what can be done with it on hover, and a line below where there is something to say. */
-export function Tile({ children, title, size, word, score, graded = false, onSimilar }: TileProps) {
+export function Tile({ link, children, title, size, word, score, graded = false, onSimilar }: TileProps) {
   const said = size !== undefined || word !== undefined || score !== null;
   return (
     <div className={styles.tile} title={title}>
       <div className={styles.image}>
         {children}
+        {link !== undefined && (
+          // biome-ignore lint/a11y/useAnchorContent: the cell around it has the words
+          <a
+            className={styles.link}
+            href={linkTo(link.to)}
+            tabIndex={-1}
+            aria-hidden="true"
+            onClick={keepInPlace}
+            onDragStart={(event) => carryOriginal(event, link)}
+          />
+        )}
         <FindSimilar onAct={onSimilar} />
       </div>
       {said && (
@@ -45,6 +66,21 @@ export function Tile({ children, title, size, word, score, graded = false, onSim
       )}
     </div>
   );
+}
+
+/** A plain click is the grid's, which knows where the tile stands; Ctrl-click and the middle button are the browser's. */
+function keepInPlace(event: MouseEvent): void {
+  if (!event.ctrlKey && !event.metaKey) event.preventDefault();
+}
+
+function carryOriginal(event: DragEvent, { original }: TileLink): void {
+  // With Shift a frame is drawn around tiles instead.
+  if (event.shiftKey) event.preventDefault();
+  if (original === undefined) return;
+  const uri = new URL(original.uri, window.location.href).href;
+  event.dataTransfer.effectAllowed = 'copyLink';
+  event.dataTransfer.setData('text/uri-list', uri);
+  event.dataTransfer.setData('DownloadURL', `application/octet-stream:${original.name}:${uri}`);
 }
 
 function Score({ score }: { score: number }) {

@@ -4,6 +4,7 @@ import { Check } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { GridSelection } from '../lib/use-grid-selection.ts';
 import type { GridCursor } from './use-grid-cursor.ts';
+import { useLasso } from './use-lasso.ts';
 import styles from './VirtualGrid.module.css';
 
 const PADDING_PX = 12;
@@ -24,7 +25,7 @@ export interface VirtualGridProps {
   onOpen(index: number): void;
   onLook?(index: number): void;
   onSimilar?(index: number): void;
-  /** What is chosen, and choosing: Ctrl-click and X for one, Shift-click for all from the last one. */
+  /** What is chosen, and choosing: its mark and X for one, Shift-click for all from the last one, Shift and dragging for all in a frame. */
   selection?: GridSelection;
   testId?: string;
   tileTestId?: string;
@@ -71,6 +72,20 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
     initialOffset: cursor.initialOffsetPx,
     onChange: (instance) => cursor.scrolled(instance.scrollOffset ?? 0),
   });
+  const { selection } = props;
+  const lasso = useLasso(
+    scroller,
+    {
+      count,
+      columns,
+      paddingPx: PADDING_PX,
+      columnPx: (innerPx + gapPx) / columns,
+      rowPx,
+      tilePx,
+      tileHeightPx: tilePx + captionPx,
+    },
+    selection && ((indexes) => selection.add(indexes)),
+  );
   const rows = virtualizer.getVirtualItems();
   const first = (rows[0]?.index ?? 0) * columns;
   const last = Math.min(count, ((rows.at(-1)?.index ?? 0) + 1) * columns) - 1;
@@ -108,7 +123,8 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
   };
 
   return (
-    <div ref={scroller} className={styles.scroller}>
+    <div ref={scroller} className={styles.scroller} onPointerDown={lasso.onPointerDown}>
+      {lasso.box !== undefined && <div className={styles.lasso} style={lasso.box} data-testid="lasso" />}
       <div
         role="grid"
         tabIndex={-1}
@@ -148,8 +164,8 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
                 onFocus={() => cursor.noticeFocus(index)}
                 aria-selected={props.selection?.isSelected(index)}
                 onClick={(event) => {
+                  if (event.ctrlKey || event.metaKey) return;
                   if (event.shiftKey) props.selection?.select(index, 'range');
-                  else if (event.ctrlKey || event.metaKey) props.selection?.select(index, 'toggle');
                   else props.onOpen(index);
                 }}
               >

@@ -115,17 +115,19 @@ export function useExplore(datasetId: string, place: Place, enabled = true): Pag
   });
 }
 
-/** The items of one cluster, the most typical first. */
-export function useClusterItems(datasetId: string, clusterId: string | undefined): Paged<Preview> {
+/** The items of one cluster that fit the place, the most typical first. */
+export function useClusterItems(datasetId: string, clusterId: string | undefined, place: Place): Paged<Preview> {
+  const asked = {
+    dataset_id: datasetId,
+    cluster_id: clusterId ?? '',
+    page_size: ITEMS_PER_PAGE,
+    ...filtersOf(place),
+  };
   return usePaged<Preview>({
-    key: `${datasetId} ${clusterId ?? ''}`,
+    key: JSON.stringify(asked),
     pageSize: ITEMS_PER_PAGE,
     enabled: clusterId !== undefined,
     page: (pageNumber) =>
-      pageQuery(
-        'get_cluster',
-        { dataset_id: datasetId, cluster_id: clusterId ?? '', page_number: pageNumber, page_size: ITEMS_PER_PAGE },
-        ({ items, total }) => ({ items, total }),
-      ),
+      pageQuery('get_cluster', { ...asked, page_number: pageNumber }, ({ items, total }) => ({ items, total })),
   });
 }

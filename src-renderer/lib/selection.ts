@@ -1,7 +1,8 @@
 import { create } from 'zustand';
 import type { ApiInput } from './api.ts';
 
-type Part = ApiInput<'exclude'>['media_selection'][number];
+/** One thing that is chosen, as operations take it. */
+export type Part = ApiInput<'exclude'>['media_selection'][number];
 
 /** Something that is chosen: an item or object, a cluster, or all that a query finds. */
 export interface Chosen {

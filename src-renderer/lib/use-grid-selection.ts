@@ -7,6 +7,8 @@ export interface GridSelection {
   isAny: boolean;
   isSelected(index: number): boolean;
   select(index: number, mode: SelectMode): void;
+  /** Chooses all these too. */
+  add(indexes: readonly number[]): void;
   clear(): void;
 }
 
@@ -17,6 +19,12 @@ export function useGridSelection(
 ): GridSelection {
   const chosen = useChosen(datasetId);
   const { change, from, clear } = useSelection();
+  const choose = (all: Map<string, Chosen>, indexes: readonly number[]) => {
+    for (const index of indexes) {
+      const tile = at(index);
+      if (tile !== undefined) all.set(tile.key, tile.chosen);
+    }
+  };
   return {
     isAny: chosen.size > 0,
     clear,
@@ -24,6 +32,7 @@ export function useGridSelection(
       const tile = at(index);
       return tile !== undefined && chosen.has(tile.key);
     },
+    add: (indexes) => change(datasetId, (all) => choose(all, indexes), indexes.at(-1)),
     select: (index, mode) => {
       const tile = at(index);
       if (tile === undefined) return;
@@ -37,14 +46,15 @@ export function useGridSelection(
         );
         return;
       }
+      const first = Math.min(from, index);
+      const length = Math.abs(from - index) + 1;
       change(
         datasetId,
-        (all) => {
-          for (let one = Math.min(from, index); one <= Math.max(from, index); one += 1) {
-            const between = at(one);
-            if (between !== undefined) all.set(between.key, between.chosen);
-          }
-        },
+        (all) =>
+          choose(
+            all,
+            Array.from({ length }, (_, nth) => first + nth),
+          ),
         index,
       );
     },

@@ -1,3 +1,5 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
@@ -15,25 +17,31 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
   let browser: Browser;
   let page: Page;
   let complaints: string[];
+  let api: Api;
+  let baseUrl: string;
+  let dataset: string;
 
   beforeAll(async () => {
     const folder = await temporaryFolder(atEnd);
-    await writeImages(
+    const [first] = await writeImages(
       folder,
-      Array.from({ length: N }, (_, seed) => seed),
+      Array.from({ length: N - 2 }, (_, seed) => seed),
     );
+    if (first === undefined) throw new Error('no image was written');
+    for (const name of ['twice.jpg', 'thrice.jpg']) await copyFile(first, join(folder, name));
     const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
     browser = await launchBrowser();
     atEnd(async () => {
       await browser.close();
       await server.stop();
     });
-    const api = new Api(server.baseUrl);
-    const dataset = await api.createFromFolder('Edited', folder, { encoder: 'none' });
+    baseUrl = server.baseUrl;
+    api = new Api(baseUrl);
+    dataset = await api.createFromFolder('Edited', folder, { encoder: 'none' });
     await api.waitFor(dataset, 'READY');
     page = await browser.newPage({ viewport: { width: 1400, height: 900 }, bypassCSP: true });
     complaints = complaintsOf(page);
-    await page.goto(`${server.baseUrl}/#/dataset/${dataset}?flat=name`);
+    await page.goto(`${baseUrl}/#/dataset/${dataset}?flat=name`);
   });
 
   const tiles = () => page.getByTestId('item-tile');
@@ -42,9 +50,8 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
 
   it('tags what is chosen, narrows to it, leaves it out and takes that back', async () => {
     await count(N);
-    await tiles()
-      .nth(1)
-      .click({ modifiers: ['Control'] });
+    await tiles().nth(1).hover();
+    await tiles().nth(1).getByTestId('tile-check').click();
     await tiles()
       .nth(3)
       .click({ modifiers: ['Shift'] });
@@ -74,6 +81,69 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await count(3);
     await page.getByTestId('drop-filter').click();
     await count(N);
+    expect(complaints).toEqual([]);
+  });
+
+  it('chooses what a frame is drawn around, also inside a cluster', async () => {
+    const across = async (from: number, to: number) => {
+      const [a, b] = await Promise.all([tiles().nth(from).boundingBox(), tiles().nth(to).boundingBox()]);
+      if (a === null || b === null) throw new Error('the tiles are not on screen');
+      await page.keyboard.down('Shift');
+      await page.mouse.move(a.x + a.width / 2, a.y + a.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(b.x + b.width / 2, b.y + b.height / 2, { steps: 4 });
+      await page.getByTestId('lasso').waitFor();
+      await page.mouse.up();
+      await page.keyboard.up('Shift');
+    };
+    await across(1, 4);
+    expect(await page.getByTestId('selected').textContent()).toBe('4 selected');
+    await page.keyboard.press('Escape');
+
+    const cluster = await api.get<{ clusters: { cluster_id: string; n_images: number }[] }>(
+      `/explore/${dataset}?threshold=4`,
+    );
+    const [largest] = cluster.body.clusters;
+    if (largest === undefined || largest.n_images < 2) throw new Error('nothing is grouped');
+    await page.goto(`${baseUrl}/#/dataset/${dataset}/cluster/${largest.cluster_id}`);
+    await count(largest.n_images);
+    await across(0, 1);
+    expect(await page.getByTestId('selected').textContent()).toBe('2 selected');
+    await page.keyboard.press('Control+a');
+    expect(await page.getByTestId('selected').textContent()).toBe(`${largest.n_images} selected`);
+    await page.getByTestId('clear-selection').click();
+    await page.goto(`${baseUrl}/#/dataset/${dataset}?flat=name`);
+  });
+
+  it('goes through the list that an item was opened from, and comes back to the one that was seen last', async () => {
+    await page.goto(`${baseUrl}/#/dataset/${dataset}?threshold=0`);
+    const grid = page.getByTestId('cluster-tile');
+    await grid.first().waitFor();
+    const n = await grid.count();
+    const at = await grid.evaluateAll((all) =>
+      all.findIndex((tile) => tile.querySelector('a')?.href.includes('/item/')),
+    );
+    expect(at).toBeGreaterThanOrEqual(0);
+    await grid.nth(at).click();
+    await page.getByText(`${at + 1} of ${n}`).waitFor();
+    const step = at + 1 < n ? 1 : -1;
+    await page.keyboard.press(step > 0 ? 'ArrowRight' : 'ArrowLeft');
+    await page.getByText(`${at + 1 + step} of ${n}`).waitFor();
+    await page.keyboard.press('Escape');
+    await grid.first().waitFor();
+    await page.waitForFunction(
+      (seen) => document.activeElement?.getAttribute('data-index') === String(seen),
+      at + step,
+    );
+
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      grid.nth(at).click({ modifiers: ['Control'] }),
+    ]);
+    await tab.getByTestId('item-page').waitFor();
+    await tab.close();
+    expect(await page.getByTestId('selection-bar').count()).toBe(0);
+    await page.goto(`${baseUrl}/#/dataset/${dataset}?flat=name`);
     expect(complaints).toEqual([]);
   });
 

@@ -7,18 +7,22 @@ import { ItemTile } from '../../components/ItemTile.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { QuickLook } from '../../components/QuickLook.tsx';
+import { SelectionBar } from '../../components/SelectionBar.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
 import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { TileSizeSlider } from '../../components/TileSizeSlider.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
 import { useDataset } from '../../lib/datasets.ts';
-import { useClusterItems } from '../../lib/explore-source.ts';
+import { queryOf, useClusterItems } from '../../lib/explore-source.ts';
 import { itemName } from '../../lib/item-name.ts';
 import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
+import { gridKeys } from '../../lib/scroll-memory.ts';
+import { chosenItem } from '../../lib/selection.ts';
+import { useGridSelection } from '../../lib/use-grid-selection.ts';
 import styles from './ClusterPage.module.css';
 
 const GAP_PX = 2;
@@ -29,16 +33,23 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
   const place = usePlace();
   const tileWidthPx = usePreferences((state) => state.tileWidthPx);
   const { data: dataset } = useDataset(datasetId);
-  const items = useClusterItems(datasetId, clusterId);
-  const cursor = useGridCursor(`cluster ${clusterId}`);
+  const items = useClusterItems(datasetId, clusterId, place);
+  const cursor = useGridCursor(gridKeys.cluster(datasetId, clusterId, place));
   const [look, setLook] = useState<number | null>(null);
   const { total } = items;
 
-  const open = (index: number) => {
+  const selection = useGridSelection(datasetId, (index) => {
     const item = items.at(index);
-    if (item !== undefined) {
-      navigate(routeOfItem(datasetId, item, { ...place, cluster: clusterId, at: index }));
-    }
+    return item && { key: item.media_id, chosen: chosenItem(item.media_id) };
+  });
+
+  const addressOf = (index: number): string | undefined => {
+    const item = items.at(index);
+    return item && routeOfItem(datasetId, item, { ...place, cluster: clusterId, at: index });
+  };
+  const open = (index: number) => {
+    const address = addressOf(index);
+    if (address !== undefined) navigate(address);
   };
   const findSimilar = (index: number) => {
     const item = items.at(index);
@@ -54,7 +65,7 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
         total !== undefined && (
           <span className={styles.count} data-testid="cluster-count">
             {t('cluster.title')} · {t('cluster.items', { count: total })}
-            {place.labels.length > 0 && ` · ${t('cluster.whole')}`}
+            {(place.labels.length > 0 || place.filters.length > 0) && ` · ${t('cluster.narrowed')}`}
           </span>
         )
       }
@@ -90,6 +101,7 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
           gapPx={GAP_PX}
           captionPx={place.type === 'OBJECTS' ? TILE_CAPTION_PX : 0}
           cursor={cursor}
+          selection={selection}
           dimmed={items.stale}
           tileLabel={(index) => {
             const item = items.at(index);
@@ -99,9 +111,17 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
           onOpen={open}
           onLook={setLook}
           onSimilar={findSimilar}
-          renderTile={(index) => <ItemTile item={items.at(index)} onSimilar={() => findSimilar(index)} />}
+          renderTile={(index) => (
+            <ItemTile item={items.at(index)} to={addressOf(index)} onSimilar={() => findSimilar(index)} />
+          )}
         />
       )}
+      <SelectionBar
+        datasetId={datasetId}
+        place={place}
+        total={total}
+        all={{ type: 'cluster', payload: { cluster_id: clusterId, cluster_filters: queryOf(place) } }}
+      />
       {look !== null && (
         <QuickLook
           item={looked}

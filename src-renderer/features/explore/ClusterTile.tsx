@@ -16,18 +16,21 @@ export function clusterSize(cluster: Cluster): number {
 
 interface ClusterTileProps {
   cluster: Cluster | undefined;
+  /** Address of the cluster's page, or of that of its only item. */
+  to: string | undefined;
   tilePx: number;
   graded: boolean;
   onSimilar(cluster: Cluster): void;
 }
 
 /** A cluster: a mosaic of its most typical images, how many it holds, and a word if it has one. */
-export function ClusterTile({ cluster, tilePx, graded, onSimilar }: ClusterTileProps) {
+export function ClusterTile({ cluster, to, tilePx, graded, onSimilar }: ClusterTileProps) {
   if (cluster === undefined) return <Skeleton style={{ height: '100%' }} />;
   const [cover] = cluster.previews;
   const word = cluster.labels?.[0] ?? (cluster.type === 'VIDEOS' ? (cover?.video_name ?? undefined) : undefined);
   return (
     <Tile
+      link={to === undefined ? undefined : { to, original: originalOf(cluster) }}
       title={word}
       size={formatCount(clusterSize(cluster))}
       word={word}
@@ -39,4 +42,11 @@ export function ClusterTile({ cluster, tilePx, graded, onSimilar }: ClusterTileP
       {clusterSize(cluster) === 1 && cover !== undefined && <TimeMark item={cover} />}
     </Tile>
   );
+}
+
+/** The file of a cluster's only item. */
+function originalOf(cluster: Cluster): { uri: string; name: string } | undefined {
+  const [item] = cluster.previews;
+  if (item === undefined || clusterSize(cluster) > 1) return undefined;
+  return { uri: item.original_uri, name: item.file_name };
 }

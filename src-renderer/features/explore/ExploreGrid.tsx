@@ -17,6 +17,7 @@ import { navigate } from '../../lib/location.ts';
 import { matchStrength, shownDistance } from '../../lib/match-strength.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { type Place, routes } from '../../lib/routes.ts';
+import { gridKeys } from '../../lib/scroll-memory.ts';
 import { chosenItem } from '../../lib/selection.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
 import { ClusterTile, clusterSize } from './ClusterTile.tsx';
@@ -41,7 +42,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   const { tileWidthPx, density } = usePreferences();
   const gapPx = density === 'compact' ? 4 : 8;
   const clusters = useExplore(datasetId, place);
-  const cursor = useGridCursor(`explore ${routes.explore(datasetId, place)}`);
+  const cursor = useGridCursor(gridKeys.explored(datasetId, place));
   const [look, setLook] = useState<number | null>(null);
   const selection = useGridSelection(datasetId, (index) => {
     const cluster = clusters.at(index);
@@ -67,17 +68,17 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   const total = clusters.total;
   if (total === 0) return <NothingFound datasetId={datasetId} place={place} hasErrors={hasErrors} />;
 
-  const open = (index: number) => {
+  const addressOf = (index: number): string | undefined => {
     const cluster = clusters.at(index);
     const item = cluster?.previews[0];
-    if (cluster === undefined) return;
-    if (item !== undefined && isSingle(cluster)) {
-      // Its place among its neighbours, where those are what is listed here.
-      const at = ranked || type === 'VIDEOS' ? index : undefined;
-      navigate(routeOfItem(datasetId, item, { ...place, at }));
-    } else {
-      navigate(routes.cluster(datasetId, cluster.cluster_id, place));
-    }
+    if (cluster === undefined) return undefined;
+    return item !== undefined && isSingle(cluster)
+      ? routeOfItem(datasetId, item, { ...place, at: index })
+      : routes.cluster(datasetId, cluster.cluster_id, place);
+  };
+  const open = (index: number) => {
+    const address = addressOf(index);
+    if (address !== undefined) navigate(address);
   };
   const findSimilar = (cluster: Cluster | undefined) => {
     const item = cluster?.previews[0];
@@ -124,6 +125,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
           return showsItems && cluster !== undefined && item !== undefined && isSingle(cluster) ? (
             <ItemTile
               item={item}
+              to={addressOf(index)}
               word={type === 'VIDEOS' ? videoName(item) : undefined}
               wholeVideo={wholeVideos}
               score={scoreOf(cluster)}
@@ -131,7 +133,13 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
               onSimilar={() => findSimilar(cluster)}
             />
           ) : (
-            <ClusterTile cluster={cluster} tilePx={tileWidthPx} graded={graded} onSimilar={findSimilar} />
+            <ClusterTile
+              cluster={cluster}
+              to={addressOf(index)}
+              tilePx={tileWidthPx}
+              graded={graded}
+              onSimilar={findSimilar}
+            />
           );
         }}
       />

@@ -8,6 +8,7 @@ import { IconButton } from '../../components/IconButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
+import { SelectionBar } from '../../components/SelectionBar.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TileSizeSlider } from '../../components/TileSizeSlider.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
@@ -30,7 +31,6 @@ import { LayoutSwitch } from './LayoutSwitch.tsx';
 import { isAsked, QueryRow } from './QueryRow.tsx';
 import { QueryText } from './QueryText.tsx';
 import { SearchBox } from './SearchBox.tsx';
-import { SelectionBar } from './SelectionBar.tsx';
 import { ViewSwitch } from './ViewSwitch.tsx';
 import { VisualSearchStrip } from './VisualSearchStrip.tsx';
 

@@ -12,7 +12,8 @@ import { itemName } from '../../lib/item-name.ts';
 import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
-import { type Place, routes } from '../../lib/routes.ts';
+import type { Place } from '../../lib/routes.ts';
+import { gridKeys } from '../../lib/scroll-memory.ts';
 import { chosenItem } from '../../lib/selection.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
 import { NothingFound } from './NothingFound.tsx';
@@ -23,7 +24,7 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
   const { tileWidthPx, density } = usePreferences();
   const gapPx = density === 'compact' ? 4 : 8;
   const items = useItems(datasetId, place);
-  const cursor = useGridCursor(`items ${routes.explore(datasetId, place)}`);
+  const cursor = useGridCursor(gridKeys.listed(datasetId, place));
   const [look, setLook] = useState<number | null>(null);
   const selection = useGridSelection(datasetId, (index) => {
     const item = items.at(index);
@@ -37,9 +38,13 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
   const { total } = items;
   if (total === 0) return <NothingFound datasetId={datasetId} place={place} hasErrors={hasErrors} />;
 
-  const open = (index: number) => {
+  const addressOf = (index: number): string | undefined => {
     const item = items.at(index);
-    if (item !== undefined) navigate(routeOfItem(datasetId, item, { ...place, at: index }));
+    return item && routeOfItem(datasetId, item, { ...place, at: index });
+  };
+  const open = (index: number) => {
+    const address = addressOf(index);
+    if (address !== undefined) navigate(address);
   };
   const findSimilar = (index: number) => {
     const item = items.at(index);
@@ -69,6 +74,7 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
         renderTile={(index) => (
           <ItemTile
             item={items.at(index)}
+            to={addressOf(index)}
             word={place.flat === 'name' ? items.at(index)?.file_name : undefined}
             onSimilar={() => findSimilar(index)}
           />

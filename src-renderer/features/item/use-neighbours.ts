@@ -3,6 +3,7 @@ import type { Preview } from '../../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
 import { isRanked, useClusterItems, useExplore, useItems } from '../../lib/explore-source.ts';
 import type { Place } from '../../lib/routes.ts';
+import { gridKeys, useScrollMemory } from '../../lib/scroll-memory.ts';
 
 /** Neighbours whose pages are fetched ahead on either side. */
 const AHEAD = 24;
@@ -19,12 +20,13 @@ export interface Neighbours {
   clusterId: string | undefined;
 }
 
-/** The items beside the shown one: of the search or the list that it was found in, else of its cluster. */
+/** The items beside the shown one: of the list that it was opened from, where clusters stand as their covers, else of its cluster. */
 export function useNeighbours(datasetId: string, imageId: string, place: Place, image: Image | undefined): Neighbours {
-  const ofList = (isRanked(place) || place.type === 'VIDEOS') && place.cluster === undefined;
-  const ofFlat = place.flat !== undefined && !ofList && place.cluster === undefined;
+  const ofFlat = place.flat !== undefined && !isRanked(place) && place.cluster === undefined;
+  const ofList =
+    (isRanked(place) || place.type === 'VIDEOS' || place.at !== undefined) && !ofFlat && place.cluster === undefined;
   const clusterId = ofList || ofFlat ? undefined : (place.cluster ?? image?.cluster_ids[place.threshold]);
-  const items = useClusterItems(datasetId, clusterId);
+  const items = useClusterItems(datasetId, clusterId, place);
   const matches = useExplore(datasetId, place, ofList);
   const flat = useItems(datasetId, place, ofFlat);
 
@@ -38,7 +40,16 @@ export function useNeighbours(datasetId: string, imageId: string, place: Place, 
   useEffect(() => {
     if (centre >= 0) show(Math.max(0, centre - AHEAD), centre + AHEAD);
   }, [centre, show]);
-  return { total, at, item, show, wholeVideos: ofList && !isRanked(place), clusterId };
+  const gridKey = ofFlat
+    ? gridKeys.listed(datasetId, place)
+    : clusterId === undefined
+      ? gridKeys.explored(datasetId, place)
+      : gridKeys.cluster(datasetId, clusterId, place);
+  const see = useScrollMemory((state) => state.see);
+  useEffect(() => {
+    if (at >= 0) see(gridKey, at);
+  }, [gridKey, at, see]);
+  return { total, at, item, show, wholeVideos: place.type === 'VIDEOS' && !isRanked(place), clusterId };
 }
 
 /** The place that the route names if the item is there, else where it is found among the first. */

@@ -1,15 +1,15 @@
 import { Minus, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
-import { IconButton } from '../../components/IconButton.tsx';
-import { Popover } from '../../components/Popover.tsx';
-import { api } from '../../lib/api.ts';
-import type { ApiError } from '../../lib/api-error.ts';
-import { formatCount } from '../../lib/format.ts';
-import { useTags } from '../../lib/tags.ts';
+import { api } from '../lib/api.ts';
+import type { ApiError } from '../lib/api-error.ts';
+import { formatCount } from '../lib/format.ts';
+import { useTags } from '../lib/tags.ts';
+import type { Change } from '../lib/use-edits.ts';
+import { Button } from './Button.tsx';
 import styles from './Editor.module.css';
-import type { Change } from './use-edits.ts';
+import { IconButton } from './IconButton.tsx';
+import { Popover } from './Popover.tsx';
 
 interface TagEditorProps {
   datasetId: string;

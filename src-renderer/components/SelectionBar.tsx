@@ -1,26 +1,28 @@
 import { Copy, EyeOff, RotateCcw, Shapes, Tag, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
-import { IconButton } from '../../components/IconButton.tsx';
-import { queryOf } from '../../lib/explore-source.ts';
-import { filterName } from '../../lib/filters.ts';
-import type { Place } from '../../lib/routes.ts';
-import { selectionOf, useChosen, useSelection } from '../../lib/selection.ts';
-import { useShortcut } from '../../lib/use-shortcut.ts';
+import { queryOf } from '../lib/explore-source.ts';
+import { filterName } from '../lib/filters.ts';
+import type { Place } from '../lib/routes.ts';
+import { type Part, selectionOf, useChosen, useSelection } from '../lib/selection.ts';
+import { useEdits } from '../lib/use-edits.ts';
+import { useShortcut } from '../lib/use-shortcut.ts';
+import { Button } from './Button.tsx';
+import { IconButton } from './IconButton.tsx';
 import { LabelEditor } from './LabelEditor.tsx';
 import styles from './SelectionBar.module.css';
 import { TagEditor } from './TagEditor.tsx';
-import { useEdits } from './use-edits.ts';
 
 interface SelectionBarProps {
   datasetId: string;
   place: Place;
   /** Items or objects of all that is listed. */
   total: number | undefined;
+  /** All that is listed; what the place finds when left out. */
+  all?: Part;
 }
 
 /** What is chosen and what can be done with it, and after that the way back. */
-export function SelectionBar({ datasetId, place, total }: SelectionBarProps) {
+export function SelectionBar({ datasetId, place, total, all: listed }: SelectionBarProps) {
   const { t } = useTranslation();
   const chosen = useChosen(datasetId);
   const { change, clear } = useSelection();
@@ -32,7 +34,8 @@ export function SelectionBar({ datasetId, place, total }: SelectionBarProps) {
   const all = () =>
     change(datasetId, (parts) => {
       parts.clear();
-      parts.set('query', { part: { type: 'query', payload: queryOf(place) }, count: total ?? 0 });
+      const part: Part = listed ?? { type: 'query', payload: queryOf(place) };
+      parts.set('query', { part, count: total ?? 0 });
     });
   useShortcut('mod+a', all, total !== undefined && total > 0);
 

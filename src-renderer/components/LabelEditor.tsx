@@ -1,13 +1,13 @@
 import { Minus, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ExploredType } from '../../../src-main/contract/schemas/explore.ts';
-import { Button } from '../../components/Button.tsx';
-import { IconButton } from '../../components/IconButton.tsx';
-import { Popover } from '../../components/Popover.tsx';
-import { useLabels } from '../../lib/labels.ts';
+import type { ExploredType } from '../../src-main/contract/schemas/explore.ts';
+import { useLabels } from '../lib/labels.ts';
+import type { Change } from '../lib/use-edits.ts';
+import { Button } from './Button.tsx';
 import styles from './Editor.module.css';
-import type { Change } from './use-edits.ts';
+import { IconButton } from './IconButton.tsx';
+import { Popover } from './Popover.tsx';
 
 /** Labels that are shown; the others are found by typing. */
 const SHOWN = 100;

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Edit } from '../../../src-main/contract/schemas/edit.ts';
-import { type ApiInput, api } from '../../lib/api.ts';
-import type { ApiError } from '../../lib/api-error.ts';
-import { useSelection } from '../../lib/selection.ts';
-import { useRefresh } from '../../lib/use-refresh.ts';
+import type { Edit } from '../../src-main/contract/schemas/edit.ts';
+import { type ApiInput, api } from './api.ts';
+import type { ApiError } from './api-error.ts';
+import { useSelection } from './selection.ts';
+import { useRefresh } from './use-refresh.ts';
 
 type Parts = ApiInput<'exclude'>['media_selection'];
 

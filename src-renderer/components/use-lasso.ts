@@ -1,0 +1,133 @@
+import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+
+/** Where the tiles of a grid are, in pixels of its content. */
+export interface GridLayout {
+  count: number;
+  columns: number;
+  paddingPx: number;
+  /** From one tile to the next. */
+  columnPx: number;
+  rowPx: number;
+  tilePx: number;
+  tileHeightPx: number;
+}
+
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** A press that moves less is a click. */
+const CLICK_PX = 4;
+/** Near the upper and lower edge the grid scrolls, so much a frame at most. */
+const EDGE_PX = 40;
+const SCROLL_PX = 24;
+
+/**
+ * A frame drawn around tiles with the mouse: from between them, or from anywhere with Shift.
+ *
+ * @param onChoose The tiles that the frame touches when the button is let go.
+ * @returns The frame while it is drawn.
+ */
+export function useLasso(
+  scroller: RefObject<HTMLDivElement | null>,
+  layout: GridLayout,
+  onChoose: ((indexes: number[]) => void) | undefined,
+): { box: Box | undefined; onPointerDown(event: PointerEvent): void } {
+  const [start, setStart] = useState<{ x: number; y: number } | undefined>(undefined);
+  const [box, setBox] = useState<Box | undefined>(undefined);
+  const pointer = useRef({ clientX: 0, clientY: 0 });
+
+  const placeOf = ({ clientX, clientY }: { clientX: number; clientY: number }) => {
+    const element = scroller.current;
+    const edges = element?.getBoundingClientRect();
+    return { x: clientX - (edges?.left ?? 0), y: clientY - (edges?.top ?? 0) + (element?.scrollTop ?? 0) };
+  };
+  const draw = useEffectEvent(() => {
+    if (start === undefined) return;
+    const { x, y } = placeOf(pointer.current);
+    if (box === undefined && Math.hypot(x - start.x, y - start.y) < CLICK_PX) return;
+    setBox({
+      left: Math.min(x, start.x),
+      top: Math.min(y, start.y),
+      width: Math.abs(x - start.x),
+      height: Math.abs(y - start.y),
+    });
+  });
+  const end = useEffectEvent(() => {
+    setStart(undefined);
+    setBox(undefined);
+    if (box === undefined) return;
+    onChoose?.(tilesWithin(box, layout));
+    // The press ends over some tile, which is not meant.
+    const drop = (event: MouseEvent) => event.stopPropagation();
+    window.addEventListener('click', drop, { capture: true, once: true });
+    setTimeout(() => window.removeEventListener('click', drop, { capture: true }));
+  });
+  const scrollAtEdge = useEffectEvent(() => {
+    const element = scroller.current;
+    if (element === null || box === undefined) return;
+    const { top, bottom } = element.getBoundingClientRect();
+    const { clientY } = pointer.current;
+    const beyond = Math.min(0, clientY - top - EDGE_PX) + Math.max(0, clientY - bottom + EDGE_PX);
+    if (beyond === 0) return;
+    element.scrollTop += Math.max(-SCROLL_PX, Math.min(SCROLL_PX, beyond / 2));
+    draw();
+  });
+
+  const isDrawing = start !== undefined;
+  useEffect(() => {
+    if (!isDrawing) return;
+    const onMove = ({ clientX, clientY }: MouseEvent) => {
+      pointer.current = { clientX, clientY };
+      draw();
+    };
+    let frameId = requestAnimationFrame(function step() {
+      scrollAtEdge();
+      frameId = requestAnimationFrame(step);
+    });
+    window.addEventListener('pointermove', onMove);
+    window.addEventListener('pointerup', end);
+    window.addEventListener('pointercancel', end);
+    return () => {
+      cancelAnimationFrame(frameId);
+      window.removeEventListener('pointermove', onMove);
+      window.removeEventListener('pointerup', end);
+      window.removeEventListener('pointercancel', end);
+    };
+  }, [isDrawing]);
+
+  return {
+    box,
+    onPointerDown: (event) => {
+      const isBetween = !(event.target as Element).closest('[data-index]');
+      if (onChoose === undefined || event.button !== 0 || !(isBetween || event.shiftKey)) return;
+      const edges = scroller.current?.getBoundingClientRect();
+      // On the scroll bar it is scrolling.
+      if (edges && event.clientX - edges.left >= (scroller.current?.clientWidth ?? 0)) return;
+      pointer.current = { clientX: event.clientX, clientY: event.clientY };
+      setStart(placeOf(event));
+    },
+  };
+}
+
+/** The tiles that a frame touches, in order. */
+export function tilesWithin({ left, top, width, height }: Box, layout: GridLayout): number[] {
+  const { count, columns, paddingPx, columnPx, rowPx, tilePx, tileHeightPx } = layout;
+  const span = (from: number, to: number, stepPx: number, sizePx: number, most: number): [number, number] => [
+    Math.max(0, Math.ceil((from - paddingPx - sizePx) / stepPx)),
+    Math.min(most, Math.floor((to - paddingPx) / stepPx)),
+  ];
+  const [firstColumn, lastColumn] = span(left, left + width, columnPx, tilePx, columns - 1);
+  const [firstRow, lastRow] = span(top, top + height, rowPx, tileHeightPx, Math.ceil(count / columns) - 1);
+  const indexes: number[] = [];
+  for (let row = firstRow; row <= lastRow; row += 1) {
+    for (let column = firstColumn; column <= lastColumn; column += 1) {
+      const index = row * columns + column;
+      if (index < count) indexes.push(index);
+    }
+  }
+  return indexes;
+}
