@@ -412,7 +412,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     recordKeeper.start();
     runner.recover();
     watching.start();
-    events.subscribe(({ name }) => {
+    events.subscribe(({ name, data }) => {
+      if (name === 'dataset_changed') damage.tellFound(data.dataset_id);
       if (name === 'models_changed' || name === 'dataset_changed') void meaning.beginWanted();
     });
     void meaning.beginWanted();

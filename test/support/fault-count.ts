@@ -1,4 +1,4 @@
-import { TestRunner } from 'vitest';
+import { expect, TestRunner } from 'vitest';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -16,12 +16,19 @@ export function noteFault(): void {
   if (meta) meta.faults = (meta.faults ?? 0) + 1;
 }
 
-/** Counts something that the running test compares byte for byte. */
-export function noteCompared(bytes: number): void {
+/** Compares a file or an answer with what it has to be, and counts that. */
+export function expectSameBytes(found: Buffer, expected: Buffer | undefined, what?: string): void {
+  expect(expected !== undefined && found.equals(expected), what).toBe(true);
   const meta = metaOfTest();
   if (!meta) return;
   meta.compared = (meta.compared ?? 0) + 1;
-  meta.compared_bytes = (meta.compared_bytes ?? 0) + bytes;
+  meta.compared_bytes = (meta.compared_bytes ?? 0) + found.length;
+}
+
+/** Compares files or answers by name, as {@link expectSameBytes} does each. */
+export function expectSameFiles(found: ReadonlyMap<string, Buffer>, expected: ReadonlyMap<string, Buffer>): void {
+  expect([...found.keys()].toSorted()).toEqual([...expected.keys()].toSorted());
+  for (const [name, bytes] of found) expectSameBytes(bytes, expected.get(name), name);
 }
 
 /** Undefined in hooks of a suite. */

@@ -8,6 +8,8 @@ export type Damage = {
   entity_type: EntityType;
 } & (
   | { part: 'database' }
+  /** Files that were handed over are gone: nothing can make them again. */
+  | { part: 'originals' }
   | { part: 'index'; space: EmbeddingSpace }
   | { part: 'vectors'; space: EmbeddingSpace; rows: RowRange[] }
   | { part: 'thumbnails'; rows: RowRange[] }

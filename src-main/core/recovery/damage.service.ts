@@ -30,15 +30,27 @@ const ADVICE = 'Put its folder back from a backup and start again, or delete the
 /** Looks whether datasets are on the disk as they were written, and has made again what can be. */
 export class DamageService {
   readonly #parts: DamageParts;
+  /** Why databases are damaged, of datasets that are not in error for it yet. */
+  readonly #found = new Map<string, string>();
 
   constructor(parts: DamageParts) {
     this.#parts = parts;
   }
 
-  /** Whatever was asked of a dataset found its database damaged. A task that did so fails by itself. */
+  /** Whatever was asked of a dataset found its database damaged. Where a task did so it fails first. */
   noteDamaged(datasetId: string, reason: string): void {
+    this.#found.set(datasetId, reason);
+    this.tellFound(datasetId);
+  }
+
+  /** Tells what was found damaged while the dataset was busy. Call when its status may have changed. */
+  tellFound(datasetId: string): void {
+    const reason = this.#found.get(datasetId);
+    if (reason === undefined) return;
     const row = this.#parts.datasets.find(datasetId);
-    if (row && isSettled(row)) this.#fail(row, reason);
+    if (row && !isSettled(row)) return;
+    this.#found.delete(datasetId);
+    if (row) this.#fail(row, reason);
   }
 
   /** Before anything is shown: a dataset whose folder or database is gone says so, and one whose folder is back is there again. */
@@ -80,8 +92,13 @@ export class DamageService {
     const now = datasets.find(row.dataset_id);
     if (!now || !isSettled(now)) return [];
     const fatal = damages.find(({ part }) => part === 'database');
+    const isGone = ({ part }: Damage) => part === 'originals';
+    const derived = damages.filter((damage) => !isGone(damage));
     if (fatal) this.#fail(row, fatal.detail);
-    else if (damages.length > 0) this.#makeAgain(row, damages);
+    else if (derived.length > 0) this.#makeAgain(row, derived);
+    for (const { detail } of damages.filter(isGone)) {
+      this.#parts.recovery.noteOnce({ kind: 'damaged', dataset_id: row.dataset_id, name: row.display_name, detail });
+    }
     return damages.map(({ detail }) => detail);
   }
 

@@ -49,6 +49,14 @@ export class RecoveryService {
     rows.add({ at: clock.iso(), ...event });
   }
 
+  /** As {@link note}, for what every start finds again: unless it was noted before. */
+  noteOnce(event: Parameters<RecoveryService['note']>[0]): void {
+    const isKnown = this.#parts.rows
+      .list()
+      .some(({ dataset_id, detail }) => dataset_id === event.dataset_id && detail === event.detail);
+    if (!isKnown) this.note(event);
+  }
+
   /** Call before anything runs. One folder that cannot be dealt with does not keep the others from it. */
   async reconcile(origin: CatalogOrigin): Promise<void> {
     const { folders, records, log } = this.#parts;

@@ -1,5 +1,6 @@
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
@@ -7,6 +8,7 @@ import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { check } from '../../support/check-data.ts';
+import { expectSameBytes, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -54,6 +56,7 @@ async function serveDamaged(damage: (generation: string) => Promise<unknown>) {
   const data = await temporaryFolder();
   await cp(sound, data, { recursive: true });
   const generation = join(data, 'datasets', id, '1');
+  noteFault();
   await damage(generation);
   const server = await startServer(data);
   onTestFinished(() => {
@@ -133,7 +136,7 @@ describe('a byte that changed on the disk', () => {
     expect((await checkAndWait(api)).join()).toMatch(/1 thumbnails of (images|objects) are missing or damaged/);
     const healed = await thumbnailsOf(api, entityType);
     expect(healed.map(({ status }) => status)).toEqual(expected.map(({ status }) => status));
-    expect(healed.every(({ bytes }, at) => bytes.equals(expected[at]?.bytes ?? Buffer.alloc(0)))).toBe(true);
+    for (const [at, { bytes }] of healed.entries()) expectSameBytes(bytes, expected[at]?.bytes);
     expect(await check(api)).toMatchObject({ damaged: [] });
   });
 
@@ -172,24 +175,78 @@ describe('what cannot be made again because its file is gone', () => {
     );
     expect((await thumbnailsOf(api, 'IMAGES')).every(({ status }) => status === 200)).toBe(true);
   });
+
+  it('is compared with nothing until then: no answer comes from what is in the place of a vector', async () => {
+    const away = join(await temporaryFolder(), 'away.jpg');
+    const original = join(images, 'image-00001.jpg');
+    await rename(original, away);
+    onTestFinished(() => rename(away, original).catch(() => undefined));
+    const { api } = await serveDamaged((folder) => flip(join(folder, VECTORS[2] ?? ''), () => 50));
+    await checkAndWait(api);
+    const items = await shown(api);
+    expect(items).toHaveLength(SEEDS.length);
+    const idOf = (name: string) => items.find(({ file_name }) => file_name === name)?.media_id;
+    const found = async (query: string) => {
+      const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0&${query}`);
+      return body.clusters.flatMap(({ previews }) => previews).map(({ file_name }) => file_name);
+    };
+    const likeSecond = await found(`anchor_type=MEDIA&anchor_media_id=${idOf('image-00002.jpg')}`);
+    expect(likeSecond).toHaveLength(SEEDS.length - 1);
+    expect(likeSecond).not.toContain('image-00001.jpg');
+    expect(await found('caption=a%20dog')).not.toContain('image-00001.jpg');
+    // It still has its looks.
+    const likeFirst = await found(`anchor_type=MEDIA&anchor_media_id=${idOf('image-00001.jpg')}`);
+    expect(likeFirst).toHaveLength(SEEDS.length);
+    expect(likeFirst[0]).toBe('image-00001.jpg');
+  });
 });
 
 describe('a database that is scrambled in the middle', () => {
-  it('puts the dataset into error with the reason and what to do', async () => {
-    const { api } = await serveDamaged(async (folder) => {
-      const file = join(folder, 'data.db');
-      const bytes = await readFile(file);
-      await writeFile(file, bytes.fill(0x5a, 4096, bytes.length - 4096));
-    });
-    const { status, body } = await api.get<{ detail: string }>(`/explore/${id}?threshold=0&page_number=0`);
-    expect(status, JSON.stringify(body)).not.toBe(500);
+  const scramble = async (folder: string) => {
+    const file = join(folder, 'data.db');
+    const bytes = await readFile(file);
+    await writeFile(file, bytes.fill(0x5a, 4096, bytes.length - 4096));
+  };
+  const inError = async (api: Api) => {
     const dataset = await until(
       async () => (await api.get<Dataset>(`/dataset/${id}`)).body,
       ({ status_new }) => status_new === 'ERROR',
     );
     expect(dataset.fatal_error_msg).toMatch(/^Damaged on disk: .*backup/);
+  };
+
+  it('puts the dataset into error with the reason and what to do', async () => {
+    const { api } = await serveDamaged(scramble);
+    const { status, body } = await api.get<{ detail: string }>(`/explore/${id}?threshold=0&page_number=0`);
+    expect(status, JSON.stringify(body)).not.toBe(500);
+    await inError(api);
+  });
+
+  it('is noticed by a start, before anything is asked of the dataset', async () => {
+    const { api } = await serveDamaged(scramble);
+    await inError(api);
+  });
+
+  it('is noticed by what makes other damage good', async () => {
+    const { api } = await serveDamaged(async (folder) => {
+      await scrambleTable(join(folder, 'data.db'), 'lost_part');
+      await rm(join(folder, 'index'), { recursive: true });
+    });
+    await inError(api);
   });
 });
+
+/** Overwrites the pages of one table; the others can be read. */
+async function scrambleTable(file: string, table: string): Promise<void> {
+  const db = new Database(file);
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  const pages = db.prepare<[string], number>('SELECT pageno FROM dbstat WHERE name = ?').pluck().all(table);
+  const pageBytes = Number(db.pragma('page_size', { simple: true }));
+  db.close();
+  const bytes = await readFile(file);
+  for (const page of pages) bytes.fill(0x5a, (page - 1) * pageBytes, page * pageBytes);
+  await writeFile(file, bytes);
+}
 
 describe('files of former versions, which have no checksums', () => {
   it('get them from a check', async () => {

@@ -6,6 +6,7 @@ import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import { EMBEDDING_SPACES } from '../../../core/ports/vector-space.ts';
 import type { IndexReader } from '../read/index-reader.ts';
 import { inspectIndex } from './inspect-index.ts';
+import { inspectOriginals } from './inspect-originals.ts';
 import { inspectThumbnails } from './inspect-thumbnails.ts';
 import { inspectVectors } from './inspect-vectors.ts';
 import type { VectorSpaces } from './vector-spaces.ts';
@@ -36,9 +37,17 @@ export function inspectFolder(folder: string): string | undefined {
     : undefined;
 }
 
+interface InspectedGeneration {
+  db: Database.Database;
+  folder: string;
+  dataFolder: string;
+  vectors: VectorSpaces;
+  index: IndexReader;
+}
+
 /** Compares the files of an open generation with what its rows need of them. Brings files of vectors to their length. */
 export function inspectGeneration(
-  { db, folder, vectors, index }: { db: Database.Database; folder: string; vectors: VectorSpaces; index: IndexReader },
+  { db, folder, dataFolder, vectors, index }: InspectedGeneration,
   depth: InspectionDepth,
 ): Damage[] {
   const damages: Damage[] = [];
@@ -57,5 +66,5 @@ export function inspectGeneration(
       if (detail !== undefined) damages.push({ part: 'index', space, entity_type: entityType, detail });
     }
   }
-  return damages;
+  return [...damages, ...inspectOriginals(db, dataFolder, depth)];
 }

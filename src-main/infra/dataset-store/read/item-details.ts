@@ -8,6 +8,7 @@ import type { TagRepository } from '../rows/tag.repository.ts';
 import type { ClusterIds } from './cluster-ids.ts';
 import type { EditedRows } from './edited-rows.ts';
 import type { IndexReader } from './index-reader.ts';
+import type { LostVectors } from './lost-vectors.ts';
 
 /** The source of what a person says. */
 const PERSON = 'User';
@@ -18,6 +19,7 @@ interface Parts {
   annotations: AnnotationRepository;
   tags: TagRepository;
   index: IndexReader;
+  lost: LostVectors;
   edits: EditedRows;
   clusterIds: ClusterIds;
 }
@@ -31,7 +33,7 @@ export class ItemDetailsReader {
   }
 
   find(mediaId: string): ItemDetails | undefined {
-    const { media, annotations, index, edits, clusterIds } = this.#parts;
+    const { media, annotations, index, lost, edits, clusterIds } = this.#parts;
     const found = media.find(mediaId);
     if (!found) return undefined;
     const { row } = found;
@@ -52,7 +54,7 @@ export class ItemDetailsReader {
       size_bytes: found.size_bytes,
       mtime_ms: found.mtime_ms,
       created_at: found.created_at,
-      uniqueness_score: index.uniqueness('IMAGES', row),
+      uniqueness_score: lost.of('looks', 'IMAGES').has(row) ? null : index.uniqueness('IMAGES', row),
       quality: qualityOf(found),
       exif: found.exif === null ? null : (JSON.parse(found.exif) as Exif),
       label_details: this.#labels(mediaId, row),

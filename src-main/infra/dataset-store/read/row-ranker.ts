@@ -3,7 +3,7 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Score } from '../../../core/ports/query.ts';
 import type { VectorIndex, VectorMatch } from '../../../core/ports/vector-index.ts';
 import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
-import type { RowSet } from '../../vectors/row-set.ts';
+import { RowSet } from '../../vectors/row-set.ts';
 import { TopRows } from '../../vectors/top-rows.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
@@ -14,6 +14,7 @@ import { countOutstanding } from './cut-off.ts';
 import type { DataVersions } from './data-versions.ts';
 import { rankByWords } from './full-text.ts';
 import type { IndexReader } from './index-reader.ts';
+import type { LostVectors } from './lost-vectors.ts';
 import type { RowMatcher } from './row-matcher.ts';
 import type { VectorIndexes } from './vector-indexes.ts';
 
@@ -44,6 +45,8 @@ interface Ranking {
   each: (rows: Int32Array) => Promise<Float32Array>;
   /** Rows of what everything is compared with: rounding must not make it differ from itself. */
   same?: ReadonlySet<number>;
+  /** Rows that cannot be compared. */
+  lost?: ReadonlySet<number>;
 }
 
 interface Parts {
@@ -54,6 +57,7 @@ interface Parts {
   vectors: VectorSpaces;
   index: IndexReader;
   indexes: VectorIndexes;
+  lost: LostVectors;
   versions: DataVersions;
 }
 
@@ -70,10 +74,12 @@ export class RowRanker {
 
   /**
    * The `k` nearest of some rows, best first. With several scores, a row is as far off as by the worst.
-   * @throws AppError `not_found` for an anchor that is no item; `invalid_request` for objects by caption.
+   * @throws AppError `not_found` for an anchor that is no item, `conflict` for one whose vector is lost; `invalid_request` for objects by
+   *   caption.
    */
-  async rank(entityType: EntityType, scores: readonly Score[], rows: RowSet, k: number): Promise<RankedRow[]> {
+  async rank(entityType: EntityType, scores: readonly Score[], among: RowSet, k: number): Promise<RankedRow[]> {
     const rankings = scores.map((score) => this.#ranking(entityType, score));
+    const rows = comparable(among, rankings);
     const [only] = rankings;
     if (rankings.length !== 1 || !only) return this.#rankByWorst(rankings, rows, k);
     const found = (await only.best(k, rows)).map((match) =>
@@ -98,11 +104,12 @@ export class RowRanker {
     if (!text) return null;
     const similarities = ranked.map(({ distance }) => 1 - distance);
     const { cut_off } = text;
+    const rankings = texts.map((one) => this.#ranking(entityType, one));
     if ('similarity' in cut_off) return similarities.filter((similarity) => similarity >= cut_off.similarity).length;
-    const rows = searched.toRows();
+    const rows = comparable(searched, rankings).toRows();
     const step = Math.max(1, Math.ceil(rows.length / SAMPLE_ROWS));
     const sample = rows.filter((_, at) => at % step === 0);
-    const ofSample = await Promise.all(texts.map((one) => this.#ranking(entityType, one).each(sample)));
+    const ofSample = await Promise.all(rankings.map(({ each }) => each(sample)));
     const worst = Float32Array.from(sample, (_, at) => Math.min(...ofSample.map((of) => of[at] ?? 0)));
     return countOutstanding(similarities, worst, rows.length, cut_off);
   }
@@ -131,7 +138,7 @@ export class RowRanker {
       return { above: leastSimilarity(score.max_distance), ...byRow(this.#ranksOfWords(entityType, score)) };
     }
     const above = score.least_similarity;
-    if (score.of === 'items') return { above, ...byVectors(this.#index('meaning', entityType), score.vector) };
+    if (score.of === 'items') return { above, ...this.#byVectors('meaning', entityType, score.vector) };
     if (entityType === 'OBJECTS') {
       throw new AppError('invalid_request', 'Objects are not searched by caption; ask for IMAGES');
     }
@@ -160,19 +167,23 @@ export class RowRanker {
   }
 
   #likeItem(entityType: EntityType, mediaId: string, maxDistance: number | null): Ranking {
-    const { media, objects, vectors, index } = this.#parts;
+    const { media, objects, vectors, index, lost } = this.#parts;
     const item = media.find(mediaId);
     const found = item ?? objects.find(mediaId);
     if (!found) throw new AppError('not_found', 'The anchor is not an item of this dataset');
     const ofType: EntityType = item ? 'IMAGES' : 'OBJECTS';
     // Vectors from elsewhere may be of items only; all can be compared by looks.
     const shown = index.shownSpace(entityType);
-    const space = ofType === entityType || vectors.isShared(shown) ? shown : 'looks';
+    const isComparable = (ofType === entityType || vectors.isShared(shown)) && !lost.of(shown, ofType).has(found.row);
+    const space = isComparable ? shown : 'looks';
+    if (lost.of(space, ofType).has(found.row)) {
+      throw new AppError('conflict', 'The vector of the anchor is damaged, and its file is not there to make it again');
+    }
     const vector = vectors.of(space, ofType).readRows(found.row, 1);
     return {
       above: leastSimilarity(maxDistance),
       ...(ofType === entityType ? { same: new Set([found.row]) } : {}),
-      ...byVectors(this.#index(space, entityType), vector),
+      ...this.#byVectors(space, entityType, vector),
     };
   }
 
@@ -193,12 +204,13 @@ export class RowRanker {
     return {
       above: leastSimilarity(max_distance),
       ...(isWholeItem ? { same: new Set(media.rowsOfContent(content_hash)) } : {}),
-      ...byVectors(this.#index(found.space, entityType), found.vector),
+      ...this.#byVectors(found.space, entityType, found.vector),
     };
   }
 
-  #index(space: EmbeddingSpace, entityType: EntityType): VectorIndex {
-    return this.#parts.indexes.of(space, entityType);
+  #byVectors(space: EmbeddingSpace, entityType: EntityType, vector: Float32Array) {
+    const { indexes, lost } = this.#parts;
+    return { ...byVectors(indexes.of(space, entityType), vector), lost: lost.of(space, entityType) };
   }
 
   #captionTable(): CaptionTable {
@@ -209,6 +221,12 @@ export class RowRanker {
     }
     return this.#captions.table;
   }
+}
+
+/** Rows without those that one of the rankings cannot compare. */
+function comparable(rows: RowSet, rankings: readonly Ranking[]): RowSet {
+  const lost = rankings.flatMap((ranking) => [...(ranking.lost ?? [])]);
+  return lost.length === 0 ? rows : rows.without(RowSet.of(rows.size, lost));
 }
 
 function leastSimilarity(maxDistance: number | null): number {

@@ -33,6 +33,14 @@ export class LostPartRepository {
       .all(entityType, row);
   }
 
+  /** Rows that have lost a part. */
+  rowsOf(entityType: EntityType, part: LostPart): number[] {
+    return this.#db
+      .prepare<[string, string], number>('SELECT row FROM lost_part WHERE entity_type = ? AND part = ?')
+      .pluck()
+      .all(entityType, part);
+  }
+
   delete(entityType: EntityType, row: number, part: LostPart): void {
     this.#db
       .prepare<[string, number, string]>('DELETE FROM lost_part WHERE entity_type = ? AND row = ? AND part = ?')

@@ -23,6 +23,7 @@ import { ExploreReader } from '../read/explore-reader.ts';
 import { IndexReader } from '../read/index-reader.ts';
 import { ItemDetailsReader } from '../read/item-details.ts';
 import { LiveRows } from '../read/live-rows.ts';
+import { LostVectors } from '../read/lost-vectors.ts';
 import { MediaLocations } from '../read/media-locations.ts';
 import { RowMatcher } from '../read/row-matcher.ts';
 import { RowOrders } from '../read/row-orders.ts';
@@ -36,6 +37,7 @@ import { BatchRepository } from '../rows/batch.repository.ts';
 import { EditRepository } from '../rows/edit.repository.ts';
 import { FileReportRepository } from '../rows/file-report.repository.ts';
 import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
+import { LostPartRepository } from '../rows/lost-part.repository.ts';
 import { MediaRepository } from '../rows/media.repository.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
 import { appliedKey, ModelResultRepository } from '../rows/model-result.repository.ts';
@@ -115,6 +117,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
       versions: this.#versions,
       edits: this.#edits,
       tags: this.#tags,
+      lost: new LostVectors(new LostPartRepository(this.#db), this.#versions),
     };
     this.#indexes = new VectorIndexes({ ...parts, memories });
     this.#matcher = new RowMatcher({ ...parts, columns: new Columns(this.#db, this.#versions) });
