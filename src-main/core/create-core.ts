@@ -340,7 +340,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       events,
       log,
     });
-    const media = new MediaService(datasets, urls, contentTypeOf);
+    const media = new MediaService({ datasets, urls, compute, contentType: contentTypeOf });
     const records = new DatasetRecordRepository(catalog);
     const recovery = new RecoveryService({
       records,

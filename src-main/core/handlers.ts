@@ -122,6 +122,7 @@ export function createHandlers({
 
     get_media_file: (context, input) => media.original(context, input),
     get_thumbnail: (context, input) => media.thumbnail(context, input),
+    get_cover: (context, input) => media.cover(context, input),
 
     list_tasks: (context, input) => tasks.list(context, input),
     list_task_filters: (context, input) => tasks.listFilters(context, input),

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
 import { AppError } from '../contract/errors.ts';
-import type { FileSlice } from '../contract/operations/media.ts';
+import type { FileSlice, MadeFile } from '../contract/operations/media.ts';
 
 /** Addresses carry a signature over an id whose bytes never change, so what was fetched may be kept. */
 const CACHE_CONTROL = 'private, max-age=86400, immutable';
@@ -13,15 +13,7 @@ const CACHE_CONTROL = 'private, max-age=86400, immutable';
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, slice: FileSlice): Promise<FastifyReply> {
   const size = await sliceSize(slice);
   const checked = slice.crc32 === null ? undefined : await readChecked(slice, size, slice.crc32);
-  reply.headers({
-    'Content-Type': slice.content_type,
-    'Content-Disposition': `inline; filename*=UTF-8''${encodeURIComponent(slice.file_name).replaceAll("'", '%27')}`,
-    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-    'Cache-Control': CACHE_CONTROL,
-    'Accept-Ranges': 'bytes',
-    ETag: slice.etag,
-  });
+  reply.headers(headersOf(slice)).header('Accept-Ranges', 'bytes');
   if (isKnown(request, slice)) return reply.code(304).send();
 
   const range = wantedRange(request, slice, size);
@@ -39,6 +31,25 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, sli
   if (request.method === 'HEAD' || size === 0) return reply.send();
   if (checked) return reply.send(checked.subarray(start, end + 1));
   return reply.send(createReadStream(slice.path, { start: slice.offset + start, end: slice.offset + end }));
+}
+
+/** Sends bytes that were made for this call. */
+export function sendMade(request: FastifyRequest, reply: FastifyReply, made: MadeFile): FastifyReply {
+  reply.headers(headersOf(made));
+  if (isKnown(request, made)) return reply.code(304).send();
+  const { buffer, byteOffset, byteLength } = made.bytes;
+  return reply.send(Buffer.from(buffer, byteOffset, byteLength));
+}
+
+function headersOf({ content_type, file_name, etag }: Pick<FileSlice, 'content_type' | 'file_name' | 'etag'>) {
+  return {
+    'Content-Type': content_type,
+    'Content-Disposition': `inline; filename*=UTF-8''${encodeURIComponent(file_name).replaceAll("'", '%27')}`,
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Cache-Control': CACHE_CONTROL,
+    ETag: etag,
+  };
 }
 
 async function sliceSize(slice: FileSlice): Promise<number> {
@@ -69,9 +80,9 @@ async function readChecked({ path, offset }: FileSlice, size: number, wanted: nu
 }
 
 /** RFC 9110, 13.1.2: any of a list matches, and weak tags like strong ones. */
-function isKnown(request: FastifyRequest, slice: FileSlice): boolean {
+function isKnown(request: FastifyRequest, { etag }: { etag: string }): boolean {
   const tags = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  return tags.includes('*') || tags.includes(slice.etag);
+  return tags.includes('*') || tags.includes(etag);
 }
 
 function wantedRange(

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../contract/contract.ts';
 import type { OperationSpec } from '../contract/operation.ts';
-import type { FileSlice } from '../contract/operations/media.ts';
+import type { FileSlice, MadeFile } from '../contract/operations/media.ts';
 import { plannedOperations } from '../contract/operations/planned.ts';
 import type { CallContext, Core } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
 import { sendError } from './error-reply.ts';
 import { sendEventStream } from './event-stream.ts';
-import { sendFile } from './file-reply.ts';
+import { sendFile, sendMade } from './file-reply.ts';
 import { routeSchema } from './openapi.ts';
 import { type FormInput, readForm } from './read-form.ts';
 import { routeOf } from './route-path.ts';
@@ -78,7 +78,10 @@ function send(
   result: unknown,
 ): FastifyReply | Promise<FastifyReply> {
   reply.code(operation.status);
-  if (operation.reply === 'file') return sendFile(request, reply, result as FileSlice);
+  if (operation.reply === 'file') {
+    const file = result as FileSlice | MadeFile;
+    return 'bytes' in file ? sendMade(request, reply, file) : sendFile(request, reply, file);
+  }
   if (operation.reply === 'empty') return reply.send();
   if (operation.reply === 'text') return reply.type('text/plain; charset=utf-8').send(result);
   return reply

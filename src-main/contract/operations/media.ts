@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
+import { MAX_PREVIEWS } from '../schemas/explore.ts';
 
 /** Bytes behind the absolute, signed, time-limited URLs that other operations return. */
-const signed = {
-  dataset_id: field.uuid,
-  media_id: field.uuid,
-  expires: z.string().max(20),
-  signature: z.string().max(100),
-};
+const signature = { expires: z.string().max(20), signature: z.string().max(100) };
+const signed = { dataset_id: field.uuid, media_id: field.uuid, ...signature };
 
 /** What a `file` reply sends: a slice of a file on disk. Handlers return it; only adapters see it. */
 export const fileSlice = z.object({
@@ -23,6 +20,12 @@ export const fileSlice = z.object({
   file_name: z.string(),
 });
 export type FileSlice = z.infer<typeof fileSlice>;
+
+/** What a `file` reply sends that is made for it. */
+export const madeFile = fileSlice.pick({ content_type: true, etag: true, file_name: true }).extend({
+  bytes: z.instanceof(Uint8Array),
+});
+export type MadeFile = z.infer<typeof madeFile>;
 
 export const mediaOperations = {
   get_media_file: defineOperation({
@@ -46,5 +49,23 @@ export const mediaOperations = {
     output: fileSlice,
     reply: 'file',
     errors: ['forbidden', 'not_found'],
+  }),
+  get_cover: defineOperation({
+    method: 'GET',
+    path: '/cover/{dataset_id}/{media_ids}',
+    section: 'own',
+    summary: 'The thumbnails of several items as one square WebP image',
+    permission: 'signed_url',
+    input: z.object({
+      dataset_id: field.uuid,
+      /** With commas between them. */
+      media_ids: z.string().max(MAX_PREVIEWS * 37),
+      /** At most so many of the items, from the first on. */
+      n: field.integer(1, MAX_PREVIEWS).default(MAX_PREVIEWS),
+      ...signature,
+    }),
+    output: madeFile,
+    reply: 'file',
+    errors: ['forbidden', 'not_found', 'unavailable'],
   }),
 };

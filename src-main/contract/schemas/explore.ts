@@ -58,6 +58,8 @@ export const cluster = z.object({
   relevance_score_type: z.string(),
   captions: z.array(z.string()).nullable(),
   previews: z.array(preview),
+  /** Its previews as one image, at most as many as `&n=` says; null where it has but one. */
+  cover_uri: z.string().nullable(),
   labels: z.array(z.string()).nullable(),
   user_tags: z.array(z.string()).nullable(),
 });

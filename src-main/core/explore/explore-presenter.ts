@@ -18,6 +18,7 @@ export class ExplorePresenter {
     { type, scoreType }: { type: ExploredType; scoreType: string },
   ): Cluster {
     const size = type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
+    const previews = cluster.previews.slice(0, MAX_PREVIEWS);
     return {
       cluster_id: cluster.cluster_id,
       type,
@@ -30,7 +31,8 @@ export class ExplorePresenter {
       similarity_threshold: String(cluster.level),
       ...score(cluster.distance, scoreType),
       captions: captionsOf(cluster.previews),
-      previews: cluster.previews.slice(0, MAX_PREVIEWS).map((item) => this.item(baseUrl, datasetId, item, scoreType)),
+      previews: previews.map((item) => this.item(baseUrl, datasetId, item, scoreType)),
+      cover_uri: this.#cover(baseUrl, datasetId, previews),
       labels: cluster.labels.length === 0 ? null : cluster.labels,
       user_tags: cluster.tags.length === 0 ? null : cluster.tags,
     };
@@ -61,6 +63,12 @@ export class ExplorePresenter {
       labels: item.labels.length === 0 ? null : item.labels,
       user_tags: item.tags.length === 0 ? null : item.tags,
     };
+  }
+
+  #cover(baseUrl: string, datasetId: string, items: readonly ScoredItem[]): string | null {
+    if (items.length < 2) return null;
+    const ids = items.map(({ object, media_id }) => object?.object_id ?? media_id).join(',');
+    return this.#urls.sign(baseUrl, 'cover', datasetId, ids, items.map(({ row }) => row).join('-'));
   }
 
   #frame(baseUrl: string, datasetId: string, item: ItemDetails, videoId: string) {

@@ -7,7 +7,7 @@ const WINDOW_S = 24 * 3600;
 /** Half of the hash, as RFC 2104 (5) allows: pages carry thousands of signatures. */
 const SIGNATURE_BYTES = 16;
 
-export type MediaKind = 'media' | 'thumbnail';
+export type MediaKind = 'media' | 'thumbnail' | 'cover';
 
 /** Absolute, signed, time-limited URLs of an item's bytes; usable without an Authorization header. */
 export class MediaUrls {
@@ -22,8 +22,11 @@ export class MediaUrls {
     this.#begunS = (clock.now() - clock.ticksMs()) / 1000;
   }
 
-  /** @param version Changes with the content, so that browsers, which keep what they fetched, ask again; left out where content never does. */
-  sign(baseUrl: string, kind: MediaKind, datasetId: string, mediaId: string, version?: number): string {
+  /**
+   * @param mediaId Of a cover: the ids of its items, with commas between them.
+   * @param version Changes with the content, so that browsers, which keep what they fetched, ask again; left out where content never does.
+   */
+  sign(baseUrl: string, kind: MediaKind, datasetId: string, mediaId: string, version?: number | string): string {
     const expires = String((Math.floor(this.#nowS() / WINDOW_S) + 2) * WINDOW_S);
     const signature = this.#signature(kind, datasetId, mediaId, expires);
     const tag = version === undefined ? '' : `&v=${version}`;

@@ -1,8 +1,9 @@
 import { AppError } from '../../contract/errors.ts';
-import type { FileSlice } from '../../contract/operations/media.ts';
+import type { FileSlice, MadeFile } from '../../contract/operations/media.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import type { ByteRange } from '../ports/dataset-reader.ts';
+import type { ByteRange } from '../ports/byte-range.ts';
+import type { ComputePool } from '../ports/compute.ts';
 import type { MediaUrls } from './media-urls.ts';
 
 interface SignedInput {
@@ -12,16 +13,28 @@ interface SignedInput {
   signature: string;
 }
 
+interface CoverInput extends Omit<SignedInput, 'media_id'> {
+  media_ids: string;
+  n: number;
+}
+
 /** Bytes behind signed URLs. The signature is the permission; no principal is asked. */
 export class MediaService {
   readonly #datasets: DatasetService;
   readonly #urls: MediaUrls;
+  readonly #compute: ComputePool;
   readonly #contentType: (fileName: string) => string;
 
-  constructor(datasets: DatasetService, urls: MediaUrls, contentType: (fileName: string) => string) {
-    this.#datasets = datasets;
-    this.#urls = urls;
-    this.#contentType = contentType;
+  constructor(parts: {
+    datasets: DatasetService;
+    urls: MediaUrls;
+    compute: ComputePool;
+    contentType: (fileName: string) => string;
+  }) {
+    this.#datasets = parts.datasets;
+    this.#urls = parts.urls;
+    this.#compute = parts.compute;
+    this.#contentType = parts.contentType;
   }
 
   async original(_context: CallContext, input: SignedInput): Promise<FileSlice> {
@@ -36,6 +49,23 @@ export class MediaService {
     const store = this.#datasets.storeOf(this.#datasets.getRow(input.dataset_id));
     const found = await store.read.locateThumbnail(input.media_id);
     return this.#slice(found, () => 'image/webp');
+  }
+
+  /** @throws AppError `not_found` when not one of the items has a thumbnail. */
+  async cover({ signal }: CallContext, input: CoverInput): Promise<MadeFile> {
+    const { media_ids, n, signature } = input;
+    this.#urls.verify('cover', { ...input, media_id: media_ids });
+    const store = this.#datasets.storeOf(this.#datasets.getRow(input.dataset_id));
+    const wanted = media_ids.split(',').slice(0, n);
+    const found = await Promise.all(wanted.map((mediaId) => store.read.locateThumbnail(mediaId)));
+    const thumbnails = found.flatMap((range) => range ?? []);
+    if (thumbnails.length === 0) throw new AppError('not_found', 'Image not found');
+    return {
+      bytes: await this.#compute.composeCover(thumbnails, signal),
+      content_type: 'image/webp',
+      etag: `"${signature}-${n}"`,
+      file_name: 'cover.webp',
+    };
   }
 
   #slice(range: ByteRange | undefined, contentType: (range: ByteRange) => string): FileSlice {

@@ -3,6 +3,7 @@
  * Everything that crosses is plain data (structured clone), spelled as it is stored.
  */
 
+import type { ByteRange } from './byte-range.ts';
 import type { Encoders } from './encoder.ts';
 import type { FailedImage, PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
@@ -92,6 +93,9 @@ export interface IndexSummary {
   cuts: number[];
 }
 
+/** Where a thumbnail is. */
+export type Thumbnail = Pick<ByteRange, 'path' | 'offset' | 'length' | 'crc32'>;
+
 export interface ComputePool {
   /** Processes that may run item jobs at once. */
   readonly size: number;
@@ -102,6 +106,11 @@ export interface ComputePool {
   describeImages(items: ImageRequest[], encoders: Encoders, signal?: AbortSignal): Promise<ImageResult[]>;
   /** Starts the processes for {@link describeImages} and loads their models, so that the first images need not wait for that. */
   warm(encoders: Encoders): void;
+  /**
+   * Lays thumbnails out as one square WebP image; a damaged one leaves its place empty.
+   * @throws AppError `not_found` when not one of them can be read.
+   */
+  composeCover(thumbnails: Thumbnail[], signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   /**
    * Applies models to images on one process, in the given order: one read and one decode of an image feeds them all. Never rejects for an
    * item, as {@link describeImages}; a model that fails on one image is that image's `failed` output.

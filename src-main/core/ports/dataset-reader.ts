@@ -1,4 +1,5 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { ByteRange } from './byte-range.ts';
 import type { SeenFile } from './change-writer.ts';
 import type { FileErrorRow, FileProblemKind, FrameFile } from './dataset-files.ts';
 import type { BatchSummary, SourceSummary } from './dataset-sources.ts';
@@ -35,19 +36,6 @@ export interface AnnotationProblemRow {
   line: number | null;
   reason: string;
   batch_id: string;
-}
-
-/** Bytes of a file on disk. */
-export interface ByteRange {
-  path: string;
-  offset: number;
-  /** Null: to the end of the file. */
-  length: number | null;
-  /** CRC-32 of the bytes; null where it is not known. */
-  crc32: number | null;
-  content_hash: string;
-  format: string;
-  file_name: string;
 }
 
 /**

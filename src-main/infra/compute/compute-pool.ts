@@ -109,7 +109,8 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     silenceMs: 60_000,
     maxJobsPerChild: 1,
   });
-  const lanes = [images, models, texts, index];
+  const covers = createProcessLane({ ...common, name: 'covers', size: 1, silenceMs: 20_000 });
+  const lanes = [images, models, texts, index, covers];
   const devices = createDevices(deviceCheck, options.modelDevice ?? '', log);
   const speeds = new ModelSpeeds(log);
 
@@ -174,6 +175,12 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
       };
       // The first images meet the same failure and tell it.
       for (let nth = 0; nth < size; nth += 1) void warmOne().catch(() => undefined);
+    },
+    composeCover: async (thumbnails, signal) => {
+      const wanted = thumbnails.map(({ path, offset, length, crc32 }) => ({ path, offset, length, crc32 }));
+      const work = (slot: Slot) =>
+        runWhole<Uint8Array<ArrayBuffer>>(slot, 'compose_cover', () => wanted, 'composes covers');
+      return covers.submit(work, signal);
     },
     applyModels: (items, specs, signal, boxModels) => {
       const parts = { models: specs, box_models: boxModels };

@@ -5,6 +5,7 @@ import { applyToCrops } from './apply-to-crops.ts';
 import { checkDevice, listDevices } from './check-device.ts';
 import type { IndexPayload } from './child-protocol.ts';
 import { type JobHandler, serveJobs } from './child-runtime.ts';
+import { composeCover } from './compose-cover.ts';
 import { describeImages } from './describe-images.ts';
 import { encodeTexts } from './encode-texts.ts';
 import { tryModel } from './try-model.ts';
@@ -23,6 +24,7 @@ serveJobs({
   apply_to_crops: withModels(applyToCrops),
   encode_texts: withModels(encodeTexts),
   try_model: withModels(tryModel),
+  compose_cover: composeCover,
   list_devices: listDevices,
   check_device: checkDevice,
   build_index: (payload, { signal, progress }) => {

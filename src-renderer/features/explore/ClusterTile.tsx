@@ -1,12 +1,12 @@
 import type { Cluster } from '../../../src-main/contract/schemas/explore.ts';
-import { Mosaic } from '../../components/Mosaic.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
+import { Thumb } from '../../components/Thumb.tsx';
 import { Tile } from '../../components/Tile.tsx';
 import { TimeMark } from '../../components/TimeMark.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { shownDistance } from '../../lib/match-strength.ts';
 
-/** Room for more images in the mosaic from this width on. */
+/** Room for more images in the cover from this width on. */
 const WIDE_TILE_PX = 168;
 
 /** Items of the kind that is listed: objects, or images and frames. */
@@ -38,7 +38,13 @@ export function ClusterTile({ cluster, to, tilePx, graded, onSimilar }: ClusterT
       graded={graded}
       onSimilar={() => onSimilar(cluster)}
     >
-      <Mosaic uris={cluster.previews.map((preview) => preview.media_thumb_uri)} max={tilePx >= WIDE_TILE_PX ? 9 : 4} />
+      <Thumb
+        src={
+          cluster.cover_uri === null
+            ? (cover?.media_thumb_uri ?? '')
+            : `${cluster.cover_uri}&n=${tilePx >= WIDE_TILE_PX ? 9 : 4}`
+        }
+      />
       {clusterSize(cluster) === 1 && cover !== undefined && <TimeMark item={cover} />}
     </Tile>
   );

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ByteRange } from '../../../core/ports/dataset-reader.ts';
+import type { ByteRange } from '../../../core/ports/byte-range.ts';
 import { fileName, resolveLocation } from '../disk/locations.ts';
 import { packFile, THUMBNAIL_FOLDERS } from '../disk/thumbnail-packs.ts';
 import type { FileReportRepository } from '../rows/file-report.repository.ts';

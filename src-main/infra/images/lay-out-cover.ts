@@ -1,0 +1,75 @@
+import type { OverlayOptions } from 'sharp';
+import { sharp } from './sharp-runtime.ts';
+
+/** Side of a cover. */
+const COVER_PX = 384;
+const GAP_PX = 3;
+const WEBP = { quality: 78, effort: 0 };
+
+/** Of each layout, by how many images it holds: left, top, width and height of each in parts of the side. */
+const LAYOUTS: ReadonlyMap<number, readonly (readonly [number, number, number, number])[]> = new Map([
+  [1, [[0, 0, 1, 1]]],
+  [2, grid(2, 1)],
+  [
+    3,
+    [
+      [0, 0, 3 / 5, 1],
+      [3 / 5, 0, 2 / 5, 1 / 2],
+      [3 / 5, 1 / 2, 2 / 5, 1 / 2],
+    ],
+  ],
+  [4, grid(2, 2)],
+  [6, [[0, 0, 2 / 3, 2 / 3], ...grid(3, 3).filter(([left, top]) => left > 0.6 || top > 0.6)]],
+  [9, grid(3, 3)],
+]);
+
+/**
+ * Images edge to edge in one square with thin transparent lines between them; the first is the largest where room is uneven.
+ *
+ * @param images Encoded images, the first ones where the next smaller layout holds fewer; the place of one that is undefined, or that
+ *   cannot be decoded, is left empty.
+ * @returns WebP bytes, {@link COVER_PX} wide and high.
+ */
+export async function layOutCover(images: readonly (Buffer | undefined)[]): Promise<Buffer> {
+  const size = [...LAYOUTS.keys()].findLast((holds) => holds <= images.length) ?? 1;
+  const placed = await Promise.all((LAYOUTS.get(size) ?? []).map((place, nth) => laidOut(images[nth], place)));
+  const background = { r: 0, g: 0, b: 0, alpha: 0 };
+  return sharp({ create: { width: COVER_PX, height: COVER_PX, channels: 4, background } })
+    .composite(placed.flatMap((image) => image ?? []))
+    .webp(WEBP)
+    .toBuffer();
+}
+
+async function laidOut(
+  image: Buffer | undefined,
+  [x, y, across, down]: readonly [number, number, number, number],
+): Promise<OverlayOptions | undefined> {
+  if (image === undefined) return undefined;
+  const [left, width] = stretch(x, across);
+  const [top, height] = stretch(y, down);
+  try {
+    const { data, info } = await sharp(image)
+      .resize(width, height, { fit: 'cover' })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { input: data, raw: { width, height, channels: info.channels }, left, top };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a part of the side begins and how long it is, in pixels, without the half gaps at its inner ends. */
+function stretch(from: number, length: number): [number, number] {
+  const begin = from === 0 ? 0 : Math.round(from * COVER_PX + GAP_PX / 2);
+  const end = from + length > 0.99 ? COVER_PX : Math.round((from + length) * COVER_PX - GAP_PX / 2);
+  return [begin, end - begin];
+}
+
+function grid(columns: number, rows: number): [number, number, number, number][] {
+  return Array.from({ length: columns * rows }, (_, nth) => [
+    (nth % columns) / columns,
+    Math.floor(nth / columns) / rows,
+    1 / columns,
+    1 / rows,
+  ]);
+}
