@@ -5,6 +5,7 @@ import { backUp } from './commands/back-up.ts';
 import { type Caller, callerOf, callerOver } from './commands/caller.ts';
 import { checkData } from './commands/check.ts';
 import { restore } from './commands/restore.ts';
+import { verify } from './commands/verify-backups.ts';
 import { AppError } from './contract/errors.ts';
 import { spawnNodeChild } from './infra/compute/spawn-node-child.ts';
 import { addressOf, defaultDataFolder } from './infra/data-folder.ts';
@@ -19,10 +20,13 @@ type Options = ReturnType<typeof readArguments>;
 /** The same core and the same pages without a window: for servers, tests and machines that have no display. */
 async function main(): Promise<void> {
   const options = readArguments();
-  const { command, data, to, from, keep, backup } = options;
+  const { command, data, to, from, keep, backup, verifies } = options;
   if (command === 'restore') {
     if (from === undefined) throw new AppError('invalid_request', '--from says where the backups are');
     process.exitCode = await restore({ from, backup_id: backup, to: data }, console.log);
+  } else if (command === 'backup' && verifies) {
+    if (to === undefined) throw new AppError('invalid_request', '--to says where the backups are');
+    process.exitCode = await verify({ from: to, backup_id: backup }, console.log);
   } else if (command === 'check') {
     process.exitCode = await withCore(options, (call) => checkData(call, console.log));
   } else if (command === 'backup') {
@@ -77,6 +81,7 @@ function readArguments() {
       keep: { type: 'string' },
       from: { type: 'string' },
       backup: { type: 'string' },
+      verify: { type: 'boolean' },
     },
     allowPositionals: true,
     strict: true,
@@ -91,6 +96,7 @@ function readArguments() {
     to: values.to,
     from: values.from,
     backup: values.backup,
+    verifies: values.verify === true,
     port: numberOf('--port', values.port, { from: 0, to: 65_535 }) ?? DEFAULT_PORT,
     keep: numberOf('--keep', values.keep, { from: 1, to: 10_000 }),
     data: resolve(values.data ?? process.env.VITRINE_DATA ?? defaultDataFolder(process.platform, process.env)),

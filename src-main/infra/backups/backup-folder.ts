@@ -100,6 +100,11 @@ export class BackupFolder {
     return (await this.#readAll()).filter((found) => found !== undefined);
   }
 
+  /** Backups whose own file is damaged. */
+  async countUnreadable(): Promise<number> {
+    return (await this.#readAll()).filter((found) => found === undefined).length;
+  }
+
   /** @param backupId The latest when undefined. @throws AppError `not_found`. */
   async get(backupId?: string): Promise<BackupManifest> {
     const found = (await this.list()).find(({ backup_id }) => backupId === undefined || backup_id === backupId);

@@ -34,7 +34,7 @@ export async function restoreDataFolder(
       onBytes(step, done, backup.bytes);
     };
   };
-  const damaged = await findDamage(backup.tree, folder.blocks, meter('check'));
+  const damaged = await findDamage(backup.tree, folder.blocks, { onBytes: meter('check') });
   if (damaged.length > 0) {
     const named = damaged.slice(0, DAMAGED_NAMED).join(', ');
     const more = damaged.length > DAMAGED_NAMED ? ` and ${damaged.length - DAMAGED_NAMED} more` : '';

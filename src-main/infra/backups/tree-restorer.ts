@@ -20,16 +20,16 @@ export async function* filesOf(tree: string, blocksFolder: string, beginning = '
 /**
  * Reads every block of a tree once.
  * @param onBytes Hears of every file that was looked at.
+ * @param sound Blocks that were read before and are what they must be; those that are read are added.
  * @returns Paths of files that cannot be restored, the first few.
  * @throws AppError `storage_failed` when a listing is damaged.
  */
 export async function findDamage(
   tree: string,
   blocksFolder: string,
-  onBytes: (bytes: number) => void,
+  { onBytes, sound = new Set() }: { onBytes?: (bytes: number) => void; sound?: Set<number> },
 ): Promise<string[]> {
   const damaged: string[] = [];
-  const sound = new Set<number>();
   const check = async ([path, { blocks, bytes }]: [string, KeptFile]) => {
     for (const name of blocks) {
       if (sound.has(shortName(name))) continue;
@@ -41,7 +41,7 @@ export async function findDamage(
       else damaged.push(path);
       if (!isSound) break;
     }
-    onBytes(bytes);
+    onBytes?.(bytes);
   };
   await pMap(filesOf(tree, blocksFolder), check, { concurrency: FILES_AT_ONCE });
   return damaged;
