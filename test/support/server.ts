@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { YOUNG_MEMORY_ARGUMENT } from '../../src-main/infra/young-memory.ts';
+import { noteFault } from './fault-count.ts';
 
 export const repository = resolve(import.meta.dirname, '..', '..');
 
@@ -47,6 +48,7 @@ export async function startServer(
     baseUrl,
     process: child,
     stop: async (signal = 'SIGTERM') => {
+      if (signal === 'SIGKILL') noteFault();
       child.kill(signal);
       return (await ended).code;
     },
@@ -64,7 +66,10 @@ export function runServer(
   killedAt?: RegExp | number,
 ): Promise<ServerExit> {
   const child = launch(dataFolder, environment, 0, options);
-  const kill = () => child.kill('SIGKILL');
+  const kill = () => {
+    noteFault();
+    child.kill('SIGKILL');
+  };
   if (typeof killedAt === 'number') setTimeout(kill, killedAt);
   else createInterface({ input: child.stdout }).on('line', (line) => killedAt?.test(line) && kill());
   return exitOf(child);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, type TestContext } from 'vitest';
+import { noteFault } from './fault-count.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A file system of its own that fills up. */
@@ -34,6 +35,7 @@ export async function smallDisk(context: TestContext, sizeMib: number): Promise<
   return {
     data,
     fill: (leaveKib) => {
+      noteFault();
       const file = openSync(filler, 'a');
       try {
         for (;;) {

@@ -1,13 +1,20 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
-/** Closes a run with what was skipped and why, and one plain line of counts. */
+/** Closes a run with what was skipped and why, the faults that were injected, and one plain line of counts. */
 export class SummaryReporter implements Reporter {
   #skipped: string[] = [];
   #passed = 0;
   #failed = 0;
+  #faults = 0;
+  #compared = 0;
+  #comparedBytes = 0;
 
   onTestCaseResult(test: TestCase): void {
     const { state } = test.result();
+    const { faults = 0, compared = 0, compared_bytes = 0 } = test.meta();
+    this.#faults += faults;
+    this.#compared += compared;
+    this.#comparedBytes += compared_bytes;
     if (state === 'passed') this.#passed += 1;
     if (state === 'failed') this.#failed += 1;
     if (state === 'skipped') this.#skipped.push(`${test.fullName}: ${reasonOf(test) ?? 'no reason given'}`);
@@ -16,6 +23,10 @@ export class SummaryReporter implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>): void {
     const broken = modules.filter((module) => module.errors().length > 0).length;
     for (const line of this.#skipped) console.log(`skipped: ${line}`);
+    if (this.#faults > 0) {
+      const megabytes = (this.#comparedBytes / 1e6).toFixed(1);
+      console.log(`${this.#faults} faults injected, ${this.#compared} files (${megabytes} MB) compared byte for byte`);
+    }
     const skipped = this.#skipped.length > 0 ? `, ${this.#skipped.length} skipped` : '';
     console.log(`${this.#passed} passed, ${this.#failed + broken + errors.length} failed${skipped}`);
   }

@@ -10,6 +10,7 @@ import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { createBackups } from '../../../src-main/infra/backups/backups.client.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
+import { expectSameBytes, expectSameFiles } from '../../support/fault-count.ts';
 import { checksumsBelow } from '../../support/folder-contents.ts';
 import { writeImages } from '../../support/images.ts';
 import { repository, runServer, type Server, startServer } from '../../support/server.ts';
@@ -164,7 +165,7 @@ describe('a backup while the app runs', () => {
     expect((await second.api.get<Dataset[]>('/datasets')).body.map(withoutAddresses)).toEqual(
       told.map(withoutAddresses),
     );
-    expect(await everythingShown(second.api)).toEqual(shown);
+    expectSameFiles(await everythingShown(second.api), shown);
     expect((await second.api.get('/recovery')).body).toEqual({ events: [], n_new: 0 });
     const { body } = await second.api.get<{ tasks: Task[] }>('/tasks?page_size=50&with_service=true');
     expect(body.tasks.map(({ task_type, status }) => `${task_type} ${status}`)).toEqual([
@@ -242,7 +243,7 @@ describe('a backup while the app runs', () => {
     expect(await restore(to, restored)).toMatchObject({ code: 0 });
     const third = await serve(restored);
     expect(await third.api.waitFor(damaged.id, 'READY')).toMatchObject({ n_images: IMAGES });
-    expect(await everythingShown(third.api)).toEqual(shown);
+    expectSameFiles(await everythingShown(third.api), shown);
   });
 
   it('is refused where it can only go wrong', async () => {
@@ -342,7 +343,7 @@ describe('a backup that is killed', () => {
     expect(await readdir(join(to, 'backups'))).not.toContain('x.json.partial');
     const restored = join(await temporaryFolder(), 'restored');
     expect(await restore(to, restored, ['--backup', whole.backup_id])).toMatchObject({ code: 0 });
-    expect(await everythingShown((await serve(restored)).api)).toEqual(shown);
+    expectSameFiles(await everythingShown((await serve(restored)).api), shown);
   });
 });
 
@@ -360,7 +361,7 @@ describe('a backup from the command line', () => {
       expect(await runServer(data, {}, command)).toMatchObject({ code: 0, stderr: '' });
       const restored = join(await temporaryFolder(), 'restored');
       expect(await restore(to, restored)).toMatchObject({ code: 0, stderr: '' });
-      expect(await everythingShown((await serve(restored)).api)).toEqual(shown);
+      expectSameFiles(await everythingShown((await serve(restored)).api), shown);
     }
   });
 
@@ -487,7 +488,7 @@ describe('a restore', () => {
     const ofUploaded = [...before].filter(([key]) => key.startsWith(uploaded.id));
     expect(ofUploaded.length).toBe(IMAGES * 2);
     for (const [key, bytes] of ofUploaded) {
-      expect(after.get(key.replace(uploaded.id, body.dataset_id))?.equals(bytes)).toBe(true);
+      expectSameBytes(bytes, after.get(key.replace(uploaded.id, body.dataset_id)));
     }
     const unknown = await api.call('POST', '/backups/restore', {
       headers: { 'content-type': 'application/json' },

@@ -6,6 +6,7 @@ import type { ExploreResult } from '../../../src-main/contract/schemas/explore.t
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { check } from '../../support/check-data.ts';
+import { expectSameFiles, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { runServer, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -49,6 +50,7 @@ async function serveDamaged(
 ): Promise<{ api: Api; data: string }> {
   const data = await temporaryFolder();
   await cp(sound, data, { recursive: true });
+  noteFault();
   await damage(join(data, 'datasets', id, '1'), data);
   return { api: await serve(data), data };
 }
@@ -68,9 +70,7 @@ async function expectHealed(api: Api): Promise<void> {
     ({ body }) => body.n_new > 0,
   );
   await api.waitFor(id, 'READY');
-  const now = await shown(api);
-  expect([...now.keys()].toSorted()).toEqual([...thumbnails.keys()].toSorted());
-  for (const [mediaId, bytes] of now) expect(bytes.equals(thumbnails.get(mediaId) ?? Buffer.alloc(0))).toBe(true);
+  expectSameFiles(await shown(api), thumbnails);
 }
 
 const indexFile = async (generation: string, extension: string) => {

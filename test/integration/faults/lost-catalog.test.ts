@@ -5,6 +5,7 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { RecoveryEvent } from '../../../src-main/contract/schemas/recovery.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
+import { expectSameFiles, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { type Server, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -49,6 +50,7 @@ async function upload(api: Api, name: string): Promise<string> {
 async function damaged(from: string, damage: (data: string) => Promise<unknown>): Promise<string> {
   const data = await temporaryFolder();
   await cp(from, data, { recursive: true });
+  noteFault();
   await damage(data);
   return data;
 }
@@ -108,7 +110,7 @@ describe('a catalog that is lost', () => {
     const originals = await contents(join(data, 'media'));
     const { api } = await serve(data);
     await expectAllFive(api);
-    expect(await contents(join(data, 'media'))).toEqual(originals);
+    expectSameFiles(await contents(join(data, 'media')), originals);
   });
 
   it('says what came back and what could not, until somebody has read it', async () => {

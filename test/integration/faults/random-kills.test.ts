@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Backup } from '../../../src-main/contract/schemas/backup.ts';
+import { Api } from '../../support/api.ts';
+import { seeded } from '../../support/images.ts';
+import { checkDatasets, openTasks, settled } from '../../support/kills/check-datasets.ts';
+import { checkFolder } from '../../support/kills/check-folder.ts';
+import { Ledger } from '../../support/kills/ledger.ts';
+import { asJson, OPERATIONS, type World } from '../../support/kills/operations.ts';
+import { runServer, type Server, startServer } from '../../support/server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { writeTinyModel } from '../../support/tiny-models/generate.ts';
+
+const KILLS = Number(process.env.VITRINE_TEST_KILLS ?? 6);
+const SEED = Number(process.env.VITRINE_TEST_SEED ?? 1);
+/** Most operations and what they start take less. */
+const LATEST_KILL_MS = 2000;
+/** Of the kills, so many are followed by another while the server starts again. */
+const KILLED_AGAIN = 0.2;
+const LATEST_KILL_OF_A_START_MS = 700;
+const MS_PER_KILL = 60_000;
+
+it(`${KILLS} kills at random moments lose nothing and leave nothing`, { timeout: KILLS * MS_PER_KILL }, async () => {
+  const random = seeded(SEED);
+  const data = await temporaryFolder();
+  const world: World = {
+    api: new Api(''),
+    ledger: new Ledger(),
+    folder: await temporaryFolder(),
+    backups: await temporaryFolder(),
+    random,
+  };
+  let server: Server | undefined;
+  onTestFinished(() => {
+    server?.process.kill('SIGKILL');
+  });
+  const start = async () => {
+    server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1' });
+    world.api = new Api(server.baseUrl);
+    return server;
+  };
+  const check = async () => {
+    await settled(world);
+    await checkDatasets(world);
+    checkFolder(data);
+    const { body } = await world.api.get<{ events: unknown[] }>('/recovery');
+    expect(body.events).toEqual([]);
+  };
+
+  let running = await start();
+  const models = await temporaryFolder();
+  writeTinyModel(models, 'clip');
+  expect((await world.api.call('POST', '/models/import', asJson({ path: models }))).body.refused).toEqual([]);
+  await OPERATIONS.createFromFolder?.(world);
+  await OPERATIONS.createFromUploads?.(world);
+  await check();
+
+  let nInFlight = 0;
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const names = Object.keys(OPERATIONS);
+    const name = names[Math.floor(random() * names.length)] ?? '';
+    // What a killed server leaves unanswered says nothing; what it answers is in the ledger.
+    const asked = OPERATIONS[name]?.(world).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await pause(random() * LATEST_KILL_MS);
+    await running.stop('SIGKILL');
+    const failure = await asked;
+    if (failure !== undefined && !(failure instanceof TypeError)) throw failure;
+    if (random() < KILLED_AGAIN) {
+      running = await start();
+      await pause(random() * LATEST_KILL_OF_A_START_MS);
+      await running.stop('SIGKILL');
+    }
+    running = await start();
+    nInFlight += (await openTasks(world.api)).length > 0 ? 1 : 0;
+    await check().catch((error: unknown) => {
+      throw new Error(`kill ${kill} of seed ${SEED}, during ${name}`, { cause: error });
+    });
+    if (kill % 20 === 0) console.log(`${kill} kills, ${nInFlight} with tasks under way`);
+  }
+  console.log(`${KILLS} kills, ${nInFlight} with tasks under way; ${world.ledger.datasets.length} datasets at the end`);
+
+  const { status } = await world.api.call('POST', '/backup', asJson({ folder: world.backups, keep: 3 }));
+  expect(status).toBe(202);
+  await check();
+  const { body } = await world.api.get<{ backups: Backup[] }>('/backups');
+  expect(body.backups[0]?.datasets).toHaveLength(world.ledger.datasets.length);
+  await running.stop();
+  const restored = `${await temporaryFolder()}/restored`;
+  expect(await runServer(restored, {}, ['restore', '--from', world.backups])).toMatchObject({ code: 0, stderr: '' });
+  server = await startServer(restored);
+  world.api = new Api(server.baseUrl);
+  await settled(world);
+  await checkDatasets(world);
+});

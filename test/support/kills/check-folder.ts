@@ -1,0 +1,84 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'vitest';
+
+/** What lies in a data folder: databases are whole, and there is no file that nothing names. Call while nothing is at work. */
+export function checkFolder(data: string): void {
+  const catalog = new Database(join(data, 'catalog.db'), { readonly: true });
+  try {
+    expectWhole(catalog, 'catalog.db');
+    const datasets = catalog
+      .prepare<[], { dataset_id: string; generation: number }>('SELECT dataset_id, generation FROM dataset')
+      .all();
+    expect(namesIn(join(data, 'datasets'))).toEqual(datasets.map(({ dataset_id }) => dataset_id).toSorted());
+    const originals = datasets.flatMap(({ dataset_id, generation }) => checkDataset(data, dataset_id, generation));
+    expect(filesBelow(join(data, 'media')), 'originals that no item has').toEqual([...new Set(originals)].toSorted());
+    const held = catalog.prepare<[], string>('SELECT DISTINCT batch_id FROM media_folder').pluck().all();
+    for (const batch of namesIn(join(data, 'media'))) expect(held).toContain(batch);
+  } finally {
+    catalog.close();
+  }
+  expect(filesBelow(join(data, 'temporary')), 'temporary files').toEqual([]);
+  expect(filesBelow(join(data, 'recovered')), 'what was set aside').toEqual([]);
+}
+
+/** @returns Originals that its items have, relative to the folder of all originals. */
+function checkDataset(data: string, datasetId: string, generation: number): string[] {
+  const folder = join(data, 'datasets', datasetId);
+  const known = new Set([String(generation), 'dataset.json', 'versions', 'blocks']);
+  expect(
+    namesIn(folder).filter((name) => !known.has(name)),
+    `beside generation ${generation} of ${datasetId}`,
+  ).toEqual([]);
+  const db = new Database(join(folder, String(generation), 'data.db'), { readonly: true });
+  try {
+    expectWhole(db, datasetId);
+    checkGeneration(db, join(folder, String(generation)));
+    return db
+      .prepare<[], string>(
+        `SELECT DISTINCT root || '/' || location FROM file JOIN source USING (source_id)
+         WHERE source.kind = 'stored' AND location IS NOT NULL`,
+      )
+      .pluck()
+      .all()
+      .map((path) => path.replace(/^media\//, ''));
+  } finally {
+    db.close();
+  }
+}
+
+function checkGeneration(db: Database.Database, folder: string): void {
+  const packs = (table: string) =>
+    db
+      .prepare<[], number>(`SELECT DISTINCT thumbnail_pack FROM ${table}`)
+      .pluck()
+      .all()
+      .map((pack) => `${String(pack).padStart(6, '0')}.pack`)
+      .toSorted();
+  expect(namesIn(join(folder, 'thumbnails')), 'packs of thumbnails').toEqual(packs('media'));
+  expect(namesIn(join(folder, 'object-thumbnails')), 'packs of objects').toEqual(packs('object'));
+  // The one before the published index stays: somebody may be reading it.
+  const serials = namesIn(join(folder, 'index')).map((name) => /^(.+?)-?(\d+)\.\w+$/.exec(name));
+  expect(serials, `index files ${namesIn(join(folder, 'index'))}`).not.toContain(null);
+  const stems = Map.groupBy(serials, (found) => found?.[1]);
+  for (const found of stems.values()) expect(new Set(found.map((one) => one?.[2])).size).toBeLessThanOrEqual(2);
+  for (const file of filesBelow(join(folder, 'vectors'))) expect(file).toMatch(/\/(manifest\.json|000000\.(f32|crc))$/);
+}
+
+function expectWhole(db: Database.Database, name: string): void {
+  expect(db.pragma('integrity_check', { simple: true }), name).toBe('ok');
+  expect(db.pragma('foreign_key_check'), name).toEqual([]);
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).toSorted() : [];
+}
+
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted();
+}
