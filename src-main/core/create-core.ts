@@ -186,7 +186,9 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       onProgress: (datasetId, percentage) => rows.saveProgress(datasetId, percentage),
     });
     const tasks = new TaskService(taskRows, runner, clock, ids);
+    const issueLimits = () => settings.issueLimits();
     const datasets = new DatasetService({
+      issueLimits,
       catalog,
       datasets: rows,
       stores,
@@ -315,8 +317,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const sourceService = new SourceService({ datasets, watching, folders, tasks, events });
     const texts = new TextQueryService({ library, compute, enrichments });
     const queryImages = new QueryImages(clock, ids);
-    const planner = new QueryPlanner(texts, queryImages);
-    const explore = new ExploreService(datasets, urls, texts, planner);
+    const planner = new QueryPlanner(texts, queryImages, issueLimits);
+    const explore = new ExploreService({ datasets, urls, texts, planner, issueLimits });
     const selections = new SelectionService(planner);
     const editing = new EditingService({ datasets, selections, tasks, events });
     const enrichment = new EnrichmentService({

@@ -24,6 +24,7 @@ export const enEditing = {
     several_one: '{{count, number}} value',
     several_other: '{{count, number}} values',
     groups: {
+      issues: 'Issues',
       labels: 'Labels',
       tags: 'Tags',
       folders: 'Folders',

@@ -1,4 +1,5 @@
 import { enEditing } from './en-editing.ts';
+import { enIssues } from './en-issues.ts';
 import { enMedia } from './en-media.ts';
 import { enModels } from './en-models.ts';
 import { enRecovery } from './en-recovery.ts';
@@ -115,6 +116,7 @@ export const en = {
   ...enRecovery,
   ...enSearch,
   ...enEditing,
+  ...enIssues,
   newDataset: {
     title: 'New dataset',
     resumeTitle: 'Add files to “{{name}}”',

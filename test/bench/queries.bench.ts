@@ -12,6 +12,7 @@ import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts';
 import { VectorSegments } from '../../src-main/infra/vectors/vector-segments.ts';
 import { describedFile } from '../support/described-file.ts';
+import { ISSUE_LIMITS } from '../support/issue-limits.ts';
 
 const DIM = 512;
 const TIMES = 40;
@@ -62,14 +63,17 @@ async function measureSize(folder: string, count: number): Promise<object> {
     page_50: await timed(ask({}, 50)),
     by_label: await timed(ask({ conditions: [label(0)] })),
     by_label_and_width: await timed(ask({ conditions: [label(0), wide] })),
+    first_issues_ms: Math.round(await once(() => store.countIssues(everything('IMAGES'), ISSUE_LIMITS))),
     like: await timed(ask({ scores: [like] })),
     like_with_label: await timed(ask({ conditions: [label(0)], scores: [like] })),
     like_with_width: await timed(ask({ conditions: [wide], scores: [like] })),
     label_counts: await timed(async (nth) =>
       store.listLabels({ ...everything('IMAGES'), conditions: [label(nth)] }, 1000),
     ),
-    facets: await timed(async (nth) => store.countFacets({ ...everything('IMAGES'), conditions: [label(nth)] })),
-    facets_of_all: await timed(async () => store.countFacets(everything('IMAGES'))),
+    facets: await timed(async (nth) =>
+      store.countFacets({ ...everything('IMAGES'), conditions: [label(nth)] }, ISSUE_LIMITS),
+    ),
+    facets_of_all: await timed(async () => store.countFacets(everything('IMAGES'), ISSUE_LIMITS)),
     items_by_name_page_50: await timed(async () =>
       store.listItems({ plan: everything('IMAGES'), sort: 'name', descending: false, offset: 5000, limit: 100 }),
     ),

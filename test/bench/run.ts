@@ -10,6 +10,7 @@ import { measureBackup } from './backup.bench.ts';
 import { measureDescriptorQuality } from './descriptor-quality.ts';
 import { measureExplore } from './explore.bench.ts';
 import { measureIndexing } from './indexing.bench.ts';
+import { measureIssues } from './issues.bench.ts';
 import { measureModels } from './models.bench.ts';
 import { measureQueries } from './queries.bench.ts';
 import { measureUploads } from './uploads.bench.ts';
@@ -19,7 +20,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, versions, backup, models.
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, versions, backup, models, issues.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -33,6 +34,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   vectors: (folder) => measureVectors(folder),
   versions: (folder) => measureVersions(folder),
   backup: (folder) => measureBackup(folder),
+  issues: (folder) => withMedia((media) => measureIssues(media, folder)),
   models: () =>
     withMedia((media) => {
       const models = findModels();

@@ -6,7 +6,7 @@ import { EVEN_GREY } from './even-grey.ts';
 export function describedFile(
   { file_id, file_path }: Pick<PendingFile, 'file_id' | 'file_path'>,
   looks: Float32Array,
-  parts: Partial<Pick<DescribedImage, 'width' | 'height' | 'thumbnail'>> = {},
+  parts: Partial<Pick<DescribedImage, 'width' | 'height' | 'thumbnail' | 'quality'>> = {},
 ): DescribedImage {
   return {
     key: file_id,

@@ -6,6 +6,7 @@ import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts';
 import { buildIndex } from './build-index.ts';
 import { describedFile } from './described-file.ts';
+import { EVEN_GREY } from './even-grey.ts';
 
 export const QUERY_DIM = 12;
 
@@ -17,6 +18,7 @@ export interface KnownItem {
   file: string;
   width: number;
   height: number;
+  mean_luma: number;
   /** Its own and those of its objects, as people corrected them. */
   labels: Set<string>;
   caption: string | null;
@@ -64,12 +66,13 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
     return describedFile(file, vector, {
       width: 100 + Math.floor(random() * 900),
       height: 100 + Math.floor(random() * 900),
+      quality: { ...EVEN_GREY, mean_luma: 0.5 * random() },
     });
   });
   store.saveResults(images);
 
   const items: KnownItem[] = store.enrichment.listImagesToEnrich('models', null, nItems).map(({ row, media_id }) => {
-    const { width = 0, height = 0, file_path = '' } = reader.findItem(media_id) ?? {};
+    const { width = 0, height = 0, file_path = '', quality } = reader.findItem(media_id) ?? {};
     const at = file_path.lastIndexOf('/');
     return {
       row,
@@ -78,6 +81,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
       file: file_path.slice(at + 1),
       width,
       height,
+      mean_luma: quality?.mean_luma ?? 0,
       labels: new Set(LABELS.filter(() => random() < 0.2)),
       caption: random() < 0.5 ? null : `a ${some(WORDS)} ${some(WORDS)} thing`,
       vector: vectors.get(file_path) ?? new Float32Array(QUERY_DIM),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { annotationProblem, dataset, fileError } from '../schemas/dataset.ts';
+import { issueCounts } from '../schemas/issues.ts';
 
 const datasetId = field.uuid;
 
@@ -100,6 +101,8 @@ export const datasetOperations = {
       n_labels: z.int(),
       n_captions: z.int(),
       n_annotation_problems: z.int(),
+      /** Of images and frames. */
+      issues: issueCounts,
     }),
     errors: ['not_found'],
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueCounts } from './issues.ts';
 
 export const ENTITY_TYPES = ['IMAGES', 'OBJECTS'] as const;
 /** What has vectors and clusters of its own. */
@@ -89,6 +90,7 @@ export const explorationMetadata = z.object({
   media_count: z.int(),
   /** Of what fits, the most frequent first. */
   labels: z.array(z.object({ name: z.string(), count: z.int() })),
+  issues: issueCounts,
   clusters: z.array(z.object({ cluster_id: z.string() })),
 });
 export type ExplorationMetadata = z.infer<typeof explorationMetadata>;

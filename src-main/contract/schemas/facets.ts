@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { preview } from './explore.ts';
+import { issueCounts } from './issues.ts';
 
 const named = z.object({ name: z.string(), count: z.int() });
 /** A range of values, bounds included, as the filters `width`, `height` and `created` take them. */
@@ -13,6 +14,7 @@ export const facets = z.object({
   n_unlabeled: z.int(),
   tags: z.array(named.extend({ tag_id: z.string() })),
   n_untagged: z.int(),
+  issues: issueCounts,
   /** Paths; that of a frame is its video. */
   folders: z.array(named),
   media_types: z.array(named.extend({ name: z.enum(['image', 'video_frame']) })),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundingBox } from './explore.ts';
+import { issue } from './issues.ts';
 
 /** One item with all that is known of it. */
 export const image = z.object({
@@ -27,6 +28,8 @@ export const image = z.object({
   original_uri: z.string(),
   /** Statistics of the image by name (see infra/images). */
   quality: z.record(z.string(), z.number()),
+  /** What may be wrong with it, the surest first; empty until the dataset is indexed. */
+  issues: z.array(issue),
   /** What the camera wrote; null where the file has none. */
   exif: z
     .object({

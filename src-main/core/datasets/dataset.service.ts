@@ -11,7 +11,9 @@ import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
 import type { KeptOriginals } from '../ports/files.ts';
+import type { IssueLimits } from '../ports/issues.ts';
 import type { Log } from '../ports/log.ts';
+import { everything } from '../ports/query.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { DatasetRepository } from './dataset.repository.ts';
 import { type DatasetListRow, type DatasetRow, isNeverIndexed } from './dataset-row.ts';
@@ -35,6 +37,7 @@ export interface DatasetServiceParts {
   events: EventBus;
   clock: Clock;
   ids: Ids;
+  issueLimits: () => IssueLimits;
   log: Log;
 }
 
@@ -163,7 +166,12 @@ export class DatasetService {
       n_annotation_files: _n_annotation_files,
       ...counts
     } = await store.read.counts();
-    return { dataset_id: dataset.dataset_id, ...counts, n_ungrouped: await store.read.countUnindexed('IMAGES') };
+    return {
+      dataset_id: dataset.dataset_id,
+      ...counts,
+      n_ungrouped: await store.read.countUnindexed('IMAGES'),
+      issues: await store.read.countIssues(everything('IMAGES'), this.#parts.issueLimits()),
+    };
   }
 
   async listFileErrors(

@@ -13,6 +13,7 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ShownScore, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { ClusterView, ScoredItem } from '../ports/explored.ts';
+import type { IssueLimits } from '../ports/issues.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
 import type { ExploreQuery, QueryPlanner } from './query-planner.ts';
 import { type QueryParameters, readQuery } from './vql/read-query.ts';
@@ -38,13 +39,21 @@ export class ExploreService {
   readonly #datasets: DatasetService;
   readonly #texts: TextQueryService;
   readonly #planner: QueryPlanner;
+  readonly #issueLimits: () => IssueLimits;
   readonly #presenter: ExplorePresenter;
 
-  constructor(datasets: DatasetService, urls: MediaUrls, texts: TextQueryService, planner: QueryPlanner) {
-    this.#datasets = datasets;
-    this.#texts = texts;
-    this.#planner = planner;
-    this.#presenter = new ExplorePresenter(urls);
+  constructor(parts: {
+    datasets: DatasetService;
+    urls: MediaUrls;
+    texts: TextQueryService;
+    planner: QueryPlanner;
+    issueLimits: () => IssueLimits;
+  }) {
+    this.#datasets = parts.datasets;
+    this.#texts = parts.texts;
+    this.#planner = parts.planner;
+    this.#issueLimits = parts.issueLimits;
+    this.#presenter = new ExplorePresenter(parts.urls);
   }
 
   /** @throws AppError `conflict` for visual search, which the interface has in READY datasets only. */
@@ -97,6 +106,7 @@ export class ExploreService {
       clusters_count: found.total_clusters,
       media_count: found.total_items,
       labels: await reader.listLabels(plan, MAX_LABELS),
+      issues: await reader.countIssues(plan, this.#issueLimits()),
       clusters: found.clusters.map(({ cluster_id }) => ({ cluster_id })),
     };
   }
@@ -163,14 +173,16 @@ export class ExploreService {
   async getFacets(context: DatasetContext, input: ExploreQuery): Promise<Facets> {
     const reader = this.#datasets.browsable(context.dataset);
     const { plan } = await this.#planner.plan(context, reader, input);
-    return reader.countFacets(plan);
+    return reader.countFacets(plan, this.#issueLimits());
   }
 
   async getImage(context: DatasetContext, input: { image_id: string }): Promise<Image> {
     const { dataset, baseUrl } = context;
-    const item = await this.#datasets.storeOf(dataset).read.findItem(input.image_id);
+    const { read } = this.#datasets.storeOf(dataset);
+    const item = await read.findItem(input.image_id);
     if (!item) throw new AppError('not_found', 'Image not found');
-    return this.#presenter.image(baseUrl, dataset.dataset_id, item);
+    const issues = await read.issuesOf(input.image_id, this.#issueLimits());
+    return this.#presenter.image(baseUrl, dataset.dataset_id, item, issues);
   }
 }
 

@@ -3,6 +3,7 @@ import type { ExploredType } from '../../contract/schemas/explore.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { ShownScore, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { IssueLimits } from '../ports/issues.ts';
 import { type QueryPlan, rowsOf, type Score } from '../ports/query.ts';
 import type { QueryImages } from './query-images.ts';
 import { sortFilters } from './sort-filters.ts';
@@ -24,10 +25,12 @@ export interface PlannedQuery {
 export class QueryPlanner {
   readonly #texts: TextQueryService;
   readonly #images: QueryImages;
+  readonly #issueLimits: () => IssueLimits;
 
-  constructor(texts: TextQueryService, images: QueryImages) {
+  constructor(texts: TextQueryService, images: QueryImages, issueLimits: () => IssueLimits) {
     this.#texts = texts;
     this.#images = images;
+    this.#issueLimits = issueLimits;
   }
 
   /**
@@ -36,7 +39,7 @@ export class QueryPlanner {
    */
   async plan({ dataset, signal }: DatasetContext, reader: DatasetReader, input: ExploreQuery): Promise<PlannedQuery> {
     const filters = readQuery(input);
-    const { conditions, likes, texts } = sortFilters(filters);
+    const { conditions, likes, texts } = sortFilters(filters, this.#issueLimits());
     if (likes.length > 0 && texts.some(({ of }) => of !== 'words')) {
       throw new AppError('invalid_request', 'Items are compared with an anchor or with a text, not with both at once');
     }

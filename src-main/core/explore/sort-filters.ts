@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { TextToFind } from '../enrichment/text-query.service.ts';
+import type { IssueLimits } from '../ports/issues.ts';
 import type { Condition } from '../ports/query.ts';
 import type { Filter, FilterBody } from './vql/filters.ts';
 
@@ -13,13 +14,13 @@ export interface SortedFilters {
 }
 
 /** @throws AppError `not_implemented` for what no dataset has yet. */
-export function sortFilters(filters: readonly Filter[]): SortedFilters {
+export function sortFilters(filters: readonly Filter[], limits: IssueLimits): SortedFilters {
   const sorted: SortedFilters = { conditions: [], likes: [], texts: [] };
-  for (const filter of filters) sortFilter(filter, sorted);
+  for (const filter of filters) sortFilter(filter, limits, sorted);
   return sorted;
 }
 
-function sortFilter(filter: Filter, { conditions, likes, texts }: SortedFilters): void {
+function sortFilter(filter: Filter, limits: IssueLimits, { conditions, likes, texts }: SortedFilters): void {
   const { name, body } = filter;
   switch (name) {
     case 'labels':
@@ -46,6 +47,11 @@ function sortFilter(filter: Filter, { conditions, likes, texts }: SortedFilters)
     case 'media_type':
       conditions.push({ name, value: body.value });
       return;
+    case 'issues': {
+      const { value, mode, confidence_min: from, confidence_max: to } = body;
+      conditions.push({ name, value, mode, from, to, limits });
+      return;
+    }
     case 'uniqueness':
       conditions.push({ name, value: body.value });
       return;

@@ -1,11 +1,21 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { IssueCounts } from '../../contract/schemas/issues.ts';
 import type { ByteRange } from './byte-range.ts';
 import type { SeenFile } from './change-writer.ts';
 import type { FileErrorRow, FileProblemKind, FrameFile } from './dataset-files.ts';
 import type { BatchSummary, SourceSummary } from './dataset-sources.ts';
 import type { CountedTag, EditRow, SelectedRows } from './edits.ts';
 import type { ImageToEnrich, ModelFailureRow, PassName } from './enrichment-writer.ts';
-import type { ClusterItems, ClusterList, FacetCounts, ItemDetails, ItemList, ItemQuery } from './explored.ts';
+import type {
+  ClusterItems,
+  ClusterList,
+  FacetCounts,
+  FoundIssue,
+  ItemDetails,
+  ItemList,
+  ItemQuery,
+} from './explored.ts';
+import type { IssueLimits } from './issues.ts';
 import type { Condition, QueryPlan, SelectionPart } from './query.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
@@ -83,7 +93,11 @@ export interface DatasetReader {
    */
   listItems(query: ItemQuery): Promise<ItemList>;
   /** How many of what a plan finds have which value. */
-  countFacets(plan: QueryPlan): Promise<FacetCounts>;
+  countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts>;
+  /** How many of what a plan finds have which issue. */
+  countIssues(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts>;
+  /** The issues of an item, the surest first; none of one that is unknown or not indexed. */
+  issuesOf(mediaId: string, limits: IssueLimits): Promise<FoundIssue[]>;
   /**
    * The rows of a selection that meet some conditions. A video stands for all of its frames.
    * @throws AppError `not_found` for an id or cluster that is unknown; `conflict` for an item that is not indexed yet.

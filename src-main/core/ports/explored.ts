@@ -1,5 +1,6 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { Facets, ItemSort } from '../../contract/schemas/facets.ts';
+import type { IssueName } from '../../contract/schemas/issues.ts';
 import type { Exif } from './compute.ts';
 import type { PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
@@ -68,6 +69,14 @@ export interface ItemDetails extends ItemRow {
   /** Left out of the dataset by a person. */
   excluded: boolean;
   cluster_ids: string[];
+}
+
+/** An issue that an item has. */
+export interface FoundIssue {
+  issue: IssueName;
+  confidence: number;
+  /** Of a mislabel: the label that its neighbours have instead. */
+  instead: string | null;
 }
 
 export interface ClusterView {

@@ -1,4 +1,6 @@
 import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts';
+import type { IssueChoice } from '../../contract/schemas/issues.ts';
+import type { IssueLimits } from './issues.ts';
 import type { EmbeddingSpace } from './vector-space.ts';
 
 /**
@@ -41,6 +43,15 @@ export type Condition =
   | { name: 'width' | 'height'; from?: number | undefined; to?: number | undefined }
   /** ISO 8601, bounds included. */
   | { name: 'created'; from?: string | undefined; to?: string | undefined }
+  /** As surely as `from` … `to`; `normal` has no issue. Left out, `from` is where an item counts as having one. */
+  | {
+      name: 'issues';
+      value: IssueChoice;
+      mode: 'in' | 'out';
+      from?: number | undefined;
+      to?: number | undefined;
+      limits: IssueLimits;
+    }
   /** Items whose uniqueness is above the value. */
   | { name: 'uniqueness'; value: number }
   /** What an item's texts say: see {@link WordQuery}. */

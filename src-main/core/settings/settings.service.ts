@@ -1,5 +1,6 @@
 import type { FeatureFlag } from '../../contract/permissions.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { IssueLimits } from '../ports/issues.ts';
 
 /** Interface section 4.15: name, default. */
 const DEFAULTS = {
@@ -33,6 +34,14 @@ const DEFAULTS = {
   MODELS_MIRRORS: '',
   MODELS_NEVER_DOWNLOAD: 'false',
   MODELS_CATALOGUE: '',
+  // Ours: where issues begin; see IssueLimits.
+  ISSUE_BLUR: '1',
+  ISSUE_DARK: '0.18',
+  ISSUE_BRIGHT: '0.3',
+  ISSUE_LOW_INFORMATION: '1',
+  ISSUE_ODD_ASPECT_RATIO: '0.35',
+  ISSUE_ODD_SIZE: '3',
+  ISSUE_OUTLIERS: '1.5',
   // Ours: where backups were made last.
   BACKUP_FOLDER: '',
 } as const;
@@ -88,6 +97,19 @@ export class SettingsService {
       max_entry_bytes: this.number('ARCHIVE_MAX_ENTRY_BYTES', defaults.max_entry_bytes),
       max_ratio: this.number('ARCHIVE_MAX_RATIO', defaults.max_ratio),
       max_depth: this.number('ARCHIVE_MAX_DEPTH', defaults.max_depth),
+    };
+  }
+
+  issueLimits(): IssueLimits {
+    const limit = (name: keyof typeof DEFAULTS & `ISSUE_${string}`) => this.number(name, Number(DEFAULTS[name]));
+    return {
+      blur: limit('ISSUE_BLUR'),
+      dark: limit('ISSUE_DARK'),
+      bright: limit('ISSUE_BRIGHT'),
+      low_information: limit('ISSUE_LOW_INFORMATION'),
+      odd_aspect_ratio: limit('ISSUE_ODD_ASPECT_RATIO'),
+      odd_size: limit('ISSUE_ODD_SIZE'),
+      outliers: limit('ISSUE_OUTLIERS'),
     };
   }
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs';
 
 /** The k nearest neighbours of every row, best first (equal ones by row); row -1 where there are fewer. */
 export interface NeighborGraph {
@@ -15,6 +15,9 @@ export interface NeighborGraph {
 export const NEIGHBORS = 24;
 const MAGIC = 0x564b4e31;
 const RECALL_UNIT = 1e-6;
+const HEAD_BYTES = 16;
+/** Rows that are read at a time. */
+const BLOCK_ROWS = 8192;
 
 export function emptyGraph(count: number, k = NEIGHBORS): NeighborGraph {
   return { count, k, rows: new Int32Array(count * k).fill(-1), similarities: new Float32Array(count * k), recall: 1 };
@@ -50,6 +53,39 @@ export function readGraph(file: string): NeighborGraph {
     similarities: new Float32Array(buffer, 16 + count * k * 4, count * k),
     recall: recall * RECALL_UNIT,
   };
+}
+
+/** The neighbours of some rows one after the other. */
+export interface GraphBlock {
+  first: number;
+  k: number;
+  /** k for each row. */
+  rows: Int32Array;
+  similarities: Float32Array;
+}
+
+/** Reads a graph block by block, in flat memory. @throws Error when the file is not a neighbour graph. */
+export function* readGraphBlocks(file: string): Generator<GraphBlock> {
+  const source = openSync(file, 'r');
+  try {
+    const read = (offset: number, bytes: Uint8Array) => {
+      if (readSync(source, bytes, 0, bytes.length, offset) < bytes.length) throw new Error('not a neighbour graph');
+    };
+    const head = new Int32Array(HEAD_BYTES / 4);
+    read(0, new Uint8Array(head.buffer));
+    const [magic, count = 0, k = 0] = head;
+    if (magic !== MAGIC) throw new Error('not a neighbour graph');
+    for (let first = 0; first < count; first += BLOCK_ROWS) {
+      const size = Math.min(BLOCK_ROWS, count - first) * k;
+      const rows = new Int32Array(size);
+      const similarities = new Float32Array(size);
+      read(HEAD_BYTES + first * k * 4, new Uint8Array(rows.buffer));
+      read(HEAD_BYTES + (count + first) * k * 4, new Uint8Array(similarities.buffer));
+      yield { first, k, rows, similarities };
+    }
+  } finally {
+    closeSync(source);
+  }
 }
 
 /** A graph of `count` rows that begins with the given one's; neighbours past the end are dropped. */

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Facets } from '../../../src-main/contract/schemas/facets.ts';
+import type { IssueChoice } from '../../../src-main/contract/schemas/issues.ts';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useFacets } from '../../lib/explore-source.ts';
 import { hasFilter, type PlaceFilter, toggleFilter } from '../../lib/filters.ts';
@@ -34,6 +35,7 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
     untagged: t('facets.untagged'),
     image: t('explore.views.IMAGES'),
     video_frame: t('facets.frames'),
+    issues: t('issues.names', { returnObjects: true }),
   });
   const toggle = (filter: PlaceFilter) =>
     navigate(routes.explore(datasetId, { ...place, filters: toggleFilter(place.filters, filter) }));
@@ -63,8 +65,10 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
   );
 }
 
-type Names = Record<'unlabeled' | 'untagged' | 'image' | 'video_frame', string>;
-type GroupName = 'labels' | 'tags' | 'folders' | 'types' | 'widths' | 'created';
+type Names = Record<'unlabeled' | 'untagged' | 'image' | 'video_frame', string> & {
+  issues: Record<IssueChoice, string>;
+};
+type GroupName = 'issues' | 'labels' | 'tags' | 'folders' | 'types' | 'widths' | 'created';
 
 /** Facets that say something: those of one value are left out, but where it can be taken back. */
 function groupsOf(facets: Facets, names: Names): { name: GroupName; rows: FacetRow[] }[] {
@@ -91,6 +95,14 @@ function groupsOf(facets: Facets, names: Names): { name: GroupName; rows: FacetR
         ...labels.slice(0, SHOWN - 1),
         ...(labels.length > 0 ? without('labels', UNLABELED, names.unlabeled, facets.n_unlabeled) : []),
       ],
+    },
+    {
+      name: 'issues',
+      rows: facets.issues.map(({ name, count }) => ({
+        name: names.issues[name],
+        count,
+        filter: { issues: { op: 'issue', value: name } },
+      })),
     },
     {
       name: 'types',
@@ -123,6 +135,6 @@ function groupsOf(facets: Facets, names: Names): { name: GroupName; rows: FacetR
       })),
     },
   ];
-  const always: readonly GroupName[] = ['labels', 'tags'];
+  const always: readonly GroupName[] = ['labels', 'tags', 'issues'];
   return groups.filter(({ name, rows }) => rows.length > (always.includes(name) ? 0 : 1));
 }

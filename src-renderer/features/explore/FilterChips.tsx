@@ -16,13 +16,14 @@ export function FilterChips({ datasetId, place }: { datasetId: string; place: Pl
     const names: Record<string, string | undefined> = Object.fromEntries([
       [UNLABELED, t('labels.unlabeled')],
       ['untagged', t('facets.untagged')],
+      ...(filterName(filter) === 'issues' ? Object.entries(t('issues.names', { returnObjects: true })) : []),
       ...(tags ?? []).map(({ id, name }) => [id, name]),
     ]);
     const day = (bound: unknown) => String(bound ?? '').replace(/T.*/, '');
     if (op === 'range') return `${day(from)} – ${day(to)}`;
     const values = (Array.isArray(value) ? value : [value]).map((one) => names[String(one)] ?? String(one));
     const shown = values.length > 3 ? t('facets.several', { count: values.length }) : values.join(', ');
-    return op === 'is' || op === 'one_of' ? shown : `${String(op).replaceAll('_', ' ')} ${shown}`;
+    return op === 'is' || op === 'one_of' || op === 'issue' ? shown : `${String(op).replaceAll('_', ' ')} ${shown}`;
   };
   return place.filters.map((filter) => (
     <Chip

@@ -9,6 +9,7 @@ import { routes, THRESHOLDS, usePlace } from '../../lib/routes.ts';
 import { Annotations } from './Annotations.tsx';
 import styles from './Details.module.css';
 import { DetailsSection } from './DetailsSection.tsx';
+import { Issues } from './Issues.tsx';
 import type { MarkedObject } from './use-marked-object.ts';
 
 interface DetailsProps {
@@ -26,6 +27,7 @@ export function Details({ image, datasetId, marking }: DetailsProps) {
         <Skeleton style={{ height: 240 }} />
       ) : (
         <>
+          <Issues image={image} />
           <Annotations image={image} marking={marking} />
           <Facts image={image} />
           {image.video !== null && <VideoFacts video={image.video} />}

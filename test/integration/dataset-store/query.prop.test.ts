@@ -15,6 +15,7 @@ import type { LocalDatasetReader } from '../../../src-main/infra/dataset-store/t
 import type { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { innerProduct } from '../../../src-main/infra/vectors/rows.ts';
 import { atEnd } from '../../support/at-end.ts';
+import { ISSUE_LIMITS } from '../../support/issue-limits.ts';
 import {
   FOLDERS,
   type KnownItem,
@@ -91,6 +92,17 @@ const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
     .constantFrom('1999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z')
     .map((from) => ({ name: 'created' as const, from })),
   fc.double({ min: 0, max: 1, noNaN: true }).map((value) => ({ name: 'uniqueness' as const, value })),
+  fc.record(
+    {
+      name: fc.constant('issues' as const),
+      value: fc.constantFrom('dark' as const, 'odd_aspect_ratio' as const),
+      mode: fc.constantFrom('in' as const, 'out' as const),
+      from: fc.double({ min: 0, max: 1, noNaN: true }),
+      to: fc.double({ min: 0, max: 1, noNaN: true }),
+      limits: fc.constant(ISSUE_LIMITS),
+    },
+    { requiredKeys: ['name', 'value', 'mode', 'limits'] },
+  ),
   fc.record({
     name: fc.constant('words' as const),
     query: words,
@@ -160,6 +172,14 @@ describe('a plan', () => {
         return (condition.from ?? '') < '2500';
       case 'uniqueness':
         return (uniqueness.get(item.media_id) ?? 0) > condition.value;
+      case 'issues': {
+        const ratio = Math.min(item.width, item.height) / Math.max(item.width, item.height);
+        const by =
+          condition.value === 'dark' ? item.mean_luma / ISSUE_LIMITS.dark : ratio / ISSUE_LIMITS.odd_aspect_ratio;
+        const confidence = 1 / (1 + by ** 3);
+        const { to = 1, from = to < 0.5 ? 0 : 0.5, mode } = condition;
+        return (confidence >= from && confidence <= to) === (mode === 'in');
+      }
       case 'words':
         return has(condition.query, wordsOf(item, object ? object.labels : item.labels, condition.columns));
     }
@@ -185,10 +205,10 @@ describe('a plan', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCondition, { maxLength: 2 }), async (conditions) => {
         const wanted = items.filter((item) => fits(conditions, item));
-        const { total, n_unlabeled, n_untagged, ...lists } = await reader.countFacets({
-          ...everything('IMAGES'),
-          conditions,
-        });
+        const { total, n_unlabeled, n_untagged, ...lists } = await reader.countFacets(
+          { ...everything('IMAGES'), conditions },
+          ISSUE_LIMITS,
+        );
         expect(total).toBe(wanted.length);
         expect(n_unlabeled).toBe(wanted.filter(({ labels: has }) => has.size === 0).length);
         expect(n_untagged).toBe(wanted.filter(({ tags: has }) => has.size === 0).length);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ISSUE_CHOICES } from '../../../contract/schemas/issues.ts';
 
 /**
  * [Note: VQL]
@@ -47,7 +48,7 @@ export const FILTERS = {
   }),
   issues: z.object({
     op: z.literal('issue'),
-    value: z.enum(['mislabels', 'outliers', 'duplicates', 'blur', 'dark', 'bright', 'normal', 'label_outlier']),
+    value: z.enum(ISSUE_CHOICES),
     mode: z.enum(['in', 'out']).default('in'),
     confidence_min: fraction.optional(),
     confidence_max: fraction.optional(),

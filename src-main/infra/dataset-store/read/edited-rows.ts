@@ -26,6 +26,12 @@ export class EditedRows {
     return `${this.#versions.rows} ${this.#versions.edits}`;
   }
 
+  /** Changes whenever what people say of labels does. */
+  labelState(entityType: EntityType): string {
+    const sets = (['label', 'not_label'] as const).flatMap((kind) => this.#setsOf(entityType, kind));
+    return [this.#versions.rows, ...sets.map(({ set_id, version }) => `${set_id}:${version}`)].join(' ');
+  }
+
   /** Rows below `size` that have a tag. */
   tagged(entityType: EntityType, tagId: string, size: number): RowSet {
     return this.#union(this.#setsOf(entityType, 'tag', tagId), size);

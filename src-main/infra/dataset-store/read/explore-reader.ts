@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 import { CLUSTERS_PER_PAGE, type EntityType } from '../../../contract/schemas/explore.ts';
+import type { IssueCounts } from '../../../contract/schemas/issues.ts';
 import type {
   ClusterItems,
   ClusterList,
@@ -8,6 +9,7 @@ import type {
   ItemQuery,
   ScoredItem,
 } from '../../../core/ports/explored.ts';
+import type { IssueLimits } from '../../../core/ports/issues.ts';
 import { type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
@@ -127,9 +129,14 @@ export class ExploreReader {
     return { total: rows.count, items: shown.flatMap((row) => items.get(row) ?? []) };
   }
 
-  async countFacets(plan: QueryPlan): Promise<FacetCounts> {
+  async countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts> {
     const { rows, facts } = await this.#chosen(plan);
-    return countFacets(rows, facts, this.#parts.tags);
+    return { ...countFacets(rows, facts, this.#parts.tags), issues: facts.issues.count(rows, limits, facts) };
+  }
+
+  async countIssues(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts> {
+    const { rows, facts } = await this.#chosen(plan);
+    return facts.issues.count(rows, limits, facts);
   }
 
   /** All that a plan finds, or what it finds in a cluster; videos with all of their frames. */

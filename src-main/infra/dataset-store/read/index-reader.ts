@@ -139,6 +139,16 @@ export class IndexReader {
     return this.#load('looks', entityType)?.uniqueness ?? new Float32Array();
   }
 
+  /** How far rows are from their nearest neighbours in the shown space, 0 … 1. */
+  neighborDistances(entityType: EntityType): Float32Array {
+    return this.#load(this.shownSpace(entityType), entityType)?.uniqueness ?? new Float32Array();
+  }
+
+  /** The neighbour graph of the shown space. */
+  graphFile(entityType: EntityType): string | undefined {
+    return this.published(this.shownSpace(entityType), entityType)?.graph_file;
+  }
+
   /** Changes whenever another index is published. */
   state(): string {
     const serials = EMBEDDING_SPACES.flatMap((space) =>

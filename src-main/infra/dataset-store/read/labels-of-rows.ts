@@ -55,6 +55,13 @@ export class LabelsOfRows {
     this.#nEntries += 1;
   }
 
+  /** Each label that a row has in one of some ways, by its number in {@link names}. */
+  forEach(how: number, use: (row: number, label: number) => void): void {
+    for (let entry = 0; entry < this.#nEntries; entry += 1) {
+      if (((this.#how[entry] as number) & how) !== 0) use(this.#rows[entry] as number, this.#labels[entry] as number);
+    }
+  }
+
   /** Rows below `size` that have a label in one of some ways. */
   with(label: string, size: number, how = ANYHOW): RowSet {
     const set = new RowSet(size);

@@ -9,13 +9,14 @@ import type { DataVersions } from './data-versions.ts';
 import type { EditedRows } from './edited-rows.ts';
 import { type EffectiveLabels, effectiveLabels } from './effective-labels.ts';
 import type { IndexReader } from './index-reader.ts';
+import { IssueScores } from './issues/issue-scores.ts';
 import { LabelNames } from './label-names.ts';
 
 /** Bitmaps of conditions that are kept: 128 kB each at a million rows. */
 const MOST_KEPT = 64;
 
 /** Conditions on what people say. */
-const EDITED: readonly ConditionName[] = ['labels', 'tags', 'excluded', 'words'];
+const EDITED: readonly ConditionName[] = ['labels', 'tags', 'excluded', 'words', 'issues'];
 
 /** The rows of the published index that meet conditions: a bitmap for each condition, kept while the data stays as it is. */
 export class RowMatcher {
@@ -25,6 +26,7 @@ export class RowMatcher {
   readonly #columns: Columns;
   readonly #edits: EditedRows;
   readonly #labelNames: LabelNames;
+  readonly #issues: IssueScores;
   #labels: { state: string; labels: Record<EntityType, EffectiveLabels> } | undefined;
   /** The least recently used first. */
   readonly #kept = new Map<string, RowSet>();
@@ -43,6 +45,7 @@ export class RowMatcher {
     this.#columns = parts.columns;
     this.#edits = parts.edits;
     this.#labelNames = new LabelNames(parts.db);
+    this.#issues = new IssueScores(parts);
   }
 
   /** Living rows that meet all conditions; what was left out only where a condition asks for it. */
@@ -73,6 +76,7 @@ export class RowMatcher {
       labelNames: this.#labelNames,
       edits: this.#edits,
       uniqueness: this.#index.scores(entityType),
+      issues: this.#issues,
     };
   }
 

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
+import type { IssueCounts } from '../../../contract/schemas/issues.ts';
 import type { SeenFile } from '../../../core/ports/change-writer.ts';
 import type { FileProblemKind, FrameFile } from '../../../core/ports/dataset-files.ts';
 import type { DatasetReader, StoreCounts } from '../../../core/ports/dataset-reader.ts';
 import type { BatchSummary, SourceSummary } from '../../../core/ports/dataset-sources.ts';
 import type { CountedTag, EditRow, SelectedRows } from '../../../core/ports/edits.ts';
 import type { ImageToEnrich, ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
-import type { FacetCounts, ItemDetails, ItemList, ItemQuery } from '../../../core/ports/explored.ts';
+import type { FacetCounts, FoundIssue, ItemDetails, ItemList, ItemQuery } from '../../../core/ports/explored.ts';
+import type { IssueLimits } from '../../../core/ports/issues.ts';
 import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import { openReadOnly } from '../../sqlite/open-database.ts';
@@ -187,8 +189,18 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     return this.#explore.listItems(query);
   }
 
-  countFacets(plan: QueryPlan): Promise<FacetCounts> {
-    return this.#explore.countFacets(plan);
+  countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts> {
+    return this.#explore.countFacets(plan, limits);
+  }
+
+  countIssues(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts> {
+    return this.#explore.countIssues(plan, limits);
+  }
+
+  issuesOf(mediaId: string, limits: IssueLimits): FoundIssue[] {
+    const row = this.#media.find(mediaId)?.row;
+    const facts = this.#matcher.facts('IMAGES');
+    return row === undefined || row >= facts.count ? [] : facts.issues.ofRow(row, limits, facts);
   }
 
   select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows> {

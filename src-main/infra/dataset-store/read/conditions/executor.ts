@@ -5,6 +5,7 @@ import { RowSet } from '../../../vectors/row-set.ts';
 import type { Columns } from '../columns.ts';
 import type { EditedRows } from '../edited-rows.ts';
 import type { EffectiveLabels } from '../effective-labels.ts';
+import type { IssueScores } from '../issues/issue-scores.ts';
 import type { LabelNames } from '../label-names.ts';
 
 /** What conditions are decided on. */
@@ -21,6 +22,7 @@ export interface Facts {
   edits: EditedRows;
   /** 0 has a twin … 1 unlike anything, by row of the entity type. */
   uniqueness: Float32Array;
+  issues: IssueScores;
 }
 
 /** Decides one kind of condition. Rows that are not there any more may be in the answer. */

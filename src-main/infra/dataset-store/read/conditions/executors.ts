@@ -5,6 +5,7 @@ import { excluded } from './excluded.condition.ts';
 import type { Executor, Facts } from './executor.ts';
 import { files } from './files.condition.ts';
 import { folders } from './folders.condition.ts';
+import { issues } from './issues.condition.ts';
 import { created, mediaType, pixels } from './item-facts.condition.ts';
 import { labels } from './labels.condition.ts';
 import { media } from './media.condition.ts';
@@ -25,6 +26,7 @@ const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
   width: pixels,
   height: pixels,
   created,
+  issues,
   uniqueness,
   words,
 };

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** What may be wrong with an item. An object has those of its image; outliers and labels are its own. */
+export const ISSUES = [
+  'mislabels',
+  'label_outlier',
+  'outliers',
+  'duplicates',
+  'blur',
+  'dark',
+  'bright',
+  'low_information',
+  'odd_size',
+  'odd_aspect_ratio',
+] as const;
+export type IssueName = (typeof ISSUES)[number];
+
+/** What can be filtered by: `normal` has no issue. */
+export const ISSUE_CHOICES = [...ISSUES, 'normal'] as const;
+export type IssueChoice = (typeof ISSUE_CHOICES)[number];
+
+/** From here on an item counts as having an issue. */
+export const SURE_OF_ISSUE = 0.5;
+
+/** An issue that an item has. */
+export const issue = z.object({
+  issue_type: z.enum(ISSUES),
+  /** 0.5 … 1. */
+  confidence: z.number(),
+  issues_description: z.string(),
+});
+export type Issue = z.infer<typeof issue>;
+
+/** How many items have each; issues that none has are left out. */
+export const issueCounts = z.array(z.object({ name: z.enum(ISSUE_CHOICES), count: z.int() }));
+export type IssueCounts = z.infer<typeof issueCounts>;

@@ -1,0 +1,181 @@
+import type Database from 'better-sqlite3';
+import type { EntityType } from '../../../../contract/schemas/explore.ts';
+import { ISSUES, type IssueCounts, type IssueName, SURE_OF_ISSUE } from '../../../../contract/schemas/issues.ts';
+import type { IssueLimits } from '../../../../core/ports/issues.ts';
+import { readGraphBlocks } from '../../../vectors/neighbor-graph.ts';
+import type { RowSet } from '../../../vectors/row-set.ts';
+import type { Columns } from '../columns.ts';
+import type { DataVersions } from '../data-versions.ts';
+import type { EditedRows } from '../edited-rows.ts';
+import type { IndexReader } from '../index-reader.ts';
+import { confidenceBelow } from './confidence.ts';
+import { oddSizes, outliers } from './distribution-issues.ts';
+import { type LabelIssues, labelIssues } from './label-issues.ts';
+import { type LabelTable, ownLabels } from './label-table.ts';
+import { MeasuredScores } from './measured-scores.ts';
+
+/** Columns that are kept: 4 MB each at a million rows. */
+const MOST_KEPT = 24;
+
+const SAME_CONTENT = `SELECT row FROM media WHERE content_hash IN (
+  SELECT content_hash FROM media JOIN file USING (file_id) WHERE state = 'done' GROUP BY content_hash HAVING count(*) > 1)`;
+
+type FoundLabels = LabelIssues & Pick<LabelTable, 'names'>;
+
+/** Rows that are decided on. */
+interface DecidedRows {
+  entity_type: EntityType;
+  /** Of the entity type. */
+  count: number;
+  nItems: number;
+  columns: ReturnType<Columns['read']>;
+}
+
+interface Parts {
+  db: Database.Database;
+  versions: DataVersions;
+  index: IndexReader;
+  edits: EditedRows;
+}
+
+/** How surely each row has each issue, as typed columns that are kept while the data stays as it is: [Note: Issues]. */
+export class IssueScores {
+  readonly #parts: Parts;
+  readonly #measured: MeasuredScores;
+  /** The least recently used first. */
+  readonly #kept = new Map<string, Float32Array>();
+  readonly #labels = new Map<string, { state: string; found: FoundLabels }>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#measured = new MeasuredScores(parts.db);
+  }
+
+  /** Confidences by row; those of rows that are not there any more mean nothing. */
+  of(issue: IssueName, limits: IssueLimits, facts: DecidedRows): Float32Array {
+    if (issue === 'mislabels' || issue === 'label_outlier') return this.#labelIssues(limits, facts)[issue];
+    const { versions, index } = this.#parts;
+    const state = [versions.rows, index.state(), facts.nItems, facts.count, limits];
+    const key = JSON.stringify([issue, facts.entity_type, state]);
+    const known = this.#kept.get(key) ?? this.#make(issue, limits, facts);
+    this.#kept.delete(key);
+    this.#kept.set(key, known);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    return known;
+  }
+
+  /** The confidence of the surest issue of each row. */
+  worst(limits: IssueLimits, facts: DecidedRows): Float32Array {
+    const worst = new Float32Array(facts.count);
+    for (const issue of ISSUES) {
+      const confidences = this.of(issue, limits, facts);
+      for (let row = 0; row < worst.length; row += 1) {
+        worst[row] = Math.max(worst[row] as number, confidences[row] as number);
+      }
+    }
+    return worst;
+  }
+
+  /** How many of some rows have each issue, and how many none. */
+  count(rows: RowSet, limits: IssueLimits, facts: DecidedRows): IssueCounts {
+    const columns = ISSUES.map((issue) => this.of(issue, limits, facts));
+    const counts = new Int32Array(ISSUES.length);
+    let nNormal = 0;
+    rows.forEach((row) => {
+      let isNormal = true;
+      for (let at = 0; at < columns.length; at += 1) {
+        if (((columns[at] as Float32Array)[row] as number) < SURE_OF_ISSUE) continue;
+        counts[at] = (counts[at] as number) + 1;
+        isNormal = false;
+      }
+      if (isNormal) nNormal += 1;
+    });
+    const all = [
+      ...ISSUES.map((name, at) => ({ name, count: counts[at] as number })),
+      { name: 'normal', count: nNormal } as const,
+    ];
+    return all.filter(({ count }) => count > 0);
+  }
+
+  /** The issues of one row, the surest first; of mislabels, the label that its neighbours have instead. */
+  ofRow(
+    row: number,
+    limits: IssueLimits,
+    facts: DecidedRows,
+  ): { issue: IssueName; confidence: number; instead: string | null }[] {
+    const found = ISSUES.map((issue) => ({ issue, confidence: this.of(issue, limits, facts)[row] ?? 0 }));
+    const { instead, names } = this.#labelIssues(limits, facts);
+    return found
+      .filter(({ confidence }) => confidence >= SURE_OF_ISSUE)
+      .sort((a, b) => b.confidence - a.confidence)
+      .map((one) => ({ ...one, instead: one.issue === 'mislabels' ? (names[instead[row] ?? -1] ?? null) : null }));
+  }
+
+  #make(
+    issue: Exclude<IssueName, 'mislabels' | 'label_outlier'>,
+    limits: IssueLimits,
+    facts: DecidedRows,
+  ): Float32Array {
+    const { index } = this.#parts;
+    const { entity_type, count, nItems, columns } = facts;
+    if (issue === 'outliers') {
+      return outliers(index.neighborDistances(entity_type), index.alive(entity_type), count, limits.outliers);
+    }
+    const ofItems = this.#ofItems(issue, limits, facts);
+    if (entity_type === 'IMAGES') return ofItems;
+    const { imageOf } = columns;
+    return Float32Array.from({ length: count }, (_, row) => {
+      const image = imageOf[row] ?? -1;
+      return image >= 0 && image < nItems ? (ofItems[image] as number) : 0;
+    });
+  }
+
+  #ofItems(
+    issue: Exclude<IssueName, 'mislabels' | 'label_outlier' | 'outliers'>,
+    limits: IssueLimits,
+    { nItems, columns }: DecidedRows,
+  ): Float32Array {
+    const { db, versions, index } = this.#parts;
+    const { items } = columns;
+    if (issue === 'odd_size') return oddSizes(items, index.alive('IMAGES'), nItems, limits.odd_size);
+    if (issue === 'odd_aspect_ratio') {
+      return Float32Array.from({ length: nItems }, (_, row) => {
+        const [width, height] = [items.widths[row] ?? 0, items.heights[row] ?? 0];
+        const ratio = Math.min(width, height) / Math.max(1, width, height);
+        return confidenceBelow(ratio, limits.odd_aspect_ratio);
+      });
+    }
+    if (issue === 'duplicates') {
+      const confidences = new Float32Array(nItems);
+      for (const row of db.prepare<[], number>(SAME_CONTENT).pluck().iterate()) if (row < nItems) confidences[row] = 1;
+      return confidences;
+    }
+    return this.#measured.read(String(versions.rows), nItems, limits)[issue].slice(0, nItems);
+  }
+
+  #labelIssues(limits: IssueLimits, { entity_type, count, columns }: DecidedRows): FoundLabels {
+    const { versions, index, edits } = this.#parts;
+    const state = JSON.stringify([
+      versions.rows,
+      versions.said,
+      edits.labelState(entity_type),
+      index.state(),
+      count,
+      limits.outliers,
+    ]);
+    const known = this.#labels.get(entity_type);
+    if (known?.state === state) return known.found;
+    const table = ownLabels(columns.labels[entity_type], edits.labels(entity_type, count), count);
+    const graphFile = table.labels.length > 0 ? index.graphFile(entity_type) : undefined;
+    const graph = graphFile === undefined ? [] : readGraphBlocks(graphFile);
+    const found = {
+      ...labelIssues(graph, table, index.alive(entity_type), count, limits.outliers),
+      names: table.names,
+    };
+    this.#labels.set(entity_type, { state, found });
+    return found;
+  }
+}

@@ -1,0 +1,21 @@
+/** Texts of what may be wrong with items. */
+export const enIssues = {
+  issues: {
+    title: 'Issues',
+    names: {
+      mislabels: 'Mislabelled',
+      label_outlier: 'Unlike its label',
+      outliers: 'Outliers',
+      duplicates: 'Duplicates',
+      blur: 'Blurred',
+      dark: 'Dark',
+      bright: 'Overexposed',
+      low_information: 'Nearly empty',
+      odd_size: 'Odd size',
+      odd_aspect_ratio: 'Odd shape',
+      normal: 'No issue',
+    },
+    sure: 'How sure it is',
+    showAll: 'Show everything with this issue',
+  },
+};

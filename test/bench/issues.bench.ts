@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
+import { ISSUES, type IssueCounts } from '../../src-main/contract/schemas/issues.ts';
+import { Api } from '../support/api.ts';
+import { startServer } from '../support/server.ts';
+
+/** Real photos and what is known of them. No limit was fitted to them but for a look at both. */
+const SETS = {
+  cleanvision_tests: 'quality/cleanvision_tests',
+  maxim: 'quality/maxim',
+  coco: 'photos/coco',
+  clothing: 'photos/clothing/test',
+};
+
+/** Which images have which issue, and the share of photos that are said to be blurred, dark or bright. */
+export async function measureIssues(media: string, folder: string): Promise<unknown> {
+  const server = await startServer(folder);
+  try {
+    const api = new Api(server.baseUrl);
+    const found: Record<string, unknown> = {};
+    for (const [name, part] of Object.entries(SETS)) {
+      const id = await api.createFromFolder(name, join(media, part), { encoder: 'none' });
+      const { n_images } = await api.waitFor(id, 'READY');
+      const started = performance.now();
+      const { body } = await api.get<{ issues: IssueCounts }>(`/dataset/${id}/stats`);
+      const ms = Math.round(performance.now() - started);
+      const counts = Object.fromEntries(body.issues.map((one) => [one.name, one.count]));
+      const share = (issue: string) => Number(((counts[issue] ?? 0) / n_images).toFixed(3));
+      found[name] = {
+        images: n_images,
+        counts,
+        shares: { blur: share('blur'), dark: share('dark'), bright: share('bright') },
+        first_count_ms: ms,
+        ...(n_images <= 20 ? { files: await filesWithIssues(api, id) } : {}),
+      };
+    }
+    return found;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function filesWithIssues(api: Api, id: string): Promise<Record<string, string[]>> {
+  const files: Record<string, string[]> = {};
+  for (const value of ISSUES) {
+    const vql = encodeURIComponent(JSON.stringify([{ issues: { op: 'issue', value } }]));
+    const { body } = await api.get<ItemPage>(`/explore/${id}/items?page_size=500&vql=${vql}`);
+    if (body.total > 0) files[value] = body.items.map(({ file_name }) => file_name).sort();
+  }
+  return files;
+}

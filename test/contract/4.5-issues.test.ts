@@ -1,0 +1,199 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp, { type Sharp } from 'sharp';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ExplorationMetadata, ExploreResult, Preview } from '../../src-main/contract/schemas/explore.ts';
+import type { Facets, ItemPage } from '../../src-main/contract/schemas/facets.ts';
+import type { Image } from '../../src-main/contract/schemas/image.ts';
+import { ISSUE_CHOICES, type IssueCounts } from '../../src-main/contract/schemas/issues.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { seeded } from '../support/images.ts';
+import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+let api: Api;
+let id: string;
+let labelled: string;
+
+/** Coloured squares with sharp edges. */
+function squares(seed: number, width = 320, height = 240): Sharp {
+  const random = seeded(seed);
+  const small = Buffer.from(Array.from({ length: 40 * 30 * 3 }, () => Math.floor(random() * 256)));
+  const options = { fit: 'fill', kernel: 'nearest' } as const;
+  return sharp(small, { raw: { width: 40, height: 30, channels: 3 } }).resize(width, height, options);
+}
+
+/** What is wrong with each file; nothing with others. */
+const WRONG: Record<string, string[]> = {
+  'blurred.png': ['blur'],
+  'dark.png': ['dark'],
+  'bright.png': ['bright'],
+  'empty.png': ['low_information'],
+  'huge.png': ['odd_size'],
+  'strip.png': ['odd_aspect_ratio'],
+  'one.png': ['duplicates'],
+  'same.png': ['duplicates'],
+};
+const SOUND = Array.from({ length: 12 }, (_, seed) => `sound-${seed}.png`);
+const names = (issue: string) => Object.keys(WRONG).filter((name) => WRONG[name]?.includes(issue));
+
+async function writeFiles(folder: string): Promise<void> {
+  const save = async (name: string, image: Sharp) => writeFile(join(folder, name), await image.png().toBuffer());
+  for (const [seed, name] of SOUND.entries()) await save(name, squares(seed));
+  await save('blurred.png', sharp(await squares(20).png().toBuffer()).blur(5));
+  await save('dark.png', squares(21).linear(0.12, 0));
+  await save('bright.png', squares(22).linear(0.12, 220));
+  await save('empty.png', sharp({ create: { width: 320, height: 240, channels: 3, background: '#808080' } }));
+  await save('huge.png', squares(23, 4000, 3000));
+  // A narrow one that the setting lets pass.
+  await save('strip.png', squares(24, 1200, 48));
+  await save('narrow.png', squares(25, 600, 150));
+  await save('one.png', squares(26));
+  await copyFile(join(folder, 'one.png'), join(folder, 'same.png'));
+  await writeFile(
+    join(folder, 'object_annotations.csv'),
+    'filename,col_x,row_y,width,height,label\ndark.png,10,10,80,80,thing\nsound-0.png,10,10,80,80,thing\n',
+  );
+}
+
+/** Three kinds of images that look alike among themselves; the first of the first kind has the label of the second. */
+async function writeLabelled(folder: string): Promise<void> {
+  const kinds = ['meadow', 'harbour', 'city'];
+  const rows: string[] = [];
+  await mkdir(folder, { recursive: true });
+  for (const [kind, label] of kinds.entries()) {
+    for (let nth = 0; nth < 12; nth += 1) {
+      const name = `${label}-${nth}.png`;
+      await writeFile(
+        join(folder, name),
+        await squares(100 + kind)
+          .linear(1 - nth * 0.02, nth)
+          .png()
+          .toBuffer(),
+      );
+      rows.push(`${name},${kind === 0 && nth === 0 ? kinds[1] : label}`);
+    }
+  }
+  await writeFile(join(folder, 'image_annotations.csv'), `filename,label\n${rows.join('\n')}\n`);
+}
+
+beforeAll(async () => {
+  const folder = await temporaryFolder(atEnd);
+  await writeFiles(folder);
+  const labelledFolder = await temporaryFolder(atEnd);
+  await writeLabelled(labelledFolder);
+  const server = await startServer(await temporaryFolder(atEnd), {
+    VITRINE_COMPUTE_PROCESSES: '1',
+    VITRINE_ISSUE_ODD_ASPECT_RATIO: '0.1',
+  });
+  atEnd(() => server.stop());
+  api = new Api(server.baseUrl);
+  id = await api.createFromFolder('Issues', folder, { encoder: 'none' });
+  labelled = await api.createFromFolder('Labelled', labelledFolder, { encoder: 'none' });
+  await api.waitFor(id, 'READY');
+  await api.waitFor(labelled, 'READY');
+});
+
+async function items(body: object, of = id, entityType = 'IMAGES'): Promise<Preview[]> {
+  const vql = JSON.stringify([{ issues: { op: 'issue', ...body } }]);
+  const query = new URLSearchParams({ entity_type: entityType, sort_by: 'name', page_size: '500', vql });
+  return (await api.get<ItemPage>(`/explore/${of}/items?${query}`)).body.items;
+}
+const found = async (...asked: Parameters<typeof items>) => (await items(...asked)).map(({ file_name }) => file_name);
+const counts = (of: IssueCounts) => Object.fromEntries(of.map(({ name, count }) => [name, count]));
+
+describe('issues', () => {
+  it.each(['blur', 'dark', 'bright', 'low_information', 'odd_size', 'odd_aspect_ratio', 'duplicates'])(
+    'of the kind %s are found, and left out',
+    async (value) => {
+      expect(await found({ value, mode: 'in' })).toEqual(names(value).sort());
+      const others = await found({ value, mode: 'out' });
+      expect(others).toHaveLength(SOUND.length + Object.keys(WRONG).length + 1 - names(value).length);
+      expect(others).not.toEqual(expect.arrayContaining(names(value)));
+    },
+  );
+
+  it('are none of what is normal', async () => {
+    expect(await found({ value: 'normal' })).toEqual(['narrow.png', ...SOUND].sort());
+    expect(await found({ value: 'normal', mode: 'out' })).toEqual(Object.keys(WRONG).sort());
+  });
+
+  it('are found by how sure they are', async () => {
+    const [dark] = await items({ value: 'dark' });
+    const { body } = await api.get<Image>(`/dataset/${id}/image/${dark?.image_id}`);
+    expect(body.issues).toEqual([
+      { issue_type: 'dark', confidence: expect.any(Number), issues_description: expect.stringContaining('dark') },
+    ]);
+    const sure = body.issues[0]?.confidence ?? 0;
+    expect(await found({ value: 'dark', confidence_min: sure - 0.01, confidence_max: sure + 0.01 })).toEqual([
+      'dark.png',
+    ]);
+    expect(await found({ value: 'dark', confidence_min: sure + 0.01 })).toEqual([]);
+    expect(await found({ value: 'dark', confidence_max: 0.49 })).not.toContain('dark.png');
+    expect((await found({ value: 'dark', confidence_max: 1, confidence_min: 0 })).length).toBeGreaterThan(15);
+  });
+
+  it('are counted for what a query finds', async () => {
+    const expected = Object.fromEntries(
+      ISSUE_CHOICES.map((name) => [name, names(name).length] as const).filter(([, count]) => count > 0),
+    );
+    const all = { ...expected, normal: SOUND.length + 1 };
+    const { body: facets } = await api.get<Facets>(`/explore/${id}/facets?entity_type=IMAGES`);
+    expect(counts(facets.issues)).toEqual(all);
+    const { body: stats } = await api.get<{ issues: IssueCounts }>(`/dataset/${id}/stats`);
+    expect(counts(stats.issues)).toEqual(all);
+    const vql = encodeURIComponent('[{"issues":{"op":"issue","value":"dark"}}]');
+    const { body } = await api.get<ExplorationMetadata>(`/explore/${id}/exploration_metadata?vql=${vql}`);
+    expect(counts(body.issues)).toEqual({ dark: 1 });
+  });
+
+  it('of images hold for their objects', async () => {
+    expect(await found({ value: 'dark' }, id, 'OBJECTS')).toEqual(['dark.png']);
+    expect(await found({ value: 'dark', mode: 'out' }, id, 'OBJECTS')).toEqual(['sound-0.png']);
+  });
+
+  it('narrow clusters, and what is asked beside them', async () => {
+    const ask = async (...filters: object[]) => {
+      const vql = encodeURIComponent(JSON.stringify(filters));
+      const { body } = await api.get<ExploreResult>(`/explore/${id}?entity_type=IMAGES&vql=${vql}`);
+      return body.clusters.flatMap(({ previews }) => previews.map(({ file_name }) => file_name)).sort();
+    };
+    const duplicates = { issues: { op: 'issue', value: 'duplicates', mode: 'in' } };
+    expect(await ask(duplicates)).toEqual(['one.png', 'same.png']);
+    expect(await ask(duplicates, { files: { op: 'contains', value: ['sam'] } })).toEqual(['same.png']);
+    expect(await ask(duplicates, { issues: { op: 'issue', value: 'dark' } })).toEqual([]);
+  });
+
+  it.each([
+    { value: 'ugly' },
+    { value: 'dark', mode: 'near' },
+    { value: 'dark', confidence_min: 2 },
+    { value: 'dark', confidence_max: 'x' },
+    {},
+  ])('cannot be %j', async (body) => {
+    const vql = encodeURIComponent(JSON.stringify([{ issues: { op: 'issue', ...body } }]));
+    const answer = await api.get<{ detail: string }>(`/explore/${id}?vql=${vql}`);
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail).toContain('vql[0].issues');
+  });
+});
+
+describe('labels that neighbours speak against', () => {
+  it('are found with the label that fits, until a person corrects them', async () => {
+    const [wrong, ...others] = await items({ value: 'mislabels' }, labelled);
+    expect([wrong?.file_name, others]).toEqual(['meadow-0.png', []]);
+    const { body } = await api.get<Image>(`/dataset/${labelled}/image/${wrong?.image_id}`);
+    const mislabel = body.issues.find(({ issue_type }) => issue_type === 'mislabels');
+    expect(mislabel?.issues_description).toContain('meadow');
+    await api.call('POST', `/dataset/${labelled}/edit_labels`, {
+      body: JSON.stringify({
+        media_selection: [{ type: 'media', payload: { media_ids: [wrong?.media_id] } }],
+        add: ['meadow'],
+        remove: ['harbour'],
+      }),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(await found({ value: 'mislabels' }, labelled)).toEqual([]);
+  });
+});

@@ -1,0 +1,12 @@
+import type { IssueLimits } from '../../src-main/core/ports/issues.ts';
+
+/** Where issues begin unless a setting says otherwise. */
+export const ISSUE_LIMITS: IssueLimits = {
+  blur: 1,
+  dark: 0.18,
+  bright: 0.3,
+  low_information: 1,
+  odd_aspect_ratio: 0.35,
+  odd_size: 3,
+  outliers: 1.5,
+};

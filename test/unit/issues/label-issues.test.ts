@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { labelIssues } from '../../../src-main/infra/dataset-store/read/issues/label-issues.ts';
+import { ownLabels } from '../../../src-main/infra/dataset-store/read/issues/label-table.ts';
+import { LabelsOfRows, OF_OBJECT, OWN } from '../../../src-main/infra/dataset-store/read/labels-of-rows.ts';
+import { buildNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
+import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
+import { seeded } from '../../support/images.ts';
+
+const DIM = 8;
+const EACH = 40;
+const KINDS = ['cat', 'dog', 'ship'] as const;
+const COUNT = EACH * KINDS.length;
+
+/** Rows around one direction a kind, one kind after the other. */
+function vectorsOf(random: () => number, spread: number): Float32Array {
+  const vectors = new Float32Array(COUNT * DIM);
+  for (let row = 0; row < COUNT; row += 1) {
+    const kind = Math.floor(row / EACH);
+    const vector = Array.from({ length: DIM }, (_, at) => (at === kind ? 1 : 0) + spread * (random() - 0.5));
+    const norm = Math.hypot(...vector);
+    vectors.set(
+      vector.map((value) => value / norm),
+      row * DIM,
+    );
+  }
+  return vectors;
+}
+
+const kindOf = (row: number) => KINDS[Math.floor(row / EACH)] ?? 'cat';
+
+async function found(labelOf: (row: number) => readonly string[], edits: Parameters<typeof ownLabels>[1] = new Map()) {
+  const vectors = vectorsOf(seeded(7), 0.4);
+  const graph = await buildNeighborGraph({ vectors, dim: DIM, count: COUNT, dead: new Set(), threads: 1 });
+  const stored = new LabelsOfRows();
+  for (let row = 0; row < COUNT; row += 1) for (const label of labelOf(row)) stored.add(row, label, OWN);
+  const table = ownLabels(stored, edits, COUNT);
+  const alive = RowSet.where(COUNT, () => true);
+  const issues = labelIssues([{ first: 0, ...graph }], table, alive, COUNT, 1.5);
+  const rowsOf = (confidences: Float32Array) => [...confidences.keys()].filter((row) => (confidences[row] ?? 0) >= 0.5);
+  return {
+    mislabels: rowsOf(issues.mislabels),
+    outliers: rowsOf(issues.label_outlier),
+    instead: (row: number) => table.names[issues.instead[row] ?? -1],
+    confidence: (row: number) => issues.mislabels[row] ?? 0,
+  };
+}
+
+describe('mislabels', () => {
+  it('are none where everything has the label of what is around it', async () => {
+    expect((await found((row) => [kindOf(row)])).mislabels).toEqual([]);
+  });
+
+  it('are those whose neighbours have another label, with that label', async () => {
+    const wrong = new Map([
+      [3, 'dog'],
+      [50, 'ship'],
+      [100, 'cat'],
+    ]);
+    const issues = await found((row) => [wrong.get(row) ?? kindOf(row)]);
+    expect(issues.mislabels).toEqual([3, 50, 100]);
+    expect([3, 50, 100].map(issues.instead)).toEqual(['cat', 'dog', 'ship']);
+    expect(issues.confidence(3)).toBeGreaterThan(0.9);
+  });
+
+  it('may be one of several labels', async () => {
+    const issues = await found((row) => (row === 3 ? ['animal', 'dog'] : [kindOf(row), 'animal']));
+    expect(issues.mislabels).toEqual([3]);
+    expect(issues.instead(3)).toBe('cat');
+  });
+
+  it('are not what a person confirmed, nor what is without a label', async () => {
+    const confirmed = new Map([['dog', { has: RowSet.of(COUNT, [3]), hasNot: new RowSet(COUNT) }]]);
+    const labelOf = (row: number) => (row === 60 ? [] : row === 3 ? ['dog'] : [kindOf(row)]);
+    expect((await found(labelOf, confirmed)).mislabels).toEqual([]);
+  });
+
+  it('are not searched among labels that no neighbourhood agrees on', async () => {
+    const random = seeded(3);
+    const issues = await found(() => [KINDS[Math.floor(random() * 3)] ?? 'cat']);
+    expect(issues.mislabels.length).toBeLessThan(COUNT / 5);
+  });
+});
+
+describe('label outliers', () => {
+  it('are far from all others of their label', async () => {
+    const issues = await found((row) => [row === 90 ? 'cat' : kindOf(row)]);
+    expect(issues.outliers).toContain(90);
+    expect(issues.outliers.length).toBeLessThan(5);
+  });
+
+  it('are none among few', async () => {
+    expect((await found((row) => (row % EACH < 10 ? [kindOf(row)] : []))).outliers).toEqual([]);
+  });
+});
+
+it('labels of objects are not those of their images', () => {
+  const stored = new LabelsOfRows();
+  stored.add(0, 'cat', OF_OBJECT);
+  stored.add(1, 'cat', OWN);
+  const { offsets, labels } = ownLabels(stored, new Map(), 2);
+  expect([[...offsets], [...labels]]).toEqual([[0, 0, 1], [0]]);
+});
