@@ -190,6 +190,13 @@ describe('the desktop app', needs(missing), () => {
     expect(await granted('loopback-network', 'vitrine://app/')).toBe(true);
     expect(await granted('loopback-network', 'https://example.org/')).toBe(false);
     expect(await granted('loopback-network', 'vitrine://apparently/')).toBe(false);
+
+    // What Ctrl-click makes of a tile: another place in the app, in the person's browser.
+    await page.evaluate('open("#/tasks") === null');
+    await until(async () => (await recorded(desktop, 'open_external')).length > 0);
+    expect(await recorded(desktop, 'open_external')).toEqual([
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#\/tasks$/),
+    ]);
   });
 
   it('runs once for a data folder: a second start brings the first to the front', async () => {
