@@ -8,6 +8,7 @@ import { Page } from '../components/Page.tsx';
 import { StateMessage } from '../components/StateMessage.tsx';
 import { AnnotationProblemsPage } from '../features/annotation-problems/AnnotationProblemsPage.tsx';
 import { ClusterPage } from '../features/cluster/ClusterPage.tsx';
+import { ComparePage } from '../features/compare/ComparePage.tsx';
 import { DataPage } from '../features/data/DataPage.tsx';
 import { EnrichPage } from '../features/enrich/EnrichPage.tsx';
 import { ExplorePage } from '../features/explore/ExplorePage.tsx';
@@ -20,7 +21,7 @@ import { SettingsPage } from '../features/settings/SettingsPage.tsx';
 import { TasksPage } from '../features/tasks/TasksPage.tsx';
 import { useDataset } from '../lib/datasets.ts';
 import { navigate } from '../lib/location.ts';
-import { routes } from '../lib/routes.ts';
+import { MAX_COMPARED, routes } from '../lib/routes.ts';
 
 /** Which screen an address shows. */
 export function Screens() {
@@ -62,6 +63,12 @@ function DatasetScreens() {
         {({ datasetId, imageId }) =>
           isId(imageId) ? <ItemPage datasetId={datasetId} imageId={imageId} /> : <NotFound />
         }
+      </Route>
+      <Route path="/dataset/:datasetId/compare/:imageIds">
+        {({ datasetId, imageIds }) => {
+          const ids = imageIds.split(',').slice(0, MAX_COMPARED);
+          return ids.every(isId) ? <ComparePage datasetId={datasetId} imageIds={ids} /> : <NotFound />;
+        }}
       </Route>
       <Route component={NotFound} />
     </Switch>

@@ -25,6 +25,7 @@ const GROUPS = [
       ['select', ['X']],
       ['lasso', ['Shift', 'drag']],
       ['selectAll', ['Ctrl', 'A']],
+      ['compare', ['C']],
       ['facets', ['F']],
       ['edges', ['Home', 'End']],
     ],
@@ -33,7 +34,7 @@ const GROUPS = [
     title: 'image',
     keys: [
       ['neighbours', ['←', '→']],
-      ['zoom', ['+', '−', '0']],
+      ['zoom', ['+', '−', '0', '1']],
       ['similar', ['S']],
       ['boxes', ['B']],
       ['crop', ['C']],

@@ -1,8 +1,9 @@
-import { Copy, EyeOff, RotateCcw, Shapes, Tag, X } from 'lucide-react';
+import { Columns2, Copy, EyeOff, RotateCcw, Shapes, Tag, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { queryOf } from '../lib/explore-source.ts';
 import { filterName } from '../lib/filters.ts';
-import type { Place } from '../lib/routes.ts';
+import { navigate } from '../lib/location.ts';
+import { MAX_COMPARED, type Place, routes } from '../lib/routes.ts';
 import { type Part, selectionOf, useChosen, useSelection } from '../lib/selection.ts';
 import { useEdits } from '../lib/use-edits.ts';
 import { useShortcut } from '../lib/use-shortcut.ts';
@@ -37,6 +38,9 @@ export function SelectionBar({ datasetId, place, total, all: listed }: Selection
       const part: Part = listed ?? { type: 'query', payload: queryOf(place) };
       parts.set('query', { part, count: total ?? 0 });
     });
+  const isComparable = ids.length === count && count >= 2 && count <= MAX_COMPARED && place.type !== 'OBJECTS';
+  const compare = () => navigate(routes.compare(datasetId, ids, place));
+  useShortcut('c', compare, isComparable);
   useShortcut('mod+a', all, total !== undefined && total > 0);
 
   if (count === 0) {
@@ -87,6 +91,16 @@ export function SelectionBar({ datasetId, place, total, all: listed }: Selection
       ) : (
         <Button icon={<EyeOff size={14} />} onClick={() => edits.exclude(selection)} data-testid="exclude">
           {t('selection.exclude')}
+        </Button>
+      )}
+      {isComparable && (
+        <Button
+          icon={<Columns2 size={14} />}
+          title={`${t('selection.compare')} (C)`}
+          onClick={compare}
+          data-testid="compare-chosen"
+        >
+          {t('selection.compare')}
         </Button>
       )}
       {ids.length === count && (

@@ -39,7 +39,12 @@ export const enEditing = {
     curl: 'API call',
     apply: 'Apply',
   },
+  compare: {
+    title_one: '{{count, number}} image',
+    title_other: '{{count, number}} images side by side',
+  },
   selection: {
+    compare: 'Compare',
     title: 'Selection',
     count_one: '{{count, number}} selected',
     count_other: '{{count, number}} selected',

@@ -123,6 +123,9 @@ export function withoutSearch({ threshold, type, labels, labelMode, filters, fla
   return { threshold, type, labels, labelMode, filters, flat, descending };
 }
 
+/** Images side by side at most. */
+export const MAX_COMPARED = 4;
+
 /** Addresses of every screen. */
 export const routes = {
   inventory: () => '/',
@@ -131,6 +134,9 @@ export const routes = {
     `/dataset/${datasetId}/cluster/${clusterId}${query(ofExplore(place))}`,
   item: (datasetId: string, imageId: string, place: ItemPlace = {}) =>
     `/dataset/${datasetId}/item/${imageId}${query({ ...ofExplore(place), cluster: place.cluster, at: place.at, object: place.object })}`,
+  /** Of two to {@link MAX_COMPARED} images. */
+  compare: (datasetId: string, imageIds: readonly string[], place: ExplorePlace = {}) =>
+    `/dataset/${datasetId}/compare/${imageIds.join(',')}${query(ofExplore(place))}`,
   fileErrors: (datasetId: string, kind?: string) => `/dataset/${datasetId}/errors${query({ kind })}`,
   annotationProblems: (datasetId: string) => `/dataset/${datasetId}/annotation-problems`,
   data: (datasetId: string) => `/dataset/${datasetId}/data`,

@@ -147,6 +147,36 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
+  it('compares images that move and zoom together', async () => {
+    await count(N);
+    for (const nth of [0, 1]) {
+      await tiles().nth(nth).focus();
+      await page.keyboard.press('x');
+    }
+    await page.keyboard.press('c');
+    await page.getByTestId('compare').waitFor();
+    const images = page.getByTestId('compare').locator('section');
+    expect(await images.count()).toBe(2);
+    const scales = () => page.getByTestId('zoom-scale').allTextContents();
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('[data-testid=zoom-scale]')].every((scale) => scale.textContent !== ''),
+    );
+    await page.keyboard.press('1');
+    expect(await scales()).toEqual(['100%', '100%']);
+    const box = await images.nth(1).boundingBox();
+    if (box === null) throw new Error('the second image is not on screen');
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.wheel(0, -600);
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('[data-testid=zoom-scale]')].every((scale) => scale.textContent === '739%'),
+    );
+    expect(await page.locator('[data-pixelated=true]').count()).toBe(2);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await count(N);
+    await page.getByTestId('clear-selection').click();
+  });
+
   it('shows the query as text and takes what is written there', async () => {
     await page.getByTestId('query-text').click();
     await page.getByTestId('query-vql').fill('[{"files":{"op":"contains","value":["00004"]}}]');

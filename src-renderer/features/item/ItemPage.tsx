@@ -15,6 +15,7 @@ import { Button } from '../../components/Button.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
+import { ZoomView } from '../../components/ZoomView.tsx';
 import { formatVideoTime } from '../../lib/format.ts';
 import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
@@ -23,6 +24,7 @@ import { routes, usePlace } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
 import { useVisualSearch } from '../../lib/visual-search.ts';
+import { useZoom } from '../../lib/zoom.ts';
 import { Boxes } from './Boxes.tsx';
 import { Details } from './Details.tsx';
 import { Filmstrip } from './Filmstrip.tsx';
@@ -32,7 +34,6 @@ import { sureObjects } from './sure-objects.ts';
 import { useMarkedObject } from './use-marked-object.ts';
 import { useNeighbours } from './use-neighbours.ts';
 import { VideoView } from './VideoView.tsx';
-import { ZoomView } from './ZoomView.tsx';
 
 /** One image: large on neutral ground, its neighbours below, what is known of it on the right. */
 export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: string }) {
@@ -46,6 +47,7 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   } = useOperation('get_dataset_image', { dataset_id: datasetId, image_id: imageId });
   const neighbours = useNeighbours(datasetId, imageId, place, image);
   const { at, total } = neighbours;
+  const zoom = useZoom(imageId);
   const marking = useMarkedObject(datasetId, imageId, place);
   const hasObjects = image !== undefined && image.objects.length > 0;
   // One came to see this box: it is shown, whatever was wished for elsewhere.
@@ -177,6 +179,7 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
           ) : (
             <ZoomView
               key={imageId}
+              zoom={zoom}
               image={image}
               thumbUri={known?.image_id === imageId && known.type !== 'OBJECT' ? known.media_thumb_uri : ''}
               over={(style) =>

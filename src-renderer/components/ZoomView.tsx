@@ -1,32 +1,24 @@
-import { Maximize, ZoomIn, ZoomOut } from 'lucide-react';
-import { type CSSProperties, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Maximize, Scan, ZoomIn, ZoomOut } from 'lucide-react';
+import {
+  type CSSProperties,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Image } from '../../../src-main/contract/schemas/image.ts';
-import { IconButton } from '../../components/IconButton.tsx';
-import { ImageView } from '../../components/ImageView.tsx';
-import { useShortcut } from '../../lib/use-shortcut.ts';
+import type { Image } from '../../src-main/contract/schemas/image.ts';
+import { useShortcut } from '../lib/use-shortcut.ts';
+import { FIT, MIN_SCALE, type View, type Zoom, zoomAt } from '../lib/zoom.ts';
+import { IconButton } from './IconButton.tsx';
+import { ImageView } from './ImageView.tsx';
 import styles from './ZoomView.module.css';
 
-const MIN_SCALE = 1;
-const MAX_SCALE = 32;
 const STEP = 1.5;
-
-interface View {
-  /** 1 fits the image into the stage. */
-  scale: number;
-  x: number;
-  y: number;
-}
-
-const FIT: View = { scale: 1, x: 0, y: 0 };
-
-/** Zooms so that the point (measured from the stage's centre) stays under the pointer. */
-function zoomAt(view: View, factor: number, x: number, y: number): View {
-  const scale = Math.min(MAX_SCALE, Math.max(MIN_SCALE, view.scale * factor));
-  if (scale === MIN_SCALE) return FIT;
-  const ratio = scale / view.scale;
-  return { scale, x: x - (x - view.x) * ratio, y: y - (y - view.y) * ratio };
-}
+/** From so many screen pixels for one of the image, its pixels are shown as they are. */
+const PIXELATED_SCALE = 2;
 
 /** Where the image lies in the stage, so that lines over it stay as thin as they are however far it is zoomed. */
 function placeOf(view: View, widthPx: number, heightPx: number): CSSProperties {
@@ -45,23 +37,24 @@ interface ZoomViewProps {
   image: Image | undefined;
   /** Shown until the image is known. */
   thumbUri: string;
+  /** Images that share it move and zoom together, each by its own size in its stage. */
+  zoom: Zoom;
+  /** Whether it hears the keys; of several that share a zoom, one does. */
+  hasKeys?: boolean;
   /** What lies over the image, given where that is now. */
   over?(place: CSSProperties): ReactNode;
 }
 
-/** The image on its ground: wheel, + and − zoom, dragging moves, 0 and double click fit it again. */
-export function ZoomView({ image, thumbUri, over }: ZoomViewProps) {
+/** The image on its ground: wheel, + and − zoom, dragging moves, 0 and double click fit it again, 1 shows pixel for pixel. */
+export function ZoomView({ image, thumbUri, zoom, hasKeys = true, over }: ZoomViewProps) {
   const { t } = useTranslation();
   const stage = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState(FIT);
+  const { view, setView } = zoom;
   const [room, setRoom] = useState<{ width: number; height: number } | null>(null);
   const drag = useRef<{ x: number; y: number; startX: number; startY: number } | null>(null);
   const zoomBy = (factor: number) => setView((old) => zoomAt(old, factor, 0, 0));
-  useShortcut('+', () => zoomBy(STEP));
-  useShortcut('=', () => zoomBy(STEP));
-  useShortcut('-', () => zoomBy(1 / STEP));
-  useShortcut('0', () => setView(FIT));
 
+  const zoomTo = useEffectEvent((factor: number, x: number, y: number) => setView((old) => zoomAt(old, factor, x, y)));
   useEffect(() => {
     const element = stage.current;
     if (element === null) return;
@@ -71,7 +64,7 @@ export function ZoomView({ image, thumbUri, over }: ZoomViewProps) {
       const box = element.getBoundingClientRect();
       const x = event.clientX - box.left - box.width / 2;
       const y = event.clientY - box.top - box.height / 2;
-      setView((old) => zoomAt(old, Math.exp(-event.deltaY / 300), x, y));
+      zoomTo(Math.exp(-event.deltaY / 300), x, y);
     };
     element.addEventListener('wheel', onWheel, { passive: false });
     return () => element.removeEventListener('wheel', onWheel);
@@ -89,6 +82,17 @@ export function ZoomView({ image, thumbUri, over }: ZoomViewProps) {
   }, [width, height]);
 
   const fitScale = room === null || width === 0 ? null : Math.min(room.width / width, room.height / height);
+
+  // Screens may have several pixels for one of CSS.
+  const pixelScale = fitScale === null ? null : view.scale * fitScale * window.devicePixelRatio;
+  const showPixels = () => {
+    if (pixelScale !== null) setView((old) => ({ scale: old.scale / pixelScale, x: 0, y: 0 }));
+  };
+  useShortcut('+', () => zoomBy(STEP), hasKeys);
+  useShortcut('=', () => zoomBy(STEP), hasKeys);
+  useShortcut('-', () => zoomBy(1 / STEP), hasKeys);
+  useShortcut('0', () => setView(FIT), hasKeys);
+  useShortcut('1', showPixels, hasKeys);
 
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button !== 0 || view.scale === MIN_SCALE) return;
@@ -122,7 +126,11 @@ export function ZoomView({ image, thumbUri, over }: ZoomViewProps) {
         onPointerCancel={onPointerUp}
         onDoubleClick={() => setView((old) => (old.scale > MIN_SCALE ? FIT : zoomAt(old, 3, 0, 0)))}
       >
-        <div className={styles.moved} style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}>
+        <div
+          className={styles.moved}
+          data-pixelated={pixelScale !== null && pixelScale > PIXELATED_SCALE}
+          style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
+        >
           {image !== undefined ? (
             <ImageView
               fileName={image.file_name}
@@ -146,8 +154,8 @@ export function ZoomView({ image, thumbUri, over }: ZoomViewProps) {
           icon={<ZoomOut size={16} />}
           onClick={() => zoomBy(1 / STEP)}
         />
-        <span className={styles.scale} title={t('item.zoomLevel')}>
-          {fitScale === null ? '' : `${Math.round(view.scale * fitScale * 100)}%`}
+        <span className={styles.scale} title={t('item.zoomLevel')} data-testid="zoom-scale">
+          {pixelScale === null ? '' : `${Math.round(pixelScale * 100)}%`}
         </span>
         <IconButton
           side="top"
@@ -155,6 +163,13 @@ export function ZoomView({ image, thumbUri, over }: ZoomViewProps) {
           shortcut="+"
           icon={<ZoomIn size={16} />}
           onClick={() => zoomBy(STEP)}
+        />
+        <IconButton
+          side="top"
+          label={t('item.zoomPixels')}
+          shortcut="1"
+          icon={<Scan size={16} />}
+          onClick={showPixels}
         />
         <IconButton
           side="top"
