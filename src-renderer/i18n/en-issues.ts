@@ -16,6 +16,11 @@ export const enIssues = {
       normal: 'No issue',
     },
     sure: 'How sure it is',
+    change: 'Change what is asked of the issue',
+    without: 'not {{name}}',
+    atLeast: 'from {{sure}}',
+    modes: { in: 'Has it', out: 'Has it not' },
+    sureFrom: 'Sure from',
     showAll: 'Show everything with this issue',
   },
 };

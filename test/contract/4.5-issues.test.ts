@@ -179,6 +179,16 @@ describe('issues', () => {
   });
 });
 
+describe('clusters', () => {
+  it('are named by the labels of most of their items', async () => {
+    const { body } = await api.get<ExploreResult>(`/explore/${labelled}?entity_type=IMAGES&threshold=2`);
+    const suggested = body.clusters.map(({ suggested_name }) => suggested_name);
+    expect(suggested.slice(0, 3).sort()).toEqual(['city', 'harbour', 'meadow']);
+    const { body: unnamed } = await api.get<ExploreResult>(`/explore/${id}?entity_type=IMAGES&threshold=2`);
+    expect(new Set(unnamed.clusters.map(({ suggested_name }) => suggested_name))).toEqual(new Set([null, 'thing']));
+  });
+});
+
 describe('labels that neighbours speak against', () => {
   it('are found with the label that fits, until a person corrects them', async () => {
     const [wrong, ...others] = await items({ value: 'mislabels' }, labelled);

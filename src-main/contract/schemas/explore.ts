@@ -63,6 +63,8 @@ export const cluster = z.object({
   cover_uri: z.string().nullable(),
   labels: z.array(z.string()).nullable(),
   user_tags: z.array(z.string()).nullable(),
+  /** What it may be called, by its labels or captions; null where these have nothing in common. */
+  suggested_name: z.string().nullable(),
 });
 export type Cluster = z.infer<typeof cluster>;
 

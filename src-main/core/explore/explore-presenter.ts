@@ -36,6 +36,7 @@ export class ExplorePresenter {
       cover_uri: this.#cover(baseUrl, datasetId, previews),
       labels: cluster.labels.length === 0 ? null : cluster.labels,
       user_tags: cluster.tags.length === 0 ? null : cluster.tags,
+      suggested_name: cluster.suggested_name,
     };
   }
 

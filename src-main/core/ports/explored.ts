@@ -91,6 +91,8 @@ export interface ClusterView {
   labels: string[];
   /** The most frequent tags, at most three. */
   tags: string[];
+  /** What it may be called. */
+  suggested_name: string | null;
   distance: number | null;
   previews: ScoredItem[];
 }

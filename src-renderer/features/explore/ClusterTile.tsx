@@ -27,7 +27,7 @@ interface ClusterTileProps {
 export function ClusterTile({ cluster, to, tilePx, graded, onSimilar }: ClusterTileProps) {
   if (cluster === undefined) return <Skeleton style={{ height: '100%' }} />;
   const [cover] = cluster.previews;
-  const word = cluster.labels?.[0] ?? (cluster.type === 'VIDEOS' ? (cover?.video_name ?? undefined) : undefined);
+  const word = cluster.suggested_name ?? (cluster.type === 'VIDEOS' ? (cover?.video_name ?? undefined) : undefined);
   return (
     <Tile
       link={to === undefined ? undefined : { to, original: originalOf(cluster) }}

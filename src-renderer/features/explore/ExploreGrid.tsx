@@ -91,7 +91,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
     const name = item === undefined ? undefined : wholeVideos ? videoName(item) : itemName(item);
     if (!showsItems || name === undefined || !isSingle(cluster)) {
       const size = t('explore.clusterLabel', { count: clusterSize(cluster) });
-      return [size, ...(cluster.labels ?? []).slice(0, 1)].join(', ');
+      return [size, ...(cluster.suggested_name === null ? [] : [cluster.suggested_name])].join(', ');
     }
     const score = scoreOf(cluster);
     if (score === null) return name;

@@ -5,6 +5,7 @@ import { UNLABELED } from '../../lib/labels.ts';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes } from '../../lib/routes.ts';
 import { useTags } from '../../lib/tags.ts';
+import { IssueChip } from './IssueChip.tsx';
 import styles from './QueryRow.module.css';
 
 /** A chip for each filter of the address, to drop it. */
@@ -16,25 +17,30 @@ export function FilterChips({ datasetId, place }: { datasetId: string; place: Pl
     const names: Record<string, string | undefined> = Object.fromEntries([
       [UNLABELED, t('labels.unlabeled')],
       ['untagged', t('facets.untagged')],
-      ...(filterName(filter) === 'issues' ? Object.entries(t('issues.names', { returnObjects: true })) : []),
       ...(tags ?? []).map(({ id, name }) => [id, name]),
     ]);
     const day = (bound: unknown) => String(bound ?? '').replace(/T.*/, '');
     if (op === 'range') return `${day(from)} – ${day(to)}`;
     const values = (Array.isArray(value) ? value : [value]).map((one) => names[String(one)] ?? String(one));
     const shown = values.length > 3 ? t('facets.several', { count: values.length }) : values.join(', ');
-    return op === 'is' || op === 'one_of' || op === 'issue' ? shown : `${String(op).replaceAll('_', ' ')} ${shown}`;
+    return op === 'is' || op === 'one_of' ? shown : `${String(op).replaceAll('_', ' ')} ${shown}`;
   };
-  return place.filters.map((filter) => (
-    <Chip
-      key={JSON.stringify(filter)}
-      kind={filterName(filter).replaceAll('_', ' ')}
-      removeLabel={t('facets.drop')}
-      onRemove={() => navigate(routes.explore(datasetId, { ...place, filters: toggleFilter(place.filters, filter) }))}
-      testId="filter-chip"
-      removeTestId="drop-filter"
-    >
-      <span className={styles.words}>{wordsOf(filter)}</span>
-    </Chip>
-  ));
+  return place.filters.map((filter, at) =>
+    filterName(filter) === 'issues' ? (
+      // Its place is what stays of it while it is changed.
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <IssueChip key={at} datasetId={datasetId} place={place} filter={filter} />
+    ) : (
+      <Chip
+        key={JSON.stringify(filter)}
+        kind={filterName(filter).replaceAll('_', ' ')}
+        removeLabel={t('facets.drop')}
+        onRemove={() => navigate(routes.explore(datasetId, { ...place, filters: toggleFilter(place.filters, filter) }))}
+        testId="filter-chip"
+        removeTestId="drop-filter"
+      >
+        <span className={styles.words}>{wordsOf(filter)}</span>
+      </Chip>
+    ),
+  );
 }

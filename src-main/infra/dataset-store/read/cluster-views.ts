@@ -9,9 +9,12 @@ import type { ClusterGroup } from './cluster-groups.ts';
 import type { ClusterIds } from './cluster-ids.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 import type { Facts } from './conditions/executor.ts';
+import { suggestName } from './suggest-name.ts';
 
 /** Labels, and tags, that stand for a cluster. */
 const CLUSTER_LABELS = 3;
+/** Labels that a cluster may be named by. */
+const MOST_NAMES = 10;
 
 interface Parts {
   media: MediaRepository;
@@ -44,12 +47,20 @@ export class ClusterViews {
         const item = items.get(row);
         return item ? [{ ...item, distance: distances?.[at] ?? null }] : [];
       });
+      const labels = facts.labels.mostFrequent(rows, MOST_NAMES);
       return {
         cluster_id: this.#parts.clusterIds.encode(key),
         level,
         ...countTypes(rows, facts),
-        labels: facts.labels.mostFrequent(rows, CLUSTER_LABELS).map(({ name }) => name),
+        labels: labels.slice(0, CLUSTER_LABELS).map(({ name }) => name),
         tags: mostFrequentTags(rows, tags),
+        suggested_name: suggestName({
+          size: rows.length,
+          labels,
+          totalOf: (label) => facts.labels.totalOf(label, facts.count),
+          nItems: facts.count,
+          captions: previews.flatMap(({ caption }) => caption ?? []),
+        }),
         distance: distances?.[0] ?? null,
         previews,
       };

@@ -9,6 +9,7 @@ export class EffectiveLabels {
   /** Of labels that edits are about: exactly the rows that have each. */
   readonly #edited: ReadonlyMap<string, RowSet>;
   readonly #editedNames: ReadonlySet<string>;
+  #totals: { size: number; counts: Map<string, number> } | undefined;
 
   constructor(stored: LabelsOfRows, edited: ReadonlyMap<string, RowSet>) {
     this.#stored = stored;
@@ -19,6 +20,15 @@ export class EffectiveLabels {
   /** Rows below `size` that have a label. */
   with(label: string, size: number): RowSet {
     return this.#edited.get(label) ?? this.#stored.with(label, size);
+  }
+
+  /** How many rows below `size` have a label. */
+  totalOf(label: string, size: number): number {
+    if (this.#totals?.size !== size) {
+      const counts = this.mostFrequent(new RowSet(size).not(), Number.POSITIVE_INFINITY);
+      this.#totals = { size, counts: new Map(counts.map(({ name, count }) => [name, count])) };
+    }
+    return this.#totals.counts.get(label) ?? 0;
   }
 
   /** All labels that a row may have. */

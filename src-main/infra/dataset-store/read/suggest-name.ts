@@ -1,0 +1,59 @@
+/** Least share of a cluster that has what it is named by. */
+const LEAST_SHARE = 0.5;
+/** Words of a name that is made of captions. */
+const MOST_WORDS = 2;
+/** Words that say nothing of what a sentence is about, and those with which captions begin. */
+const EMPTY_WORDS = new Set(
+  (
+    'the and for with from into onto over under above below near next beside between behind front top out off this that these those there ' +
+    'here its his her their our your has have had are was were being been while who which what some several many few two three four other ' +
+    'another each all very image photo picture view shows showing looking sitting standing'
+  ).split(' '),
+);
+
+export interface NamedCluster {
+  size: number;
+  /** Labels of the cluster's items, and how many have each. */
+  labels: readonly { name: string; count: number }[];
+  /** How many of all items have a label. */
+  totalOf(label: string): number;
+  nItems: number;
+  /** Of the items that stand for the cluster. */
+  captions: readonly string[];
+}
+
+/**
+ * What a cluster may be called: the label that most of its items have and few others do, by its share times its inverse frequency (Spärck
+ * Jones, "A statistical interpretation of term specificity", Journal of Documentation 28, 1972); else the words that most captions of the
+ * items which stand for it have in common. Null where there is nothing of the kind.
+ */
+export function suggestName(cluster: NamedCluster): string | null {
+  return byLabels(cluster) ?? byCaptions(cluster.captions);
+}
+
+function byLabels({ size, labels, totalOf, nItems }: NamedCluster): string | undefined {
+  const scored = labels
+    .filter(({ name, count }) => name !== '' && count >= LEAST_SHARE * size)
+    .map(({ name, count }) => ({ name, score: (count / size) * Math.log(1 + nItems / Math.max(1, totalOf(name))) }));
+  return scored.sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))[0]?.name;
+}
+
+function byCaptions(captions: readonly string[]): string | null {
+  const counts = new Map<string, number>();
+  for (const caption of captions)
+    for (const word of new Set(wordsOf(caption))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const least = Math.max(2, LEAST_SHARE * captions.length);
+  // In order of their first appearance, which sorting keeps for equals.
+  const common = [...counts].filter(([, count]) => count >= least).sort((a, b) => b[1] - a[1]);
+  return common.length === 0
+    ? null
+    : common
+        .slice(0, MOST_WORDS)
+        .map(([word]) => word)
+        .join(' ');
+}
+
+function wordsOf(caption: string): string[] {
+  const words = caption.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
+  return words.filter((word) => !EMPTY_WORDS.has(word));
+}

@@ -1,0 +1,85 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { violations } from '../support/accessibility.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { writeImages } from '../support/images.ts';
+import { needs } from '../support/needs.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { tinyPng } from '../support/tiny-png.ts';
+
+describe('issues in the browser', needs(browserMissing()), () => {
+  let server: Server;
+  let browser: Browser;
+  let id: string;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder(atEnd);
+    const [blurred = ''] = await writeImages(folder, [1], 'blurred');
+    await copyFile(blurred, join(folder, 'same.jpg'));
+    for (const seed of [2, 3, 4]) await writeFile(join(folder, `sound-${seed}.png`), tinyPng(seed, 64));
+    await writeFile(join(folder, 'dark.png'), await sharp(tinyPng(5, 64)).linear(0.1, 0).png().toBuffer());
+    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    const api = new Api(server.baseUrl);
+    id = await api.createFromFolder('Mixed', folder, { encoder: 'none' });
+    await api.waitFor(id, 'READY');
+  });
+  beforeEach(async () => {
+    // Axe is injected as a script, which the page's policy forbids.
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+    complaints = complaintsOf(page);
+    await page.goto(`${server.baseUrl}/#/dataset/${id}?flat=name`);
+    await page.getByTestId('items-grid').waitFor();
+    if (!(await page.getByTestId('facets').isVisible())) await page.getByTestId('toggle-facets').click();
+  });
+  afterEach(() => page.close());
+
+  const facet = (name: string) => page.getByTestId('facet-issues').filter({ hasText: name });
+  const nItems = (count: number) => expect.poll(() => page.getByTestId('item-tile').count()).toBe(count);
+
+  it('are counted beside what is listed, and narrow it', async () => {
+    await facet('Blurred').getByText('2').waitFor();
+    await facet('Dark').click();
+    await nItems(1);
+    const chip = page.getByTestId('issue-chip');
+    expect(await chip.innerText()).toBe('Dark');
+    expect(await violations(page)).toEqual([]);
+    await chip.click();
+    await page.getByTestId('issue-mode').getByText('Has it not').click();
+    await nItems(5);
+    expect(await chip.innerText()).toBe('not Dark');
+    await page.getByTestId('issue-mode').getByText('Has it', { exact: true }).click();
+    await page.getByTestId('issue-sureness').getByRole('slider').press('End');
+    await expect.poll(() => chip.innerText()).toBe('Dark from 95%');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByTestId('drop-filter').click();
+    await nItems(6);
+    expect(complaints).toEqual([]);
+  });
+
+  it('are told on the page of an item, and lead to all that have them', async () => {
+    await facet('Duplicates').click();
+    await nItems(2);
+    await page.getByTestId('item-tile').first().click();
+    const issues = page.getByTestId('item-issues');
+    await issues.getByText('Blurred').waitFor();
+    expect(await issues.innerText()).toContain('100%');
+    expect(await violations(page)).toEqual([]);
+    await issues.getByText('Blurred').click();
+    await expect.poll(() => page.getByTestId('issue-chip').innerText()).toBe('Blurred');
+    expect(complaints).toEqual([]);
+  });
+});
