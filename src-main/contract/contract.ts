@@ -8,6 +8,7 @@ import type {
 import { addMediaOperations } from './operations/add-media.ts';
 import { backupOperations } from './operations/backups.ts';
 import { datasetOperations } from './operations/datasets.ts';
+import { duplicateOperations } from './operations/duplicates.ts';
 import { editingOperations } from './operations/editing.ts';
 import { enrichmentOperations } from './operations/enrichment.ts';
 import { exploreOperations } from './operations/explore.ts';
@@ -29,6 +30,7 @@ export const contract = {
   ...exploreOperations,
   ...queryImageOperations,
   ...editingOperations,
+  ...duplicateOperations,
   ...mediaOperations,
   ...taskOperations,
   ...modelOperations,

@@ -33,6 +33,8 @@ import { ensureLocalOwner } from './access/local-owner.ts';
 import type { Core, Principal } from './core.ts';
 import { DatasetRepository } from './datasets/dataset.repository.ts';
 import { DatasetService } from './datasets/dataset.service.ts';
+import { DuplicatesService } from './duplicates/duplicates.service.ts';
+import { defineFindDuplicatesTask } from './duplicates/find-duplicates.task.ts';
 import { EditingService } from './editing/editing.service.ts';
 import { defineAddMeaningTask } from './enrichment/add-meaning.task.ts';
 import { DatasetModelsService } from './enrichment/dataset-models.service.ts';
@@ -241,16 +243,20 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       announce: () => modelDownloads.announce(),
     });
     await library.open();
+    const builtIn = visualDescriptor(options.resourcesFolder);
     const datasetModels = new DatasetModelsService({
-      built_in: visualDescriptor(options.resourcesFolder),
+      built_in: builtIn,
       library,
       compute,
       enrichments,
       swapRgb,
     });
+    const duplicatesTask = defineFindDuplicatesTask({ datasets, compute, looks: builtIn.model });
+    const duplicates = new DuplicatesService({ catalog, datasets, tasks, task: duplicatesTask });
     const taskParts = {
       datasets,
       stores,
+      duplicates,
       sources,
       folders,
       originals,
@@ -265,7 +271,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const reindexTask = defineReindexTask(taskParts);
     const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library, folders });
     const meaningTask = defineAddMeaningTask({ ...taskParts, enrichments, library });
-    runner.define(createTask, addTask, reindexTask, enrichTask, meaningTask, modelDownloads.task, modelImports.task);
+    runner.define(createTask, addTask, reindexTask, enrichTask, meaningTask, duplicatesTask);
+    runner.define(modelDownloads.task, modelImports.task);
     const encoders = new EncoderChoiceService({ library, settings, compute, enrichments });
     const ingestion = new IngestionService({
       encoders,
@@ -380,7 +387,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       version: options.version,
       log,
     });
-    const restoreTask = defineRestoreDatasetTask({ backups, datasets, stores, records });
+    const restoreTask = defineRestoreDatasetTask({ backups, datasets, duplicates, stores, records });
     runner.define(checkTask, backupTask, restoreTask);
     const recordKeeper = new RecordKeeper({ catalog, records, folders: datasetFolders, log });
     const handlers = createHandlers({
@@ -390,6 +397,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       explore,
       queryImages: new QueryImageService({ datasets, models: datasetModels, compute, images: queryImages, swapRgb }),
       editing,
+      duplicates,
       media,
       tasks,
       watching,

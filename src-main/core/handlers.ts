@@ -1,5 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import type { DatasetService } from './datasets/dataset.service.ts';
+import type { DuplicatesService } from './duplicates/duplicates.service.ts';
 import type { EditingService } from './editing/editing.service.ts';
 import type { EncoderChoiceService } from './enrichment/encoder-choice.service.ts';
 import type { EnrichmentService } from './enrichment/enrichment.service.ts';
@@ -27,6 +28,7 @@ export interface Services {
   explore: ExploreService;
   queryImages: QueryImageService;
   editing: EditingService;
+  duplicates: DuplicatesService;
   media: MediaService;
   tasks: TaskService;
   watching: WatchingService;
@@ -51,6 +53,7 @@ export function createHandlers({
   explore,
   queryImages,
   editing,
+  duplicates,
   media,
   tasks,
   watching,
@@ -109,6 +112,8 @@ export function createHandlers({
     search_region: (context, input) => queryImages.ofRegion(context, input),
     get_query_image: (context, input) => queryImages.get(context, input),
 
+    list_duplicates: (context, input) => explore.listDuplicates(context, input),
+    find_duplicates: (context) => duplicates.find(context),
     list_tags: (context) => editing.listTags(context),
     create_tag: (context, input) => editing.createTag(context, input),
     rename_tag: (context, input) => editing.renameTag(context, input),

@@ -325,6 +325,7 @@ export const en = {
       REINDEX: 'Re-index',
       ENRICHMENT: 'Enrich',
       MEANING_ADDITION: 'Add meaning',
+      DUPLICATE_DETECTION: 'Find duplicates',
       MODEL_DOWNLOAD: 'Download model',
       MODEL_IMPORT: 'Import models',
       BACKUP: 'Back up',

@@ -13,6 +13,7 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'find_similar',
     'get_cluster',
     'list_items',
+    'list_duplicates',
     'get_facets',
     'list_tags',
     'list_file_errors',

@@ -22,12 +22,12 @@ export function useLiveTasks(): readonly Task[] {
   return useRecentTasks().filter(isLive);
 }
 
-/** The newest task of one dataset, live or over. */
+/** The newest task of one dataset, live or over, but for what runs beside everything else. */
 export function useLatestTask(datasetId: string): Task | undefined {
   const { data } = useOperation(
     'list_tasks',
     { dataset_id: datasetId, page_size: 5 },
     { refetchInterval: ({ state }) => (state.data?.tasks.some(isLive) ? LIVE_POLL_MS : IDLE_POLL_MS) },
   );
-  return data?.tasks[0];
+  return data?.tasks.find(({ task_type }) => task_type !== 'DUPLICATE_DETECTION');
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import * as ort from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
+import { ORIENTATIONS, orient } from '../../src-main/infra/models/descriptor-orientations.ts';
 import { DESCRIPTOR_DIM, DESCRIPTOR_INPUT_PX } from '../../src-main/infra/models/descriptor-shape.ts';
 import { measureDescriptorQuality } from '../bench/descriptor-quality.ts';
 import { findMedia } from '../support/media.ts';
@@ -57,6 +58,32 @@ describe('embedded visual descriptor', () => {
     expect(cosine(alone, batch[1])).toBeCloseTo(1, 5);
     expect(cosine(batch[0], batch[2])).toBeCloseTo(1, 5);
     expect(cosine(batch[0], batch[1])).toBeLessThan(0.7);
+  });
+
+  it('gives a turned or mirrored image a signed permutation of what it gives the image', async () => {
+    const side = DESCRIPTOR_INPUT_PX;
+    const scene = (x: number, y: number): [number, number, number] => [
+      (x * 3 + y) % 256,
+      Math.round(127 + 100 * Math.sin(Math.hypot(x - 30, y - 90) / 6)),
+      x > 80 && y < 40 ? 230 : 40,
+    ];
+    const ways = [0, 1, 2, 3, 4, 5, 6, 7].map((way) => [(way & 1) !== 0, (way & 2) !== 0, (way & 4) !== 0] as const);
+    const vectors = await describeImages(
+      ways.map(([isTransposed, flipsX, flipsY]) => (pixel: number) => {
+        const [column, row] = [pixel % side, Math.floor(pixel / side)];
+        const [x, y] = isTransposed ? [row, column] : [column, row];
+        return scene(flipsX ? side - 1 - x : x, flipsY ? side - 1 - y : y);
+      }),
+    );
+    const upright = vectors[0] ?? new Float32Array();
+    expect(ORIENTATIONS).toHaveLength(7);
+    for (const [nth, orientation] of ORIENTATIONS.entries()) {
+      const turned = new Float32Array(DESCRIPTOR_DIM);
+      orient(upright, orientation, turned);
+      expect(cosine(turned, vectors[nth + 1])).toBeGreaterThan(0.999);
+      expect(orientation.is_mirrored).toBe((ways[nth + 1] ?? []).filter(Boolean).length % 2 === 1);
+      expect(cosine(upright, vectors[nth + 1])).toBeLessThan(0.9);
+    }
   });
 
   it('parts near-duplicates from look-alikes and finds clothes of one class', needs(media), async () => {

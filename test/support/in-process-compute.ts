@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { ComputePool, CropRequest, ImageResult } from '../../src-main/core/ports/compute.ts';
 import type { Encoders } from '../../src-main/core/ports/encoder.ts';
 import type { ModelOutput, ModelSpec } from '../../src-main/core/ports/model.ts';
+import { findCandidates } from '../../src-main/infra/duplicates/find-candidates.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 
 export interface InProcessCompute extends ComputePool {
@@ -79,6 +80,9 @@ export function inProcessCompute(): InProcessCompute {
     checkDevices: () => Promise.resolve([{ provider: 'cpu', works: true, reason: null }]),
     modelSpeeds: () => new Map(),
     buildIndex: (request, options) => runIndexJob({ ...request, threads: 1 }, options),
+    findCandidates: (request, _looks, { onProgress, signal }) =>
+      findCandidates(request, { threads: 1, describe: () => Promise.resolve([]), onProgress, signal }),
+    compareImages: ({ pairs }) => Promise.resolve(pairs.map(() => 0)),
     status: () => ({ pids: [], deaths: 0 }),
     close: () => Promise.resolve(),
   };

@@ -14,6 +14,7 @@ export const TASK_TYPES = [
   'CUSTOM_METADATA',
   'SNAPSHOT_RESTORE',
   'SNAPSHOT_CLONE',
+  'DUPLICATE_DETECTION',
 ] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 

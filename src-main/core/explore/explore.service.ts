@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import type { DuplicateGroup, DuplicateItem, DuplicateList } from '../../contract/schemas/duplicates.ts';
 import type {
   ClusterPage,
   EntityType,
@@ -13,6 +14,7 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ShownScore, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { ClusterView, ScoredItem } from '../ports/explored.ts';
+import type { CopyItem } from '../ports/found-duplicates.ts';
 import type { IssueLimits } from '../ports/issues.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
 import type { ExploreQuery, QueryPlanner } from './query-planner.ts';
@@ -168,6 +170,35 @@ export class ExploreService {
       page_number,
       page_size,
     };
+  }
+
+  async listDuplicates(
+    context: DatasetContext,
+    input: QueryParameters & { duplicate_threshold: number; page_number: number; page_size: number },
+  ): Promise<DuplicateList> {
+    const { baseUrl, dataset } = context;
+    const reader = this.#datasets.browsable(dataset);
+    const { page_number, page_size, duplicate_threshold: threshold } = input;
+    const { plan } = await this.#planner.plan(context, reader, { ...input, entity_type: 'IMAGES' });
+    const { groups, compared_rows, indexed_rows, ...totals } = await reader.listDuplicates({
+      conditions: plan.conditions,
+      threshold,
+      offset: page_number * page_size,
+      limit: page_size,
+    });
+    const itemOf = ({ item, confidence, format, size_bytes }: CopyItem): DuplicateItem => ({
+      ...this.#presenter.item(baseUrl, dataset.dataset_id, item, ''),
+      confidence,
+      file_path: item.file_path,
+      format,
+      size_bytes,
+    });
+    const shown = groups.map((group): DuplicateGroup => {
+      const items = group.items.map(itemOf);
+      return { ...group, items, keep_media_id: items[0]?.media_id ?? '' };
+    });
+    const progress = { compared_items: compared_rows, indexed_items: indexed_rows };
+    return { groups: shown, ...totals, ...progress, threshold, page_number, page_size };
   }
 
   async getFacets(context: DatasetContext, input: ExploreQuery): Promise<Facets> {

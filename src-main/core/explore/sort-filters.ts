@@ -53,6 +53,7 @@ function sortFilter(filter: Filter, limits: IssueLimits, { conditions, likes, te
       return;
     }
     case 'uniqueness':
+    case 'duplicates':
       conditions.push({ name, value: body.value });
       return;
     case 'width':

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DuplicatesService } from '../duplicates/duplicates.service.ts';
 import { coverImages } from '../indexing/covers.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
@@ -20,6 +21,7 @@ export interface TaskParts extends IngestParts {
   folders: LocalFolders;
   datasets: DatasetService;
   stores: DatasetStores;
+  duplicates: Pick<DuplicatesService, 'queue'>;
   log: Log;
 }
 
@@ -51,6 +53,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
       const cover = await coverImages(store.read);
       task.commit(batchSummary('Indexed', counts), () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
+        parts.duplicates.queue(task.dataset_id);
         datasets.apply(task.dataset_id, 'indexed');
       });
     },

@@ -4,6 +4,7 @@
  */
 
 import type { ByteRange } from './byte-range.ts';
+import type { DuplicateCompute } from './duplicates.ts';
 import type { Encoders } from './encoder.ts';
 import type { FailedImage, PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
@@ -96,7 +97,7 @@ export interface IndexSummary {
 /** Where a thumbnail is. */
 export type Thumbnail = Pick<ByteRange, 'path' | 'offset' | 'length' | 'crc32'>;
 
-export interface ComputePool {
+export interface ComputePool extends DuplicateCompute {
   /** Processes that may run item jobs at once. */
   readonly size: number;
   /**

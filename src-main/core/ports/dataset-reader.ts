@@ -15,6 +15,7 @@ import type {
   ItemList,
   ItemQuery,
 } from './explored.ts';
+import type { DuplicateQuery, FoundDuplicates } from './found-duplicates.ts';
 import type { IssueLimits } from './issues.ts';
 import type { Condition, QueryPlan, SelectionPart } from './query.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
@@ -92,6 +93,8 @@ export interface DatasetReader {
    * @throws AppError as {@link explore}; `invalid_request` for a score of a plan that compares nothing.
    */
   listItems(query: ItemQuery): Promise<ItemList>;
+  /** A page of groups of items that show the same, the largest first. */
+  listDuplicates(query: DuplicateQuery): Promise<FoundDuplicates>;
   /** How many of what a plan finds have which value. */
   countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts>;
   /** How many of what a plan finds have which issue. */

@@ -12,6 +12,7 @@ import type {
   RemoteFile,
 } from './dataset-files.ts';
 import type { BatchRow, SourceRow } from './dataset-sources.ts';
+import type { DuplicateWriter } from './duplicates.ts';
 import type { EditWriter } from './edits.ts';
 import type { EnrichmentWriter } from './enrichment-writer.ts';
 import type { IndexEntry, IndexFiles } from './index-files.ts';
@@ -22,7 +23,7 @@ import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
  * Changes a dataset, one call after the other, and lists what is left to do of the work that it takes in. What a call has done is committed
  * when it answers.
  */
-export interface DatasetWriter extends ChangeWriter, EnrichmentWriter, EditWriter, RepairWriter {
+export interface DatasetWriter extends ChangeWriter, EnrichmentWriter, EditWriter, RepairWriter, DuplicateWriter {
   addSource(source: SourceRow): Promise<void>;
   /** The source of a folder: the one that has this root, else a new one. */
   ensureFolderSource(root: string): Promise<string>;

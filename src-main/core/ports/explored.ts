@@ -82,6 +82,8 @@ export interface FoundIssue {
 export interface ClusterView {
   cluster_id: string;
   level: number;
+  /** Set of a group of duplicates: the confidence that ties it together. */
+  duplicates_at: number | null;
   /** Of objects: the images that they are on. */
   n_images: number;
   n_objects: number;

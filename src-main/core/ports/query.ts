@@ -52,6 +52,8 @@ export type Condition =
       to?: number | undefined;
       limits: IssueLimits;
     }
+  /** Items that show the same as another, by at least this confidence: 1 is equal bytes. Clusters are then groups of those. */
+  | { name: 'duplicates'; value: number }
   /** Items whose uniqueness is above the value. */
   | { name: 'uniqueness'; value: number }
   /** What an item's texts say: see {@link WordQuery}. */

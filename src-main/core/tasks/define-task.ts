@@ -3,7 +3,7 @@ import type { TaskType } from '../../contract/schemas/task.ts';
 import type { TaskLock } from './task-row.ts';
 
 /** Kinds of work and how many tasks of each run at once: long work of one kind never holds up another. */
-export const LANES = { ingest: 2, enrich: 1, export: 1, quick: 2, models: 3 } as const;
+export const LANES = { ingest: 2, enrich: 1, export: 1, quick: 2, models: 3, background: 1 } as const;
 export type Lane = keyof typeof LANES;
 
 /** What a running task works with. */
@@ -37,6 +37,8 @@ export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
   lane: Lane;
   /** Whether it alone writes to its dataset while it is open. */
   exclusive: boolean;
+  /** Its dataset is as usable as ever while it runs: it holds nothing, and its progress is not the dataset's. */
+  isBackground?: boolean;
   /** Other datasets that it reads: nothing may write to them while it is open. */
   reads?(input: Input): string[];
   /** What happens to a run that a crash or quit cut off. */
@@ -64,11 +66,11 @@ export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
 
 /** What a task of a definition holds while it is open. */
 export function locksOf<Input>(
-  definition: Pick<TaskDefinition<Input>, 'exclusive' | 'reads'>,
+  definition: Pick<TaskDefinition<Input>, 'exclusive' | 'isBackground' | 'reads'>,
   datasetId: string | null,
   input: Input,
 ): TaskLock[] {
-  if (datasetId === null) return [];
+  if (datasetId === null || definition.isBackground) return [];
   const own: TaskLock = { dataset_id: datasetId, mode: definition.exclusive ? 'exclusive' : 'shared' };
   return [own, ...(definition.reads?.(input) ?? []).map((other): TaskLock => ({ dataset_id: other, mode: 'shared' }))];
 }

@@ -182,7 +182,9 @@ export class TaskRunner {
     const { tasks, reserve } = this.#options;
     const definition = this.#definitionOf(row);
     const { signal } = running.controller;
-    const run = () => definition.run(taskRun(this.#options, row, running, inputOf(definition, row)));
+    const mirrored = definition.isBackground ? { onProgress: () => undefined } : {};
+    const parts = { ...this.#options, ...mirrored };
+    const run = () => definition.run(taskRun(parts, row, running, inputOf(definition, row)));
     try {
       reserve.setAside();
       tasks.markRunning(row.task_id);

@@ -80,6 +80,14 @@ export class TaskRepository {
     );
   }
 
+  /** The task of a type that waits to begin on a dataset. */
+  findWaitingOn(type: TaskType, datasetId: string): string | undefined {
+    return this.#catalog.find<Pick<TaskRow, 'task_id'>>(
+      `SELECT task_id FROM task WHERE dataset_id = :dataset_id AND task_type = :type AND status = 'INITIALIZING'`,
+      { dataset_id: datasetId, type },
+    )?.task_id;
+  }
+
   /** Tasks that a crash or quit has cut off. Call before any is started. */
   listCutOff(): TaskRow[] {
     return this.#catalog.all<TaskRow>(`SELECT * FROM task WHERE status = 'RUNNING' ORDER BY place, rowid`);

@@ -87,6 +87,11 @@ export class TaskService {
     if (this.#tasks.isOpen(type)) throw new AppError('conflict', `Another ${type} task is running`);
   }
 
+  /** The task of a type that waits to begin on a dataset. */
+  findWaiting(type: TaskType, datasetId: string): string | undefined {
+    return this.#tasks.findWaitingOn(type, datasetId);
+  }
+
   /** The newest task of a type, with what it has saved. */
   findLatest(type: TaskType): { task: Task; checkpoint: unknown } | undefined {
     const row = this.#tasks.findLatest(type);

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { CropsRequest, ImageRequest, IndexRequest } from '../../core/ports/compute.ts';
+import type { CandidateRequest } from '../../core/ports/duplicates.ts';
 import type { ModelSpec } from '../../core/ports/model.ts';
 import type { SessionSettings } from '../models/session-settings.ts';
 
@@ -85,5 +86,13 @@ export type DeviceRun =
 /** Payload of a `build_index` job; it returns an IndexSummary. */
 export interface IndexPayload {
   request: IndexRequest;
+  threads: number;
+}
+
+/** Payload of a `find_candidates` job. A `compare_images` job has a ComparisonBatch and returns number[]. */
+export interface CandidatesPayload {
+  request: CandidateRequest;
+  looks: ModelSpec;
+  session: SessionSettings;
   threads: number;
 }

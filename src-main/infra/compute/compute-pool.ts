@@ -13,7 +13,7 @@ import type { FailedImage } from '../../core/ports/image.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { AppliedCrops, AppliedImage, ModelSpec } from '../../core/ports/model.ts';
 import { PROCESSOR, type SessionSettings } from '../models/session-settings.ts';
-import type { IndexPayload, ModelUsage, TextsPayload, TryPayload } from './child-protocol.ts';
+import type { CandidatesPayload, IndexPayload, ModelUsage, TextsPayload, TryPayload } from './child-protocol.ts';
 import { createDevices } from './devices.ts';
 import { type ItemJob, runItems } from './item-job.ts';
 import { planModels } from './model-plan.ts';
@@ -60,6 +60,8 @@ const LARGE_INDEX_ROWS = 10_000;
 const MAX_DEATHS = 2;
 /** Each process holds the weights once more in a device's own memory, whose size nobody tells. */
 const MAX_DEVICE_PROCESSES = 4;
+/** Whole jobs that hang by the fault of a model. */
+const MODEL_JOBS: readonly string[] = ['encode_texts', 'try_model'];
 /** Smaller graphs are done before their input has reached a device. */
 const SMALLEST_DEVICE_BYTES = 1_500_000;
 
@@ -101,6 +103,14 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     heartbeatMs: options.heartbeatTimeoutMs ?? 45_000,
     maxRssBytes: options.maxRssBytes ?? INDEX_RSS_BYTES,
   });
+  // Nobody waits for it, and it must not hold up what somebody waits for.
+  const duplicates = createProcessLane({
+    ...common,
+    name: 'duplicates',
+    size,
+    silenceMs: 900_000,
+    heartbeatMs: 45_000,
+  });
   // A driver that hangs is given up sooner, and one that corrupted its process does so only once.
   const deviceCheck = createProcessLane({
     ...common,
@@ -110,7 +120,7 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     maxJobsPerChild: 1,
   });
   const covers = createProcessLane({ ...common, name: 'covers', size: 1, silenceMs: 20_000 });
-  const lanes = [images, models, texts, index, covers];
+  const lanes = [images, models, texts, index, covers, duplicates];
   const devices = createDevices(deviceCheck, options.modelDevice ?? '', log);
   const speeds = new ModelSpeeds(log);
 
@@ -217,6 +227,19 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
       if (request.mode !== 'extend' && request.count >= LARGE_INDEX_ROWS) images.renew();
       return index.submit((slot) => buildOnSlot(slot, request, onProgress), signal);
     },
+    findCandidates: async (request, looks, { signal, onProgress }) => {
+      const { session } = await settle([looks]);
+      const payload = (deaths: number): CandidatesPayload => ({
+        request,
+        looks,
+        session: saferAfter(deaths, session),
+        threads: availableParallelism(),
+      });
+      const work = (slot: Slot) => runWhole<void>(slot, 'find_candidates', payload, 'looks for duplicates', onProgress);
+      await duplicates.submit(work, signal, { maxRssBytes: options.maxRssBytes ?? INDEX_RSS_BYTES });
+    },
+    compareImages: (batch, signal) =>
+      duplicates.submit((slot) => runWhole<number[]>(slot, 'compare_images', () => batch, 'compares images'), signal),
     status: () => ({
       pids: lanes.flatMap((lane) => lane.status().pids),
       deaths: lanes.reduce((sum, lane) => sum + lane.status().deaths, 0),
@@ -263,7 +286,7 @@ async function runWhole<Result>(
     const outcome = await slot.run(kind, payload(deaths), { onProgress: (fraction) => onProgress?.(fraction) });
     if (outcome.type === 'done') return outcome.result as Result;
     if (outcome.type === 'failed') throw new AppError(outcome.code, outcome.detail);
-    if (outcome.hung && kind !== 'build_index') {
+    if (outcome.hung && MODEL_JOBS.includes(kind)) {
       throw new AppError('unavailable', 'The model does not come to an end; the process that ran it was stopped');
     }
   }

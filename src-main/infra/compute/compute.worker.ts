@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { beginWarmJob } from '../models/warm-models.ts';
 import { runIndexJob } from '../vectors/index-job.ts';
 import { applyModels } from './apply-models.ts';
@@ -5,15 +6,25 @@ import { applyToCrops } from './apply-to-crops.ts';
 import { checkDevice, listDevices } from './check-device.ts';
 import type { IndexPayload } from './child-protocol.ts';
 import { type JobHandler, serveJobs } from './child-runtime.ts';
+import { compareImages } from './compare-images.ts';
 import { composeCover } from './compose-cover.ts';
 import { describeImages } from './describe-images.ts';
 import { encodeTexts } from './encode-texts.ts';
+import { findCandidates } from './find-candidates.ts';
 import { tryModel } from './try-model.ts';
 
 const withModels =
   (handler: JobHandler): JobHandler =>
   (payload, context) => {
     beginWarmJob();
+    return handler(payload, context);
+  };
+
+/** Nobody waits for it: what people do wait for goes first. */
+const inBackground =
+  (handler: JobHandler): JobHandler =>
+  (payload, context) => {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     return handler(payload, context);
   };
 
@@ -27,6 +38,8 @@ serveJobs({
   compose_cover: composeCover,
   list_devices: listDevices,
   check_device: checkDevice,
+  find_candidates: inBackground(withModels(findCandidates)),
+  compare_images: inBackground(compareImages),
   build_index: (payload, { signal, progress }) => {
     const { request, threads } = payload as IndexPayload;
     return runIndexJob({ ...request, threads }, { signal, onProgress: progress });

@@ -1,38 +1,38 @@
 import {
+  COLOUR_CELLS,
+  COLOUR_CHANNELS,
+  DCT_SIDE,
   DESCRIPTOR_DIM,
   DESCRIPTOR_ID,
   DESCRIPTOR_INPUT_NAME,
   DESCRIPTOR_INPUT_PX,
   DESCRIPTOR_OUTPUT_NAME,
+  HOG_BINS,
+  HOG_CELLS,
+  TAIL_VALUES,
 } from '../models/descriptor-shape.ts';
 import { buildOnnxModel, type OnnxAttribute, type OnnxInitializer, type OnnxNode } from './onnx-writer.ts';
 
 const FINE_PX = 64;
 const COARSE_PX = 32;
 
-/** Gradient histograms: 7×7 cells of 6 unsigned orientations (294 values). */
-const HOG_CELLS = 7;
-const HOG_BINS = 6;
-/** The coarse scale counts double: it survives blur, scaling and recompression better. */
+/** Gradient histograms have 7×7 cells of 6 unsigned orientations (294 values). The coarse scale counts double: it survives more. */
 const HOG_COARSE_WEIGHT = 2;
 /** Gradients well under one grey level carry no orientation. */
 const GRADIENT_FLOOR = 0.002;
 
 /** Low-frequency structure: 12×12 DCT coefficients of the luma, without the constant one (143 values). */
-const DCT_SIDE = 12;
 const DCT_POWER = 0.2;
 /** Below this a coefficient is taken as noise and left linear, so a flat image does not turn noise into structure. */
 const DCT_FLOOR = 0.03;
 const DCT_WEIGHT = 0.6;
 
 /** Colour layout: 4×4 cells of Oklab (48 values). Chroma is absolute, so greyscale copies stay near their original. */
-const COLOUR_CELLS = 4;
 const LIGHTNESS_WEIGHT = 0.3;
 const LIGHTNESS_MIDDLE = 0.6;
 const CHROMA_WEIGHT = 1;
 
 /** Constant tail: gives a uniformly grey image, whose blocks are all zero, a direction of its own. */
-const TAIL_VALUES = 3;
 const TAIL = 0.03;
 
 /** Norm under which a block fades out instead of being scaled up to unit length. */
@@ -232,7 +232,7 @@ function colourBlock(graph: Graph, rgb: string): string {
   const opponent = graph.constant('oklab_m2', [3, 3, 1, 1], toLab);
   const bias = graph.constant('oklab_bias', [3], [-LIGHTNESS_MIDDLE * LIGHTNESS_WEIGHT, 0, 0]);
   const lab = graph.node('Conv', 'oklab', [rooted, opponent, bias]);
-  return flatten(graph, 'colour', lab, 3 * COLOUR_CELLS * COLOUR_CELLS);
+  return flatten(graph, 'colour', lab, COLOUR_CHANNELS * COLOUR_CELLS * COLOUR_CELLS);
 }
 
 /**

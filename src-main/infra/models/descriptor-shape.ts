@@ -6,3 +6,14 @@ export const DESCRIPTOR_INPUT_NAME = 'pixels';
 export const DESCRIPTOR_OUTPUT_NAME = 'descriptor';
 /** Changes when the same image would give another vector, so stored vectors can be told apart. */
 export const DESCRIPTOR_ID = 'visual-descriptor-1';
+
+/** What the values stand for, in this order: gradient histograms (orientation, row, column), */
+export const HOG_CELLS = 7;
+export const HOG_BINS = 6;
+/** low frequencies (down, across; without the constant one), */
+export const DCT_SIDE = 12;
+/** colours (channel, row, column), */
+export const COLOUR_CHANNELS = 3;
+export const COLOUR_CELLS = 4;
+/** and a constant tail. */
+export const TAIL_VALUES = 3;

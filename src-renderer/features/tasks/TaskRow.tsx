@@ -20,6 +20,7 @@ const ABORTED: readonly Task['task_type'][] = [
   'BACKUP',
   'DATASET_RESTORE',
   'DATA_CHECK',
+  'DUPLICATE_DETECTION',
 ];
 /** Kinds that can be tried once more. */
 const RETRIED: readonly Task['task_type'][] = [
@@ -29,6 +30,7 @@ const RETRIED: readonly Task['task_type'][] = [
   'BACKUP',
   'DATASET_RESTORE',
   'DATA_CHECK',
+  'DUPLICATE_DETECTION',
 ];
 
 export function TaskRow({ task }: { task: Task }) {

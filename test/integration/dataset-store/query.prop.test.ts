@@ -180,6 +180,8 @@ describe('a plan', () => {
         const { to = 1, from = to < 0.5 ? 0 : 0.5, mode } = condition;
         return (confidence >= from && confidence <= to) === (mode === 'in');
       }
+      case 'duplicates':
+        return false;
       case 'words':
         return has(condition.query, wordsOf(item, object ? object.labels : item.labels, condition.columns));
     }

@@ -16,6 +16,9 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 const ENTITIES: readonly EntityType[] = ['IMAGES', 'OBJECTS'];
 const LOW_ROW = 2 ** 28;
 
+/** Stands for the level in the id of a group of duplicates. */
+export const DUPLICATES_LEVEL = 7;
+
 export interface ClusterKey {
   entity_type: EntityType;
   level: number;

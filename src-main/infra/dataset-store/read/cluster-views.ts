@@ -24,6 +24,13 @@ interface Parts {
   clusterIds: ClusterIds;
 }
 
+/** What groups what was found: clusters at a level, or duplicates at a confidence. */
+export interface Grouping {
+  clusters: ClusterIndex;
+  level: number;
+  duplicates_at: number | null;
+}
+
 /** Clusters and items as they are shown. */
 export class ClusterViews {
   readonly #parts: Parts;
@@ -32,7 +39,7 @@ export class ClusterViews {
     this.#parts = parts;
   }
 
-  view(groups: readonly ClusterGroup[], level: number, clusters: ClusterIndex, facts: Facts): ClusterView[] {
+  view(groups: readonly ClusterGroup[], { clusters, level, duplicates_at }: Grouping, facts: Facts): ClusterView[] {
     const items = this.items(
       facts,
       groups.flatMap(({ rows }) => [...rows.subarray(0, MAX_PREVIEWS)]),
@@ -51,6 +58,7 @@ export class ClusterViews {
       return {
         cluster_id: this.#parts.clusterIds.encode(key),
         level,
+        duplicates_at,
         ...countTypes(rows, facts),
         labels: labels.slice(0, CLUSTER_LABELS).map(({ name }) => name),
         tags: mostFrequentTags(rows, tags),

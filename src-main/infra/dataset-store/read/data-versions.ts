@@ -9,6 +9,7 @@ const ROWS = 'version:rows';
 const SAID = 'version:said';
 const EDITS = 'version:edits';
 const VECTORS = 'version:vectors';
+const DUPLICATES = 'version:duplicates';
 
 export class DataVersions {
   readonly #meta: MetaRepository;
@@ -48,6 +49,11 @@ export class DataVersions {
     return this.#read(VECTORS);
   }
 
+  /** Of pairs of near-duplicates. */
+  get duplicates(): number {
+    return this.#read(DUPLICATES);
+  }
+
   /** Rows died or came back, or their files moved. */
   noteRows(): void {
     this.#meta.set(ROWS, this.rows + 1);
@@ -66,6 +72,11 @@ export class DataVersions {
   /** Vectors of rows that were there are others now. */
   noteVectors(): void {
     this.#meta.set(VECTORS, this.vectors + 1);
+  }
+
+  /** Pairs of near-duplicates were found or forgotten. */
+  noteDuplicates(): void {
+    this.#meta.set(DUPLICATES, this.duplicates + 1);
   }
 
   #read(key: string): number {

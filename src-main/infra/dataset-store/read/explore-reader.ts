@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
+import { DEFAULT_DUPLICATE_LEVEL } from '../../../contract/schemas/duplicates.ts';
 import { CLUSTERS_PER_PAGE, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { IssueCounts } from '../../../contract/schemas/issues.ts';
 import type {
@@ -10,13 +11,13 @@ import type {
   ScoredItem,
 } from '../../../core/ports/explored.ts';
 import type { IssueLimits } from '../../../core/ports/issues.ts';
-import { type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
+import { type Condition, type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
 import type { TagRepository } from '../rows/tag.repository.ts';
 import { groupRanked, groupRows } from './cluster-groups.ts';
-import type { ClusterIds } from './cluster-ids.ts';
-import type { ClusterViews } from './cluster-views.ts';
+import { type ClusterIds, type ClusterKey, DUPLICATES_LEVEL } from './cluster-ids.ts';
+import type { ClusterViews, Grouping } from './cluster-views.ts';
 import type { Facts } from './conditions/executor.ts';
 import type { DataVersions } from './data-versions.ts';
 import { countFacets } from './facet-counter.ts';
@@ -58,15 +59,16 @@ export class ExploreReader {
   async explore(query: { plan: QueryPlan; level: number; page_number: number }): Promise<ClusterList> {
     const { plan, level, page_number } = query;
     const entityType = rowsOf(plan.entity_type);
-    const { index, matcher, views } = this.#parts;
-    const clusters = index.clusters(entityType, level);
-    if (!clusters) return { clusters: [], total_clusters: 0, total_items: 0, cut_off: null };
+    const { matcher, views } = this.#parts;
+    const grouping = this.#groupingOf(plan, entityType, level);
+    if (!grouping) return { clusters: [], total_clusters: 0, total_items: 0, cut_off: null };
+    const { clusters } = grouping;
     const first = page_number * CLUSTERS_PER_PAGE;
     const ranked = plan.scores.length === 0 ? undefined : await this.#ranked(plan);
     const page = ranked
       ? groupRanked(clusters, ranked.rows, first, CLUSTERS_PER_PAGE)
       : groupRows(clusters, this.#found(plan), first, CLUSTERS_PER_PAGE);
-    const shown = views.view(page.groups, level, clusters, matcher.facts(entityType));
+    const shown = views.view(page.groups, grouping, matcher.facts(entityType));
     return {
       clusters: shown,
       total_clusters: page.total_clusters,
@@ -84,10 +86,10 @@ export class ExploreReader {
   }): Promise<ClusterItems | undefined> {
     const found = await this.#inCluster(query.cluster_id, query.plan);
     if (!found) return undefined;
-    const { key, clusters, cluster, facts, rows, distances } = found;
+    const { key, grouping, cluster, facts, rows, distances } = found;
     const { views } = this.#parts;
     const group = { cluster, rows, ...(distances ? { distances } : {}) };
-    const [view] = views.view([group], key.level, clusters, facts);
+    const [view] = views.view([group], grouping, facts);
     if (!view) return undefined;
     const shown = rows.subarray(query.offset, query.offset + query.limit);
     const items = views.items(facts, [...shown]);
@@ -184,16 +186,17 @@ export class ExploreReader {
 
   /** Rows of a cluster that a plan finds, in the order in which they are shown. Undefined where there is no such cluster. */
   async #inCluster(clusterId: string, { conditions, scores }: Omit<QueryPlan, 'entity_type'>) {
-    const { index, matcher, ranker, clusterIds } = this.#parts;
+    const { matcher, ranker, clusterIds } = this.#parts;
     const key = clusterIds.decode(clusterId);
-    const clusters = key && index.clusters(key.entity_type, key.level);
-    if (!key || !clusters) return undefined;
+    const grouping = key && this.#groupingOfKey(key, conditions);
+    if (!key || !grouping) return undefined;
+    const { clusters } = grouping;
     const cluster = clusters.clusterOf(key.first_row);
     if (cluster < 0 || clusters.firstRow(cluster) !== key.first_row) return undefined;
     const facts = matcher.facts(key.entity_type);
     const matching = matcher.match(key.entity_type, conditions);
     const rows = clusters.rows(cluster).filter((row) => matching.has(row));
-    const found = { key, clusters, cluster, facts };
+    const found = { key, grouping, cluster, facts };
     if (scores.length === 0) return { ...found, rows, distances: undefined };
     const ranked = await ranker.rank(key.entity_type, scores, RowSet.of(matching.size, rows), rows.length);
     return {
@@ -203,11 +206,38 @@ export class ExploreReader {
     };
   }
 
+  /** Clusters at a level, or where duplicates are asked for, their groups. */
+  #groupingOf(plan: QueryPlan, entityType: EntityType, level: number): Grouping | undefined {
+    const threshold = duplicateThreshold(plan.conditions);
+    if (threshold !== undefined && entityType === 'IMAGES') {
+      const clusters = this.#parts.matcher.duplicates(plan.entity_type === 'VIDEOS' ? 'videos' : 'items', threshold);
+      return { clusters, level: DUPLICATES_LEVEL, duplicates_at: threshold };
+    }
+    const clusters = this.#parts.index.clusters(entityType, level);
+    return clusters && { clusters, level, duplicates_at: null };
+  }
+
+  /** Where an id names a cluster. That of a group of duplicates goes with a condition, which says at what confidence. */
+  #groupingOfKey({ entity_type, level }: ClusterKey, conditions: readonly Condition[]): Grouping | undefined {
+    if (level === DUPLICATES_LEVEL) {
+      const threshold = duplicateThreshold(conditions) ?? DEFAULT_DUPLICATE_LEVEL;
+      const clusters = this.#parts.matcher.duplicates('items', threshold);
+      return { clusters, level, duplicates_at: threshold };
+    }
+    const clusters = this.#parts.index.clusters(entity_type, level);
+    return clusters && { clusters, level, duplicates_at: null };
+  }
+
   /** Rows that meet all conditions; of videos, the frame that stands for each. */
   #found({ entity_type, conditions }: QueryPlan): RowSet {
     const { matcher, media } = this.#parts;
-    const rows = matcher.match(rowsOf(entity_type), conditions);
-    if (entity_type !== 'VIDEOS') return rows;
+    if (entity_type !== 'VIDEOS') return matcher.match(rowsOf(entity_type), conditions);
+    // Videos are duplicates as wholes, not by any frame.
+    const threshold = duplicateThreshold(conditions);
+    const others = conditions.filter(({ name }) => name !== 'duplicates');
+    const groups = threshold === undefined ? undefined : matcher.duplicates('videos', threshold);
+    const found = matcher.match('IMAGES', others);
+    const rows = groups ? found.and(RowSet.where(found.size, (row) => groups.clusterOf(row) >= 0)) : found;
     return frameOfEachVideo(rows, media.posterRows(), matcher.facts('IMAGES').columns.items.videoOf);
   }
 
@@ -231,6 +261,12 @@ export class ExploreReader {
     const nVideos = limit === null ? null : nearest.filter(({ distance }) => distance <= limit).length;
     return cutOff(nearest, nVideos, within_cut_off);
   }
+}
+
+/** The confidence that duplicates are asked for with: the highest of several. */
+function duplicateThreshold(conditions: readonly Condition[]): number | undefined {
+  const thresholds = conditions.flatMap((condition) => (condition.name === 'duplicates' ? [condition.value] : []));
+  return thresholds.length === 0 ? undefined : Math.max(...thresholds);
 }
 
 /** Where the ranked rows stop to stand out, and only those before if that is asked for. */

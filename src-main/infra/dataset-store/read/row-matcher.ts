@@ -2,10 +2,12 @@ import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Condition, ConditionName } from '../../../core/ports/query.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
+import type { ClusterIndex } from './cluster-index.ts';
 import type { Columns } from './columns.ts';
 import type { Facts } from './conditions/executor.ts';
 import { decide } from './conditions/executors.ts';
 import type { DataVersions } from './data-versions.ts';
+import type { DuplicateGroups, GroupedRows } from './duplicate-groups.ts';
 import type { EditedRows } from './edited-rows.ts';
 import { type EffectiveLabels, effectiveLabels } from './effective-labels.ts';
 import type { IndexReader } from './index-reader.ts';
@@ -16,7 +18,7 @@ import { LabelNames } from './label-names.ts';
 const MOST_KEPT = 64;
 
 /** Conditions on what people say. */
-const EDITED: readonly ConditionName[] = ['labels', 'tags', 'excluded', 'words', 'issues'];
+const EDITED: readonly ConditionName[] = ['labels', 'tags', 'excluded', 'words', 'issues', 'duplicates'];
 
 /** The rows of the published index that meet conditions: a bitmap for each condition, kept while the data stays as it is. */
 export class RowMatcher {
@@ -25,6 +27,7 @@ export class RowMatcher {
   readonly #index: IndexReader;
   readonly #columns: Columns;
   readonly #edits: EditedRows;
+  readonly #duplicates: DuplicateGroups;
   readonly #labelNames: LabelNames;
   readonly #issues: IssueScores;
   #labels: { state: string; labels: Record<EntityType, EffectiveLabels> } | undefined;
@@ -38,12 +41,14 @@ export class RowMatcher {
     index: IndexReader;
     columns: Columns;
     edits: EditedRows;
+    duplicates: DuplicateGroups;
   }) {
     this.#db = parts.db;
     this.#versions = parts.versions;
     this.#index = parts.index;
     this.#columns = parts.columns;
     this.#edits = parts.edits;
+    this.#duplicates = parts.duplicates;
     this.#labelNames = new LabelNames(parts.db);
     this.#issues = new IssueScores(parts);
   }
@@ -77,7 +82,25 @@ export class RowMatcher {
       edits: this.#edits,
       uniqueness: this.#index.scores(entityType),
       issues: this.#issues,
+      duplicatesAt: (threshold) => this.duplicates('items', threshold),
     };
+  }
+
+  /** Groups of shown items, or videos, that show the same. */
+  duplicates(of: 'items' | 'videos', threshold: number): ClusterIndex {
+    const grouped: GroupedRows = {
+      rows: this.match('IMAGES', []),
+      state: `${this.#state()} ${this.#edits.state}`,
+      videoOf: this.facts('IMAGES').columns.items.videoOf,
+    };
+    return of === 'items'
+      ? this.#duplicates.ofItems(threshold, grouped)
+      : this.#duplicates.ofVideos(threshold, grouped);
+  }
+
+  #state(): string {
+    const { rows, said, duplicates } = this.#versions;
+    return `${rows} ${said} ${duplicates} ${this.#index.state()}`;
   }
 
   #effectiveLabels(
@@ -93,7 +116,7 @@ export class RowMatcher {
   }
 
   #decide(condition: Condition, facts: Facts): RowSet {
-    const state = `${this.#versions.rows} ${this.#versions.said} ${this.#index.state()}`;
+    const state = this.#state();
     if (state !== this.#keptOf) this.#kept.clear();
     this.#keptOf = state;
     const edits = EDITED.includes(condition.name) ? this.#edits.state : '';

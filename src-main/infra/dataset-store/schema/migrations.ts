@@ -13,6 +13,7 @@ import { fullText } from './011-full-text.ts';
 import { edits } from './012-edits.ts';
 import { lostParts } from './013-lost-parts.ts';
 import { labelsByName } from './014-labels-by-name.ts';
+import { duplicatePairs } from './015-duplicate-pairs.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const datasetMigrations: readonly Migration[] = [
   edits,
   lostParts,
   labelsByName,
+  duplicatePairs,
 ];

@@ -10,7 +10,15 @@ let opened: LocalDatasetWriter | undefined;
 serveThread({
   methods: () => {
     opened ??= new LocalDatasetWriter(workerData as StoreLocation);
-    return [opened, opened.changes, opened.enrichment, opened.edits, opened.repair, { open: () => undefined }];
+    return [
+      opened,
+      opened.changes,
+      opened.enrichment,
+      opened.edits,
+      opened.repair,
+      opened.duplicates,
+      { open: () => undefined },
+    ];
   },
   inOrder: true,
   asError: asAppError,

@@ -9,6 +9,7 @@ import type { BatchSummary, SourceSummary } from '../../../core/ports/dataset-so
 import type { CountedTag, EditRow, SelectedRows } from '../../../core/ports/edits.ts';
 import type { ImageToEnrich, ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
 import type { FacetCounts, FoundIssue, ItemDetails, ItemList, ItemQuery } from '../../../core/ports/explored.ts';
+import type { DuplicateQuery, FoundDuplicates } from '../../../core/ports/found-duplicates.ts';
 import type { IssueLimits } from '../../../core/ports/issues.ts';
 import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
@@ -20,6 +21,8 @@ import { ClusterIds } from '../read/cluster-ids.ts';
 import { ClusterViews } from '../read/cluster-views.ts';
 import { Columns } from '../read/columns.ts';
 import { DataVersions } from '../read/data-versions.ts';
+import { DuplicateGroups } from '../read/duplicate-groups.ts';
+import { DuplicateLister } from '../read/duplicate-lister.ts';
 import { EditedRows } from '../read/edited-rows.ts';
 import { ExploreReader } from '../read/explore-reader.ts';
 import { IndexReader } from '../read/index-reader.ts';
@@ -36,6 +39,7 @@ import { VectorIndexes } from '../read/vector-indexes.ts';
 import { AnnotationRepository } from '../rows/annotation.repository.ts';
 import { AnnotationProblemRepository } from '../rows/annotation-problem.repository.ts';
 import { BatchRepository } from '../rows/batch.repository.ts';
+import { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
 import { EditRepository } from '../rows/edit.repository.ts';
 import { FileReportRepository } from '../rows/file-report.repository.ts';
 import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
@@ -83,6 +87,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   readonly #edits: EditedRows;
   readonly #tags: TagRepository;
   readonly #edited: EditRepository;
+  readonly #duplicates: DuplicateLister;
 
   constructor({ folder, dataFolder, dataset_id, memories }: ReaderStart) {
     this.#dataFolder = dataFolder;
@@ -122,14 +127,25 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
       lost: new LostVectors(new LostPartRepository(this.#db), this.#versions),
     };
     this.#indexes = new VectorIndexes({ ...parts, memories });
-    this.#matcher = new RowMatcher({ ...parts, columns: new Columns(this.#db, this.#versions) });
+    const pairs = new DuplicatePairRepository(this.#db);
+    const duplicates = new DuplicateGroups(pairs, this.#versions);
+    this.#matcher = new RowMatcher({ ...parts, columns: new Columns(this.#db, this.#versions), duplicates });
     this.#counter = new StoreCounter({ ...parts, matcher: this.#matcher });
     this.#items = new ItemDetailsReader(parts);
+    const views = new ClusterViews(parts);
+    this.#duplicates = new DuplicateLister({
+      ...parts,
+      matcher: this.#matcher,
+      meta: this.#meta,
+      duplicates,
+      pairs,
+      views,
+    });
     this.#explore = new ExploreReader({
       ...parts,
       matcher: this.#matcher,
       ranker: new RowRanker({ ...parts, matcher: this.#matcher, indexes: this.#indexes }),
-      views: new ClusterViews(parts),
+      views,
       orders: new RowOrders(parts),
     });
     this.#selector = new RowSelector({ db: this.#db, matcher: this.#matcher, explore: this.#explore });
@@ -187,6 +203,10 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
 
   listItems(query: ItemQuery): Promise<ItemList> {
     return this.#explore.listItems(query);
+  }
+
+  listDuplicates(query: DuplicateQuery): FoundDuplicates {
+    return this.#duplicates.list(query);
   }
 
   countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts> {

@@ -18,6 +18,7 @@ import type {
 } from '../../../core/ports/dataset-files.ts';
 import type { BatchRow, SourceRow } from '../../../core/ports/dataset-sources.ts';
 import type { DatasetWriter } from '../../../core/ports/dataset-writer.ts';
+import type { DuplicateWriter } from '../../../core/ports/duplicates.ts';
 import type { EditWriter } from '../../../core/ports/edits.ts';
 import type { EnrichmentWriter } from '../../../core/ports/enrichment-writer.ts';
 import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
@@ -46,6 +47,7 @@ import { datasetMigrations } from '../schema/migrations.ts';
 import { AnnotationImporter } from '../write/annotation-importer.ts';
 import { ItemStore } from '../write/item-store.ts';
 import { LocalChangeWriter } from '../write/local-change-writer.ts';
+import { LocalDuplicateWriter } from '../write/local-duplicate-writer.ts';
 import { LocalEditWriter } from '../write/local-edit-writer.ts';
 import { LocalEnrichmentWriter } from '../write/local-enrichment-writer.ts';
 import { LocalRepairWriter } from '../write/local-repair-writer.ts';
@@ -56,7 +58,10 @@ import type { StoreLocation } from './store-location.ts';
 
 type Local = Answered<
   DatasetWriter,
-  Exclude<keyof DatasetWriter, keyof ChangeWriter | keyof EnrichmentWriter | keyof EditWriter | keyof RepairWriter>
+  Exclude<
+    keyof DatasetWriter,
+    keyof ChangeWriter | keyof EnrichmentWriter | keyof EditWriter | keyof RepairWriter | keyof DuplicateWriter
+  >
 >;
 
 /** Writes one generation of one dataset. */
@@ -65,6 +70,7 @@ export class LocalDatasetWriter implements Local {
   readonly enrichment: LocalEnrichmentWriter;
   readonly edits: LocalEditWriter;
   readonly repair: LocalRepairWriter;
+  readonly duplicates: LocalDuplicateWriter;
   readonly #db: Database.Database;
   readonly #rows: WriterRows;
   readonly #meta: MetaRepository;
@@ -139,6 +145,15 @@ export class LocalDatasetWriter implements Local {
       folder,
       dataFolder,
     });
+    this.duplicates = new LocalDuplicateWriter({
+      db: this.#db,
+      meta: this.#meta,
+      pairs: this.#rows.duplicates,
+      vectors: this.#vectors,
+      index: this.#index,
+      versions: this.#versions,
+      folder,
+    });
     this.repair = new LocalRepairWriter({
       db: this.#db,
       meta: this.#meta,
@@ -184,6 +199,7 @@ export class LocalDatasetWriter implements Local {
       this.#rows.batches.delete(batchId, keepErrors);
       this.#rows.texts.refresh();
       for (const entityType of ENTITY_TYPES) this.#rows.rowSets.clearFrom(entityType, this.#countRows(entityType));
+      this.duplicates.clearFrom(this.#countRows('IMAGES'));
       this.#live.noteChange();
     })();
     this.#itemAppender.rewind();

@@ -4,6 +4,7 @@ import { AnnotationFileRepository } from '../rows/annotation-file.repository.ts'
 import { AnnotationProblemRepository } from '../rows/annotation-problem.repository.ts';
 import { BatchRepository } from '../rows/batch.repository.ts';
 import { ChangeRepository } from '../rows/change.repository.ts';
+import { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
 import { EditRepository } from '../rows/edit.repository.ts';
 import { FileRepository } from '../rows/file.repository.ts';
 import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
@@ -47,5 +48,6 @@ export function openWriterRows(db: Database.Database, dataFolder: string) {
     rowSets: new RowSetRepository(db),
     tags: new TagRepository(db),
     edits: new EditRepository(db),
+    duplicates: new DuplicatePairRepository(db),
   };
 }

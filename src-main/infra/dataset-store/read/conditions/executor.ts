@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../../contract/schemas/explore.ts';
 import type { Condition, ConditionName } from '../../../../core/ports/query.ts';
 import { RowSet } from '../../../vectors/row-set.ts';
+import type { ClusterIndex } from '../cluster-index.ts';
 import type { Columns } from '../columns.ts';
 import type { EditedRows } from '../edited-rows.ts';
 import type { EffectiveLabels } from '../effective-labels.ts';
@@ -23,6 +24,8 @@ export interface Facts {
   /** 0 has a twin … 1 unlike anything, by row of the entity type. */
   uniqueness: Float32Array;
   issues: IssueScores;
+  /** Groups of items that show the same, at a confidence. */
+  duplicatesAt: (threshold: number) => ClusterIndex;
 }
 
 /** Decides one kind of condition. Rows that are not there any more may be in the answer. */

@@ -1,6 +1,7 @@
 import type { Condition, ConditionName } from '../../../../core/ports/query.ts';
 import type { RowSet } from '../../../vectors/row-set.ts';
 import { captions } from './captions.condition.ts';
+import { duplicates } from './duplicates.condition.ts';
 import { excluded } from './excluded.condition.ts';
 import type { Executor, Facts } from './executor.ts';
 import { files } from './files.condition.ts';
@@ -28,6 +29,7 @@ const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
   created,
   issues,
   uniqueness,
+  duplicates,
   words,
 };
 

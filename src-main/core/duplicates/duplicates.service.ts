@@ -1,0 +1,41 @@
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { TaskDefinition } from '../tasks/define-task.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+
+interface Parts {
+  catalog: Catalog;
+  datasets: DatasetService;
+  tasks: TaskService;
+  task: TaskDefinition<Record<string, never>, Record<string, never>>;
+}
+
+/** Sees to it that what is indexed is compared. */
+export class DuplicatesService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Queues the comparison of what is new in a dataset, unless it waits already. Joins the caller's transaction. */
+  queue(datasetId: string): void {
+    const { datasets, tasks, task } = this.#parts;
+    const { n_images, n_videos, owner_email } = datasets.getRow(datasetId);
+    if (n_images + n_videos < 2 || tasks.findWaiting(task.type, datasetId) !== undefined) return;
+    tasks.start(task, datasetId, {}, owner_email);
+  }
+
+  /** Compares what is not compared yet, such as all of a dataset of a former version. @throws AppError `conflict` before it is indexed. */
+  find({ dataset, principal }: DatasetContext): { task_id: string } {
+    const { catalog, datasets, tasks, task } = this.#parts;
+    datasets.browsable(dataset);
+    const taskId = catalog.transaction(
+      () =>
+        tasks.findWaiting(task.type, dataset.dataset_id) ?? tasks.start(task, dataset.dataset_id, {}, principal.email),
+    );
+    tasks.wake();
+    return { task_id: taskId };
+  }
+}

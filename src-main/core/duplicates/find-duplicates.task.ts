@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { ComputePool } from '../ports/compute.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { ModelSpec } from '../ports/model.ts';
+import { amount } from '../tasks/amount.ts';
+import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
+
+/** Pairs that are compared by one process at a time. */
+const PAIRS_AT_ONCE = 128;
+/** Share of the work that looking for pairs is; for progress only. */
+const LOOKING = 0.2;
+
+type NoInput = Record<string, never>;
+type Run = TaskRun<NoInput, NoInput>;
+
+/**
+ * Compares what is indexed and not compared yet: [Note: Near-duplicates]. It runs beside everything else, and what it has found is there at
+ * once. Each page of shares is saved with how far it has come, so a run that is cut off loses a page at most.
+ */
+export function defineFindDuplicatesTask(parts: {
+  datasets: DatasetService;
+  compute: ComputePool;
+  /** The encoder of looks. */
+  looks: ModelSpec;
+}): TaskDefinition<NoInput, NoInput> {
+  const { datasets, compute, looks } = parts;
+
+  const look = async (task: Run, { write }: DatasetStore): Promise<void> => {
+    const request = await write.prepareCandidates();
+    if (!request) return;
+    task.beginStep('Looking for similar images', { from: 0, to: LOOKING }, 100);
+    await compute.findCandidates(request, looks, {
+      signal: task.signal,
+      onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
+    });
+    await write.beginComparisons(request);
+  };
+
+  /** @returns How many pairs were compared. */
+  const compare = async (task: Run, { write }: DatasetStore): Promise<number> => {
+    let nCompared = 0;
+    for (;;) {
+      const pages = await Promise.all(
+        Array.from({ length: compute.size }, (_, nth) => write.listComparisons(nth * PAIRS_AT_ONCE, PAIRS_AT_ONCE)),
+      );
+      const waiting = pages.filter((page) => page !== undefined);
+      const [first] = waiting;
+      if (!first) return nCompared;
+      if (nCompared === 0) task.beginStep('Comparing similar images', { from: LOOKING, to: 0.99 }, first.total);
+      const shares = await Promise.all(waiting.map(({ batch }) => compute.compareImages(batch, task.signal)));
+      await write.saveComparisons(shares.flat());
+      nCompared += shares.flat().length;
+      task.reportSaved(first.done + shares.flat().length);
+    }
+  };
+
+  return defineTask<NoInput, NoInput>({
+    type: 'DUPLICATE_DETECTION',
+    input: z.object({}),
+    lane: 'background',
+    exclusive: false,
+    isBackground: true,
+    recovery: 'resume',
+    run: async (task) => {
+      const store = datasets.storeOf(datasets.getRow(task.dataset_id));
+      await look(task, store);
+      const nCompared = await compare(task, store);
+      const message = nCompared === 0 ? 'Nothing to compare' : `Compared ${amount(nCompared)} pairs of similar images`;
+      task.commit(message, () => undefined);
+    },
+    abort: { reason: 'Aborted' },
+    onFailure: () => undefined,
+    retry: { checkpoint: 'keep', begin: () => undefined },
+  });
+}

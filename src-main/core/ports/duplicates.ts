@@ -1,0 +1,92 @@
+import type { ModelSpec } from './model.ts';
+
+/**
+ * [Note: Near-duplicates]
+ * Items that show the same, whatever happened to the file: another format or size, a crop, a turn, a mirror. Three steps find them: what is
+ * near in looks (also turned, mirrored, or without its border) is a candidate; geometry says how one would lie on the other; where it does,
+ * the share of the picture that agrees is the confidence. Files of equal bytes need none of it. Rows never get other content, so a pair that
+ * was compared stays compared, and an addition costs its own pairs alone.
+ */
+
+/** Where the thumbnail of an item is. */
+export interface StoredThumbnail {
+  row: number;
+  path: string;
+  offset: number;
+  bytes: number;
+}
+
+/** Two items that may show the same. */
+export interface CandidatePair {
+  a: number;
+  b: number;
+  /** They are alike when one of them is mirrored. */
+  is_mirrored: boolean;
+  /** They are so alike as they are that one may simply be stretched over the other. */
+  is_aligned: boolean;
+}
+
+/** Looks for pairs to compare; everything goes by file, so it can run again after a crash. */
+export interface CandidateRequest {
+  vectors_folder: string;
+  dim: number;
+  /** Rows that are indexed. */
+  count: number;
+  /** Pairs of two rows below it were compared before. */
+  from_row: number;
+  graph_file: string;
+  /** Clusters give the order in which pairs are compared: what is alike is in memory together. */
+  clusters_file: string;
+  /** Undefined where everything is searched exactly. */
+  lists_file: string | undefined;
+  /** By row: the number of the video that a frame is of, -1 of images. Frames of one video are not compared. */
+  videos: Int32Array;
+  /** By row: the first row of the same bytes, which stands for all of them; -1 of a row that has no item any more. */
+  originals: Int32Array;
+  /** Of the rows from `from_row` on, in files of a folder. Where there is none, it is 0 bytes long. */
+  thumbnails: { folder: string; packs: Int32Array; offsets: Float64Array; bytes: Int32Array };
+  candidates_out: string;
+}
+
+export interface ComparisonBatch {
+  pairs: CandidatePair[];
+  /** Of all rows of the pairs. */
+  thumbnails: StoredThumbnail[];
+}
+
+/** What of the work is done. */
+export interface DuplicateProgress {
+  /** Pairs of rows below it are compared. */
+  compared_rows: number;
+  /** Rows that are indexed. */
+  indexed_rows: number;
+}
+
+/** Keeps what is compared, in the writing thread of a dataset. */
+export interface DuplicateWriter {
+  /** What is to be looked for; undefined when all that is indexed is compared, or when pairs wait to be. */
+  prepareCandidates(): Promise<CandidateRequest | undefined>;
+  /** What was asked for is there: its pairs wait. */
+  beginComparisons(request: Pick<CandidateRequest, 'candidates_out' | 'count'>): Promise<void>;
+  /** The next pairs after some that are being compared, at most `limit`; undefined when none are left. */
+  listComparisons(skip: number, limit: number): Promise<WaitingComparisons | undefined>;
+  /** Saves the shares of the next pairs, in their order. When none are left, all that was indexed is compared. */
+  saveComparisons(shares: readonly number[]): Promise<void>;
+}
+
+export interface WaitingComparisons {
+  batch: ComparisonBatch;
+  /** Pairs that are compared and in all. */
+  done: number;
+  total: number;
+}
+
+export interface DuplicateCompute {
+  findCandidates(
+    request: CandidateRequest,
+    looks: ModelSpec,
+    options: { signal?: AbortSignal; onProgress?: (fraction: number) => void },
+  ): Promise<void>;
+  /** The share of each pair that agrees, 0 … 1, in their order; 0 where geometry finds no way to lay one on the other. */
+  compareImages(batch: ComparisonBatch, signal?: AbortSignal): Promise<number[]>;
+}

@@ -1,0 +1,66 @@
+import { MOST_IN_GROUP } from '../../../contract/schemas/duplicates.ts';
+import type { CopyItem, DuplicateQuery, FoundDuplicates } from '../../../core/ports/found-duplicates.ts';
+import type { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
+import type { MetaRepository } from '../rows/meta.repository.ts';
+import { compareCopies, reasonToKeep } from './best-copy.ts';
+import { groupRows } from './cluster-groups.ts';
+import { type ClusterIds, DUPLICATES_LEVEL } from './cluster-ids.ts';
+import type { ClusterViews } from './cluster-views.ts';
+import type { DuplicateGroups } from './duplicate-groups.ts';
+import { COMPARED, type Compared } from './duplicate-state.ts';
+import type { IndexReader } from './index-reader.ts';
+import type { RowMatcher } from './row-matcher.ts';
+
+interface Parts {
+  matcher: RowMatcher;
+  duplicates: DuplicateGroups;
+  pairs: DuplicatePairRepository;
+  views: ClusterViews;
+  clusterIds: ClusterIds;
+  index: IndexReader;
+  meta: MetaRepository;
+}
+
+/** Lists groups of duplicates with what tells their copies apart. */
+export class DuplicateLister {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  list({ conditions, threshold, offset, limit }: DuplicateQuery): FoundDuplicates {
+    const { matcher, index, meta } = this.#parts;
+    const clusters = matcher.duplicates('items', threshold);
+    const found = matcher.match('IMAGES', [...conditions, { name: 'duplicates', value: threshold }]);
+    const page = groupRows(clusters, found, offset, limit);
+    const indexed = index.published('looks', 'IMAGES')?.count ?? 0;
+    return {
+      groups: page.groups.map(({ cluster, rows }) => this.#group(clusters.firstRow(cluster), rows)),
+      total_groups: page.total_clusters,
+      total_items: page.total_items,
+      compared_rows: Math.min(indexed, meta.get<Compared>(COMPARED)?.rows ?? 0),
+      indexed_rows: indexed,
+    };
+  }
+
+  #group(firstRow: number, rows: Int32Array): FoundDuplicates['groups'][number] {
+    const { matcher, views, pairs, duplicates, clusterIds } = this.#parts;
+    const copies = pairs.copyFactsOf([...rows]).sort(compareCopies);
+    const confidences = duplicates.confidences(new Set(rows));
+    const shown = copies.slice(0, MOST_IN_GROUP);
+    const items = views.items(
+      matcher.facts('IMAGES'),
+      shown.map(({ row }) => row),
+    );
+    return {
+      cluster_id: clusterIds.encode({ entity_type: 'IMAGES', level: DUPLICATES_LEVEL, first_row: firstRow }),
+      n_items: rows.length,
+      keep_reason: reasonToKeep(copies),
+      items: shown.flatMap(({ row, format, size_bytes }): CopyItem[] => {
+        const item = items.get(row);
+        return item ? [{ item, format, size_bytes, confidence: confidences.get(row) ?? 0 }] : [];
+      }),
+    };
+  }
+}

@@ -1,0 +1,145 @@
+import type Database from 'better-sqlite3';
+
+/** What one of several copies is worth. */
+export interface CopyFacts {
+  row: number;
+  pixels: number;
+  format: string;
+  size_bytes: number;
+  /** Things that are known of it: what the camera wrote, captions, labels. */
+  n_details: number;
+}
+
+export interface DuplicatePair {
+  row_a: number;
+  row_b: number;
+  /** Of the picture that agrees, 0 … 1. */
+  share: number;
+}
+
+/** Items whose rows, or whose bytes, show the same. */
+export class DuplicatePairRepository {
+  readonly #db: Database.Database;
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+  }
+
+  /** A pair that was compared in several ways keeps the best. */
+  add({ row_a, row_b, share }: DuplicatePair): void {
+    this.#db
+      .prepare<[number, number, number]>(
+        `INSERT INTO duplicate_pair VALUES (?, ?, ?)
+         ON CONFLICT (row_a, row_b) DO UPDATE SET share = max(share, excluded.share)`,
+      )
+      .run(row_a, row_b, share);
+  }
+
+  list(): DuplicatePair[] {
+    return this.#db.prepare<[], DuplicatePair>('SELECT * FROM duplicate_pair').all();
+  }
+
+  /** Forgets rows from one on: other items may get them. */
+  deleteFrom(row: number): void {
+    this.#db.prepare<[number]>('DELETE FROM duplicate_pair WHERE row_b >= ?').run(row);
+  }
+
+  /** The highest row of an item; -1 without any. */
+  lastRow(): number {
+    return this.#db.prepare<[], number>('SELECT ifnull(max(row), -1) FROM media').pluck().get() ?? -1;
+  }
+
+  /** Rows of equal bytes, the earliest first: only those that have others. */
+  listEqual(): Int32Array[] {
+    const rows = this.#db
+      .prepare<[], [string, number]>(
+        `SELECT content_hash, row FROM media WHERE content_hash IN (
+           SELECT content_hash FROM media GROUP BY content_hash HAVING count(*) > 1)
+         ORDER BY content_hash, row`,
+      )
+      .raw()
+      .iterate();
+    const byContent = new Map<string, number[]>();
+    for (const [hash, row] of rows) {
+      const known = byContent.get(hash);
+      if (known) known.push(row);
+      else byContent.set(hash, [row]);
+    }
+    return Array.from(byContent.values(), (equal) => Int32Array.from(equal));
+  }
+
+  /** Of each row below `count`, the first row of the same bytes; -1 where there is no item. */
+  originals(count: number): Int32Array {
+    const originals = new Int32Array(count).fill(-1);
+    const rows = this.#db
+      .prepare<[number], [string, number]>(
+        'SELECT content_hash, row FROM media WHERE row < ? ORDER BY content_hash, row',
+      )
+      .raw()
+      .iterate(count);
+    let [hashBefore, first] = ['', -1];
+    for (const [hash, row] of rows) {
+      if (hash !== hashBefore) [hashBefore, first] = [hash, row];
+      originals[row] = first;
+    }
+    return originals;
+  }
+
+  /** Of each row below `count`, the number of the video that it is a frame of; -1 of images. */
+  videos(count: number): Int32Array {
+    const videos = new Int32Array(count).fill(-1);
+    const numbers = new Map<string, number>();
+    const rows = this.#db
+      .prepare<[number], [number, string]>(
+        `SELECT row, video_id FROM media JOIN file USING (file_id) WHERE video_id IS NOT NULL AND row < ?`,
+      )
+      .raw()
+      .iterate(count);
+    for (const [row, videoId] of rows) {
+      const known = numbers.get(videoId) ?? numbers.size;
+      numbers.set(videoId, known);
+      videos[row] = known;
+    }
+    return videos;
+  }
+
+  /** Where thumbnails of rows are, as columns; of a row without an item, 0 bytes. */
+  thumbnails(fromRow: number, count: number): { packs: Int32Array; offsets: Float64Array; bytes: Int32Array } {
+    const n = Math.max(0, count - fromRow);
+    const [packs, offsets, bytes] = [new Int32Array(n), new Float64Array(n), new Int32Array(n)];
+    const rows = this.#db
+      .prepare<[number, number], [number, number, number, number]>(
+        'SELECT row, thumbnail_pack, thumbnail_offset, thumbnail_bytes FROM media WHERE row >= ? AND row < ?',
+      )
+      .raw()
+      .iterate(fromRow, count);
+    for (const [row, pack, offset, length] of rows) {
+      packs[row - fromRow] = pack;
+      offsets[row - fromRow] = offset;
+      bytes[row - fromRow] = length;
+    }
+    return { packs, offsets, bytes };
+  }
+
+  /** What some items are worth as copies. */
+  copyFactsOf(rows: readonly number[]): CopyFacts[] {
+    return this.#db
+      .prepare<[string], CopyFacts>(
+        `SELECT row, width * height AS pixels, format, size_bytes, (exif IS NOT NULL)
+           + (SELECT count(*) FROM caption WHERE caption.media_id = media.media_id)
+           + (SELECT count(*) FROM label WHERE label.media_id = media.media_id) AS n_details
+         FROM media JOIN file USING (file_id) WHERE row IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(rows));
+  }
+
+  /** Where thumbnails of some rows are. */
+  thumbnailsOf(rows: readonly number[]): { row: number; pack: number; offset: number; bytes: number }[] {
+    return this.#db
+      .prepare<[string], { row: number; pack: number; offset: number; bytes: number }>(
+        `SELECT row, thumbnail_pack AS pack, thumbnail_offset AS offset, thumbnail_bytes AS bytes FROM media
+         WHERE row IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(rows));
+  }
+}

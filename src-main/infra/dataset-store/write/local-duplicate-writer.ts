@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type Database from 'better-sqlite3';
+import type { CandidateRequest, DuplicateWriter, WaitingComparisons } from '../../../core/ports/duplicates.ts';
+import { readCandidates } from '../../duplicates/candidate-file.ts';
+import type { Answered } from '../../threads/answered.ts';
+import { packFile, THUMBNAIL_FOLDERS } from '../disk/thumbnail-packs.ts';
+import type { VectorSpaces } from '../disk/vector-spaces.ts';
+import type { DataVersions } from '../read/data-versions.ts';
+import { COMPARED, type Compared } from '../read/duplicate-state.ts';
+import type { IndexReader } from '../read/index-reader.ts';
+import type { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
+import type { MetaRepository } from '../rows/meta.repository.ts';
+
+/** Pairs of which less agrees are forgotten. */
+const LEAST_SHARE = 0.5;
+/** How the names of files of pairs begin. */
+const FILES = 'duplicates-';
+
+interface Parts {
+  db: Database.Database;
+  meta: MetaRepository;
+  pairs: DuplicatePairRepository;
+  vectors: VectorSpaces;
+  index: IndexReader;
+  versions: DataVersions;
+  /** The generation's. */
+  folder: string;
+}
+
+/** Keeps what is compared: [Note: Near-duplicates]. */
+export class LocalDuplicateWriter implements Answered<DuplicateWriter> {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  prepareCandidates(): CandidateRequest | undefined {
+    const { vectors, index, pairs, folder } = this.#parts;
+    const indexFolder = join(folder, 'index');
+    const { rows, waiting } = this.#compared();
+    const published = index.published('looks', 'IMAGES');
+    if (!published || published.count <= rows || waiting) return undefined;
+    // What runs left that came to nothing.
+    for (const name of readdirSync(indexFolder)) if (name.startsWith(FILES)) rmSync(join(indexFolder, name));
+    const segments = vectors.of('looks', 'IMAGES');
+    const { count, graph_file, clusters_file, lists_file } = published;
+    return {
+      vectors_folder: segments.folder,
+      dim: segments.dim,
+      count,
+      from_row: rows,
+      graph_file,
+      clusters_file,
+      lists_file,
+      videos: pairs.videos(count),
+      originals: pairs.originals(count),
+      thumbnails: { folder: join(folder, THUMBNAIL_FOLDERS.IMAGES), ...pairs.thumbnails(rows, count) },
+      candidates_out: join(indexFolder, `${FILES}${rows}-${count}.pairs`),
+    };
+  }
+
+  beginComparisons({ candidates_out, count }: Pick<CandidateRequest, 'candidates_out' | 'count'>): void {
+    this.#save({ rows: this.#compared().rows, waiting: { file: basename(candidates_out), count, done: 0 } });
+    // None may have been found.
+    this.saveComparisons([]);
+  }
+
+  listComparisons(skip: number, limit: number): WaitingComparisons | undefined {
+    const { waiting } = this.#compared();
+    if (!waiting) return undefined;
+    const { pairs, total } = readCandidates(this.#path(waiting), waiting.done + skip, limit);
+    if (pairs.length === 0) return undefined;
+    const rows = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))];
+    const folder = join(this.#parts.folder, THUMBNAIL_FOLDERS.IMAGES);
+    const thumbnails = this.#parts.pairs
+      .thumbnailsOf(rows)
+      .map(({ pack, ...place }) => ({ ...place, path: packFile(folder, pack) }));
+    return { batch: { pairs, thumbnails }, done: waiting.done, total };
+  }
+
+  saveComparisons(shares: readonly number[]): void {
+    const { db, pairs, versions } = this.#parts;
+    const compared = this.#compared();
+    const { waiting } = compared;
+    if (!waiting) return;
+    const { pairs: of, total } = readCandidates(this.#path(waiting), waiting.done, shares.length);
+    const done = waiting.done + of.length;
+    db.transaction(() => {
+      let isChanged = false;
+      for (const [at, { a, b }] of of.entries()) {
+        const share = shares[at] ?? 0;
+        if (share < LEAST_SHARE) continue;
+        pairs.add({ row_a: a, row_b: b, share });
+        isChanged = true;
+      }
+      this.#save(done >= total ? { rows: waiting.count } : { ...compared, waiting: { ...waiting, done } });
+      if (isChanged) versions.noteDuplicates();
+    })();
+    if (done >= total) rmSync(this.#path(waiting), { force: true });
+  }
+
+  /** Forgets rows from one on. Joins the caller's transaction. */
+  clearFrom(row: number): void {
+    const { pairs, versions } = this.#parts;
+    const { rows } = this.#compared();
+    pairs.deleteFrom(row);
+    if (rows > row) this.#save({ rows: row });
+    versions.noteDuplicates();
+  }
+
+  /** Pairs that wait are looked for again where their file is gone, as it is in a copy. */
+  #compared(): Compared {
+    const compared = this.#parts.meta.get<Compared>(COMPARED) ?? { rows: 0 };
+    return compared.waiting && !existsSync(this.#path(compared.waiting)) ? { rows: compared.rows } : compared;
+  }
+
+  #path({ file }: { file: string }): string {
+    return join(this.#parts.folder, 'index', file);
+  }
+
+  #save(compared: Compared): void {
+    this.#parts.meta.set(COMPARED, compared);
+  }
+}

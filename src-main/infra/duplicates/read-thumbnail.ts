@@ -1,0 +1,67 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { StoredThumbnail } from '../../core/ports/duplicates.ts';
+import type { WorkingImage } from '../images/decode-image.ts';
+import { sharp } from '../images/sharp-runtime.ts';
+
+/** Longest side of the images that are compared: that of thumbnails. Smaller ones are enlarged. */
+export const COMPARED_PX = 320;
+
+/** How bright each pixel of an image is, 0 … 255, row after row. */
+export interface Luma {
+  width: number;
+  height: number;
+  data: Uint8Array;
+}
+
+/** The bytes of a stored thumbnail. */
+function readThumbnail({ path, offset, bytes }: StoredThumbnail): Buffer {
+  const target = Buffer.alloc(bytes);
+  const file = openSync(path, 'r');
+  try {
+    for (let done = 0; done < bytes; ) {
+      const read = readSync(file, target, done, bytes - done, offset + done);
+      if (read === 0) break;
+      done += read;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return target;
+}
+
+/** In colour; undefined for a thumbnail that is damaged: it is made again elsewhere. */
+export async function readWorking(thumbnail: StoredThumbnail): Promise<WorkingImage | undefined> {
+  try {
+    const { data, info } = await sharp(readThumbnail(thumbnail))
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { data, width: info.width, height: info.height };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for a thumbnail that is damaged. */
+export async function readLuma(thumbnail: StoredThumbnail): Promise<Luma | undefined> {
+  try {
+    const { data, info } = await sharp(readThumbnail(thumbnail))
+      .resize(COMPARED_PX, COMPARED_PX, { fit: 'inside', kernel: 'cubic' })
+      .greyscale()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { width: info.width, height: info.height, data };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The mirror image, left and right exchanged. */
+export function mirrored({ width, height, data }: Luma): Luma {
+  const turned = new Uint8Array(data.length);
+  for (let y = 0; y < height; y += 1) {
+    const from = y * width;
+    for (let x = 0; x < width; x += 1) turned[from + x] = data[from + width - 1 - x] as number;
+  }
+  return { width, height, data: turned };
+}

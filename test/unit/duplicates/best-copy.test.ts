@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { compareCopies, reasonToKeep } from '../../../src-main/infra/dataset-store/read/best-copy.ts';
+
+const copy = { row: 4, pixels: 100, format: 'jpeg', size_bytes: 50, n_details: 1 };
+
+describe('the copy to keep', () => {
+  it.each([
+    ['resolution', { pixels: 200, size_bytes: 1 }],
+    ['format', { format: 'png', size_bytes: 1 }],
+    ['size', { size_bytes: 60, n_details: 0 }],
+    ['metadata', { n_details: 2 }],
+    ['first', { row: 1 }],
+  ] as const)('is told by %s', (reason, better) => {
+    const copies = [copy, { ...copy, row: 5, ...better }, { ...copy, row: 6 }].sort(compareCopies);
+    expect(copies[0]).toMatchObject(better);
+    expect(reasonToKeep(copies)).toBe(reason);
+  });
+
+  it('is told by what parts it from the last of its equals', () => {
+    const copies = [{ ...copy, pixels: 10 }, copy, { ...copy, row: 9, size_bytes: 70 }].sort(compareCopies);
+    expect(copies[0]?.row).toBe(9);
+    expect(reasonToKeep(copies)).toBe('size');
+  });
+});

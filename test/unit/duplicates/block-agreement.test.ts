@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { agreementOf } from '../../../src-main/infra/duplicates/block-agreement.ts';
+import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
+
+const SIZE = { width: 128, height: 96 };
+const PIXELS = SIZE.width * SIZE.height;
+const everywhere = new Uint8Array(PIXELS).fill(255);
+
+function noise(seed: number): Uint8Array {
+  const random = seededRandom(seed);
+  return Uint8Array.from({ length: PIXELS }, () => 40 + Math.floor(random() * 100));
+}
+
+describe('agreement of two images', () => {
+  it('is whole for the same image, however bright', () => {
+    const image = noise(1);
+    const bright = image.map((level) => Math.min(255, level * 1.5 + 20));
+    expect(agreementOf(image, image, everywhere, SIZE)).toEqual({ share: 1, blocks: 12 });
+    expect(agreementOf(image, bright, everywhere, SIZE).share).toBe(1);
+  });
+
+  it('is none for others, and counts by contrast where a part is another', () => {
+    const [image, other] = [noise(1), noise(2)];
+    expect(agreementOf(image, other, everywhere, SIZE).share).toBe(0);
+    const half = image.map((level, at) => (at % SIZE.width < SIZE.width / 2 ? level : (other[at] as number)));
+    expect(agreementOf(image, half, everywhere, SIZE).share).toBeCloseTo(0.5, 1);
+  });
+
+  it('looks at nothing that is plain or not covered', () => {
+    const plain = new Uint8Array(PIXELS).fill(90);
+    expect(agreementOf(plain, plain, everywhere, SIZE)).toEqual({ share: 0, blocks: 0 });
+    const upper = everywhere.map((_, at) => (at < PIXELS / 3 ? 255 : 0));
+    expect(agreementOf(noise(1), noise(1), upper, SIZE)).toEqual({ share: 1, blocks: 4 });
+  });
+
+  it('is none where only one of them has anything', () => {
+    const plain = new Uint8Array(PIXELS).fill(90);
+    expect(agreementOf(noise(1), plain, everywhere, SIZE)).toEqual({ share: 0, blocks: 12 });
+  });
+});
