@@ -30,6 +30,8 @@ export interface VirtualGridProps {
   testId?: string;
   tileTestId?: string;
   dimmed?: boolean;
+  /** What comes under the tiles. */
+  after?: ReactNode;
 }
 
 /** A grid of square tiles of which only those on screen exist. Arrows move, Enter opens, Space looks, S finds similar, X chooses. */
@@ -192,6 +194,7 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
           </div>
         ))}
       </div>
+      {props.after}
     </div>
   );
 }

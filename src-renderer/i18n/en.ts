@@ -147,6 +147,12 @@ export const en = {
     view: 'View',
     views: { IMAGES: 'Images', OBJECTS: 'Objects', VIDEOS: 'Videos' },
     listed: { IMAGES: 'Clusters', OBJECTS: 'Clusters of objects', VIDEOS: 'Videos' },
+    singles: {
+      IMAGES_one: '{{count, number}} image stands alone: show it',
+      IMAGES_other: '{{count, number}} images stand alone: show them',
+      OBJECTS_one: '{{count, number}} object stands alone: show it',
+      OBJECTS_other: '{{count, number}} objects stand alone: show them',
+    },
     results: 'Most similar first',
     clusterLabel_one: 'Cluster of {{count, number}} item',
     clusterLabel_other: 'Cluster of {{count, number}} items',

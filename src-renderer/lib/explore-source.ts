@@ -102,6 +102,7 @@ export function useExplore(datasetId: string, place: Place, enabled = true): Pag
     items: clusters,
     total: metadata.total_clusters,
     within: metadata.total_items,
+    singles: metadata.total_singles,
   });
   return usePaged<Cluster>({
     key: JSON.stringify({ ...asked, ...anchorOf(place) }),

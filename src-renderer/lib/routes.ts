@@ -48,6 +48,8 @@ export interface ExplorePlace {
   /** One by one in this order, not in clusters. */
   flat?: FlatSort | undefined;
   descending?: boolean | undefined;
+  /** Whether clusters of one are listed with the others, not in a strip under them. */
+  singles?: boolean | undefined;
 }
 
 /** Where an image was opened from, so that its neighbours and the way back are known. */
@@ -114,6 +116,7 @@ function ofExplore(place: ExplorePlace) {
     labels: labels.length === 0 || labelMode === 'any' ? undefined : labelMode,
     vql: printFilters(rest.filters ?? []),
     flat: rest.flat,
+    singles: rest.singles ? 'true' : undefined,
     order: rest.flat !== undefined && rest.descending ? 'desc' : undefined,
   };
 }
@@ -188,6 +191,7 @@ export function usePlace(): Place & { kind: string | undefined } {
     filters: readFilters(search.get('vql')),
     flat: FLAT_SORTS.find((sort) => sort === search.get('flat')),
     descending: search.get('order') === 'desc',
+    singles: search.get('singles') === 'true',
     object: search.get('object') ?? undefined,
     at: Number.isInteger(at) && at >= 0 ? at : undefined,
     kind: search.get('kind') ?? undefined,

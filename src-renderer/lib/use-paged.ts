@@ -10,6 +10,8 @@ interface Page<T> {
   total: number;
   /** How many the items of the whole list hold together, where each holds several. */
   within?: number;
+  /** How many of the whole list, at its end, hold but one. */
+  singles?: number;
 }
 
 export interface PagedSource<T> {
@@ -26,6 +28,8 @@ export interface Paged<T> {
   total: number | undefined;
   /** How many they hold together, where each holds several. */
   within: number | undefined;
+  /** How many of them, at the end, hold but one. */
+  singles: number | undefined;
   /** The item at a place, or undefined while its page is on its way. */
   at(index: number): T | undefined;
   /** Says which items are on screen, so that their pages are fetched. */
@@ -82,6 +86,7 @@ export function usePaged<T>(source: PagedSource<T>): Paged<T> {
   return {
     total: (first ?? shown?.first)?.total,
     within: (first ?? shown?.first)?.within,
+    singles: (first ?? shown?.first)?.singles,
     at: (index) => from.get(Math.floor(index / pageSize))?.items[index % pageSize],
     show,
     error: (failed?.error as ApiError | undefined) ?? null,

@@ -308,6 +308,7 @@ describe('reading', () => {
     const explored = await api.get(`/explore/${id}?entity_type=IMAGES&threshold=0`);
     const { clusters, metadata } = exploreResult.parse(explored.body);
     expect(metadata.total_items).toBe(6);
+    expect(metadata.total_singles).toBeLessThanOrEqual(metadata.total_clusters);
     expect(clusters.reduce((sum, cluster) => sum + cluster.n_images, 0)).toBe(6);
     expect(clusters[0]).toMatchObject({ relevance_score: null, relevance_score_type: 'cosine_distance' });
     const blank = await api.get(`/explore/${id}?entity_type=&threshold=&page_number=&labels=&vql=`);

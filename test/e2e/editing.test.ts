@@ -11,7 +11,7 @@ import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const N = 9;
+const N = 16;
 
 describe('choosing and editing in the browser', needs(browserMissing()), () => {
   let browser: Browser;
@@ -118,6 +118,14 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
   it('goes through the list that an item was opened from, and comes back to the one that was seen last', async () => {
     await page.goto(`${baseUrl}/#/dataset/${dataset}?threshold=0`);
     const grid = page.getByTestId('cluster-tile');
+    await page.getByText(`${N - 3} images stand alone: show them`).waitFor();
+    expect(await grid.count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('singles').click();
+    await page.waitForFunction(
+      (wanted) => document.querySelectorAll('[data-testid=cluster-tile]').length === wanted,
+      N - 2,
+    );
     await grid.first().waitFor();
     const n = await grid.count();
     const at = await grid.evaluateAll((all) =>

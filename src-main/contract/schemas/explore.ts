@@ -74,6 +74,8 @@ export const exploreResult = z.object({
     used_duckdb: z.boolean(),
     /** All clusters and items that match, beyond this page. */
     total_clusters: z.int(),
+    /** Clusters with but one item that matches; unless something is compared, they come last. */
+    total_singles: z.int(),
     total_items: z.int(),
     /** Of a text that is compared by meaning: how many items stand out of what fits by chance, and the score of the last; what comes after is noise. */
     cut_off: z.object({ total_items: z.int(), relevance_score: z.number().nullable() }).nullable(),

@@ -85,6 +85,7 @@ export class ExploreService {
       metadata: {
         used_duckdb: false,
         total_clusters: found.total_clusters,
+        total_singles: found.total_singles,
         total_items: found.total_items,
         cut_off: found.cut_off && {
           total_items: found.cut_off.n_items,

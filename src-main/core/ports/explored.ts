@@ -102,6 +102,8 @@ export interface ClusterView {
 export interface ClusterList {
   clusters: ClusterView[];
   total_clusters: number;
+  /** Clusters of which but one item was found; unless something is compared, they come last. */
+  total_singles: number;
   total_items: number;
   /** Where texts are compared by meaning: how many items stand out of the noise, and how far off the last of them is. */
   cut_off: { n_items: number; distance: number | null } | null;

@@ -22,6 +22,10 @@ import { chosenItem } from '../../lib/selection.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
 import { ClusterTile, clusterSize } from './ClusterTile.tsx';
 import { NothingFound, SearchRefused } from './NothingFound.tsx';
+import { SinglesStrip } from './SinglesStrip.tsx';
+
+/** Fewer singles are no crowd that hides the rest. */
+const LEAST_STRIPPED = 12;
 
 interface ExploreGridProps {
   datasetId: string;
@@ -66,6 +70,10 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   }
   if (clusters.total === undefined) return <GridSkeleton minTilePx={tileWidthPx} gapPx={gapPx} />;
   const total = clusters.total;
+  const nSingles = ranked || type === 'VIDEOS' || place.singles ? 0 : (clusters.singles ?? 0);
+  const nGroups = total - nSingles;
+  const isStripped = nGroups > 0 && nSingles >= LEAST_STRIPPED;
+  const count = isStripped ? nGroups : total;
   if (total === 0) return <NothingFound datasetId={datasetId} place={place} hasErrors={hasErrors} />;
 
   const addressOf = (index: number): string | undefined => {
@@ -107,7 +115,8 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
         label={ranked ? t(graded ? 'search.best' : 'explore.results') : t(`explore.listed.${type}`)}
         testId={ranked ? (graded ? 'found-grid' : 'similar-grid') : 'clusters-grid'}
         tileTestId={ranked ? (graded ? 'found-tile' : 'similar-tile') : 'cluster-tile'}
-        count={total}
+        count={count}
+        after={isStripped && <SinglesStrip datasetId={datasetId} place={place} from={nGroups} count={nSingles} />}
         minTilePx={tileWidthPx}
         gapPx={gapPx}
         captionPx={TILE_CAPTION_PX}
@@ -148,7 +157,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
           item={looked?.previews[0]}
           facts={<LookFacts cluster={looked} graded={graded} />}
           onMove={(step) => {
-            const next = Math.min(total - 1, Math.max(0, look + step));
+            const next = Math.min(count - 1, Math.max(0, look + step));
             setLook(next);
             cursor.moveTo(next);
           }}

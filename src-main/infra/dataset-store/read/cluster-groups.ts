@@ -14,19 +14,24 @@ export interface ClusterGroup {
 export interface GroupPage {
   groups: ClusterGroup[];
   total_clusters: number;
+  /** Clusters of which but one row was found. */
+  total_singles: number;
   total_items: number;
 }
 
 /** A page of the clusters that found rows are in: those of many first, equal ones in the order of the index. Rows in none are left out. */
 export function groupRows(clusters: ClusterIndex, rows: RowSet, first: number, limit: number): GroupPage {
   const sizes = new Int32Array(clusters.nClusters);
-  let [largest, nGroups, nItems] = [0, 0, 0];
+  let [largest, nGroups, nSingles, nItems] = [0, 0, 0, 0];
   rows.forEach((row) => {
     const cluster = clusters.clusterOf(row);
     if (cluster < 0) return;
     const size = (sizes[cluster] as number) + 1;
     sizes[cluster] = size;
-    if (size === 1) nGroups += 1;
+    if (size === 1) {
+      nGroups += 1;
+      nSingles += 1;
+    } else if (size === 2) nSingles -= 1;
     if (size > largest) largest = size;
     nItems += 1;
   });
@@ -34,7 +39,7 @@ export function groupRows(clusters: ClusterIndex, rows: RowSet, first: number, l
     cluster,
     rows: clusters.rows(cluster).filter((row) => rows.has(row)),
   }));
-  return { groups, total_clusters: nGroups, total_items: nItems };
+  return { groups, total_clusters: nGroups, total_singles: nSingles, total_items: nItems };
 }
 
 /** A page of the clusters of ranked rows, by their nearest. */
@@ -63,7 +68,8 @@ export function groupRanked(
     rows: Int32Array.from(of, ({ row }) => row),
     distances: of.map(({ distance }) => distance),
   }));
-  return { groups, total_clusters: ordered.length, total_items: nItems };
+  const nSingles = ordered.filter(([, of]) => of.length === 1).length;
+  return { groups, total_clusters: ordered.length, total_singles: nSingles, total_items: nItems };
 }
 
 /** Numbers of the sizes that are not 0, largest first, equal ones ascending: a counting sort. */

@@ -61,7 +61,7 @@ export class ExploreReader {
     const entityType = rowsOf(plan.entity_type);
     const { matcher, views } = this.#parts;
     const grouping = this.#groupingOf(plan, entityType, level);
-    if (!grouping) return { clusters: [], total_clusters: 0, total_items: 0, cut_off: null };
+    if (!grouping) return { clusters: [], total_clusters: 0, total_singles: 0, total_items: 0, cut_off: null };
     const { clusters } = grouping;
     const first = page_number * CLUSTERS_PER_PAGE;
     const ranked = plan.scores.length === 0 ? undefined : await this.#ranked(plan);
@@ -72,6 +72,7 @@ export class ExploreReader {
     return {
       clusters: shown,
       total_clusters: page.total_clusters,
+      total_singles: page.total_singles,
       total_items: page.total_items,
       cut_off: ranked?.cut_off ?? null,
     };
