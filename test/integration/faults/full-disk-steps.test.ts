@@ -159,7 +159,8 @@ it.for(LEFT_KIB)('meaning added with %i KiB left leaves no trace, and can be add
   expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);
 });
 
-it.for([96])(
+// From not a byte for a row of the catalog, over the copy's database and its vectors, to all but the index.
+it.for([0, 32, 96, 256, 768])(
   'an enrichment with %i KiB left leaves its source as it was, and can be tried again',
   async (leftKib, context) => {
     const { disk, api, id } = await ready(context);
