@@ -1,32 +1,41 @@
 import { expect, it } from 'vitest';
-import { DecodeMemory } from '../../src-main/infra/images/decode-memory.ts';
+import { DECODE_BYTES, MemoryBudget, withMemory } from '../../src-main/infra/images/decode-memory.ts';
+
+const MIB = 1024 ** 2;
 
 it('lets work begin as long as it fits together, in order, and what takes nothing at once', async () => {
-  const memory = new DecodeMemory(100);
+  const budget = new MemoryBudget(100);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const work = (name: string, bytes: number) =>
-    memory.use(bytes, () => {
-      begun.push(name);
-      return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
-    });
+    withMemory(
+      (wanted) => budget.borrow(wanted),
+      bytes,
+      () => {
+        begun.push(name);
+        return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+      },
+    );
   const all = [work('a', 60), work('b', 40), work('c', 50), work('d', 10), work('free', 0)];
-  await Promise.resolve();
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  await settled();
   expect(begun.toSorted()).toEqual(['a', 'b', 'free']);
   ends.get('b')?.();
   await all[1];
+  await settled();
   expect(begun).not.toContain('c');
   ends.get('a')?.();
   await all[0];
-  await Promise.resolve();
+  await settled();
   expect(begun.slice(3)).toEqual(['c', 'd']);
   for (const end of ends.values()) end();
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd', 'free']);
 });
 
 it('refuses what never fits, and gives back what failed', async () => {
-  const memory = new DecodeMemory(100);
-  await expect(memory.use(101, async () => 1)).rejects.toMatchObject({ kind: 'too_large' });
-  await expect(memory.use(100, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await memory.use(100, async () => 1)).toBe(1);
+  const budget = new MemoryBudget(100 * MIB);
+  const borrow = (bytes: number) => budget.borrow(bytes);
+  await expect(withMemory(borrow, DECODE_BYTES + 1, async () => 1)).rejects.toMatchObject({ kind: 'too_large' });
+  await expect(withMemory(borrow, 100 * MIB, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await withMemory(borrow, 100 * MIB, async () => 1)).toBe(1);
 });

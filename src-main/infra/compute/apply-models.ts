@@ -20,7 +20,7 @@ export async function applyModels(payload: unknown, context: JobContext): Promis
   await runImages(items, loaded.batch_size, context, {
     read: async (item) => {
       // How small the boxes are is not known yet, so the image is decoded as large as it may be.
-      const { working, width, height } = await readImage(item, forBoxes ? () => 1 : loaded.scaleWanted);
+      const { working, width, height } = await readImage(item, forBoxes ? () => 1 : loaded.scaleWanted, context);
       return { working, width, height, forms: await loaded.prepare(working, { width, height }) };
     },
     heldBytes: ({ working }) => working.data.length,
@@ -44,13 +44,18 @@ export async function applyModels(payload: unknown, context: JobContext): Promis
 const boxesOf = (output: ModelOutput) => (output.kind === 'objects' ? output.objects.map(({ box }) => box) : []);
 
 /** Reads and decodes an image as large as is wanted of it. */
-export async function readImage(item: ImageRequest, scaleWanted: (image: PixelSize) => number): Promise<DecodedImage> {
+export async function readImage(
+  item: ImageRequest,
+  scaleWanted: (image: PixelSize) => number,
+  { borrow }: Pick<JobContext, 'borrow'>,
+): Promise<DecodedImage> {
   const content = await readStableFile(item.path);
   return decodeImage(
     content.input,
     {
       pixelLimit: DEFAULT_PIXEL_LIMIT,
       swapRgb: item.swap_rgb === true,
+      borrow,
       workingPx: (image) => workingPxFor(image, scaleWanted(image)),
     },
     content.head,

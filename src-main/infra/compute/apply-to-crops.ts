@@ -14,9 +14,9 @@ export async function applyToCrops(payload: unknown, context: JobContext): Promi
   const loaded = await loadModels(models, session, context);
   await runImages(items, loaded.batch_size, context, {
     read: async (item) => {
-      const decoded = await readImage(item, () =>
-        item.crops.reduce((most, { box }) => Math.max(most, scaleToShow(box), loaded.scaleWanted(box)), 0),
-      );
+      const scale = () =>
+        item.crops.reduce((most, { box }) => Math.max(most, scaleToShow(box), loaded.scaleWanted(box)), 0);
+      const decoded = await readImage(item, scale, context);
       if (decoded.width !== item.width || decoded.height !== item.height) {
         throw new ImageProblem('unreadable', 'The image has another size than when it was read.');
       }

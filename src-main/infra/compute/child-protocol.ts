@@ -9,11 +9,16 @@ export type ToChild =
   | { type: 'run'; job_id: number; kind: string; payload: unknown }
   /** Stop between items; the job is then answered as done. */
   | { type: 'stop'; job_id: number }
+  /** So much of the memory that all processes share is this one's now. */
+  | { type: 'memory_lent'; loan: number }
   | { type: 'shutdown' };
 
 /** What a compute process tells the core's process. Any message shows that it is alive. */
 export type FromChild =
   | { type: 'ready' }
+  /** Asks for memory that all processes share, and gives it back. */
+  | { type: 'memory_wanted'; loan: number; bytes: number }
+  | { type: 'memory_returned'; loan: number }
   /** The job goes on; it says nothing of whether it gets anywhere. */
   | { type: 'alive'; job_id: number }
   /** `index` counts within the payload of the job; a job without items says so with 0 once its models are loaded. */

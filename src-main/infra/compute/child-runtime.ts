@@ -1,4 +1,6 @@
 import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
+import type { Borrow } from '../images/decode-memory.ts';
+import { borrowedMemory } from './borrowed-memory.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 
 /** What a running job may tell about itself. */
@@ -12,6 +14,8 @@ export interface JobContext {
   started(index: number): Promise<void>;
   /** Call before models run, and wait for it: a process that is silent then is hung by a model, not by a file. */
   applying(): Promise<void>;
+  /** Memory for decoded images, which all processes share. */
+  readonly borrow: Borrow;
   /** Hands over the finished item; it is never asked for again. */
   finished(index: number, result: unknown): void;
   /** Progress of the whole job, 0 to 1. */
@@ -41,6 +45,7 @@ interface ParentPort {
  */
 export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void {
   const channel = openParentChannel();
+  const memory = borrowedMemory((message) => channel.send(message));
   let current: { job_id: number; controller: AbortController } | undefined;
 
   const run = async (jobId: number, kind: string, payload: unknown): Promise<void> => {
@@ -52,6 +57,7 @@ export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void 
     };
     const context: JobContext = {
       signal: controller.signal,
+      borrow: memory.borrow,
       started: (index) => tell({ type: 'item_started', job_id: jobId, index }),
       applying: () => tell({ type: 'applying', job_id: jobId }),
       finished: (index, result) => channel.send({ type: 'item_result', job_id: jobId, index, result }),
@@ -67,6 +73,7 @@ export function serveJobs(handlers: Readonly<Record<string, JobHandler>>): void 
   channel.onMessage((message) => {
     if (message.type === 'run') void run(message.job_id, message.kind, message.payload);
     else if (message.type === 'shutdown') process.exit(0);
+    else if (message.type === 'memory_lent') memory.lent(message.loan);
     else if (current?.job_id === message.job_id) current.controller.abort();
   });
   channel.send({ type: 'ready' });

@@ -12,6 +12,7 @@ import type { Encoders } from '../../core/ports/encoder.ts';
 import type { FailedImage } from '../../core/ports/image.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { AppliedCrops, AppliedImage, ModelSpec } from '../../core/ports/model.ts';
+import { DECODE_BYTES, MemoryBudget } from '../images/decode-memory.ts';
 import { PROCESSOR, type SessionSettings } from '../models/session-settings.ts';
 import type { CandidatesPayload, IndexPayload, ModelUsage, TextsPayload, TryPayload } from './child-protocol.ts';
 import { createDevices } from './devices.ts';
@@ -53,6 +54,8 @@ export interface ComputePoolOptions {
 }
 
 const BYTES_PER_PROCESS = 700 * 1024 * 1024;
+/** Enough for what is common; images of hundreds of megapixels wait for each other. */
+const DECODE_BYTES_PER_PROCESS = 256 * 1024 * 1024;
 /** A process that built the index of a large dataset is let go at once: the next such job starts in a fraction of the time it takes. */
 const INDEX_RSS_BYTES = 192 * 1024 * 1024;
 /** From so many rows on, an index that is built from the beginning gets the memory of idle processes for images. */
@@ -73,7 +76,9 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
   const { log } = options;
   const size = options.size ?? defaultPoolSize();
   const machine = { cores: size, spareBytes: options.spareBytes ?? spareBytes() };
+  const budget = new MemoryBudget(decodeBytes(machine));
   const common = {
+    borrow: (bytes: number) => budget.borrow(bytes),
     entryFile: options.entryFile,
     spawn: options.spawn,
     log,
@@ -258,6 +263,11 @@ export function defaultPoolSize(): number {
 function spareBytes(): number {
   // macOS counts what it would give back on demand as used, so "available" says little there.
   return process.platform === 'darwin' ? totalmem() / 2 : process.availableMemory();
+}
+
+/** What all processes together may hold of decoded images: room for the largest at least. */
+function decodeBytes({ cores, spareBytes }: { cores: number; spareBytes: number }): number {
+  return Math.max(DECODE_BYTES, Math.min(cores * DECODE_BYTES_PER_PROCESS, spareBytes / 4));
 }
 
 /** A device whose driver may have taken a process along is left alone the next time. */

@@ -1,7 +1,9 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { SpawnChild } from '../../core/ports/compute.ts';
 import type { Log } from '../../core/ports/log.ts';
+import type { Borrow } from '../images/decode-memory.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
+import { LentMemory } from './lent-memory.ts';
 
 /** What a process was at when it fell silent: nothing was begun yet, a file was being read, or models ran on what was read. */
 export type Hang = 'loading' | 'reading' | 'applying';
@@ -51,6 +53,8 @@ export interface ComputeProcessOptions {
   loadSilenceMs?: number | undefined;
   /** A busy process that does not even show that it is there for so long is hung, too. Default: never. */
   heartbeatMs?: number | undefined;
+  /** Memory for decoded images, which all processes share. */
+  borrow: Borrow;
 }
 
 /**
@@ -74,6 +78,8 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
   const { log, silenceMs, loadSilenceMs = silenceMs, heartbeatMs = Number.POSITIVE_INFINITY } = options;
   const tickMs = Math.min(silenceMs, heartbeatMs) / SILENT_TICKS;
   const child = options.spawn(options.entryFile, options.name);
+  const send = (message: ToChild): void => child.send(message);
+  const memory = new LentMemory(options.borrow, send);
   const started = Promise.withResolvers<boolean>();
   const exited = Promise.withResolvers<string>();
   let alive = true;
@@ -92,6 +98,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
   const ticker = setInterval(() => {
     quietTicks += 1;
     missingTicks += 1;
+    if (memory.isWaiting) quietTicks = 0;
     if (job === undefined && isReady) return;
     const jobLimitMs = job?.at === 'loading' ? loadSilenceMs : silenceMs * (job?.patience ?? 1);
     const quietLimitMs = isReady ? jobLimitMs : Math.max(silenceMs, START_LIMIT_MS);
@@ -120,6 +127,7 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
       started.resolve(true);
       return;
     }
+    if (memory.take(message)) return;
     if (job === undefined || message.job_id !== job.id) return;
     if (message.type === 'item_started') {
       if (job.at === 'loading') job.at = 'reading';
@@ -138,13 +146,13 @@ export function startComputeProcess(options: ComputeProcessOptions): ComputeProc
   });
   child.onExit((reason) => {
     alive = false;
+    memory.close();
     clearInterval(ticker);
     started.resolve(false);
     settle({ type: 'died', reason, ...(hung && { hung }) });
     exited.resolve(reason);
   });
 
-  const send = (message: ToChild): void => child.send(message);
   const killAfter = (graceMs: number, done: Promise<unknown>): void => {
     const timer = setTimeout(() => child.kill(), graceMs);
     void done.then(() => clearTimeout(timer));

@@ -23,6 +23,7 @@ export async function describeImages(payload: unknown, context: JobContext): Pro
         prepare: loaded.prepare,
         pixelLimit: DEFAULT_PIXEL_LIMIT,
         swapRgb: item.swap_rgb === true,
+        borrow: context.borrow,
       }),
     finish: async (batch) => {
       const outputs = await loaded.apply(batch.map(({ read }) => read.model_input));

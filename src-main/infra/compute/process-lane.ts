@@ -2,6 +2,7 @@ import pRetry from 'p-retry';
 import { AppError } from '../../contract/errors.ts';
 import type { SpawnChild } from '../../core/ports/compute.ts';
 import type { Log } from '../../core/ports/log.ts';
+import type { Borrow } from '../images/decode-memory.ts';
 import { type ComputeProcess, type JobListeners, type JobOutcome, startComputeProcess } from './compute-process.ts';
 
 /** A place in a lane that holds at most one process and serves one caller at a time. */
@@ -42,6 +43,7 @@ export interface ProcessLaneOptions {
   silenceMs: number;
   loadSilenceMs?: number | undefined;
   heartbeatMs?: number | undefined;
+  borrow: Borrow;
   /** How long a process may take to obey before it is killed. */
   stopGraceMs: number;
   /** A process with nothing to do for so long is stopped, which frees its memory. */

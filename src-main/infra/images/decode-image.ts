@@ -1,5 +1,12 @@
 import type { Sharp, SharpOptions } from 'sharp';
-import { DECODE_BYTES, DecodeMemory, fallbackPixelLimit, libvipsBytes } from './decode-memory.ts';
+import {
+  type Borrow,
+  DECODE_BYTES,
+  fallbackPixelLimit,
+  libvipsBytes,
+  MemoryBudget,
+  withMemory,
+} from './decode-memory.ts';
 import type { DecodedPixels, FallbackDecoder } from './decoded-pixels.ts';
 import { fallbackDecoders } from './fallback-decoders.ts';
 import { ImageProblem } from './image-problem.ts';
@@ -42,10 +49,14 @@ export interface DecodeOptions {
   workingPx?: (image: { width: number; height: number }) => number;
   /** Exchange red and blue of TIFF and HEIC images: for files written with BGR taken for RGB. */
   swapRgb?: boolean;
+  /** Where the memory comes from; of one budget for all that is decoded in this process when left out. */
+  borrow?: Borrow;
 }
 
-/** Of this process: images that are decoded at a time share it. */
-const memory = new DecodeMemory(DECODE_BYTES);
+const ownBudget = new MemoryBudget(DECODE_BYTES);
+const borrowOwn: Borrow = (bytes) => ownBudget.borrow(bytes);
+/** What a decoder that finds out the size of an image by itself is allowed, one try after the other: most images need little. */
+const FALLBACK_BYTES = [DECODE_BYTES / 8, DECODE_BYTES / 2, DECODE_BYTES];
 
 /** Formats that `swap_rgb` is about. */
 const SWAPPED_FORMATS: readonly string[] = ['tiff', 'heic', 'heif'];
@@ -129,7 +140,7 @@ async function decodeWithLibvips(
     ignoreIcc: metadata.icc !== undefined && isSrgbProfile(metadata.icc),
   };
   const pipeline = sharp(input, settings);
-  const working = await memory.use(libvipsBytes(metadata), () =>
+  const working = await withMemory(options.borrow ?? borrowOwn, libvipsBytes(metadata), () =>
     toWorking(pipeline, workingPxOf(options, width, height), metadata.channels),
   );
   return {
@@ -161,15 +172,17 @@ async function decodeWithFallback(
   if (typeof input === 'string') {
     throw new ImageProblem('too_large', `${format.label} files of this size cannot be decoded here.`);
   }
-  const decode = (bytes: number): Promise<DecodedImage> => {
+  for (const bytes of FALLBACK_BYTES) {
     const pixelLimit = Math.min(options.pixelLimit, fallbackPixelLimit(format.id, bytes));
-    return memory.use(bytes, async () => fromPixels(await fallback(input, { pixelLimit }), format, options));
-  };
-  // The size is known only inside the decoder: two images at a time get half of what there is, a larger one all of it.
-  return decode(DECODE_BYTES / 2).catch((error: unknown) => {
-    if (error instanceof ImageProblem && error.kind === 'too_large') return decode(DECODE_BYTES);
-    throw error;
-  });
+    const decode = async () => fromPixels(await fallback(input, { pixelLimit }), format, options);
+    try {
+      return await withMemory(options.borrow ?? borrowOwn, bytes, decode);
+    } catch (error) {
+      const isTooLarge = error instanceof ImageProblem && error.kind === 'too_large';
+      if (!isTooLarge || bytes === DECODE_BYTES) throw error;
+    }
+  }
+  throw new Error('there is a last try');
 }
 
 async function decodeAs(

@@ -1,14 +1,17 @@
 import type { Metadata } from 'sharp';
 import { ImageProblem } from './image-problem.ts';
 
-/** What the images that a process decodes at a time may take together. */
+/** What one image may take, and all together where nothing else is said. */
 export const DECODE_BYTES = 1024 ** 3;
 /** Bytes a pixel that the WebAssembly decoders take for an image, with the copy that leaves them. */
 const FALLBACK_PIXEL_BYTES: Readonly<Partial<Record<string, number>>> = { heic: 5, heif: 5 };
 const MAGICK_PIXEL_BYTES = 12;
 
-/** Memory for decoded images, given out in the order in which it is asked for. */
-export class DecodeMemory {
+/** Waits until there is room for so many bytes. What it gives is called when they are free again, once. */
+export type Borrow = (bytes: number) => Promise<() => void>;
+
+/** Memory that is given out in the order in which it is asked for. */
+export class MemoryBudget {
   readonly #totalBytes: number;
   #usedBytes = 0;
   readonly #waiting: { bytes: number; begin: () => void }[] = [];
@@ -17,23 +20,16 @@ export class DecodeMemory {
     this.#totalBytes = totalBytes;
   }
 
-  /** Does the work once there is room for it. @throws ImageProblem `too_large` when there never will be. */
-  async use<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-    if (bytes > this.#totalBytes) {
-      const reason = `Decoding the image takes ${shown(bytes)} of memory, more than the limit of ${shown(this.#totalBytes)}.`;
-      throw new ImageProblem('too_large', reason);
-    }
-    if (bytes === 0) return work();
+  /** @param bytes At most the budget. */
+  async borrow(bytes: number): Promise<() => void> {
     await new Promise<void>((begin) => {
       this.#waiting.push({ bytes, begin });
       this.#admit();
     });
-    try {
-      return await work();
-    } finally {
+    return () => {
       this.#usedBytes -= bytes;
       this.#admit();
-    }
+    };
   }
 
   #admit(): void {
@@ -43,6 +39,21 @@ export class DecodeMemory {
       this.#usedBytes += next.bytes;
       next.begin();
     }
+  }
+}
+
+/** Decodes an image once there is room for it. @throws ImageProblem `too_large` when there never will be. */
+export async function withMemory<T>(borrow: Borrow, bytes: number, decode: () => Promise<T>): Promise<T> {
+  if (bytes > DECODE_BYTES) {
+    const reason = `Decoding the image takes ${shown(bytes)} of memory, more than the limit of ${shown(DECODE_BYTES)}.`;
+    throw new ImageProblem('too_large', reason);
+  }
+  if (bytes === 0) return decode();
+  const giveBack = await borrow(bytes);
+  try {
+    return await decode();
+  } finally {
+    giveBack();
   }
 }
 

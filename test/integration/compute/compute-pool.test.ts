@@ -276,6 +276,33 @@ describe('compute pool', () => {
     await expect(pool.tryModel(model)).rejects.toMatchObject(endless);
   });
 
+  it('shares memory for decoded images out among all processes, and takes back what a dead one had', async () => {
+    openPool({ size: 2 });
+    const gates = ['a', 'b', 'c'].map((name) => join(folder, name));
+    const [a = '', b = '', c = ''] = gates;
+    const describe = (gate: string) => pool.describeImages(items(`borrow:${gate}`), encoder());
+    const pidOf = (gate: string) => Number(readFileSync(`${gate}.pid`, 'utf8'));
+    const first = describe(a);
+    await until(() => existsSync(`${a}.pid`));
+    const second = describe(b);
+    await until(() => count('start 0') === 2);
+    // Work that needs none of it goes on.
+    await pool.applyModels(items('ok'), [encoder().looks.model]);
+    expect(existsSync(`${b}.pid`)).toBe(false);
+    writeFileSync(a, '');
+    expect(await first).toEqual([fine(0, `borrow:${a}`)]);
+    await until(() => existsSync(`${b}.pid`));
+
+    const third = describe(c);
+    await until(() => count('start 0') === 3);
+    expect(existsSync(`${c}.pid`)).toBe(false);
+    process.kill(pidOf(b), 'SIGKILL');
+    await until(() => existsSync(`${c}.pid`));
+    for (const gate of [b, c]) writeFileSync(gate, '');
+    expect(await third).toEqual([fine(0, `borrow:${c}`)]);
+    expect(await second).toEqual([fine(0, `borrow:${b}`)]);
+  });
+
   it('has more patience with a model that loads than with one at work, and still some end of it', async () => {
     openPool({ modelTimeoutMs: 400, modelLoadTimeoutMs: 5000 });
     const { model } = encoder('loads-1500-ms').looks;

@@ -1,13 +1,16 @@
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../src-main/contract/errors.ts';
 import type { ImageResult } from '../../../src-main/core/ports/compute.ts';
 import type { ApplyPayload, DescribePayload, IndexPayload } from '../../../src-main/infra/compute/child-protocol.ts';
 import { type JobContext, serveJobs } from '../../../src-main/infra/compute/child-runtime.ts';
+import { DECODE_BYTES } from '../../../src-main/infra/images/decode-memory.ts';
 
 /**
  * A compute process that misbehaves on command. An item's path says what to do: `ok`, `crash`, `exit`, `hang` (silent for ever),
- * `freeze` (blocks the thread for ever), `freeze-model` (the same, once models run), `wait:<file>` (goes on once the file exists). Three items are in hand at a time. The model's `folder`
+ * `borrow:<file>` (takes most of the memory that is shared, writes its process id to `<file>.pid`, and goes on once the file exists),
+ * `freeze` (blocks the thread for ever), `freeze-model` (the same, once models run), `wait:<file>` (goes on once the file exists). Three
+ * items are in hand at a time. The model's `folder`
  * is a journal that gets one line a start and a finish; `model_id` may ask for trouble with the job as a whole, or for time to load.
  */
 serveJobs({
@@ -56,6 +59,13 @@ serveJobs({
 });
 
 async function obey(command: string, context: JobContext): Promise<void> {
+  if (command.startsWith('borrow:')) {
+    const file = command.slice('borrow:'.length);
+    const giveBack = await context.borrow(0.7 * DECODE_BYTES);
+    writeFileSync(`${file}.pid`, String(process.pid));
+    await obey(`wait:${file}`, context);
+    return giveBack();
+  }
   if (command === 'freeze-model') {
     await context.applying();
     return obey('freeze', context);

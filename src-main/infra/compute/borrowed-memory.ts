@@ -1,0 +1,27 @@
+import type { Borrow } from '../images/decode-memory.ts';
+import type { FromChild } from './child-protocol.ts';
+
+/** Images that take less are decoded without asking: it would hold up the many small ones. */
+const FREE_BYTES = 24 * 1024 * 1024;
+
+/** Memory of a compute process that the core's process lends. */
+export function borrowedMemory(send: (message: FromChild) => void): { borrow: Borrow; lent(loan: number): void } {
+  const waiting = new Map<number, () => void>();
+  let loans = 0;
+  return {
+    borrow: async (bytes) => {
+      if (bytes <= FREE_BYTES) return () => undefined;
+      loans += 1;
+      const loan = loans;
+      await new Promise<void>((begin) => {
+        waiting.set(loan, begin);
+        send({ type: 'memory_wanted', loan, bytes });
+      });
+      return () => send({ type: 'memory_returned', loan });
+    },
+    lent: (loan) => {
+      waiting.get(loan)?.();
+      waiting.delete(loan);
+    },
+  };
+}
