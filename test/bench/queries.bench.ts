@@ -8,6 +8,7 @@ import { writeClusters } from '../../src-main/infra/vectors/cluster-file.ts';
 import { makeLevel } from '../../src-main/infra/vectors/cluster-level.ts';
 import { noLists } from '../../src-main/infra/vectors/inverted-lists.ts';
 import { writeLists } from '../../src-main/infra/vectors/lists-file.ts';
+import { emptyGraph, type NeighborGraph, writeGraph } from '../../src-main/infra/vectors/neighbor-graph.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
 import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts';
 import { VectorSegments } from '../../src-main/infra/vectors/vector-segments.ts';
@@ -146,7 +147,7 @@ async function publish(store: LocalDatasetWriter, groupOf: Int32Array, nGroups: 
   const level = makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count, closeness: (at) => -at });
   writeClusters(files.clusters_file, [level, level, level, level, level]);
   writeFileSync(files.uniqueness_file, new Uint8Array(new Float32Array(count).buffer));
-  writeFileSync(files.graph_file, '');
+  writeGraph(files.graph_file, graphOf(groupOf));
   const segments = VectorSegments.openExisting(files.vectors_folder);
   const options = { vectors: segments.readAll(count), dim: DIM, count, threads: 2 };
   segments.close();
@@ -155,6 +156,22 @@ async function publish(store: LocalDatasetWriter, groupOf: Int32Array, nGroups: 
     count > EXACT_ROWS ? (await buildLists({ ...options, alive: rows })).lists : noLists(DIM, count),
   );
   store.publishIndex([{ space: 'looks', entity_type: 'IMAGES', files, cuts: [0.9, 0.8, 0.7, 0.6, 0.5] }]);
+}
+
+/** The neighbours of each item are those that follow it in its group. */
+function graphOf(groupOf: Int32Array): NeighborGraph {
+  const graph = emptyGraph(groupOf.length);
+  const members = new Map<number, number[]>();
+  for (const [row, group] of groupOf.entries()) members.set(group, [...(members.get(group) ?? []), row]);
+  for (const rows of members.values()) {
+    for (const [at, row] of rows.entries()) {
+      for (let nth = 0; nth < Math.min(graph.k, rows.length - 1); nth += 1) {
+        graph.rows[row * graph.k + nth] = rows[(at + nth + 1) % rows.length] as number;
+        graph.similarities[row * graph.k + nth] = 0.9 - nth * 0.01;
+      }
+    }
+  }
+  return graph;
 }
 
 function unit(component: () => number): Float32Array {

@@ -8,5 +8,6 @@ export const ISSUE_LIMITS: IssueLimits = {
   low_information: 1,
   odd_aspect_ratio: 0.35,
   odd_size: 3,
+  duplicates: 0.95,
   outliers: 1.5,
 };

@@ -17,6 +17,8 @@ export interface IssueLimits {
   odd_aspect_ratio: number;
   /** Interquartile ranges beyond the quartiles; sizes further out are odd. */
   odd_size: number;
+  /** Confidence from which on items count as duplicates: [Note: Near-duplicates]. */
+  duplicates: number;
   /** Interquartile ranges above the third quartile; items further from their neighbours are outliers. */
   outliers: number;
 }

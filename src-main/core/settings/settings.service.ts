@@ -41,6 +41,7 @@ const DEFAULTS = {
   ISSUE_LOW_INFORMATION: '1',
   ISSUE_ODD_ASPECT_RATIO: '0.35',
   ISSUE_ODD_SIZE: '3',
+  ISSUE_DUPLICATES: '0.95',
   ISSUE_OUTLIERS: '1.5',
   // Ours: where backups were made last.
   BACKUP_FOLDER: '',
@@ -109,6 +110,7 @@ export class SettingsService {
       low_information: limit('ISSUE_LOW_INFORMATION'),
       odd_aspect_ratio: limit('ISSUE_ODD_ASPECT_RATIO'),
       odd_size: limit('ISSUE_ODD_SIZE'),
+      duplicates: limit('ISSUE_DUPLICATES'),
       outliers: limit('ISSUE_OUTLIERS'),
     };
   }

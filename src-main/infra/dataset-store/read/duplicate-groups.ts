@@ -85,7 +85,7 @@ export class DuplicateGroups {
   }
 
   /** The highest confidence that ties each of some rows of a group to another of them, by row. */
-  confidences(members: ReadonlySet<number>): Map<number, number> {
+  confidences(members: Pick<ReadonlySet<number>, 'has'>): Map<number, number> {
     const best = new Map<number, number>();
     const { a, b, shares, equal } = this.#load();
     for (let at = 0; at < a.length; at += 1) {

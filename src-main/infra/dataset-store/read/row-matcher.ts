@@ -83,6 +83,7 @@ export class RowMatcher {
       uniqueness: this.#index.scores(entityType),
       issues: this.#issues,
       duplicatesAt: (threshold) => this.duplicates('items', threshold),
+      duplicateConfidences: () => this.#duplicates.confidences(this.match('IMAGES', [])),
     };
   }
 

@@ -26,6 +26,8 @@ export interface Facts {
   issues: IssueScores;
   /** Groups of items that show the same, at a confidence. */
   duplicatesAt: (threshold: number) => ClusterIndex;
+  /** How surely shown items are the same as another one, by row. */
+  duplicateConfidences: () => ReadonlyMap<number, number>;
 }
 
 /** Decides one kind of condition. Rows that are not there any more may be in the answer. */

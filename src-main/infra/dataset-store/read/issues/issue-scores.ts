@@ -17,9 +17,6 @@ import { MeasuredScores } from './measured-scores.ts';
 /** Columns that are kept: 4 MB each at a million rows. */
 const MOST_KEPT = 24;
 
-const SAME_CONTENT = `SELECT row FROM media WHERE content_hash IN (
-  SELECT content_hash FROM media JOIN file USING (file_id) WHERE state = 'done' GROUP BY content_hash HAVING count(*) > 1)`;
-
 type FoundLabels = LabelIssues & Pick<LabelTable, 'names'>;
 
 /** Rows that are decided on. */
@@ -29,6 +26,8 @@ interface DecidedRows {
   count: number;
   nItems: number;
   columns: ReturnType<Columns['read']>;
+  /** By row of items. */
+  duplicateConfidences: () => ReadonlyMap<number, number>;
 }
 
 interface Parts {
@@ -54,9 +53,10 @@ export class IssueScores {
   /** Confidences by row; those of rows that are not there any more mean nothing. */
   of(issue: IssueName, limits: IssueLimits, facts: DecidedRows): Float32Array {
     if (issue === 'mislabels' || issue === 'label_outlier') return this.#labelIssues(limits, facts)[issue];
-    const { versions, index } = this.#parts;
+    const { versions, index, edits } = this.#parts;
     const state = [versions.rows, index.state(), facts.nItems, facts.count, limits];
-    const key = JSON.stringify([issue, facts.entity_type, state]);
+    const pairs = issue === 'duplicates' ? [versions.duplicates, edits.state] : [];
+    const key = JSON.stringify([issue, facts.entity_type, state, pairs]);
     const known = this.#kept.get(key) ?? this.#make(issue, limits, facts);
     this.#kept.delete(key);
     this.#kept.set(key, known);
@@ -136,9 +136,9 @@ export class IssueScores {
   #ofItems(
     issue: Exclude<IssueName, 'mislabels' | 'label_outlier' | 'outliers'>,
     limits: IssueLimits,
-    { nItems, columns }: DecidedRows,
+    { nItems, columns, duplicateConfidences }: DecidedRows,
   ): Float32Array {
-    const { db, versions, index } = this.#parts;
+    const { versions, index } = this.#parts;
     const { items } = columns;
     if (issue === 'odd_size') return oddSizes(items, index.alive('IMAGES'), nItems, limits.odd_size);
     if (issue === 'odd_aspect_ratio') {
@@ -150,7 +150,9 @@ export class IssueScores {
     }
     if (issue === 'duplicates') {
       const confidences = new Float32Array(nItems);
-      for (const row of db.prepare<[], number>(SAME_CONTENT).pluck().iterate()) if (row < nItems) confidences[row] = 1;
+      for (const [row, confidence] of duplicateConfidences()) {
+        if (row < nItems && confidence >= limits.duplicates) confidences[row] = confidence;
+      }
       return confidences;
     }
     return this.#measured.read(String(versions.rows), nItems, limits)[issue].slice(0, nItems);

@@ -13,6 +13,8 @@ const WEIGHTS = [0.6, 0.3, 0.1] as const;
 /** Fewer items of a label have no usual distance from one another. */
 const LEAST_MEMBERS = 20;
 const DISTANCE_FLOOR = 0.05;
+/** Of rows that are not there or have no label, and of those that have several. */
+const [NONE, SEVERAL] = [-1, -2];
 
 export interface LabelIssues {
   mislabels: Float32Array;
@@ -82,6 +84,11 @@ function countVotes(graph: Iterable<GraphBlock>, table: LabelTable, alive: RowSe
     members: new Int32Array(names.length),
     distances: new Float32Array(count).fill(Number.NaN),
   };
+  const onlyLabels = Int32Array.from({ length: count }, (_, row) => {
+    const nLabels = (offsets[row + 1] as number) - (offsets[row] as number);
+    if (nLabels === 0 || !alive.has(row)) return NONE;
+    return nLabels === 1 ? (labels[offsets[row] as number] as number) : SEVERAL;
+  });
   const weights = new Float64Array(names.length);
   const isOwn = new Uint8Array(names.length);
   for (const { first, rows, similarities, k } of graph) {
@@ -94,15 +101,16 @@ function countVotes(graph: Iterable<GraphBlock>, table: LabelTable, alive: RowSe
       for (let at = (row - first) * k; at < (row - first + 1) * k; at += 1) {
         const neighbor = rows[at] as number;
         if (neighbor < 0) break;
-        if (neighbor >= count || !alive.has(neighbor)) continue;
-        const [from, to] = [offsets[neighbor] as number, offsets[neighbor + 1] as number];
-        if (from === to) continue;
+        // One look at a place in memory far from the last one, for most neighbours.
+        const only = onlyLabels[neighbor] ?? NONE;
+        if (only === NONE) continue;
         const weight = Math.max(0, similarities[at] as number);
         voters += 1;
         total += weight;
         let isSame = false;
+        const [from, to] = only === SEVERAL ? [offsets[neighbor] as number, offsets[neighbor + 1] as number] : [0, 1];
         for (let of = from; of < to; of += 1) {
-          const label = labels[of] as number;
+          const label = only === SEVERAL ? (labels[of] as number) : only;
           if (weights[label] === 0) seen.push(label);
           weights[label] = (weights[label] as number) + weight;
           isSame ||= isOwn[label] === 1;
