@@ -20,7 +20,7 @@ function rests({ call }: Pick<TestCore, 'call'>, datasetId: string, status: Data
   );
 }
 
-/** Notes a dataset's status whenever it is told to have changed, each once in a row. */
+/** Notes a READY dataset's status whenever it is told to have changed, each once in a row, until it is READY again. */
 function statusesOf({ core, call }: TestCore, datasetId: string): Promise<Dataset['status_new'][]> {
   const seen: Promise<Dataset>[] = [];
   return new Promise((resolve) => {
@@ -30,7 +30,9 @@ function statusesOf({ core, call }: TestCore, datasetId: string): Promise<Datase
       seen.push(asked);
       if ((await asked).status_new !== 'READY') return;
       const all = (await Promise.all(seen)).map((dataset) => dataset.status_new);
-      resolve(all.filter((status, at) => status !== all[at - 1]));
+      const changes = all.filter((status, at) => status !== (all[at - 1] ?? 'READY'));
+      // What was looked for beside the last work may still tell that it is done.
+      if (changes.length > 0) resolve(changes);
     });
   });
 }
