@@ -10,6 +10,7 @@ import { AnnotationProblemsPage } from '../features/annotation-problems/Annotati
 import { ClusterPage } from '../features/cluster/ClusterPage.tsx';
 import { ComparePage } from '../features/compare/ComparePage.tsx';
 import { DataPage } from '../features/data/DataPage.tsx';
+import { DuplicatesPage } from '../features/duplicates/DuplicatesPage.tsx';
 import { EnrichPage } from '../features/enrich/EnrichPage.tsx';
 import { ExplorePage } from '../features/explore/ExplorePage.tsx';
 import { FileErrorsPage } from '../features/file-errors/FileErrorsPage.tsx';
@@ -53,6 +54,7 @@ function DatasetScreens() {
         {({ datasetId }) => <AnnotationProblemsPage datasetId={datasetId} />}
       </Route>
       <Route path="/dataset/:datasetId/data">{({ datasetId }) => <DataPage datasetId={datasetId} />}</Route>
+      <Route path="/dataset/:datasetId/duplicates">{({ datasetId }) => <DuplicatesPage datasetId={datasetId} />}</Route>
       <Route path="/dataset/:datasetId/enrich">{({ datasetId }) => <EnrichPage datasetId={datasetId} />}</Route>
       <Route path="/dataset/:datasetId/cluster/:clusterId">
         {({ datasetId, clusterId }) =>

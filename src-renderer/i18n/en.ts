@@ -1,3 +1,4 @@
+import { enDuplicates } from './en-duplicates.ts';
 import { enEditing } from './en-editing.ts';
 import { enIssues } from './en-issues.ts';
 import { enMedia } from './en-media.ts';
@@ -116,6 +117,7 @@ export const en = {
   ...enRecovery,
   ...enSearch,
   ...enEditing,
+  ...enDuplicates,
   ...enIssues,
   newDataset: {
     title: 'New dataset',

@@ -1,3 +1,4 @@
+import { DEFAULT_DUPLICATE_LEVEL, DUPLICATE_LEVELS } from '../../src-main/contract/schemas/duplicates.ts';
 import { EXPLORED_TYPES, type ExploredType } from '../../src-main/contract/schemas/explore.ts';
 import { ITEM_SORTS, type ItemSort } from '../../src-main/contract/schemas/facets.ts';
 import { type PlaceFilter, printFilters, readFilters } from './filters.ts';
@@ -80,6 +81,13 @@ export interface ModelsPlace {
   package?: string | undefined;
 }
 
+/** Which groups of duplicates are looked at. */
+export interface DuplicatesPlace {
+  /** The least confidence, 0 … 1. */
+  level: number;
+  page: number;
+}
+
 /** Which models are chosen for a dataset, and whose preview is looked at. */
 export interface EnrichPlace {
   models?: readonly string[] | undefined;
@@ -143,6 +151,8 @@ export const routes = {
   fileErrors: (datasetId: string, kind?: string) => `/dataset/${datasetId}/errors${query({ kind })}`,
   annotationProblems: (datasetId: string) => `/dataset/${datasetId}/annotation-problems`,
   data: (datasetId: string) => `/dataset/${datasetId}/data`,
+  duplicates: (datasetId: string, { level, page = 0 }: Partial<DuplicatesPlace> = {}) =>
+    `/dataset/${datasetId}/duplicates${query({ level, page: page === 0 ? undefined : page })}`,
   enrich: (datasetId: string, place: EnrichPlace = {}) =>
     `/dataset/${datasetId}/enrich${query({ models: listed(place.models), shown: place.shown, beside: place.beside })}`,
   tasks: () => '/tasks',
@@ -195,6 +205,15 @@ export function usePlace(): Place & { kind: string | undefined } {
     object: search.get('object') ?? undefined,
     at: Number.isInteger(at) && at >= 0 ? at : undefined,
     kind: search.get('kind') ?? undefined,
+  };
+}
+
+export function useDuplicatesPlace(): DuplicatesPlace {
+  const search = useSearchParameters();
+  const [level, page] = [search.get('level'), search.get('page')].map(Number);
+  return {
+    level: DUPLICATE_LEVELS.find((one) => one === level) ?? DEFAULT_DUPLICATE_LEVEL,
+    page: page !== undefined && Number.isInteger(page) && page > 0 ? page : 0,
   };
 }
 

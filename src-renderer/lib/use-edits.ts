@@ -19,7 +19,15 @@ export interface Change {
 export function useEdits(datasetId: string) {
   const { t } = useTranslation();
   const clear = useSelection((state) => state.clear);
-  const refresh = useRefresh('explore', 'find_similar', 'get_cluster', 'list_items', 'get_facets', 'list_tags');
+  const refresh = useRefresh(
+    'explore',
+    'find_similar',
+    'get_cluster',
+    'list_items',
+    'list_duplicates',
+    'get_facets',
+    'list_tags',
+  );
   const [last, setLast] = useState<{ edit: Edit; undone: boolean } | undefined>(undefined);
   const { mutate, error, reset } = useMutation<Edit, ApiError, { run: () => Promise<Edit>; undone?: boolean }>({
     mutationFn: ({ run }) => run(),

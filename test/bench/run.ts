@@ -8,6 +8,7 @@ import { measureAdding } from './adding.bench.ts';
 import { measureArchive } from './archive.bench.ts';
 import { measureBackup } from './backup.bench.ts';
 import { measureDescriptorQuality } from './descriptor-quality.ts';
+import { measureDuplicates } from './duplicates.bench.ts';
 import { measureExplore } from './explore.bench.ts';
 import { measureIndexing } from './indexing.bench.ts';
 import { measureIssues } from './issues.bench.ts';
@@ -20,7 +21,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, versions, backup, models, issues.
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, duplicates, versions, backup, models, issues.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -32,6 +33,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   explore: (folder) => measureExplore(folder),
   queries: (folder) => measureQueries(folder),
   vectors: (folder) => measureVectors(folder),
+  duplicates: (folder) => withMedia((media) => measureDuplicates(media, folder)),
   versions: (folder) => measureVersions(folder),
   backup: (folder) => measureBackup(folder),
   issues: (folder) => withMedia((media) => measureIssues(media, folder)),

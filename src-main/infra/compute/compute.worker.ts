@@ -1,4 +1,4 @@
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { beginWarmJob } from '../models/warm-models.ts';
 import { runIndexJob } from '../vectors/index-job.ts';
 import { applyModels } from './apply-models.ts';
@@ -20,11 +20,14 @@ const withModels =
     return handler(payload, context);
   };
 
+/** Behind others, and never starved by them. */
+const BACKGROUND_NICENESS = 5;
+
 /** Nobody waits for it: what people do wait for goes first. */
 const inBackground =
   (handler: JobHandler): JobHandler =>
   (payload, context) => {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(BACKGROUND_NICENESS);
     return handler(payload, context);
   };
 

@@ -1,4 +1,4 @@
-import { Database, PanelLeft, Plus, Sparkles } from 'lucide-react';
+import { Copy, Database, PanelLeft, Plus, Sparkles } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
@@ -110,6 +110,12 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
               {!ranked && <LayoutSwitch datasetId={datasetId} place={place} />}
               {!ranked && !flat && type !== 'VIDEOS' && <GranularitySlider datasetId={datasetId} place={place} />}
               <TileSizeSlider />
+              <IconButton
+                label={t('duplicates.open')}
+                icon={<Copy size={16} />}
+                onClick={() => navigate(routes.duplicates(datasetId))}
+                data-testid="open-duplicates"
+              />
               <IconButton
                 label={t('data.open')}
                 icon={<Database size={16} />}

@@ -19,6 +19,9 @@ export function FilterChips({ datasetId, place }: { datasetId: string; place: Pl
       ['untagged', t('facets.untagged')],
       ...(tags ?? []).map(({ id, name }) => [id, name]),
     ]);
+    if (filterName(filter) === 'duplicates') {
+      return t('duplicates.atLeast', { percent: Math.round(Number(value) * 100) });
+    }
     const day = (bound: unknown) => String(bound ?? '').replace(/T.*/, '');
     if (op === 'range') return `${day(from)} – ${day(to)}`;
     const values = (Array.isArray(value) ? value : [value]).map((one) => names[String(one)] ?? String(one));

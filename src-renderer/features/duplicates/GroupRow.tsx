@@ -1,0 +1,104 @@
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DuplicateGroup, DuplicateItem } from '../../../src-main/contract/schemas/duplicates.ts';
+import { Button } from '../../components/Button.tsx';
+import { Thumb } from '../../components/Thumb.tsx';
+import { formatBytes } from '../../lib/format.ts';
+import { useHashPath } from '../../lib/location.ts';
+import { routes } from '../../lib/routes.ts';
+import styles from './GroupRow.module.css';
+
+interface GroupRowProps {
+  datasetId: string;
+  group: DuplicateGroup;
+  /** The copy that stays. */
+  keptId: string;
+  /** Whether keys are about it. */
+  isCurrent: boolean;
+  onCurrent(): void;
+  onKeep(mediaId: string): void;
+  onExcludeOthers(): void;
+}
+
+/** Copies of one picture side by side: which stays and why, and the others to be left out. */
+export function GroupRow({ datasetId, group, keptId, isCurrent, onCurrent, onKeep, onExcludeOthers }: GroupRowProps) {
+  const { t } = useTranslation();
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isCurrent) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isCurrent]);
+  const why = keptId === group.keep_media_id ? t(`duplicates.why.${group.keep_reason}`) : t('duplicates.why.chosen');
+  const more = group.n_items - group.items.length;
+  return (
+    <li ref={row} className={styles.group} aria-current={isCurrent} data-testid="duplicate-group" onFocus={onCurrent}>
+      <div className={styles.copies} role="radiogroup" aria-label={t('duplicates.keep')}>
+        {group.items.map((item) => (
+          <Copy
+            key={item.media_id}
+            datasetId={datasetId}
+            item={item}
+            why={item.media_id === keptId ? why : undefined}
+            onKeep={() => {
+              onCurrent();
+              onKeep(item.media_id);
+            }}
+          />
+        ))}
+      </div>
+      <div className={styles.actions}>
+        {more > 0 && <span className={styles.more}>{t('duplicates.more', { count: more })}</span>}
+        <Button title={t('duplicates.excludeHint')} onClick={onExcludeOthers} data-testid="exclude-others">
+          {t('duplicates.excludeOthers')}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+/** @param why Set of the one that is kept. */
+function Copy({
+  datasetId,
+  item,
+  why,
+  onKeep,
+}: {
+  datasetId: string;
+  item: DuplicateItem;
+  why: string | undefined;
+  onKeep(): void;
+}) {
+  const { t } = useTranslation();
+  const href = useHashPath.hrefs(routes.item(datasetId, item.image_id));
+  const percent = Math.floor(item.confidence * 100);
+  return (
+    <figure className={styles.copy} data-kept={why !== undefined}>
+      <a className={styles.image} href={href} title={item.file_path}>
+        <Thumb src={item.media_thumb_uri} alt={item.file_name} fit="contain" />
+      </a>
+      <figcaption className={styles.facts}>
+        <label className={styles.choice}>
+          <input
+            type="radio"
+            checked={why !== undefined}
+            onChange={onKeep}
+            aria-label={t('duplicates.keepThis', { name: item.file_name })}
+          />
+          <span className={styles.name} title={item.file_path}>
+            {item.file_name}
+          </span>
+        </label>
+        <span>
+          {t('duplicates.size', { width: item.width, height: item.height })} · {item.format} ·{' '}
+          {formatBytes(item.size_bytes)}
+        </span>
+        <span className={styles.why} data-testid={why === undefined ? undefined : 'kept'}>
+          {why === undefined
+            ? percent === 100
+              ? t('duplicates.sameFile')
+              : t('duplicates.confidence', { percent })
+            : `${t('duplicates.keep')}: ${why}`}
+        </span>
+      </figcaption>
+    </figure>
+  );
+}

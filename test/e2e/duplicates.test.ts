@@ -1,0 +1,84 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { DuplicateList } from '../../src-main/contract/schemas/duplicates.ts';
+import { violations } from '../support/accessibility.ts';
+import { Api, until } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { needs } from '../support/needs.ts';
+import { scene } from '../support/scenes.ts';
+import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('reviewing duplicates in the browser', needs(browserMissing()), () => {
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+  let dataset: string;
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder(atEnd);
+    for (const seed of [1, 2, 3]) await writeFile(join(folder, `scene-${seed}.png`), await scene(seed));
+    await sharp(await scene(1))
+      .resize(320)
+      .toFile(join(folder, 'small.jpg'));
+    await copyFile(join(folder, 'scene-2.png'), join(folder, 'twice.png'));
+    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    const api = new Api(server.baseUrl);
+    dataset = await api.createFromFolder('Copies', folder, { encoder: 'none' });
+    await api.waitFor(dataset, 'READY');
+    await until(
+      async () => (await api.get<DuplicateList>(`/explore/${dataset}/duplicates`)).body,
+      ({ total_groups }) => total_groups === 2,
+    );
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
+    complaints = complaintsOf(page);
+    await page.goto(`${server.baseUrl}/#/dataset/${dataset}`);
+  });
+
+  const groups = () => page.getByTestId('duplicate-group');
+  const nGroups = (n: number) =>
+    page.waitForFunction((wanted) => document.querySelectorAll('[data-testid=duplicate-group]').length === wanted, n);
+
+  it('shows copies side by side with the one to keep, and leaves the others out by keys', async () => {
+    await page.getByTestId('open-duplicates').click();
+    await nGroups(2);
+    expect(await violations(page)).toEqual([]);
+    expect((await page.getByTestId('kept').allTextContents()).sort()).toEqual([
+      'Keep: came first; all are equal',
+      'Keep: most pixels',
+    ]);
+    await page.keyboard.press('ArrowDown');
+    await page.waitForFunction(
+      () => document.querySelectorAll('[data-testid=duplicate-group][aria-current=true]').length === 1,
+    );
+    const kept = () => groups().nth(1).getByTestId('kept').textContent();
+    const before = await kept();
+    await page.keyboard.press('ArrowRight');
+    await until(kept, (words) => words === 'Keep: your choice');
+    await page.keyboard.press('ArrowLeft');
+    await until(kept, (words) => words === before);
+    await page.keyboard.press('e');
+    await nGroups(1);
+    expect(await page.getByTestId('edit-done').textContent()).toContain('1 excluded');
+    await page.getByTestId('undo-exclusion').click();
+    await nGroups(2);
+  });
+
+  it('narrows to equal files, and shows groups in Explore', async () => {
+    await page.getByTestId('duplicate-level').getByText('Same file').click();
+    await nGroups(1);
+    await page.getByTestId('duplicates-in-explore').click();
+    await page.getByTestId('filter-chip').waitFor();
+    expect(await page.getByTestId('filter-chip').textContent()).toContain('at least 100 %');
+    expect(complaints).toEqual([]);
+  });
+});
