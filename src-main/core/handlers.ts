@@ -104,6 +104,7 @@ export function createHandlers({
     get_exploration_metadata: (context, input) => explore.getMetadata(context, input),
     list_items: (context, input) => explore.listItems(context, input),
     get_facets: (context, input) => explore.getFacets(context, input),
+    get_levels: (context, input) => explore.getLevels(context, input),
     get_cluster: (context, input) => explore.getCluster(context, input),
     get_image: (context, input) => explore.getImage(context, input),
     get_dataset_image: (context, input) => explore.getImage(context, input),

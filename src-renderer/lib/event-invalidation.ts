@@ -15,6 +15,7 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'list_items',
     'list_duplicates',
     'get_facets',
+    'get_levels',
     'list_tags',
     'list_file_errors',
     'list_annotation_problems',

@@ -5,7 +5,8 @@ import {
   type Preview,
 } from '../../src-main/contract/schemas/explore.ts';
 import { isComparing, readFilters } from './filters.ts';
-import { type LabelMode, linkOfApi, type Place } from './routes.ts';
+import { useThreshold } from './granularity.ts';
+import { type LabelMode, linkOfApi, type Place, type Threshold } from './routes.ts';
 import { useOperation } from './use-operation.ts';
 import { type Paged, pageQuery, usePaged } from './use-paged.ts';
 
@@ -53,11 +54,11 @@ export function vqlOf(place: Place): string | undefined {
 }
 
 /** The call that answers what a place shows. */
-export function asCurl(datasetId: string, place: Place): string {
-  const { flat, descending, threshold } = place;
+export function asCurl(datasetId: string, place: Place, threshold: Threshold | undefined): string {
+  const { flat, descending } = place;
   const shown = flat === undefined ? { threshold } : { sort_by: flat, sort_order: descending ? 'desc' : 'asc' };
-  const parameters = Object.entries({ ...queryOf(place), ...shown }).map(
-    ([name, value]) => ` \\\n  --data-urlencode '${name}=${String(value).replaceAll("'", "'\\''")}'`,
+  const parameters = Object.entries({ ...queryOf(place), ...shown }).flatMap(([name, value]) =>
+    value === undefined ? [] : ` \\\n  --data-urlencode '${name}=${String(value).replaceAll("'", "'\\''")}'`,
   );
   return `curl -G '${linkOfApi(`/explore/${datasetId}${flat === undefined ? '' : '/items'}`)}'${parameters.join('')}`;
 }
@@ -91,12 +92,9 @@ export function useFacets(datasetId: string, place: Place) {
 
 /** Explore's clusters; videos and the matches of a search at the finest granularity, so that each is one thing, not a crowd. */
 export function useExplore(datasetId: string, place: Place, enabled = true): Paged<Cluster> {
-  const asked = {
-    dataset_id: datasetId,
-    entity_type: place.type,
-    threshold: isRanked(place) || place.type === 'VIDEOS' ? 0 : place.threshold,
-    ...filtersOf(place),
-  };
+  const isFinest = isRanked(place) || place.type === 'VIDEOS';
+  const threshold = useThreshold(datasetId, isFinest ? { ...place, threshold: 0 } : place);
+  const asked = { dataset_id: datasetId, entity_type: place.type, threshold, ...filtersOf(place) };
   const { anchor, uploaded } = place;
   const pageOf = ({ clusters, metadata }: ExploreResult) => ({
     items: clusters,
@@ -107,7 +105,7 @@ export function useExplore(datasetId: string, place: Place, enabled = true): Pag
   return usePaged<Cluster>({
     key: JSON.stringify({ ...asked, ...anchorOf(place) }),
     pageSize: CLUSTERS_PER_PAGE,
-    enabled,
+    enabled: enabled && threshold !== undefined,
     page: (pageNumber) => {
       const page = { ...asked, page_number: pageNumber };
       if (anchor === undefined || uploaded) return pageQuery('explore', { ...page, ...anchorOf(place) }, pageOf);

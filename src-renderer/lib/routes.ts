@@ -10,7 +10,6 @@ const DEFAULT_ORIGIN = 'http://127.0.0.1:2080';
 /** Granularity of clusters, 0 finest. */
 export const THRESHOLDS = [0, 1, 2, 3, 4] as const;
 export type Threshold = (typeof THRESHOLDS)[number];
-export const DEFAULT_THRESHOLD: Threshold = 2;
 
 /** How the labels that one filters by are meant: an item has one of them, all of them, or none. */
 export const LABEL_MODES = ['any', 'all', 'none'] as const;
@@ -26,6 +25,7 @@ export type FlatSort = Exclude<ItemSort, 'score'>;
 
 /** How a dataset is looked at: what is listed and how finely it is grouped, or the search that is on. */
 export interface ExplorePlace {
+  /** What suits the dataset where nothing is said: see `useThreshold`. */
   threshold?: Threshold | undefined;
   /** Images where nothing is said. */
   type?: ExploredType | undefined;
@@ -64,7 +64,7 @@ export interface ItemPlace extends ExplorePlace {
 
 /** A place in which what has a default is known. */
 export type Place = ItemPlace & {
-  threshold: Threshold;
+  threshold: Threshold | undefined;
   type: ExploredType;
   within: TextWithin;
   labels: readonly string[];
@@ -178,8 +178,8 @@ export function linkOfApi(path: string): string {
   return `${origin}/api/v1${path}`;
 }
 
-function thresholdOf(text: string | null): Threshold {
-  return THRESHOLDS.find((threshold) => String(threshold) === text) ?? DEFAULT_THRESHOLD;
+function thresholdOf(text: string | null): Threshold | undefined {
+  return THRESHOLDS.find((threshold) => String(threshold) === text);
 }
 
 /** The query of the current address, parsed. */

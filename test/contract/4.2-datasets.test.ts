@@ -313,6 +313,13 @@ describe('reading', () => {
     expect(clusters[0]).toMatchObject({ relevance_score: null, relevance_score_type: 'cosine_distance' });
     const blank = await api.get(`/explore/${id}?entity_type=&threshold=&page_number=&labels=&vql=`);
     expect(blank.body).toEqual((await api.get(`/explore/${id}`)).body);
+    const levelsOf = async (type: string) =>
+      (await api.get<{ levels: object[] }>(`/explore/${id}/levels?entity_type=${type}`)).body.levels;
+    const levels = await levelsOf('IMAGES');
+    expect(await levelsOf('OBJECTS')).toEqual([]);
+    expect(levels).toHaveLength(5);
+    const nSingles = clusters.filter((cluster) => cluster.n_images === 1).length;
+    expect(levels[0]).toEqual({ n_items: 6, n_clusters: clusters.length, n_singles: nSingles });
     const first = clusters[0]?.previews[0];
     expect(first).toBeDefined();
     if (!first) return;

@@ -111,6 +111,24 @@ export const exploreOperations = {
     output: facets,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
   }),
+  get_levels: defineOperation({
+    method: 'GET',
+    path: '/explore/{dataset_id}/levels',
+    section: 'own',
+    summary: 'What is grouped at each threshold, finest first; nothing until the dataset is indexed',
+    input: z.object({ dataset_id: datasetId, entity_type: entityType }),
+    output: z.object({
+      levels: z.array(
+        z.object({
+          n_items: z.int(),
+          n_clusters: z.int(),
+          /** Clusters of one. */
+          n_singles: z.int(),
+        }),
+      ),
+    }),
+    errors: ['not_found', 'conflict'],
+  }),
   get_cluster: defineOperation({
     method: 'GET',
     path: '/explore/{dataset_id}/cluster/{cluster_id}',

@@ -120,6 +120,10 @@ export class ExploreService {
     return { features: [{ feature_key: 'TEXTUAL_SEARCH_IMAGE' as const, feature_options: featureOptions }] };
   }
 
+  async getLevels({ dataset }: DatasetContext, input: { entity_type: EntityType }) {
+    return { levels: await this.#datasets.browsable(dataset).countClusters(input.entity_type) };
+  }
+
   async getCluster(context: DatasetContext, input: ClusterInput): Promise<ClusterPage> {
     const reader = this.#datasets.browsable(context.dataset);
     const { cluster_id, page_number, page_size } = input;

@@ -117,6 +117,8 @@ export interface DatasetReader {
   listSources(): Promise<SourceSummary[]>;
   /** Some files of a source that are recorded as being there, spread over all of them. */
   sampleLocations(sourceId: string, limit: number): Promise<string[]>;
+  /** What the published index groups at each level, finest first; none before the first. */
+  countClusters(entityType: EntityType): Promise<{ n_items: number; n_clusters: number; n_singles: number }[]>;
   /** Living items, or objects, that the published index does not have. */
   countUnindexed(entityType: EntityType): Promise<number>;
   /** Files of a folder source that are recorded as being there, unusable ones too, in order of path after a path. */

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Slider } from '../../components/Slider.tsx';
+import { useThreshold } from '../../lib/granularity.ts';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes, THRESHOLDS } from '../../lib/routes.ts';
 import styles from './GranularitySlider.module.css';
@@ -7,12 +8,13 @@ import styles from './GranularitySlider.module.css';
 /** How alike the images of one cluster are: many small clusters on the left, few large ones on the right. */
 export function GranularitySlider({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
-  const { threshold } = place;
+  const threshold = useThreshold(datasetId, place);
   const levels = t('explore.level', { returnObjects: true });
   const change = (value: number) => {
     const next = THRESHOLDS.find((candidate) => candidate === value);
     if (next !== undefined) navigate(routes.explore(datasetId, { ...place, threshold: next }), { replace: true });
   };
+  if (threshold === undefined) return null;
   return (
     <div className={styles.granularity}>
       <span aria-hidden="true">{t('explore.finer')}</span>

@@ -7,6 +7,7 @@ import { IconButton } from '../../components/IconButton.tsx';
 import { Popover } from '../../components/Popover.tsx';
 import { asCurl, vqlOf } from '../../lib/explore-source.ts';
 import { readFilters } from '../../lib/filters.ts';
+import { useThreshold } from '../../lib/granularity.ts';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes, withoutSearch } from '../../lib/routes.ts';
 import styles from './QueryText.module.css';
@@ -14,6 +15,7 @@ import styles from './QueryText.module.css';
 /** The query as VQL, to read and change, and as a call of the API. */
 export function QueryText({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
+  const threshold = useThreshold(datasetId, place);
   const vql = vqlOf(place) ?? '[]';
   const [open, setOpen] = useState(false);
   const [draft, setDraft] = useState(vql);
@@ -54,7 +56,7 @@ export function QueryText({ datasetId, place }: { datasetId: string; place: Plac
         {!isList && <p className={styles.wrong}>{t('queryText.wrong')}</p>}
         <div className={styles.actions}>
           <span className={styles.call}>{t('queryText.curl')}</span>
-          <CopyButton text={asCurl(datasetId, place)} what={t('queryText.curl')} />
+          <CopyButton text={asCurl(datasetId, place, threshold)} what={t('queryText.curl')} />
           <Button kind="primary" type="submit" disabled={!isList}>
             {t('queryText.apply')}
           </Button>

@@ -4,6 +4,7 @@ import type { Image } from '../../../src-main/contract/schemas/image.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { formatBytes, formatDateTime, formatMeasure, formatPlace, formatVideoTime } from '../../lib/format.ts';
+import { useThreshold } from '../../lib/granularity.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes, THRESHOLDS, usePlace } from '../../lib/routes.ts';
 import { Annotations } from './Annotations.tsx';
@@ -115,7 +116,7 @@ function clockOf(takenAt: string): string {
 
 function ClusterLinks({ image, datasetId }: { image: Image; datasetId: string }) {
   const { t } = useTranslation();
-  const { threshold } = usePlace();
+  const threshold = useThreshold(datasetId, usePlace());
   const levels = t('explore.level', { returnObjects: true });
   if (image.cluster_ids.length === 0) return null;
   return (

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import type { Preview } from '../../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
 import { isRanked, useClusterItems, useExplore, useItems } from '../../lib/explore-source.ts';
+import { useThreshold } from '../../lib/granularity.ts';
 import type { Place } from '../../lib/routes.ts';
 import { gridKeys, useScrollMemory } from '../../lib/scroll-memory.ts';
 
@@ -25,7 +26,9 @@ export function useNeighbours(datasetId: string, imageId: string, place: Place, 
   const ofFlat = place.flat !== undefined && !isRanked(place) && place.cluster === undefined;
   const ofList =
     (isRanked(place) || place.type === 'VIDEOS' || place.at !== undefined) && !ofFlat && place.cluster === undefined;
-  const clusterId = ofList || ofFlat ? undefined : (place.cluster ?? image?.cluster_ids[place.threshold]);
+  const threshold = useThreshold(datasetId, place);
+  const clusterAtLevel = threshold === undefined ? undefined : image?.cluster_ids[threshold];
+  const clusterId = ofList || ofFlat ? undefined : (place.cluster ?? clusterAtLevel);
   const items = useClusterItems(datasetId, clusterId, place);
   const matches = useExplore(datasetId, place, ofList);
   const flat = useItems(datasetId, place, ofFlat);

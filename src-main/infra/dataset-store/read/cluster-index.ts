@@ -4,6 +4,8 @@ import type { ClusterLevel } from '../../vectors/cluster-file.ts';
 export class ClusterIndex {
   readonly nClusters: number;
   readonly nItems: number;
+  /** Clusters of one. */
+  readonly nSingles: number;
   readonly #level: ClusterLevel;
   /** Row of the earliest item of each cluster. */
   readonly #firstRows: Int32Array;
@@ -12,6 +14,9 @@ export class ClusterIndex {
     this.#level = level;
     this.nClusters = level.offsets.length - 1;
     this.nItems = level.members.length;
+    let nSingles = 0;
+    for (let cluster = 0; cluster < this.nClusters; cluster += 1) if (this.size(cluster) === 1) nSingles += 1;
+    this.nSingles = nSingles;
     this.#firstRows = new Int32Array(this.nClusters).fill(-1);
     for (let row = 0; row < level.labels.length; row += 1) {
       const cluster = level.labels[row] ?? -1;

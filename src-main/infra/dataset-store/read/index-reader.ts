@@ -105,9 +105,14 @@ export class IndexReader {
     if (published) this.#meta.set(indexKey(space, entityType), { ...published, is_forgotten: true });
   }
 
+  /** Clusters at all levels, finest first; none before the first index. */
+  levels(entityType: EntityType): readonly ClusterIndex[] {
+    return this.#load(this.shownSpace(entityType), entityType)?.levels ?? [];
+  }
+
   /** Clusters at a level, 0 finest; undefined before the first index. */
   clusters(entityType: EntityType, level: number): ClusterIndex | undefined {
-    return this.#load(this.shownSpace(entityType), entityType)?.levels[level];
+    return this.levels(entityType)[level];
   }
 
   /** 0 has a twin … 1 unlike anything, by looks; null before the first index of them. */
@@ -117,8 +122,7 @@ export class IndexReader {
 
   /** The cluster of a row at each level. */
   clusterKeysOf(entityType: EntityType, row: number): { level: number; first_row: number }[] {
-    const levels = this.#load(this.shownSpace(entityType), entityType)?.levels ?? [];
-    return levels.flatMap((clusters, level) => {
+    return this.levels(entityType).flatMap((clusters, level) => {
       const cluster = clusters.clusterOf(row);
       return cluster < 0 ? [] : [{ level, first_row: clusters.firstRow(cluster) }];
     });

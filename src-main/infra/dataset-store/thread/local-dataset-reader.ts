@@ -267,6 +267,14 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     return this.#formerFrames.listUsed(frames);
   }
 
+  countClusters(entityType: EntityType) {
+    return this.#index.levels(entityType).map(({ nItems, nClusters, nSingles }) => ({
+      n_items: nItems,
+      n_clusters: nClusters,
+      n_singles: nSingles,
+    }));
+  }
+
   countUnindexed(entityType: EntityType): number {
     const clusters = this.#index.clusters(entityType, 0);
     const alive = this.#live.read(entityType, this.#countRows(entityType));

@@ -1,0 +1,20 @@
+import type { ExploredType } from '../../src-main/contract/schemas/explore.ts';
+import { firstLevel } from './first-level.ts';
+import { type Place, THRESHOLDS, type Threshold } from './routes.ts';
+import { useOperation } from './use-operation.ts';
+
+/** How finely a place groups: as its address says, else as suits the dataset. Undefined while that is not known. */
+export function useThreshold(
+  datasetId: string,
+  { threshold, type }: Pick<Place, 'threshold'> & { type: ExploredType },
+): Threshold | undefined {
+  const { data, isError } = useOperation(
+    'get_levels',
+    { dataset_id: datasetId, entity_type: type === 'OBJECTS' ? type : 'IMAGES' },
+    { enabled: threshold === undefined },
+  );
+  if (threshold !== undefined) return threshold;
+  if (data === undefined && !isError) return undefined;
+  const level = firstLevel(data?.levels ?? []);
+  return THRESHOLDS.find((candidate) => candidate === level);
+}
