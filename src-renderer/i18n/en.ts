@@ -245,7 +245,7 @@ export const en = {
     pages: 'Pages',
     modified: 'Modified',
     uniqueness: 'Uniqueness',
-    uniquenessHint: '0: has an identical twin. 1: nothing else like it',
+    uniquenessHint: '0: has an exact duplicate. 1: nothing else like it',
     path: 'Path',
     hash: 'Content hash',
     id: 'Item ID',

@@ -144,7 +144,7 @@ async function generate(dataFolder: string): Promise<void> {
     store.saveResults(results);
   }
   const files = store.prepareIndex('looks', 'IMAGES');
-  const options = { entityType: 'IMAGES' as const, cuts: [0.95, 0.9, 0.8, 0.7, 0.6], threads: 2 };
+  const options = { entityType: 'IMAGES' as const, linkageThresholds: [0.95, 0.9, 0.8, 0.7, 0.6], threads: 2 };
   store.publishIndex([await buildIndex(files, options)]);
   store.close();
 

@@ -155,7 +155,7 @@ async function publish(store: LocalDatasetWriter, groupOf: Int32Array, nGroups: 
     files.lists_file,
     count > EXACT_ROWS ? (await buildLists({ ...options, alive: rows })).lists : noLists(DIM, count),
   );
-  store.publishIndex([{ space: 'looks', entity_type: 'IMAGES', files, cuts: [0.9, 0.8, 0.7, 0.6, 0.5] }]);
+  store.publishIndex([{ space: 'looks', entity_type: 'IMAGES', files, linkage_thresholds: [0.9, 0.8, 0.7, 0.6, 0.5] }]);
 }
 
 /** The neighbours of each item are those that follow it in its group. */

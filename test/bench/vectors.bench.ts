@@ -19,7 +19,7 @@ import { manifold } from '../unit/vectors/make-vectors.ts';
 import { quantile } from './timing.ts';
 
 const DIM = 488;
-const CUTS = [0.92, 0.75, 0.6, 0.45, 0.32];
+const LINKAGE_THRESHOLDS = [0.92, 0.75, 0.6, 0.45, 0.32];
 const THREADS = 2;
 const QUERIES = 40;
 /** Dimensions of the smooth surface. */
@@ -56,7 +56,15 @@ async function measureSet(folder: string, vectors: Float32Array, count: number):
   const onProgress = () => {
     highest = Math.max(highest, process.memoryUsage().rss);
   };
-  const options = { graph, vectors, dim: DIM, rows: everyRow, cuts: CUTS, threads: THREADS, onProgress };
+  const options = {
+    graph,
+    vectors,
+    dim: DIM,
+    rows: everyRow,
+    linkageThresholds: LINKAGE_THRESHOLDS,
+    threads: THREADS,
+    onProgress,
+  };
   const [agglomerateS, levels] = await timed(() => agglomerate(options));
   return {
     graph_s: graphS,
@@ -96,7 +104,7 @@ async function measureJobs(root: string, vectors: Float32Array, count: number, g
     clusters_out: at(`${name}.clusters`),
     uniqueness_out: at(`${name}.uniqueness`),
     lists_out: at(`${name}.lists`),
-    cuts: CUTS,
+    linkage_thresholds: LINKAGE_THRESHOLDS,
     threads: THREADS,
   });
   const known = { graph_in: at('old.knn'), clusters_in: at('old.clusters'), lists_in: at('old.lists') };

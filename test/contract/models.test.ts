@@ -317,12 +317,12 @@ describe('import from a folder', () => {
       const { body } = await make(name, tinyEncoder());
       expect(body.imported.map((one) => [one.package_id, one.models[0]?.id])).toEqual([[`${name}-own`, `${name}-own`]]);
     }
-    const twin = join(folder, 'twin');
-    await cp(writeTinyModel(await temporaryFolder(), 'clip'), twin, { recursive: true });
-    const both = await importFrom(api, twin);
-    expect(both.body.imported[0]?.models.map(({ id }) => id)).toEqual(['twin', 'twin-tags']);
-    const { body } = await make('twin-tags', tinyEncoder());
-    expect([body.imported, body.refused[0]?.reason]).toEqual([[], expect.stringContaining('twin-tags')]);
+    const same = join(folder, 'same');
+    await cp(writeTinyModel(await temporaryFolder(), 'clip'), same, { recursive: true });
+    const both = await importFrom(api, same);
+    expect(both.body.imported[0]?.models.map(({ id }) => id)).toEqual(['same', 'same-tags']);
+    const { body } = await make('same-tags', tinyEncoder());
+    expect([body.imported, body.refused[0]?.reason]).toEqual([[], expect.stringContaining('same-tags')]);
   });
 
   it('refuses paths that are none', async () => {

@@ -267,9 +267,9 @@ describe('new content of a watched file', () => {
     expect(after.objects[0]).toMatchObject({ object_id: object?.object_id, bounding_box: object?.bounding_box });
     const latter = await thumbnail(after.objects[0]?.media_thumb_uri ?? '');
     expect(latter.equals(former)).toBe(false);
-    const twin = (await items(api, id)).get(nameOf(2))?.objects[0];
-    expect(latter.equals(await thumbnail(twin?.media_thumb_uri ?? ''))).toBe(true);
-    expect(await shownObjects(api, id)).toEqual([object?.object_id, twin?.object_id].sort());
+    const duplicate = (await items(api, id)).get(nameOf(2))?.objects[0];
+    expect(latter.equals(await thumbnail(duplicate?.media_thumb_uri ?? ''))).toBe(true);
+    expect(await shownObjects(api, id)).toEqual([object?.object_id, duplicate?.object_id].sort());
     const search = await api.get<ExploreResult>(
       `/explore/${id}/similar/${object?.object_id}?entity_type=OBJECTS&threshold=0`,
     );

@@ -5,9 +5,9 @@ import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 /** Builds an index of looks from nothing, in this process; it is for the writer to publish. */
 export async function buildIndex(
   files: IndexFiles,
-  options: { entityType: EntityType; cuts: number[]; threads: number },
+  options: { entityType: EntityType; linkageThresholds: number[]; threads: number },
 ): Promise<IndexEntry> {
-  const { entityType, cuts, threads } = options;
+  const { entityType, linkageThresholds, threads } = options;
   const built = await runIndexJob(
     {
       mode: 'full',
@@ -18,10 +18,10 @@ export async function buildIndex(
       clusters_out: files.clusters_file,
       uniqueness_out: files.uniqueness_file,
       lists_out: files.lists_file,
-      cuts,
+      linkage_thresholds: linkageThresholds,
       threads,
     },
     {},
   );
-  return { space: 'looks', entity_type: entityType, files, cuts: built.cuts };
+  return { space: 'looks', entity_type: entityType, files, linkage_thresholds: built.linkage_thresholds };
 }

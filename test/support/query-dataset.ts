@@ -204,7 +204,7 @@ async function publish(store: LocalDatasetWriter): Promise<void> {
   const entries = [];
   for (const entityType of ['IMAGES', 'OBJECTS'] as const) {
     const files = store.prepareIndex('looks', entityType);
-    entries.push(await buildIndex(files, { entityType, cuts: [0.9, 0.7, 0.5, 0.3, 0.1], threads: 1 }));
+    entries.push(await buildIndex(files, { entityType, linkageThresholds: [0.9, 0.7, 0.5, 0.3, 0.1], threads: 1 }));
   }
   store.publishIndex(entries);
 }

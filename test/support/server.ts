@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { YOUNG_MEMORY_ARGUMENT } from '../../src-main/infra/young-memory.ts';
+import { SEMI_SPACE_ARGUMENT } from '../../src-main/infra/semi-space.ts';
 import { noteFault } from './fault-count.ts';
 
 export const repository = resolve(import.meta.dirname, '..', '..');
@@ -87,7 +87,7 @@ export function childrenOf(server: Server): number[] {
 function launch(dataFolder: string, environment: Record<string, string>, port = 0, options: readonly string[] = []) {
   const entry = join(repository, 'out', 'main', 'headless.js');
   const own = ['--port', String(port), '--data', dataFolder, ...options];
-  return spawn(process.execPath, [YOUNG_MEMORY_ARGUMENT, entry, ...own], {
+  return spawn(process.execPath, [SEMI_SPACE_ARGUMENT, entry, ...own], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });

@@ -45,7 +45,7 @@ export function defineAddMeaningTask(parts: {
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
       await store.write.beginMeaning(made);
       await models.addMeaning({ task, store, share: { from: 0, to: 0.9 } }, encoder);
-      const backgrounds = await calibrateTexts(parts, store.read, made.encoder_id, {}, task.signal);
+      const noise = await calibrateTexts(parts, store.read, made.encoder_id, {}, task.signal);
       task.beginStep('Grouping similar images', { from: 0.9, to: 0.99 }, 100);
       await updateIndex('full', {
         store,
@@ -59,7 +59,7 @@ export function defineAddMeaningTask(parts: {
       const counts = await store.read.counts();
       const cover = await coverImages(store.read);
       task.commit(`Added meaning to ${amount(counts.n_images + counts.n_frames)} items`, () => {
-        enrichments.setEncoder(task.dataset_id, made.encoder_id, backgrounds);
+        enrichments.setEncoder(task.dataset_id, made.encoder_id, noise);
         datasets.saveCounts(task.dataset_id, counts, cover);
         datasets.apply(task.dataset_id, backTo[task.input.status_before]);
       });

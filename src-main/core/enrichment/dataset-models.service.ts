@@ -105,11 +105,11 @@ export class DatasetModelsService {
    * Where clusters of an encoder's vectors stop growing, finest first: as stated, or only the finest where the others are better found from
    * the vectors.
    */
-  async cutsOf(encoderId: string, nItems: number): Promise<readonly number[]> {
+  async linkageThresholdsOf(encoderId: string, nItems: number): Promise<readonly number[]> {
     const { built_in, library } = this.#parts;
     if (encoderId !== built_in.encoder_id) return (await library.find(encoderId))?.definition.cuts ?? [];
     // How alike images look differs much from dataset to dataset: fixed levels leave varied photos apart.
-    return nItems < MEASURABLE_ITEMS ? built_in.cuts : built_in.cuts.slice(0, 1);
+    return nItems < MEASURABLE_ITEMS ? built_in.linkage_thresholds : built_in.linkage_thresholds.slice(0, 1);
   }
 
   /** Whether what is added can be given to all models of a dataset. @throws AppError `invalid_request` that says what is missing. */
@@ -230,6 +230,6 @@ export class DatasetModelsService {
       );
     }
     const definition = (await library.find(encoderId))?.definition;
-    return { encoder_id: encoderId, dim: model.runner.dim, model, cuts: definition?.cuts ?? [] };
+    return { encoder_id: encoderId, dim: model.runner.dim, model, linkage_thresholds: definition?.cuts ?? [] };
   }
 }

@@ -131,12 +131,12 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
   };
 
   /** Where the encoder stays, only kinds that the source did not have are measured. */
-  const saveBackgrounds = async (task: Run, store: DatasetStore) => {
+  const saveNoise = async (task: Run, store: DatasetStore) => {
     const { encoder_id = '' } = (await store.read.vectorSpace('meaning', 'IMAGES')) ?? {};
     task.beginStep('Calibrating the search by text', { from: 0.98, to: 0.99 }, null);
-    const known = enrichments.backgroundsOf(task.dataset_id);
-    const backgrounds = await calibrateTexts(parts, store.read, encoder_id, known, task.signal);
-    enrichments.saveBackgrounds(task.dataset_id, backgrounds);
+    const known = enrichments.noiseOf(task.dataset_id);
+    const noise = await calibrateTexts(parts, store.read, encoder_id, known, task.signal);
+    enrichments.saveNoise(task.dataset_id, noise);
   };
 
   return defineTask({
@@ -155,7 +155,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       const store = stores.open(task.dataset_id, generation);
       if (task.checkpoint.applied !== true) await apply(task, store, encoder);
       await index(task, store, encoder);
-      await saveBackgrounds(task, store);
+      await saveNoise(task, store);
       const counts = await store.read.counts();
       const cover = await coverImages(store.read);
       const nFailed = await store.read.countModelFailures();

@@ -1,20 +1,16 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { EnrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { NoiseDistribution } from '../ports/query.ts';
 
 export type AppliedModels = Partial<Record<EnrichmentType, string>>;
 
-/** Cosines of an encoder between texts and images that have nothing to do with each other. */
-export interface Background {
-  mean: number;
-  deviation: number;
-}
-
 /** Images and crops of them lie apart in an encoder's space, so each kind has its own. */
-export type Backgrounds = Partial<Record<EntityType, Background>>;
+export type NoiseDistributions = Partial<Record<EntityType, NoiseDistribution>>;
 
 interface Row {
   models: string;
+  /** Noise distributions by entity type. */
   backgrounds: string;
   wanted_encoder: string | null;
 }
@@ -39,27 +35,27 @@ export class EnrichmentRepository {
     return row ? (JSON.parse(row.models) as AppliedModels) : {};
   }
 
-  backgroundsOf(datasetId: string): Backgrounds {
+  noiseOf(datasetId: string): NoiseDistributions {
     const row = this.#find(datasetId);
-    return row ? (JSON.parse(row.backgrounds) as Backgrounds) : {};
+    return row ? (JSON.parse(row.backgrounds) as NoiseDistributions) : {};
   }
 
   /** Joins the caller's transaction. */
-  insert(datasetId: string, models: AppliedModels, backgrounds: Backgrounds): void {
+  insert(datasetId: string, models: AppliedModels, noise: NoiseDistributions): void {
     this.#catalog.run('INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds, NULL)', {
       dataset_id: datasetId,
       models: JSON.stringify(models),
-      backgrounds: JSON.stringify(backgrounds),
+      backgrounds: JSON.stringify(noise),
     });
   }
 
   /** A dataset has got a space of meaning. Joins the caller's transaction. */
-  setEncoder(datasetId: string, modelId: string, backgrounds: Backgrounds): void {
+  setEncoder(datasetId: string, modelId: string, noise: NoiseDistributions): void {
     const models: AppliedModels = { ...this.modelsOf(datasetId), MULTIMODEL_IMAGE_ENCODING: modelId };
     this.#catalog.run(
       `INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds, NULL)
        ON CONFLICT (dataset_id) DO UPDATE SET models = excluded.models, backgrounds = excluded.backgrounds, wanted_encoder = NULL`,
-      { dataset_id: datasetId, models: JSON.stringify(models), backgrounds: JSON.stringify(backgrounds) },
+      { dataset_id: datasetId, models: JSON.stringify(models), backgrounds: JSON.stringify(noise) },
     );
   }
 
@@ -90,10 +86,10 @@ export class EnrichmentRepository {
     );
   }
 
-  saveBackgrounds(datasetId: string, backgrounds: Backgrounds): void {
+  saveNoise(datasetId: string, noise: NoiseDistributions): void {
     this.#catalog.run('UPDATE enrichment SET backgrounds = :backgrounds WHERE dataset_id = :dataset_id', {
       dataset_id: datasetId,
-      backgrounds: JSON.stringify(backgrounds),
+      backgrounds: JSON.stringify(noise),
     });
   }
 

@@ -122,8 +122,8 @@ export class EnrichmentService {
       datasets.apply(row.dataset_id, 'process_files');
       datasets.holdMediaFoldersOf(row.dataset_id, source.dataset_id);
       const keepsEncoder = models.MULTIMODEL_IMAGE_ENCODING === undefined;
-      const backgrounds = keepsEncoder ? enrichments.backgroundsOf(source.dataset_id) : {};
-      enrichments.insert(row.dataset_id, { ...before, ...models }, backgrounds);
+      const noise = keepsEncoder ? enrichments.noiseOf(source.dataset_id) : {};
+      enrichments.insert(row.dataset_id, { ...before, ...models }, noise);
       tasks.start(
         task,
         row.dataset_id,

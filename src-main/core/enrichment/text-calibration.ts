@@ -2,8 +2,8 @@ import { ENTITY_TYPES } from '../../contract/schemas/explore.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ModelLibrary } from '../ports/model.ts';
-import type { Backgrounds } from './enrichment.repository.ts';
-import { measureBackground } from './measure-background.ts';
+import type { NoiseDistributions } from './enrichment.repository.ts';
+import { measureNoise } from './measure-noise.ts';
 
 /**
  * What searches by text are calibrated with, for each kind that a dataset has.
@@ -14,9 +14,9 @@ export async function calibrateTexts(
   { library, compute }: { library: ModelLibrary; compute: ComputePool },
   reader: DatasetReader,
   encoderId: string,
-  known: Backgrounds,
+  known: NoiseDistributions,
   signal: AbortSignal,
-): Promise<Backgrounds> {
+): Promise<NoiseDistributions> {
   const model = await library.find(encoderId);
   if (!model?.installed) return known;
   const { runner, calibration } = model.definition;
@@ -25,11 +25,11 @@ export async function calibrateTexts(
   const stated = mean !== undefined && deviation !== undefined ? { mean, deviation } : undefined;
   const encoder = await library.specOf(encoderId);
   const { n_objects } = await reader.counts();
-  const backgrounds = { ...known };
+  const noise = { ...known };
   for (const entityType of ENTITY_TYPES) {
-    if (backgrounds[entityType] || (entityType === 'OBJECTS' && n_objects === 0)) continue;
-    const background = stated ?? (await measureBackground(reader, entityType, compute, encoder, signal));
-    if (background) backgrounds[entityType] = background;
+    if (noise[entityType] || (entityType === 'OBJECTS' && n_objects === 0)) continue;
+    const found = stated ?? (await measureNoise(reader, entityType, compute, encoder, signal));
+    if (found) noise[entityType] = found;
   }
-  return backgrounds;
+  return noise;
 }

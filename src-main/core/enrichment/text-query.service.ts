@@ -3,9 +3,16 @@ import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
-import { type Condition, everything, type Score, TEXT_COLUMNS, type TextColumn } from '../ports/query.ts';
+import {
+  type Condition,
+  everything,
+  type NoiseDistribution,
+  type Score,
+  TEXT_COLUMNS,
+  type TextColumn,
+} from '../ports/query.ts';
 import { calibratedDistance, cosineAt } from './calibration.ts';
-import type { Background, EnrichmentRepository } from './enrichment.repository.ts';
+import type { EnrichmentRepository } from './enrichment.repository.ts';
 import { parseWords } from './parse-words.ts';
 
 type WordScore = Extract<Score, { name: 'words' }>;
@@ -106,15 +113,15 @@ export class TextQueryService {
         'This dataset cannot be searched by text: enrich it with MULTIMODEL_IMAGE_ENCODING, or with CAPTION_IMAGES and CAPTION_ENCODING',
       );
     }
-    const backgrounds = this.#parts.enrichments.backgroundsOf(datasetId);
-    return this.#encode(encoder, 'items', texts, backgrounds[entityType] ?? backgrounds.IMAGES, signal);
+    const noise = this.#parts.enrichments.noiseOf(datasetId);
+    return this.#encode(encoder, 'items', texts, noise[entityType] ?? noise.IMAGES, signal);
   }
 
   async #encode(
     model: ModelSpec,
     of: 'items' | 'captions',
     texts: readonly TextToFind[],
-    background: Background | undefined,
+    noise: NoiseDistribution | undefined,
     signal: AbortSignal,
   ): Promise<TextPlan> {
     const vectors = await this.#parts.compute.encodeTexts(
@@ -129,12 +136,12 @@ export class TextQueryService {
         if (!vector?.some((component) => component !== 0)) {
           throw new AppError('invalid_request', `The dataset's model knows none of the words of "${value}"`);
         }
-        const least = leastSimilarity(max_distance, background);
-        return { name: 'text', of, vector, least_similarity: least, cut_off: background ?? { similarity: 1 - LOOSE } };
+        const least = leastSimilarity(max_distance, noise);
+        return { name: 'text', of, vector, least_similarity: least, cut_off: noise ?? { similarity: 1 - LOOSE } };
       }),
       shown: {
         type: 'cosine_distance',
-        distance: background ? (distance) => calibratedDistance(1 - distance, background) : asItIs,
+        distance: noise ? (distance) => calibratedDistance(1 - distance, noise) : asItIs,
       },
     };
   }
@@ -170,9 +177,9 @@ function asCondition({ query, columns }: WordScore): Condition {
   return { name: 'words', query, columns };
 }
 
-function leastSimilarity(maxDistance: number | null, background: Background | undefined): number {
+function leastSimilarity(maxDistance: number | null, noise: NoiseDistribution | undefined): number {
   if (maxDistance === null) return Number.NEGATIVE_INFINITY;
-  return background ? cosineAt(maxDistance, background) : 1 - maxDistance;
+  return noise ? cosineAt(maxDistance, noise) : 1 - maxDistance;
 }
 
 /** Sentences of one meaning lie near each other: their cosine distance, 0 … 2, reads as it is. */

@@ -35,9 +35,10 @@ export async function updateIndex(
       if (made === undefined || !isWanted(space, entityType)) continue;
       const files = await store.write.prepareIndex(space, entityType);
       // Later batches are grouped as finely as the first was.
-      const cuts =
-        (mode === 'full' ? undefined : files.published?.cuts) ?? (await models.cutsOf(made.encoder_id, files.count));
-      jobs.push({ space, entity_type: entityType, files, cuts });
+      const linkageThresholds =
+        (mode === 'full' ? undefined : files.published?.linkage_thresholds) ??
+        (await models.linkageThresholdsOf(made.encoder_id, files.count));
+      jobs.push({ space, entity_type: entityType, files, linkage_thresholds: linkageThresholds });
     }
   }
   parts.onPrepared?.();
@@ -58,14 +59,14 @@ export async function updateIndex(
       clusters_out: files.clusters_file,
       uniqueness_out: files.uniqueness_file,
       lists_out: files.lists_file,
-      cuts: [...job.cuts],
+      linkage_thresholds: [...job.linkage_thresholds],
     };
     const doneBefore = done;
     const summary = await compute.buildIndex(request, {
       signal,
       onProgress: (fraction) => onProgress((doneBefore + fraction * files.count) / Math.max(1, total)),
     });
-    job.cuts = summary.cuts;
+    job.linkage_thresholds = summary.linkage_thresholds;
     done += files.count;
   }
   await store.write.publishIndex(jobs);

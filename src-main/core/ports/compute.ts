@@ -83,7 +83,7 @@ export interface IndexRequest {
   lists_out: string;
   dead_rows?: number[];
   /** Average similarities at which groups stop growing, finest first; what is missing of all five is found from the vectors. */
-  cuts: number[];
+  linkage_thresholds: number[];
 }
 
 export interface IndexSummary {
@@ -91,7 +91,7 @@ export interface IndexSummary {
   n_clusters: number[];
   recall_estimate: number;
   /** Those asked for, or those that were found. */
-  cuts: number[];
+  linkage_thresholds: number[];
 }
 
 /** Where a thumbnail is. */

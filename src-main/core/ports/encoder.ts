@@ -14,5 +14,5 @@ export interface Encoder {
   /** Its runner is an `image_encoder`. */
   model: ModelSpec;
   /** Cosine similarity down to which items join, for each of the five thresholds, finest first; calibrated per encoder. */
-  cuts: readonly number[];
+  linkage_thresholds: readonly number[];
 }

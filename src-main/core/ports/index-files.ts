@@ -19,7 +19,7 @@ export interface IndexFiles {
         /** Undefined of an index of a former version. */
         lists_file: string | undefined;
         count: number;
-        cuts: number[] | undefined;
+        linkage_thresholds: number[] | undefined;
       }
     | undefined;
 }
@@ -29,5 +29,5 @@ export interface IndexEntry {
   space: EmbeddingSpace;
   entity_type: EntityType;
   files: IndexFiles;
-  cuts: readonly number[];
+  linkage_thresholds: readonly number[];
 }

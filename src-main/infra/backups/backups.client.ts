@@ -7,9 +7,9 @@ import type { DatasetStores } from '../../core/ports/dataset-store.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { GenerationFolders } from '../dataset-store/disk/generation-folders.ts';
 import { isOwnData } from '../files/own-folder.ts';
+import { SEMI_SPACE_LIMIT } from '../semi-space.ts';
 import { remote } from '../threads/remote.ts';
 import { Thread } from '../threads/thread.ts';
-import { YOUNG_MEMORY_LIMIT } from '../young-memory.ts';
 import { BackupFolder } from './backup-folder.ts';
 import type { BackupCalls, BackupOwner, BackupStart } from './backup-messages.ts';
 
@@ -33,7 +33,7 @@ export function createBackups(parts: BackupsParts): Backups {
       entryFile: parts.entryFile,
       name: 'backup',
       workerData: (): BackupStart => ({ folder, dataFolder }),
-      resourceLimits: YOUNG_MEMORY_LIMIT,
+      resourceLimits: SEMI_SPACE_LIMIT,
       methods: { report: onReport } satisfies BackupOwner,
       onFailure: (error) => parts.log.error({ err: error }, 'the thread of a backup failed'),
     });

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import type { ChildHandle, SpawnChild } from '../../core/ports/compute.ts';
 import type { Log } from '../../core/ports/log.ts';
-import { YOUNG_MEMORY_ARGUMENT } from '../young-memory.ts';
+import { SEMI_SPACE_ARGUMENT } from '../semi-space.ts';
 
 /** Background work gives way to whatever the person does; "below normal" on Windows. */
 const NICENESS = 7;
@@ -16,7 +16,7 @@ export function spawnNodeChild(log: Log): SpawnChild {
     const child = fork(entryFile, [name], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      execArgv: [YOUNG_MEMORY_ARGUMENT],
+      execArgv: [SEMI_SPACE_ARGUMENT],
       windowsHide: true,
     });
     const childLog = log.child({ compute_process: name, pid: child.pid });

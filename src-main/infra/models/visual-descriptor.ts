@@ -9,7 +9,7 @@ import {
 } from './descriptor-shape.ts';
 
 /** Average similarities at which groups of this descriptor stop growing: near-duplicates, look-alikes, … broad kinds of image. */
-const CUTS = [0.925, 0.7, 0.56, 0.44, 0.33] as const;
+const LINKAGE_THRESHOLDS = [0.925, 0.7, 0.56, 0.44, 0.33] as const;
 
 /** The embedded image encoder; `resources_folder` is the product's `resources` folder. */
 export function visualDescriptor(resourcesFolder: string): Encoder {
@@ -41,6 +41,6 @@ export function visualDescriptor(resourcesFolder: string): Encoder {
         },
       },
     },
-    cuts: CUTS,
+    linkage_thresholds: LINKAGE_THRESHOLDS,
   };
 }

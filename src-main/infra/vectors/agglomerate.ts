@@ -20,7 +20,7 @@ export interface AgglomerateOptions {
   /** Row numbers to group, ascending; the others are in no cluster. */
   rows: Int32Array;
   /** Average cosine similarities, finest (highest) first. */
-  cuts: readonly number[];
+  linkageThresholds: readonly number[];
   threads: number;
   onProgress?: ((fraction: number) => void) | undefined;
   signal?: AbortSignal | undefined;
@@ -36,28 +36,28 @@ export interface AgglomerateOptions {
  * and pairs that have become the same pair are dropped there. (A part that the third group is not connected with may have been the nearer
  * one; the neighbour graph all but rules that out.)
  *
- * One run gives all levels: level l holds the groups that stand when no connected pair is left with an average of at least `cuts[l]`, so
+ * One run gives all levels: level l holds the groups that stand when no connected pair is left with an average of at least `linkageThresholds[l]`, so
  * every group of a coarser level is a union of groups of the finer ones. The result does not depend on the order of rows but for ties.
  * @throws the signal's reason when aborted.
  */
 export async function agglomerate(options: AgglomerateOptions): Promise<ClusterLevel[]> {
-  const { graph, vectors, dim, rows, cuts, threads, onProgress, signal } = options;
+  const { graph, vectors, dim, rows, linkageThresholds, threads, onProgress, signal } = options;
   const groups = new Dendrogram(vectors, dim, graph.count);
-  const lowest = cuts.at(-1) ?? 1;
+  const lowest = linkageThresholds.at(-1) ?? 1;
   const waiting: WaitingPairs = {
     heap: connectedPairs(graph, rows, lowest),
     queued: new PairSet(groups.limit),
     lowest,
   };
   const levels: ClusterLevel[] = [];
-  for (const cut of cuts) {
-    await mergeDownTo(cut, groups, waiting, { onProgress, signal });
+  for (const threshold of linkageThresholds) {
+    await mergeDownTo(threshold, groups, waiting, { onProgress, signal });
     for (let round = 0; round < ROUNDS; round += 1) {
       signal?.throwIfAborted();
       const { highest, islands } = scoreConnections(options, groups, waiting);
       const bridged = await bridgeGroups(groups, islands, waiting, dim, threads);
-      if (Math.max(highest, bridged) < cut) break;
-      await mergeDownTo(cut, groups, waiting, { onProgress, signal });
+      if (Math.max(highest, bridged) < threshold) break;
+      await mergeDownTo(threshold, groups, waiting, { onProgress, signal });
     }
     levels.push(levelOf(groups, rows, graph.count));
   }
@@ -65,14 +65,14 @@ export async function agglomerate(options: AgglomerateOptions): Promise<ClusterL
   return levels;
 }
 
-/** Merges until no waiting pair is left with an average cosine of at least `cut`. */
+/** Merges until no waiting pair is left with an average cosine of at least `threshold`. */
 async function mergeDownTo(
-  cut: number,
+  threshold: number,
   groups: Dendrogram,
   { heap, queued, lowest }: WaitingPairs,
   { onProgress, signal }: Pick<AgglomerateOptions, 'onProgress' | 'signal'>,
 ): Promise<void> {
-  for (let turn = 1; heap.peek() >= cut && heap.pop(); turn += 1) {
+  for (let turn = 1; heap.peek() >= threshold && heap.pop(); turn += 1) {
     const [a, b] = [groups.groupOf(heap.a), groups.groupOf(heap.b)];
     if (turn % PAIRS_PER_TURN === 0) {
       signal?.throwIfAborted();

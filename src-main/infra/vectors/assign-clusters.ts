@@ -4,29 +4,29 @@ import { averageCosine, makeLevel, sumOfRows } from './cluster-level.ts';
 
 /**
  * Gives new rows their clusters without touching what the others have: the new rows are grouped among themselves first, then each group
- * joins, at the finest level where that holds, the cluster whose average cosine with it is highest and at least the level's cut; at
+ * joins, at the finest level where that holds, the cluster whose average cosine with it is highest and at least the level's linkage threshold; at
  * coarser levels it goes where that cluster goes. What joins nothing is a cluster of its own, so levels stay nested. Clusters that are
  * looked at are those of the new rows' neighbours.
  *
- * @param known Levels for the same cuts. Rows of `options.rows` without a cluster in them are the new ones; rows that are not among
+ * @param known Levels for the same linkage thresholds. Rows of `options.rows` without a cluster in them are the new ones; rows that are not among
  *   `options.rows` are dropped.
  */
 export async function assignToClusters(
   known: readonly ClusterLevel[],
   options: AgglomerateOptions,
 ): Promise<ClusterLevel[]> {
-  const { rows, cuts } = options;
+  const { rows, linkageThresholds } = options;
   const finest = known[0]?.labels ?? new Int32Array();
   const fresh = rows.filter((row) => (finest[row] ?? -1) < 0);
   const groups = await agglomerate({ ...options, rows: fresh, onProgress: undefined });
 
   // A row of some known cluster that a joined row goes along with; -1 for a row that has joined none yet.
   const guides = new Int32Array(options.graph.count).fill(-1);
-  return cuts.map((cut, level) => {
+  return linkageThresholds.map((threshold, level) => {
     const clusters = known[level];
     const own = groups[level];
     if (!clusters || !own) throw new Error('the clusters are of other levels');
-    joinClusters(clusters, own, cut, guides, options);
+    joinClusters(clusters, own, threshold, guides, options);
     return mergeLevels(clusters, own, guides, options);
   });
 }
@@ -35,7 +35,7 @@ export async function assignToClusters(
 function joinClusters(
   clusters: ClusterLevel,
   own: ClusterLevel,
-  cut: number,
+  threshold: number,
   guides: Int32Array,
   { graph, vectors, dim, rows }: AgglomerateOptions,
 ): void {
@@ -58,12 +58,12 @@ function joinClusters(
       .filter((row) => guides[row] === -1);
     if (members.length === 0) continue;
     const sum = sumOfRows(vectors, dim, members);
-    let best = { cluster: -1, similarity: cut, guide: -1 };
+    let best = { cluster: -1, similarity: threshold, guide: -1 };
     for (const [cluster, guide] of clustersNear(members, clusters, graph)) {
       const other = clusterSum(cluster);
       const similarity = averageCosine(sum, 0, members.length, other.sum, 0, other.size, dim);
       const isBetter = similarity > best.similarity || (similarity === best.similarity && guide < best.guide);
-      if (best.cluster < 0 ? similarity >= cut : isBetter) best = { cluster, similarity, guide };
+      if (best.cluster < 0 ? similarity >= threshold : isBetter) best = { cluster, similarity, guide };
     }
     if (best.cluster >= 0) for (const row of members) guides[row] = best.guide;
   }

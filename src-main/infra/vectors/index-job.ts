@@ -5,13 +5,13 @@ import { assignToClusters } from './assign-clusters.ts';
 import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './build-graph.ts';
 import { type BuiltLists, buildLists, EXACT_ROWS } from './build-lists.ts';
 import { type ClusterLevel, readClusters, writeClusters } from './cluster-file.ts';
-import { cutsOfVectors } from './cuts-of-vectors.ts';
 import { evenLevels, LEVELS } from './even-levels.ts';
 import { type InvertedLists, nListsOf, noLists, resizeLists } from './inverted-lists.ts';
 import { readLists, writeLists } from './lists-file.ts';
 import { type NeighborGraph, readGraph, writeGraph } from './neighbor-graph.ts';
 import { orderSingles } from './order-singles.ts';
 import { rowsWhere } from './rows.ts';
+import { thresholdsOfVectors } from './thresholds-of-vectors.ts';
 import { uniquenessScores } from './uniqueness.ts';
 import { VectorSegments } from './vector-segments.ts';
 
@@ -59,26 +59,32 @@ export async function runIndexJob(
   });
   writeGraph(request.graph_out, graph);
 
-  const areKnown = request.cuts.length >= LEVELS;
-  const candidates = areKnown ? request.cuts : cutsOfVectors(graph, vectors, dim, alive, request.cuts[0]);
+  const areKnown = request.linkage_thresholds.length >= LEVELS;
+  const candidates = areKnown
+    ? request.linkage_thresholds
+    : thresholdsOfVectors(graph, vectors, dim, alive, request.linkage_thresholds[0]);
   const grouped = await clustersOf(request, {
     graph,
     vectors,
     dim,
     rows: alive,
-    cuts: candidates,
+    linkageThresholds: candidates,
     threads,
     onProgress: (fraction) => onProgress?.(SEARCHED + fraction * (1 - SEARCHED)),
     signal,
   });
   const chosen = areKnown ? [...candidates.keys()] : evenLevels(grouped);
   const levels = chosen.flatMap((at) => grouped[at] ?? []);
-  const cuts = chosen.flatMap((at) => candidates[at] ?? []);
+  const linkageThresholds = chosen.flatMap((at) => candidates[at] ?? []);
   orderSingles(levels);
   writeClusters(request.clusters_out, levels);
   writeFloats(request.uniqueness_out, uniquenessScores(graph, dead));
   onProgress?.(1);
-  return { n_clusters: levels.map((level) => level.offsets.length - 1), recall_estimate: graph.recall, cuts };
+  return {
+    n_clusters: levels.map((level) => level.offsets.length - 1),
+    recall_estimate: graph.recall,
+    linkage_thresholds: linkageThresholds,
+  };
 }
 
 /** Lists of the index before that go on being used. */
@@ -101,7 +107,7 @@ async function neighborsOf(
 async function clustersOf(request: Request, options: Parameters<typeof agglomerate>[0]): Promise<ClusterLevel[]> {
   if (request.mode !== 'extend' || request.clusters_in === undefined) return agglomerate(options);
   const known = readClusters(request.clusters_in);
-  return known.length === options.cuts.length ? assignToClusters(known, options) : agglomerate(options);
+  return known.length === options.linkageThresholds.length ? assignToClusters(known, options) : agglomerate(options);
 }
 
 function writeFloats(file: string, values: Float32Array): void {

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import type { Log } from '../../core/ports/log.ts';
+import { SEMI_SPACE_LIMIT } from '../semi-space.ts';
 import type { Answered } from '../threads/answered.ts';
 import { Thread } from '../threads/thread.ts';
-import { YOUNG_MEMORY_LIMIT } from '../young-memory.ts';
 import type { FolderWatcher } from './folder-watcher.ts';
 import type { PlainWatchOptions, WatchCalls, WatchOwner } from './watch-messages.ts';
 import type { FolderChanges, WatchedFile, WatchFolderOptions } from './watch-settings.ts';
@@ -65,7 +65,7 @@ export function createWatchThread(parts: { entryFile: string; dataFolder: string
   const thread = new Thread<WatchCalls>({
     entryFile,
     name: 'watch',
-    resourceLimits: YOUNG_MEMORY_LIMIT,
+    resourceLimits: SEMI_SPACE_LIMIT,
     methods: owner,
     onFailure: (error) => {
       log.error({ error }, 'the thread that watches folders failed');

@@ -54,7 +54,7 @@ describe('building an index on a compute process', () => {
     clusters_out: join(folder, 'clusters'),
     uniqueness_out: join(folder, 'uniqueness'),
     lists_out: join(folder, 'lists'),
-    cuts: [0.99, 0.95, 0.9, 0.8, 0.7],
+    linkage_thresholds: [0.99, 0.95, 0.9, 0.8, 0.7],
   };
   beforeAll(() => {
     const segments = VectorSegments.open(request.vectors_folder, { encoder_id: 'axes', dim: DIM });

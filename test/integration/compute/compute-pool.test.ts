@@ -49,7 +49,7 @@ const indexRequest = (command: string): IndexRequest => ({
   clusters_out: '',
   uniqueness_out: '',
   lists_out: '',
-  cuts: [],
+  linkage_thresholds: [],
 });
 
 const openPool = (options: Partial<ComputePoolOptions> = {}): ComputePool => {

@@ -187,7 +187,7 @@ it('closes the dataset that was used longest ago when another is opened, but non
 
 async function publish(store: DatasetStore): Promise<void> {
   const files = await store.write.prepareIndex('looks', 'IMAGES');
-  const options = { entityType: 'IMAGES' as const, cuts: [0.95, 0.9, 0.8, 0.7, 0.6], threads: 1 };
+  const options = { entityType: 'IMAGES' as const, linkageThresholds: [0.95, 0.9, 0.8, 0.7, 0.6], threads: 1 };
   await store.write.publishIndex([await buildIndex(files, options)]);
 }
 

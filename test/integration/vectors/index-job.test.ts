@@ -12,7 +12,7 @@ import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.
 import { bunches, partition } from '../../unit/vectors/make-vectors.ts';
 
 const [DIM, COUNT, OLD] = [24, 900, 860];
-const CUTS = [0.95, 0.85, 0.7, 0.5, 0.3];
+const LINKAGE_THRESHOLDS = [0.95, 0.85, 0.7, 0.5, 0.3];
 
 describe('the index job', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-index-job-'));
@@ -29,7 +29,7 @@ describe('the index job', () => {
         clusters_out: at(`${name}.clusters`),
         uniqueness_out: at(`${name}.uniqueness`),
         lists_out: at(`${name}.lists`),
-        cuts: CUTS,
+        linkage_thresholds: LINKAGE_THRESHOLDS,
         threads: 1,
         ...more,
       },
@@ -58,7 +58,7 @@ describe('the index job', () => {
     const summary = await run('more', { mode: 'extend', graph_in: at('old.knn'), clusters_in: at('old.clusters') });
     expect(summary.recall_estimate).toBe(1);
     expect(readGraph(at('more.knn')).rows).toEqual(readGraph(at('full.knn')).rows);
-    for (const level of CUTS.keys())
+    for (const level of LINKAGE_THRESHOLDS.keys())
       expect(partition(labels('more', level).subarray(0, OLD))).toEqual(partition(labels('old', level)));
     expect(partition(labels('more', 2))).toEqual(partition(labels('full', 2)));
     expect([...scores('more')].map((score) => score.toFixed(3))).toEqual(
@@ -69,7 +69,8 @@ describe('the index job', () => {
   it('reclusters an extended graph to what a full run gives', async () => {
     await run('more', { mode: 'extend', graph_in: at('old.knn'), clusters_in: at('old.clusters') });
     await run('anew', { mode: 'recluster', graph_in: at('more.knn') });
-    for (const level of CUTS.keys()) expect(partition(labels('anew', level))).toEqual(partition(labels('full', level)));
+    for (const level of LINKAGE_THRESHOLDS.keys())
+      expect(partition(labels('anew', level))).toEqual(partition(labels('full', level)));
   });
 
   it('searches what a graph lacks before it reclusters', async () => {
@@ -87,7 +88,7 @@ describe('the index job', () => {
       const list = graph.rows.subarray(row * graph.k, (row + 1) * graph.k);
       expect(deadRows.some((dead) => list.includes(dead))).toBe(false);
     }
-    for (const level of CUTS.keys()) {
+    for (const level of LINKAGE_THRESHOLDS.keys()) {
       expect(deadRows.map((row) => labels('dead', level)[row])).toEqual([-1, -1, -1, -1]);
       expect(readClusters(at('dead.clusters'))[level]?.members).toHaveLength(COUNT - deadRows.length);
     }
@@ -132,7 +133,7 @@ describe('the index job', () => {
     expect(after.centres).toEqual(before.centres);
     expect([...after.rows].toSorted((a, b) => a - b)).toEqual([...after.rows.keys()]);
     expect(readGraph(at('after.knn')).recall).toBeGreaterThan(0.97);
-    for (const level of CUTS.keys())
+    for (const level of LINKAGE_THRESHOLDS.keys())
       expect(partition(labels('after', level).subarray(0, old))).toEqual(partition(labels('before', level)));
     expect(readLists(at('full.lists'))).toMatchObject({ count: COUNT, probes: [] });
   });
@@ -145,7 +146,7 @@ describe('the index job', () => {
       vectors_folder: at('vectors'),
       dim: DIM,
       count: COUNT,
-      cuts: CUTS,
+      linkage_thresholds: LINKAGE_THRESHOLDS,
       threads: 1,
     };
     const files = {

@@ -9,17 +9,17 @@ import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts
 import { bunches, partition, permuted } from './make-vectors.ts';
 
 const DIM = 16;
-const CUTS = [0.97, 0.9, 0.75, 0.5, 0.25];
+const LINKAGE_THRESHOLDS = [0.97, 0.9, 0.75, 0.5, 0.25];
 
 async function cluster(vectors: Float32Array, dead: readonly number[] = [], k = 8): Promise<ClusterLevel[]> {
   const count = vectors.length / DIM;
   const graph = await buildNeighborGraph({ vectors, dim: DIM, count, k, dead: new Set(dead), threads: 1 });
   const rows = rowsWhere(count, (row) => !dead.includes(row));
-  return agglomerate({ graph, vectors, dim: DIM, rows, cuts: CUTS, threads: 1 });
+  return agglomerate({ graph, vectors, dim: DIM, rows, linkageThresholds: LINKAGE_THRESHOLDS, threads: 1 });
 }
 
-/** Plain average linkage over all pairs, down to a cut. */
-function averageLinkage(vectors: Float32Array, cut: number): string[] {
+/** Plain average linkage over all pairs, down to a linkage threshold. */
+function averageLinkage(vectors: Float32Array, threshold: number): string[] {
   const count = vectors.length / DIM;
   let groups = Array.from({ length: count }, (_, row) => [row]);
   const average = (a: readonly number[], b: readonly number[]) => {
@@ -27,7 +27,7 @@ function averageLinkage(vectors: Float32Array, cut: number): string[] {
     return products.reduce((sum, value) => sum + value, 0) / products.length;
   };
   for (;;) {
-    let best = { similarity: cut, a: -1, b: -1 };
+    let best = { similarity: threshold, a: -1, b: -1 };
     for (const [a, left] of groups.entries()) {
       for (const [b, right] of groups.entries()) {
         if (b <= a) continue;
@@ -92,8 +92,8 @@ describe('clusters of the neighbour graph', () => {
       fc.asyncProperty(fc.integer({ min: 0, max: 10_000 }), async (seed) => {
         const vectors = bunches({ count: 24, dim: DIM, groups: 5, spread: 0.5, seed });
         const levels = await cluster(vectors, [], 23);
-        for (const [level, cut] of CUTS.entries())
-          expect(partition(levels[level]?.labels ?? [])).toEqual(averageLinkage(vectors, cut));
+        for (const [level, threshold] of LINKAGE_THRESHOLDS.entries())
+          expect(partition(levels[level]?.labels ?? [])).toEqual(averageLinkage(vectors, threshold));
       }),
       { numRuns: 15 },
     );
@@ -105,9 +105,10 @@ describe('clusters of the neighbour graph', () => {
         const dead = some.filter((row) => row < set.count);
         const levels = await cluster(bunches({ ...set, dim: DIM }), dead);
         const alive = rowsWhere(set.count, (row) => !dead.includes(row));
-        expect(levels).toHaveLength(CUTS.length);
+        expect(levels).toHaveLength(LINKAGE_THRESHOLDS.length);
         expectWellFormed(levels, alive);
-        for (const row of dead) expect(levels.map((level) => level.labels[row])).toEqual(CUTS.map(() => -1));
+        for (const row of dead)
+          expect(levels.map((level) => level.labels[row])).toEqual(LINKAGE_THRESHOLDS.map(() => -1));
       }),
       { numRuns: 30 },
     );
@@ -119,9 +120,16 @@ describe('clusters of the neighbour graph', () => {
         const vectors = bunches({ ...set, dim: DIM });
         const graph = await buildNeighborGraph({ vectors, dim: DIM, count: set.count, k, threads: 1 });
         const rows = rowsWhere(set.count, (row) => row % 9 !== 4);
-        const levels = await agglomerate({ graph, vectors, dim: DIM, rows, cuts: CUTS, threads: 1 });
+        const levels = await agglomerate({
+          graph,
+          vectors,
+          dim: DIM,
+          rows,
+          linkageThresholds: LINKAGE_THRESHOLDS,
+          threads: 1,
+        });
         for (const [nth, level] of levels.entries())
-          expect(highestConnected(vectors, graph, level)).toBeLessThan((CUTS[nth] ?? 0) + 1e-6);
+          expect(highestConnected(vectors, graph, level)).toBeLessThan((LINKAGE_THRESHOLDS[nth] ?? 0) + 1e-6);
       }),
       { numRuns: 60, seed: 6 },
     );
@@ -138,7 +146,14 @@ describe('clusters of the neighbour graph', () => {
       }
     }
     const rows = rowsWhere(24, () => true);
-    const levels = await agglomerate({ graph, vectors, dim: DIM, rows, cuts: CUTS, threads: 1 });
+    const levels = await agglomerate({
+      graph,
+      vectors,
+      dim: DIM,
+      rows,
+      linkageThresholds: LINKAGE_THRESHOLDS,
+      threads: 1,
+    });
     expect(partition(levels[2]?.labels ?? [])).toEqual(partition([...rows].map((row) => row % 2)));
   });
 
@@ -203,7 +218,14 @@ describe('new rows beside known clusters', () => {
     const gone = new Set(dead);
     const graph = await extendNeighborGraph(oldGraph, { vectors, dim: DIM, count, dead: gone, threads: 1 });
     const rows = rowsWhere(count, (row) => !gone.has(row));
-    const levels = await assignToClusters(known, { graph, vectors, dim: DIM, rows, cuts: CUTS, threads: 1 });
+    const levels = await assignToClusters(known, {
+      graph,
+      vectors,
+      dim: DIM,
+      rows,
+      linkageThresholds: LINKAGE_THRESHOLDS,
+      threads: 1,
+    });
     return { known, levels, rows };
   }
 

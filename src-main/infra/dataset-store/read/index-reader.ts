@@ -20,7 +20,7 @@ export function indexKey(space: EmbeddingSpace, entityType: EntityType): string 
 interface PublishedIndex {
   serial: number;
   count: number;
-  /** Unknown of indexes of the first version. */
+  /** Linkage thresholds; unknown of indexes of the first version. */
   cuts?: readonly number[];
   /** SHA-256 of its files by extension; indexes of former versions have none, or none of inverted lists. */
   sha256?: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ export class IndexReader {
     const { serial, count, cuts, sha256 } = published;
     const names = this.#fileNames(space, entityType, serial);
     const listsFile = sha256?.lists === undefined ? undefined : names.lists_file;
-    return { ...names, lists_file: listsFile, count, cuts: cuts && [...cuts] };
+    return { ...names, lists_file: listsFile, count, linkage_thresholds: cuts && [...cuts] };
   }
 
   /** The space whose clusters are shown: meaning where its index is there, else looks. */
@@ -84,10 +84,15 @@ export class IndexReader {
     return published ? Object.values(this.#fileNames(space, entityType, published.serial)) : [];
   }
 
-  publish({ space, entity_type, files, cuts }: IndexEntry): void {
+  publish({ space, entity_type, files, linkage_thresholds }: IndexEntry): void {
     const serial = this.#lastSerial(space, entity_type) + 1;
     if (files.clusters_file !== this.#fileNames(space, entity_type, serial).clusters_file) return;
-    const published: PublishedIndex = { serial, count: files.count, cuts, sha256: checksums(files) };
+    const published: PublishedIndex = {
+      serial,
+      count: files.count,
+      cuts: linkage_thresholds,
+      sha256: checksums(files),
+    };
     this.#meta.set(indexKey(space, entity_type), published);
     // Readers may still be loading what was published until now.
     for (const file of Object.values(this.#fileNames(space, entity_type, serial - 2))) rmSync(file, { force: true });
@@ -115,7 +120,7 @@ export class IndexReader {
     return this.levels(entityType)[level];
   }
 
-  /** 0 has a twin … 1 unlike anything, by looks; null before the first index of them. */
+  /** 0 has an exact duplicate … 1 unlike anything, by looks; null before the first index of them. */
   uniqueness(entityType: EntityType, row: number): number | null {
     return this.#load('looks', entityType)?.uniqueness[row] ?? null;
   }

@@ -25,7 +25,7 @@ export interface Place extends SeenFile {
   source_id: string;
 }
 
-interface Twin {
+interface SameContent {
   file_id: number;
   state: string;
   source_id: string;
@@ -37,7 +37,7 @@ interface Twin {
 }
 
 /** `:batch_id` tells of files that the batch says are removed. */
-const TWIN = `SELECT file.file_id, file.state, file.source_id, file.file_path, file.location, source.kind, source.root,
+const SAME_CONTENT = `SELECT file.file_id, file.state, file.source_id, file.file_path, file.location, source.kind, source.root,
     EXISTS (SELECT 1 FROM change WHERE change.source_id = file.source_id AND change.file_path = file.file_path
       AND change.kind = 'removed' AND change.batch_id = :batch_id) AS is_removed
   FROM file JOIN source USING (source_id)`;
@@ -76,22 +76,22 @@ export class WatchedFilesRepository {
 
   /** An image of this content that is no more where it was: missing, removed by this batch, or gone without anybody having told yet. */
   findVanishedImage(place: Place, contentHash: string): number | undefined {
-    const twins = this.#db
-      .prepare<{ batch_id: string; content_hash: string }, Twin>(
-        `${TWIN} JOIN media USING (file_id) WHERE media.content_hash = :content_hash AND media_type = 'image' AND source.kind = 'folder'`,
+    const candidates = this.#db
+      .prepare<{ batch_id: string; content_hash: string }, SameContent>(
+        `${SAME_CONTENT} JOIN media USING (file_id) WHERE media.content_hash = :content_hash AND media_type = 'image' AND source.kind = 'folder'`,
       )
       .all({ batch_id: place.batch_id, content_hash: contentHash });
-    return this.#vanished(place, twins);
+    return this.#vanished(place, candidates);
   }
 
   /** The same for a video, told by its size and time of change. */
   findVanishedVideo(place: Place): number | undefined {
-    const twins = this.#db
-      .prepare<{ batch_id: string; size_bytes: number; mtime_ms: number }, Twin>(
-        `${TWIN} JOIN video USING (file_id) WHERE size_bytes = :size_bytes AND abs(mtime_ms - :mtime_ms) < 1 AND source.kind = 'folder'`,
+    const candidates = this.#db
+      .prepare<{ batch_id: string; size_bytes: number; mtime_ms: number }, SameContent>(
+        `${SAME_CONTENT} JOIN video USING (file_id) WHERE size_bytes = :size_bytes AND abs(mtime_ms - :mtime_ms) < 1 AND source.kind = 'folder'`,
       )
       .all({ batch_id: place.batch_id, size_bytes: place.size_bytes, mtime_ms: place.mtime_ms });
-    return this.#vanished(place, twins);
+    return this.#vanished(place, candidates);
   }
 
   /** Records a file at a place that no other file has. */
@@ -196,18 +196,20 @@ export class WatchedFilesRepository {
     return Number(lastInsertRowid);
   }
 
-  #vanished(place: Place, twins: Twin[]): number | undefined {
-    const rank = (twin: Twin) => {
-      if (twin.state !== 'missing') return twin.is_removed === 1 ? 1 : 2;
-      return twin.source_id === place.source_id && twin.file_path === place.file_path ? 0 : 3;
+  #vanished(place: Place, candidates: SameContent[]): number | undefined {
+    const rank = (candidate: SameContent) => {
+      if (candidate.state !== 'missing') return candidate.is_removed === 1 ? 1 : 2;
+      return candidate.source_id === place.source_id && candidate.file_path === place.file_path ? 0 : 3;
     };
-    const ordered = twins.sort((a, b) => rank(a) - rank(b) || b.file_id - a.file_id);
-    return ordered.find((twin) => twin.state === 'missing' || twin.is_removed === 1 || this.#isGone(twin))?.file_id;
+    const ordered = candidates.sort((a, b) => rank(a) - rank(b) || b.file_id - a.file_id);
+    return ordered.find(
+      (candidate) => candidate.state === 'missing' || candidate.is_removed === 1 || this.#isGone(candidate),
+    )?.file_id;
   }
 
   /** Whether a file that is recorded as being there is not, while its folder is. */
-  #isGone(twin: Twin): boolean {
-    if (twin.root !== '' && !existsSync(twin.root)) return false;
-    return !existsSync(resolveLocation(this.#dataFolder, twin, twin.location));
+  #isGone(candidate: SameContent): boolean {
+    if (candidate.root !== '' && !existsSync(candidate.root)) return false;
+    return !existsSync(resolveLocation(this.#dataFolder, candidate, candidate.location));
   }
 }

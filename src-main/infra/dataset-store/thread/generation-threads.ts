@@ -3,9 +3,9 @@ import type { DatasetReader } from '../../../core/ports/dataset-reader.ts';
 import type { DatasetWriter } from '../../../core/ports/dataset-writer.ts';
 import type { Log } from '../../../core/ports/log.ts';
 import { noteSlowCall } from '../../../core/ports/slow-calls.ts';
+import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
 import { Thread } from '../../threads/thread.ts';
 import { type VectorMemories, vectorMemories } from '../../vectors/vector-memories.ts';
-import { YOUNG_MEMORY_LIMIT } from '../../young-memory.ts';
 import type { ReaderStart, StoreLocation } from './store-location.ts';
 
 const IDLE_CLOSE_MS = 5 * 60_000;
@@ -139,7 +139,7 @@ export class GenerationThreads {
       entryFile,
       name,
       workerData,
-      resourceLimits: YOUNG_MEMORY_LIMIT,
+      resourceLimits: SEMI_SPACE_LIMIT,
       onFailure: (error) => log.error({ err: error, dataset_id, thread: name }, 'a thread of a dataset failed'),
       onAnswered: (method, ms) => noteSlowCall(log, `${name}.${method}`, ms),
     });

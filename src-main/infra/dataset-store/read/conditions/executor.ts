@@ -21,7 +21,7 @@ export interface Facts {
   labels: EffectiveLabels;
   labelNames: LabelNames;
   edits: EditedRows;
-  /** 0 has a twin … 1 unlike anything, by row of the entity type. */
+  /** 0 has an exact duplicate … 1 unlike anything, by row of the entity type. */
   uniqueness: Float32Array;
   issues: IssueScores;
   /** Groups of items that show the same, at a confidence. */

@@ -5,7 +5,7 @@
 const SEMI_SPACE_MB = 16;
 
 /** For a process of Node; the package's own commands start the first one with it. */
-export const YOUNG_MEMORY_ARGUMENT = `--max-semi-space-size=${SEMI_SPACE_MB}`;
+export const SEMI_SPACE_ARGUMENT = `--max-semi-space-size=${SEMI_SPACE_MB}`;
 
 /** For a thread; V8 counts one half three times. */
-export const YOUNG_MEMORY_LIMIT = { maxYoungGenerationSizeMb: 3 * SEMI_SPACE_MB };
+export const SEMI_SPACE_LIMIT = { maxYoungGenerationSizeMb: 3 * SEMI_SPACE_MB };

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { buildNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
-import { cutsOfVectors } from '../../../src-main/infra/vectors/cuts-of-vectors.ts';
 import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
+import { thresholdsOfVectors } from '../../../src-main/infra/vectors/thresholds-of-vectors.ts';
 import { bunches } from './make-vectors.ts';
 
 const DIM = 16;
 
-async function cutsOf(vectors: Float32Array, finest?: number): Promise<number[]> {
+async function thresholdsOf(vectors: Float32Array, finest?: number): Promise<number[]> {
   const count = vectors.length / DIM;
   const graph = await buildNeighborGraph({ vectors, dim: DIM, count, k: 8, dead: new Set(), threads: 1 });
-  return cutsOfVectors(
+  return thresholdsOfVectors(
     graph,
     vectors,
     DIM,
@@ -24,23 +24,23 @@ it.each([
   ['copies of one vector', new Float32Array(40 * DIM).map((_, at) => (at % DIM === 0 ? 1 : 0))],
   ['one vector', new Float32Array(DIM).map((_, at) => (at === 0 ? 1 : 0))],
 ])('gives strictly falling thresholds for %s, the same each time', async (_what, vectors) => {
-  const cuts = await cutsOf(vectors);
-  expect(cuts.length).toBeGreaterThan(5);
-  for (let at = 1; at < cuts.length; at += 1) expect(cuts[at]).toBeLessThan(cuts[at - 1] ?? 0);
-  expect(cuts[0]).toBeGreaterThanOrEqual(0.9);
-  expect(cuts[0]).toBeLessThanOrEqual(0.98);
-  expect(await cutsOf(vectors)).toEqual(cuts);
+  const thresholds = await thresholdsOf(vectors);
+  expect(thresholds.length).toBeGreaterThan(5);
+  for (let at = 1; at < thresholds.length; at += 1) expect(thresholds[at]).toBeLessThan(thresholds[at - 1] ?? 0);
+  expect(thresholds[0]).toBeGreaterThanOrEqual(0.9);
+  expect(thresholds[0]).toBeLessThanOrEqual(0.98);
+  expect(await thresholdsOf(vectors)).toEqual(thresholds);
 });
 
 it('puts the loosest above what chance makes alike, so that unlike bunches stay apart', async () => {
-  const cuts = await cutsOf(bunches({ count: 300, dim: DIM, groups: 10, spread: 0.1, seed: 3 }));
+  const thresholds = await thresholdsOf(bunches({ count: 300, dim: DIM, groups: 10, spread: 0.1, seed: 3 }));
   // Random directions in 16 dimensions have cosines around 0 with a deviation of about 0.25.
-  expect(cuts.at(-1)).toBeGreaterThan(0.15);
+  expect(thresholds.at(-1)).toBeGreaterThan(0.15);
 });
 
 it('keeps a finest that is known, and finds the others below it', async () => {
   const vectors = bunches({ count: 300, dim: DIM, groups: 10, spread: 0.8, seed: 2 });
-  const [finest, ...others] = await cutsOf(vectors, 0.925);
+  const [finest, ...others] = await thresholdsOf(vectors, 0.925);
   expect(finest).toBe(0.925);
-  expect(others.at(-1)).toBeCloseTo((await cutsOf(vectors)).at(-1) ?? 0, 6);
+  expect(others.at(-1)).toBeCloseTo((await thresholdsOf(vectors)).at(-1) ?? 0, 6);
 });

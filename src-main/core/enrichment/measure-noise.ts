@@ -3,9 +3,9 @@ import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ModelSpec } from '../ports/model.ts';
-import type { Background } from './enrichment.repository.ts';
+import type { NoiseDistribution } from '../ports/query.ts';
 
-/** Images or objects that the background is measured on. */
+/** Images or objects that the noise is measured on. */
 const SAMPLE = 256;
 /** So many of the everyday labels apart: things of many kinds, so that nearly all pairs of one and an image have nothing to do with each other. */
 const STEP = 7;
@@ -15,13 +15,13 @@ const STEP = 7;
  * weighs little among thousands.
  * @returns Undefined when the encoder makes nothing of the texts.
  */
-export async function measureBackground(
+export async function measureNoise(
   reader: DatasetReader,
   entityType: EntityType,
   compute: ComputePool,
   encoder: ModelSpec,
   signal: AbortSignal,
-): Promise<Background | undefined> {
+): Promise<NoiseDistribution | undefined> {
   const images = await reader.sampleVectors('meaning', entityType, SAMPLE);
   const texts = await compute.encodeTexts(
     EVERYDAY_LABELS.filter((_, at) => at % STEP === 0).map((label) => `a photo of a ${label}`),

@@ -20,7 +20,7 @@ const CANDIDATES = 16;
  * @param knownFinest Where the encoder's near-duplicates begin.
  * @returns Average similarities, finest first, strictly and evenly falling.
  */
-export function cutsOfVectors(
+export function thresholdsOfVectors(
   graph: NeighborGraph,
   vectors: Float32Array,
   dim: number,
