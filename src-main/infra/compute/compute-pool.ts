@@ -13,6 +13,7 @@ import type { FailedImage } from '../../core/ports/image.ts';
 import type { Log } from '../../core/ports/log.ts';
 import type { AppliedCrops, AppliedImage, ModelSpec } from '../../core/ports/model.ts';
 import { DECODE_BYTES, MemoryBudget } from '../images/decode-memory.ts';
+import { DESCRIPTOR_ID } from '../models/descriptor-shape.ts';
 import { PROCESSOR, type SessionSettings } from '../models/session-settings.ts';
 import type { CandidatesPayload, IndexPayload, ModelUsage, TextsPayload, TryPayload } from './child-protocol.ts';
 import { createDevices } from './devices.ts';
@@ -202,8 +203,11 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
       const all = new Map([...specs, ...(boxModels ?? [])].map((spec) => [spec.model_id, spec]));
       return runOn<AppliedImage>(models, 'apply_models', items, [...all.values()], parts, signal);
     },
-    applyToCrops: (items, specs, signal) =>
-      runOn<AppliedCrops>(models, 'apply_to_crops', items, specs, { models: specs }, signal),
+    applyToCrops: (items, specs, signal) => {
+      // Boxes that only the built-in descriptor looks at go where it has just looked at their images: that process is there, and warm.
+      const lane = specs.every(({ model_id }) => model_id === DESCRIPTOR_ID) ? images : models;
+      return runOn<AppliedCrops>(lane, 'apply_to_crops', items, specs, { models: specs }, signal);
+    },
     encodeTexts: async (wanted, model, signal) => {
       if (textSideOf(model.runner) === undefined) {
         throw new AppError('invalid_request', `The model "${model.model_id}" knows only images, no words.`);
