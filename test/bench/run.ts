@@ -14,6 +14,7 @@ import { measureIndexing } from './indexing.bench.ts';
 import { measureIssues } from './issues.bench.ts';
 import { measureModels } from './models.bench.ts';
 import { measureQueries } from './queries.bench.ts';
+import { measureStarts } from './starts.bench.ts';
 import { measureUploads } from './uploads.bench.ts';
 import { measureVectors } from './vectors.bench.ts';
 import { measureVersions } from './versions.bench.ts';
@@ -21,7 +22,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, duplicates, versions, backup, models, issues.
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, duplicates, versions, backup, starts, models, issues.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -36,6 +37,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   duplicates: (folder) => withMedia((media) => measureDuplicates(media, folder)),
   versions: (folder) => measureVersions(folder),
   backup: (folder) => measureBackup(folder),
+  starts: (folder) => measureStarts(folder),
   issues: (folder) => withMedia((media) => measureIssues(media, folder)),
   models: () =>
     withMedia((media) => {
