@@ -93,7 +93,7 @@ export function useFacets(datasetId: string, place: Place) {
 /** Explore's clusters; videos and the matches of a search at the finest granularity, so that each is one thing, not a crowd. */
 export function useExplore(datasetId: string, place: Place, enabled = true): Paged<Cluster> {
   const isFinest = isRanked(place) || place.type === 'VIDEOS';
-  const threshold = useThreshold(datasetId, isFinest ? { ...place, threshold: 0 } : place);
+  const threshold = useThreshold(datasetId, isFinest ? { ...place, threshold: 0 } : place, enabled);
   const asked = { dataset_id: datasetId, entity_type: place.type, threshold, ...filtersOf(place) };
   const { anchor, uploaded } = place;
   const pageOf = ({ clusters, metadata }: ExploreResult) => ({

@@ -7,11 +7,12 @@ import { useOperation } from './use-operation.ts';
 export function useThreshold(
   datasetId: string,
   { threshold, type }: Pick<Place, 'threshold'> & { type: ExploredType },
+  enabled = true,
 ): Threshold | undefined {
   const { data, isError } = useOperation(
     'get_levels',
     { dataset_id: datasetId, entity_type: type === 'OBJECTS' ? type : 'IMAGES' },
-    { enabled: threshold === undefined },
+    { enabled: enabled && threshold === undefined },
   );
   if (threshold !== undefined) return threshold;
   if (data === undefined && !isError) return undefined;

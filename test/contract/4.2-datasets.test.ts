@@ -318,6 +318,8 @@ describe('reading', () => {
     const levels = await levelsOf('IMAGES');
     expect(await levelsOf('OBJECTS')).toEqual([]);
     expect(levels).toHaveLength(5);
+    const { body: draft } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=no%20levels');
+    expect((await api.get(`/explore/${draft.dataset_id}/levels`)).body).toEqual({ levels: [] });
     const nSingles = clusters.filter((cluster) => cluster.n_images === 1).length;
     expect(levels[0]).toEqual({ n_items: 6, n_clusters: clusters.length, n_singles: nSingles });
     const first = clusters[0]?.previews[0];

@@ -127,7 +127,7 @@ export const exploreOperations = {
         }),
       ),
     }),
-    errors: ['not_found', 'conflict'],
+    errors: ['not_found'],
   }),
   get_cluster: defineOperation({
     method: 'GET',

@@ -121,7 +121,7 @@ export class ExploreService {
   }
 
   async getLevels({ dataset }: DatasetContext, input: { entity_type: EntityType }) {
-    return { levels: await this.#datasets.browsable(dataset).countClusters(input.entity_type) };
+    return { levels: await this.#datasets.storeOf(dataset).read.countClusters(input.entity_type) };
   }
 
   async getCluster(context: DatasetContext, input: ClusterInput): Promise<ClusterPage> {
