@@ -68,6 +68,15 @@ export class Api {
       await nextPoll();
     }
   }
+
+  /** Asks until no task waits or runs, those that begin by themselves after a dataset is READY among them. */
+  async atRest(): Promise<void> {
+    await until(
+      async () =>
+        (await this.get<{ tasks: { end_time: string | null }[] }>('/tasks?page_size=50&with_service=true')).body,
+      ({ tasks }) => tasks.every(({ end_time }) => end_time !== null),
+    );
+  }
 }
 
 export function form(fields: Record<string, string>): FormData {

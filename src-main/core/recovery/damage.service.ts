@@ -48,9 +48,10 @@ export class DamageService {
     const reason = this.#found.get(datasetId);
     if (reason === undefined) return;
     const row = this.#parts.datasets.find(datasetId);
-    if (row && !isSettled(row)) return;
+    const isTold = row?.status_new === 'ERROR';
+    if (row && !isTold && !isSettled(row)) return;
     this.#found.delete(datasetId);
-    if (row) this.#fail(row, reason);
+    if (row && !isTold) this.#fail(row, reason);
   }
 
   /** Before anything is shown: a dataset whose folder or database is gone says so, and one whose folder is back is there again. */
