@@ -10,6 +10,7 @@ import { isOwnData } from '../files/own-folder.ts';
 import { SEMI_SPACE_LIMIT } from '../semi-space.ts';
 import { remote } from '../threads/remote.ts';
 import { Thread } from '../threads/thread.ts';
+import { asBackupError } from './backup-error.ts';
 import { BackupFolder } from './backup-folder.ts';
 import type { BackupCalls, BackupOwner, BackupStart } from './backup-messages.ts';
 
@@ -85,7 +86,7 @@ async function choose(folder: string, dataFolder: string): Promise<string> {
     // Not the folders above it: a drive that is not connected must not be taken for a new folder on this one.
     await mkdir(folder);
   } catch (error) {
-    if (isDiskFull(error)) throw error;
+    if (isDiskFull(error)) throw asBackupError(error);
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'ENOENT') refuse('The folder above the one for backups is not there. Is the drive connected?');
     if (code !== 'EEXIST') refuse('The folder for backups cannot be made or written');
@@ -96,7 +97,7 @@ async function choose(folder: string, dataFolder: string): Promise<string> {
     if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EROFS')) {
       refuse('The folder for backups cannot be written');
     }
-    throw error;
+    throw asBackupError(error);
   });
   return canonical;
 }

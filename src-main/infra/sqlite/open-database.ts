@@ -80,8 +80,9 @@ export function isSqliteError(error: unknown): error is Error & { code: string }
   return error instanceof Database.SqliteError;
 }
 
-/** Turns what a full or failing disk looks like into an error a person can act on; anything else is returned as it is. */
+/** Turns what a full or failing disk looks like into an error a person can act on; anything else, one of ours too, is returned as it is. */
 export function asAppError(error: unknown): unknown {
+  if (error instanceof AppError) return error;
   if (isDiskFull(error)) return new AppError('disk_full', DISK_FULL);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (isDamage(error)) return new DamagedDatabase('The database is damaged');

@@ -42,6 +42,7 @@ beforeAll(async () => {
   await api.post(`/ingestion/${draft.dataset_id}/process_files/${transaction.trans_id}`);
   ids.push(draft.dataset_id);
   for (const id of ids) await api.waitFor(id, 'READY');
+  await api.atRest();
   told = (await api.get<Dataset[]>('/datasets')).body;
   shown = await everythingShown(api);
   await server.stop();
@@ -168,9 +169,11 @@ describe('a backup while the app runs', () => {
     expectSameFiles(await everythingShown(second.api), shown);
     expect((await second.api.get('/recovery')).body).toEqual({ events: [], n_new: 0 });
     const { body } = await second.api.get<{ tasks: Task[] }>('/tasks?page_size=50&with_service=true');
-    expect(body.tasks.map(({ task_type, status }) => `${task_type} ${status}`)).toEqual([
+    expect(body.tasks.map(({ task_type, status }) => `${task_type} ${status}`).sort()).toEqual([
       'DATASET_CREATION COMPLETED',
       'DATASET_CREATION COMPLETED',
+      'DUPLICATE_DETECTION COMPLETED',
+      'DUPLICATE_DETECTION COMPLETED',
     ]);
     expect((await second.api.get<{ folder: string }>('/backups')).body.folder).toBe(to);
   });
@@ -280,6 +283,7 @@ describe('a backup that cannot be finished', () => {
     await writeImages(folder, [20, 21, 22, 23]);
     const id = await api.createFromFolder('more', folder);
     await api.waitFor(id, 'READY');
+    await api.atRest();
     disk.fill(16);
     expect(await ended(api, await startBackup(api, {}))).toMatchObject({
       status: 'FAILED',

@@ -54,7 +54,12 @@ it('a clock that is set back or forward changes neither the order of tasks nor w
     expect(found?.task.status).toBe('COMPLETED');
   };
   await checked();
-  const latest = async () => (await test.call('list_tasks', { dataset_id: id })).tasks[0]?.task_type;
+  // What is compared for duplicates begins by itself.
+  const begun = async () => {
+    const { tasks } = await test.call('list_tasks', { dataset_id: id });
+    return tasks.map(({ task_type }) => task_type).filter((type) => type !== 'DUPLICATE_DETECTION');
+  };
+  const latest = async () => (await begun())[0];
 
   clock.set(-HOUR_MS);
   await test.call('add_media', { dataset_id: id, s3_uri: await images(3, 4) });
@@ -79,13 +84,7 @@ it('a clock that is set back or forward changes neither the order of tasks nor w
     await rm(join(test.data, file), { force: true });
   test = await createTestCore({ clock, data: test.data });
   expect(await latest()).toBe('MEDIA_ADDITION');
-  const { tasks } = await test.call('list_tasks', { dataset_id: id });
-  expect(tasks.map(({ task_type }) => task_type)).toEqual([
-    'MEDIA_ADDITION',
-    'REINDEX',
-    'MEDIA_ADDITION',
-    'DATASET_CREATION',
-  ]);
+  expect(await begun()).toEqual(['MEDIA_ADDITION', 'REINDEX', 'MEDIA_ADDITION', 'DATASET_CREATION']);
 });
 
 it('addresses of media are good whatever the clock does meanwhile', async () => {

@@ -1,0 +1,10 @@
+import { AppError, isDiskFull } from '../../contract/errors.ts';
+import { asAppError } from '../sqlite/open-database.ts';
+
+/** What failed while only backups were being written. */
+export function asBackupError(caught: unknown): unknown {
+  const error = asAppError(caught);
+  return isDiskFull(error)
+    ? new AppError('disk_full', 'The disk for backups is full. Free some space there, or choose another folder.')
+    : error;
+}
