@@ -1,4 +1,4 @@
-import { useCallback, useId, useState } from 'react';
+import { useCallback, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type LocationKind, locationKind } from '../lib/media-location.ts';
 import { Button } from './Button.tsx';
@@ -39,14 +39,16 @@ export function LocationField({ location, error, takes, testId, onChange }: Loca
     onChange(next);
     setListed(next);
   };
-  // Only where nothing was typed meanwhile.
+  // Only where nothing was typed meanwhile, nor is just being: a path that is pasted must not come after it.
+  const home = useRef('');
   const onHome = useCallback(
-    (home: string) => {
-      if (location !== '') return;
-      onChange(home);
-      setListed(home);
+    (path: string) => {
+      home.current = path;
+      if (location !== '' || document.activeElement?.id === id) return;
+      onChange(path);
+      setListed(path);
     },
-    [location, onChange],
+    [location, onChange, id],
   );
   const choose = async () => {
     const chosen = await bridge?.chooseFolder();
@@ -63,7 +65,7 @@ export function LocationField({ location, error, takes, testId, onChange }: Loca
         testId={testId}
         listable={bridge === undefined && kind === 'folder'}
         onType={onChange}
-        onGo={(path) => (kind === 'folder' ? go(path) : onChange(path))}
+        onGo={(path) => (kind === 'folder' ? go(path === '' ? home.current : path) : onChange(path))}
       >
         {bridge !== undefined && (
           <Button onClick={() => void choose()} data-testid="choose-folder">

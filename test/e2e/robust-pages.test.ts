@@ -108,6 +108,28 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await page.getByTestId('folder-home').waitFor({ state: 'detached' });
   });
 
+  it('put no home folder before a path that is pasted while it is being looked up', async () => {
+    const asked = Promise.withResolvers<void>();
+    const lookedUp = Promise.withResolvers<void>();
+    await page.route('**/api/v1/local_folders**', async (route) => {
+      asked.resolve();
+      await lookedUp.promise;
+      await route.continue();
+    });
+    await open('/');
+    await page.getByTestId('new-dataset').first().click();
+    await page.getByTestId('folder-path').focus();
+    await asked.promise;
+    lookedUp.resolve();
+    await page.getByTestId('folder-browser').locator('ul').waitFor();
+    await page.keyboard.insertText(folder);
+    expect(await page.getByTestId('folder-path').inputValue()).toBe(folder);
+    await page.getByTestId('folder-path').fill('');
+    await page.getByTestId('folder-path').blur();
+    await expect.poll(() => page.getByTestId('folder-path').inputValue()).not.toBe('');
+    await page.unroute('**/api/v1/local_folders**');
+  });
+
   it('keep on Esc what was typed about a folder to watch', async () => {
     const datasetId = await create('Watching');
     await open(`/dataset/${datasetId}/data`);
