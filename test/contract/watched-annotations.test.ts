@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { AnnotationProblem } from '../../src-main/contract/schemas/dataset.ts';
-import type { ClusterPage, ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { ClusterPage, ExplorationMetadata, ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
@@ -240,6 +240,65 @@ describe('annotation files of a watched folder', () => {
     await settles(again, id);
     const { body } = await again.get<ExploreResult>(`/explore/${id}?entity_type=OBJECTS&threshold=4`);
     expect(body.metadata.total_items).toBe(rows.length);
+  });
+
+  it('put new objects in place of the former in one step, whatever cuts them off', async () => {
+    const root = await temporaryFolder();
+    const seeds = Array.from({ length: 20 }, (_, n) => 200 + n);
+    await writeImages(root, seeds);
+    const file = join(root, 'object_annotations.csv');
+    const write = (x: number, label: string) =>
+      writeFile(
+        file,
+        OBJECT_HEADER +
+          seeds
+            .map((seed) => `${nameOf(seed)},${x},8,60,60,${label}\n`)
+            .join('')
+            .repeat(10),
+      );
+    await write(4, 'wolf');
+    const data = await temporaryFolder();
+    let running = await startServer(data);
+    onTestFinished(() => void running.process.kill('SIGKILL'));
+    let on = new Api(running.baseUrl);
+    const id = await watched(on, 'replaced', root);
+    await on.atRest();
+
+    const { body: first } = await on.get<ExploreResult>(`/explore/${id}?entity_type=OBJECTS&threshold=4`);
+    const mediaId = first.clusters[0]?.previews[0]?.image_id;
+    const seen = { explored: new Set<number>(), facets: new Set<string>(), item: new Set<string>() };
+    async function look() {
+      const { body } = await on.get<ExploreResult>(`/explore/${id}?entity_type=OBJECTS&threshold=4`);
+      seen.explored.add(body.metadata.total_items);
+      const { body: found } = await on.get<ExplorationMetadata>(
+        `/explore/${id}/exploration_metadata?entity_type=IMAGES`,
+      );
+      seen.facets.add(found.labels.map(({ name, count }) => `${count} ${name}`).join());
+      const { body: item } = await on.get<Image>(`/dataset/${id}/image/${mediaId}`);
+      seen.item.add(item.objects.map(({ label }) => label).join());
+    }
+    await look();
+
+    await write(5, 'lynx');
+    const addition = async (wanted: (task: Task) => boolean) =>
+      until(async () => {
+        await look();
+        const { body } = await on.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=MEDIA_ADDITION`);
+        return body.tasks[0] !== undefined && wanted(body.tasks[0]);
+      });
+    await addition(({ status, step }) => status === 'RUNNING' && step === 'Looking at objects');
+    await running.stop('SIGKILL');
+    running = await startServer(data);
+    on = new Api(running.baseUrl);
+    await addition(({ status }) => status === 'COMPLETED');
+    await look();
+    const ten = (label: string) => Array.from({ length: 10 }, () => label).join();
+    expect(seen).toEqual({
+      explored: new Set([200]),
+      facets: new Set(['20 wolf', '20 lynx']),
+      item: new Set([ten('wolf'), ten('lynx')]),
+    });
+    expect((await on.get(`/dataset/${id}/stats`)).body).toMatchObject({ n_objects: 200 });
   });
 });
 

@@ -200,7 +200,8 @@ function bits(of: readonly { row: number }[]): Uint32Array {
   ).words;
 }
 
-async function publish(store: LocalDatasetWriter): Promise<void> {
+/** Builds and publishes indexes of all that is saved. */
+export async function publish(store: LocalDatasetWriter): Promise<void> {
   const entries = [];
   for (const entityType of ['IMAGES', 'OBJECTS'] as const) {
     const files = store.prepareIndex('looks', entityType);

@@ -72,6 +72,7 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
     }
     task.beginStep('Joining the new images', { from: 0.9, to: 0.99 }, 100);
     if (hasNew) await updateIndex('extend', indexing);
+    else await store.write.publishIndex([]);
     await deleteFormerFrames(task, store, parts);
     const counts = await store.read.counts();
     const cover = await coverImages(store.read);

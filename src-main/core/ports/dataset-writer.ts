@@ -74,6 +74,9 @@ export interface DatasetWriter extends ChangeWriter, EnrichmentWriter, EditWrite
   retryFailed(batchId: string): Promise<number>;
   /** Where the next index job works. */
   prepareIndex(space: EmbeddingSpace, entityType: EntityType): Promise<IndexFiles>;
-  /** Switches reads to the finished indexes in one transaction and makes all saved rows visible. */
+  /**
+   * Switches reads to the finished indexes in one transaction, makes all saved rows visible and removes the objects that they take the
+   * place of.
+   */
   publishIndex(entries: IndexEntry[]): Promise<void>;
 }

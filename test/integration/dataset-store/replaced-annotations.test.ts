@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeQueryDataset } from '../../support/query-dataset.ts';
+import type { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { makeQueryDataset, publish, QUERY_DIM } from '../../support/query-dataset.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 it('puts a changed annotation file in place of the former one at once', async () => {
@@ -69,3 +70,52 @@ it('puts a changed annotation file in place of the former one at once', async ()
   while (!(await writer.readAnnotations('3')).finished);
   expect(items.map(({ media_id }) => said(media_id).labels)).toEqual([[], ['fox'], [], []]);
 });
+
+it('shows objects of the former file until those in their place are published, or for good if they never are', async () => {
+  const folder = await temporaryFolder();
+  const { reader, writer, items } = await makeQueryDataset(folder, 5, 4);
+  onTestFinished(() => {
+    reader.close();
+    writer.close();
+  });
+  const path = 'object_annotations.csv';
+  const name = items[0]?.folder === '' ? items[0].file : `${items[0]?.folder}/${items[0]?.file}`;
+  async function read(batchId: string, labels: string[]) {
+    const rows = labels.map((label, at) => `${name},${at},1,9,9,${label}`);
+    await writeFile(join(folder, path), `filename,col_x,row_y,width,height,label\n${rows.join('\n')}\n`);
+    writer.addBatch({ batch_id: batchId, source_id: 's', kind: 'folder' });
+    const file = { file_path: path, location: path, kind: 'annotation' as const, size_bytes: 1 };
+    writer.addFiles(batchId, [{ ...file, mtime_ms: Number(batchId) }]);
+    await writer.beginAnnotations(batchId);
+    while (!(await writer.readAnnotations(batchId)).finished);
+    describeBoxes(writer, batchId);
+  }
+  const imported = () =>
+    (reader.findItem(items[0]?.media_id ?? '')?.objects ?? [])
+      .filter(({ source }) => source === 'Import')
+      .map(({ label }) => label);
+
+  await read('1', ['bee', 'wasp']);
+  await publish(writer);
+  expect(imported()).toEqual(['bee', 'wasp']);
+
+  await read('2', ['bee', 'ant']);
+  expect(imported()).toEqual(['bee', 'wasp']);
+  writer.discardBatch('2', false);
+  expect(imported()).toEqual(['bee', 'wasp']);
+
+  await read('3', ['bee', 'ant']);
+  await publish(writer);
+  expect(imported()).toEqual(['bee', 'ant']);
+
+  await read('4', ['bee']);
+  expect(imported()).toEqual(['bee', 'ant']);
+  writer.publishIndex([]);
+  expect(imported()).toEqual(['bee']);
+});
+
+function describeBoxes(writer: LocalDatasetWriter, batchId: string): void {
+  const keys = writer.listBoxes(batchId, null, 100).images.flatMap(({ crops }) => crops.map(({ key }) => key));
+  const looks = new Float32Array(QUERY_DIM).fill(1 / Math.sqrt(QUERY_DIM));
+  writer.saveBoxes(keys.map((key) => ({ key, ok: true, thumbnail: new Uint8Array(4), vectors: { looks } })));
+}

@@ -77,8 +77,8 @@ export class ItemDetailsReader {
 
   /** Without those that were left out. */
   #objects(mediaId: string): ObjectItem[] {
-    const { objects, edits } = this.#parts;
-    return objects.listOfMedia(mediaId).flatMap(({ row, object }) => {
+    const { objects, index, edits } = this.#parts;
+    return objects.listOfMedia(mediaId, index.count('OBJECTS')).flatMap(({ row, object }) => {
       if (edits.isExcluded('OBJECTS', row)) return [];
       const { has, hasNot } = edits.labelsOf('OBJECTS', row);
       const [label] = has;

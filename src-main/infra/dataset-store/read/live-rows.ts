@@ -35,8 +35,4 @@ export class LiveRows {
   read(entityType: EntityType, count: number): RowSet {
     return RowSet.of(count, this.#db.prepare<[], number>(LIVING[entityType]).pluck().iterate());
   }
-
-  dead(entityType: EntityType, count: number): number[] {
-    return [...this.read(entityType, count).not().toRows()];
-  }
 }

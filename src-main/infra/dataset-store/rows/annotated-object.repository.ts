@@ -12,6 +12,7 @@ export class AnnotatedObjectRepository {
   // What runs for every row of annotations is prepared once.
   readonly #findKnown: Database.Statement<[SaidObject], number>;
   readonly #claim: Database.Statement<[number]>;
+  readonly #keep: Database.Statement<[number]>;
   readonly #takeOver: Database.Statement<[{ row: number; batch_id: string; annotation_path: string }]>;
 
   constructor(db: Database.Database) {
@@ -25,6 +26,7 @@ export class AnnotatedObjectRepository {
       )
       .pluck();
     this.#claim = db.prepare('INSERT INTO claimed_object VALUES (?)');
+    this.#keep = db.prepare('DELETE FROM replaced_object WHERE row = ?');
     this.#takeOver = db.prepare(
       `UPDATE object SET annotation_path = :annotation_path WHERE row = :row AND batch_id IN (
          SELECT earlier.batch_id FROM batch JOIN batch AS earlier USING (source_id) WHERE batch.batch_id = :batch_id)`,
@@ -32,7 +34,7 @@ export class AnnotatedObjectRepository {
   }
 
   /**
-   * Whether an earlier batch brought the very same object, as often as it is asked for; it is then claimed, and {@link sweep} leaves it.
+   * Whether an earlier batch brought the very same object, as often as it is asked for; it is then claimed, and {@link replace} leaves it.
    * Joins the caller's transaction.
    */
   claim(said: SaidObject & { annotation_path: string }): boolean {
@@ -40,6 +42,7 @@ export class AnnotatedObjectRepository {
     const row = this.#findKnown.get({ batch_id, media_id, x, y, width, height, label, class_id });
     if (row === undefined) return false;
     this.#claim.run(row);
+    this.#keep.run(row);
     this.#takeOver.run({ row, batch_id, annotation_path });
     return true;
   }
@@ -48,15 +51,33 @@ export class AnnotatedObjectRepository {
     this.#db.prepare('DELETE FROM claimed_object').run();
   }
 
-  /** Removes what former versions of a batch's annotation files said and they do not any more. Joins the caller's transaction. */
-  sweep(batchId: string): void {
-    const rows = this.#db
-      .prepare<{ batch_id: string }, number>(
-        `SELECT row FROM object WHERE ${SAID_BEFORE} AND NOT EXISTS (SELECT 1 FROM claimed_object WHERE claimed_object.row = object.row)`,
+  /**
+   * What former versions of a batch's annotation files said and they do not any more goes when what they say now is shown, by
+   * {@link removeReplaced}. Joins the caller's transaction.
+   */
+  replace(batchId: string): void {
+    this.#db
+      .prepare<{ batch_id: string }>(
+        `INSERT OR IGNORE INTO replaced_object SELECT row, :batch_id FROM object
+         WHERE ${SAID_BEFORE} AND NOT EXISTS (SELECT 1 FROM claimed_object WHERE claimed_object.row = object.row)`,
       )
-      .pluck()
-      .all({ batch_id: batchId });
+      .run({ batch_id: batchId });
+  }
+
+  /** Leaves the objects that a batch would have replaced. Joins the caller's transaction. */
+  keepReplaced(batchId: string): void {
+    this.#db.prepare<[string]>('DELETE FROM replaced_object WHERE batch_id = ?').run(batchId);
+  }
+
+  listReplaced(): number[] {
+    return this.#db.prepare<[], number>('SELECT row FROM replaced_object').pluck().all();
+  }
+
+  /** @returns Whether there were any. Joins the caller's transaction. */
+  removeReplaced(): boolean {
+    const rows = this.listReplaced();
     this.#delete(rows);
+    return rows.length > 0;
   }
 
   /**

@@ -102,10 +102,14 @@ export class ObjectRepository {
     return this.#db.prepare<[string], ObjectColumns>('SELECT * FROM object WHERE object_id = ?').get(objectId);
   }
 
-  listOfMedia(mediaId: string): { row: number; object: ObjectItem }[] {
+  /** @param nShown Rows that are published: those that take the place of others are not listed beside them. */
+  listOfMedia(mediaId: string, nShown: number): { row: number; object: ObjectItem }[] {
     return this.#db
-      .prepare<[string], ObjectColumns>('SELECT * FROM object WHERE media_id = ? ORDER BY row')
-      .all(mediaId)
+      .prepare<{ media_id: string; n_shown: number }, ObjectColumns>(
+        `SELECT * FROM object WHERE media_id = :media_id AND (row < :n_shown OR NOT EXISTS (
+           SELECT 1 FROM object AS shown JOIN replaced_object USING (row) WHERE shown.media_id = :media_id)) ORDER BY row`,
+      )
+      .all({ media_id: mediaId, n_shown: nShown })
       .map((found) => ({ row: found.row, object: toItem(found) }));
   }
 

@@ -14,6 +14,7 @@ import { edits } from './012-edits.ts';
 import { lostParts } from './013-lost-parts.ts';
 import { labelsByName } from './014-labels-by-name.ts';
 import { duplicatePairs } from './015-duplicate-pairs.ts';
+import { replacedObjects } from './016-replaced-objects.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const datasetMigrations: readonly Migration[] = [
   lostParts,
   labelsByName,
   duplicatePairs,
+  replacedObjects,
 ];

@@ -28,6 +28,7 @@ import { systemClock } from '../../clock.ts';
 import { createParquetThreads } from '../../parquet/parquet-thread.ts';
 import { openDatabase } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
+import { RowSet } from '../../vectors/row-set.ts';
 import { inspectFolder } from '../disk/inspect-generation.ts';
 import { moveToSpaces } from '../disk/move-to-spaces.ts';
 import {
@@ -267,7 +268,7 @@ export class LocalDatasetWriter implements Local {
       vectors_folder: vectors.folder,
       dim: vectors.dim,
       count,
-      dead_rows: this.#live.dead(entityType, count),
+      dead_rows: this.#deadRows(entityType, count),
       published: this.#index.published(space, entityType),
     };
   }
@@ -276,6 +277,7 @@ export class LocalDatasetWriter implements Local {
     this.#db.transaction(() => {
       for (const entry of entries) this.#index.publish(entry);
       if (entries.some(({ space }) => space === 'meaning')) this.#vectors.settleMeaning();
+      if (this.#rows.annotatedObjects.removeReplaced()) this.#live.noteChange();
     })();
   }
 
@@ -321,6 +323,13 @@ export class LocalDatasetWriter implements Local {
     return entityType === 'IMAGES' ? this.#rows.media.count() : this.#rows.objects.rows();
   }
 
+  /** Those that are dead once an index of `count` rows is published. */
+  #deadRows(entityType: EntityType, count: number): number[] {
+    const alive = this.#live.read(entityType, count);
+    const replaced = entityType === 'OBJECTS' ? this.#rows.annotatedObjects.listReplaced() : [];
+    return [...alive.without(RowSet.of(count, replaced)).not().toRows()];
+  }
+
   /** Rows that are shown. */
   #publishedRows(entityType: EntityType): number {
     return this.#index.published(this.#index.shownSpace(entityType), entityType)?.count ?? 0;
@@ -331,6 +340,7 @@ export class LocalDatasetWriter implements Local {
     this.#rows.annotations.deleteBatch(batchId);
     this.#rows.problems.deleteBatch(batchId);
     this.#rows.boxes.deleteBatch(batchId);
+    this.#rows.annotatedObjects.keepReplaced(batchId);
     this.#rows.objects.deleteBatch(this.#publishedRows('OBJECTS'), batchId);
   }
 }

@@ -28,7 +28,8 @@ interface Run {
 /**
  * Reads the annotation files of a batch page by page: a page is a transaction, and a run that was cut off begins again from nothing.
  * Every row ends as a label, a caption, a waiting box or a problem. When all is read, one transaction puts labels and captions into place
- * and removes what earlier versions of the files said and they do not say any more; what is said as before is kept as it is.
+ * and removes what earlier versions of the files said and they do not say any more; what is said as before is kept as it is. Objects are
+ * replaced when those that the boxes become are published.
  */
 export class AnnotationImporter {
   readonly #db: Database.Database;
@@ -85,7 +86,7 @@ export class AnnotationImporter {
       for (const item of items) this.#save(run, item, files);
       if (done !== true) return;
       this.#rows.annotations.publish(batchId);
-      this.#rows.annotatedObjects.sweep(batchId);
+      this.#rows.annotatedObjects.replace(batchId);
       this.#rows.annotationFiles.finish(batchId);
       this.#rows.texts.refresh();
       this.#live.noteChange();
