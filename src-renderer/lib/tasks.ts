@@ -26,7 +26,7 @@ export function useLiveTasks(): readonly Task[] {
 export function useLatestTask(datasetId: string): Task | undefined {
   const { data } = useOperation(
     'list_tasks',
-    { dataset_id: datasetId, page_size: 5 },
+    { dataset_id: datasetId, page_size: 5, with_service: true },
     { refetchInterval: ({ state }) => (state.data?.tasks.some(isLive) ? LIVE_POLL_MS : IDLE_POLL_MS) },
   );
   return data?.tasks.find(({ task_type }) => task_type !== 'DUPLICATE_DETECTION');

@@ -182,8 +182,16 @@ describe('duplicates', () => {
   it('are looked for again when a person asks', async () => {
     const { status, body } = await api.call<{ task_id: string }>('POST', `/dataset/${dataset}/find_duplicates`);
     expect(status).toBe(202);
-    const { body: tasks } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${dataset}`);
-    expect(tasks.tasks.map(({ task_id }) => task_id)).toContain(body.task_id);
+    const listed = async (query: string) => {
+      const { body: answer } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${dataset}${query}`);
+      return answer.tasks.map(({ task_id }) => task_id);
+    };
+    expect((await listed('&with_service=true'))[0]).toBe(body.task_id);
+    expect(await listed('&task_type=DUPLICATE_DETECTION')).toContain(body.task_id);
+    // Clients take the first one for what they started themselves, and know the types of the interface alone.
+    const { body: known } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${dataset}`);
+    expect(known.tasks.map(({ task_type }) => task_type)).toEqual(['MEDIA_ADDITION', 'DATASET_CREATION']);
+    expect((await api.get('/tasks/filters')).body.task_types).not.toContain('DUPLICATE_DETECTION');
   });
 
   it.each(['duplicate_threshold=1.1', 'duplicate_threshold=much', 'page_size=101', 'page_number=-1', 'vql=[{}]'])(

@@ -8,7 +8,10 @@ const range = {
   start_time_to: field.blankAsAbsent(field.datetime),
 };
 
-/** Ours: also tasks that are about no dataset, such as fetching a model, as far as the caller may see them. */
+/**
+ * Ours: also tasks of types that the interface does not know, such as finding duplicates or, where the caller may see what is about no
+ * dataset, fetching a model. Clients take the first task of a list for the one that they started.
+ */
 const withService = field.boolean.default(false);
 
 /** Interface 4.11. */

@@ -1,19 +1,24 @@
 import { z } from 'zod';
 
-export const TASK_TYPES = [
+/** Those of interface section 3. */
+export const INTERFACE_TASK_TYPES = [
   'DATASET_CREATION',
   'MEDIA_ADDITION',
   'REINDEX',
   'ENRICHMENT',
+  'CUSTOM_METADATA',
+  'SNAPSHOT_RESTORE',
+  'SNAPSHOT_CLONE',
+] as const;
+
+export const TASK_TYPES = [
+  ...INTERFACE_TASK_TYPES,
   'MEANING_ADDITION',
   'MODEL_DOWNLOAD',
   'MODEL_IMPORT',
   'BACKUP',
   'DATASET_RESTORE',
   'DATA_CHECK',
-  'CUSTOM_METADATA',
-  'SNAPSHOT_RESTORE',
-  'SNAPSHOT_CLONE',
   'DUPLICATE_DETECTION',
 ] as const;
 export type TaskType = (typeof TASK_TYPES)[number];

@@ -7,6 +7,8 @@ export interface TaskQuery {
   owner_id: string;
   /** Whether tasks that are about no dataset are among them. */
   of_service: boolean;
+  /** All when left out. */
+  task_types?: readonly TaskType[] | undefined;
   dataset_id?: string | undefined;
   dataset_name?: string | undefined;
   task_type?: string | undefined;
@@ -225,12 +227,16 @@ export class TaskRepository {
 function conditions(query: TaskQuery): { where: string; parameters: Sql } {
   const clauses = ['(dataset.owner_id = :owner_id OR (:of_service AND task.dataset_id IS NULL))'];
   const parameters: Sql = { owner_id: query.owner_id, of_service: Number(query.of_service) };
-  const add = (name: Exclude<keyof TaskQuery, 'owner_id' | 'of_service'>, clause: string) => {
+  const add = (name: Exclude<keyof TaskQuery, 'owner_id' | 'of_service' | 'task_types'>, clause: string) => {
     const value = query[name];
     if (value === undefined) return;
     clauses.push(clause);
     parameters[name] = value;
   };
+  if (query.task_types) {
+    clauses.push('task.task_type IN (SELECT value FROM json_each(:task_types))');
+    parameters.task_types = JSON.stringify(query.task_types);
+  }
   add('dataset_id', 'task.dataset_id = :dataset_id');
   add('dataset_name', 'instr(lower(dataset.display_name), lower(:dataset_name)) > 0');
   add('task_type', 'task.task_type = :task_type');

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetStatus } from '../../contract/schemas/dataset.ts';
-import type { Task, TaskType } from '../../contract/schemas/task.ts';
+import { INTERFACE_TASK_TYPES, type Task, type TaskType } from '../../contract/schemas/task.ts';
 import type { TaskContext } from '../access/contexts.ts';
 import { mayInService } from '../access/rules.ts';
 import type { CallContext } from '../core.ts';
@@ -179,9 +179,13 @@ export class TaskService {
   }
 }
 
-/** Tasks of the service are seen by those who may manage it. */
-function visibleTo({ principal }: CallContext, withService: boolean): Pick<TaskQuery, 'owner_id' | 'of_service'> {
-  return { owner_id: principal.user_id, of_service: withService && mayInService(principal, 'settings:manage') };
+/** Tasks of the service are seen by those who may manage it; without these, only types that the interface knows. */
+function visibleTo(
+  { principal }: CallContext,
+  withService: boolean,
+): Pick<TaskQuery, 'owner_id' | 'of_service' | 'task_types'> {
+  if (!withService) return { owner_id: principal.user_id, of_service: false, task_types: INTERFACE_TASK_TYPES };
+  return { owner_id: principal.user_id, of_service: mayInService(principal, 'settings:manage') };
 }
 
 /** A dataset's status in the three words that a task has for it. */
