@@ -38,6 +38,7 @@ const GROUPS = [
       ['similar', ['S']],
       ['boxes', ['B']],
       ['crop', ['C']],
+      ['exclude', ['E']],
       ['details', ['I']],
       ['play', ['V']],
     ],

@@ -4,8 +4,8 @@ import styles from './Chip.module.css';
 import { Tooltip } from './Tooltip.tsx';
 
 interface ChipProps {
-  /** What kind of thing it is. */
-  kind: string;
+  /** What kind of thing it is, where that is not plain. */
+  kind?: string;
   removeLabel: string;
   onRemove(): void;
   /** Esc removes it. */
@@ -19,7 +19,7 @@ interface ChipProps {
 export function Chip({ kind, removeLabel, onRemove, escapes = false, testId, removeTestId, children }: ChipProps) {
   return (
     <span className={styles.chip} data-testid={testId}>
-      <span className={styles.kind}>{kind}</span>
+      {kind !== undefined && <span className={styles.kind}>{kind}</span>}
       {children}
       <Tooltip text={removeLabel} shortcut={escapes ? 'Esc' : undefined}>
         <button

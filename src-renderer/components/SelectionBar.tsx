@@ -8,6 +8,7 @@ import { type Part, selectionOf, useChosen, useSelection } from '../lib/selectio
 import { useEdits } from '../lib/use-edits.ts';
 import { useShortcut } from '../lib/use-shortcut.ts';
 import { Button } from './Button.tsx';
+import { EditDone } from './EditDone.tsx';
 import { IconButton } from './IconButton.tsx';
 import { LabelEditor } from './LabelEditor.tsx';
 import styles from './SelectionBar.module.css';
@@ -27,7 +28,7 @@ export function SelectionBar({ datasetId, place, total, all: listed }: Selection
   const { t } = useTranslation();
   const chosen = useChosen(datasetId);
   const { change, clear } = useSelection();
-  const edits = useEdits(datasetId);
+  const edits = useEdits(datasetId, clear);
   const count = [...chosen.values()].reduce((sum, one) => sum + one.count, 0);
   const selection = selectionOf(chosen);
   const ids = selection.flatMap((part) => (part.type === 'media' ? part.payload.media_ids : []));
@@ -43,20 +44,7 @@ export function SelectionBar({ datasetId, place, total, all: listed }: Selection
   useShortcut('c', compare, isComparable);
   useShortcut('mod+a', all, total !== undefined && total > 0);
 
-  if (count === 0) {
-    if (edits.words === undefined && edits.error === null) return null;
-    return (
-      <div className={styles.bar} role="status" data-testid="edit-done">
-        <span>{edits.error === null ? edits.words : edits.error.detail}</span>
-        {edits.canUndo && edits.error === null && (
-          <Button kind="quiet" icon={<RotateCcw size={14} />} onClick={edits.undo} data-testid="undo">
-            {t('selection.undo')}
-          </Button>
-        )}
-        <IconButton label={t('common.close')} icon={<X size={14} />} onClick={edits.forget} />
-      </div>
-    );
-  }
+  if (count === 0) return <EditDone edits={edits} />;
   return (
     <div
       className={styles.bar}

@@ -43,6 +43,7 @@ export const enSearch = {
     reading: 'Reading the image…',
     crop: 'Search with a part',
     cropHint: 'Draw a box around what you are looking for',
+    notShown: 'This browser cannot show this kind of image, so no part of it can be drawn.',
     dropTitle: 'Drop here to search with it',
   },
   labels: {

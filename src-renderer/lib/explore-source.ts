@@ -127,6 +127,10 @@ export function useClusterItems(datasetId: string, clusterId: string | undefined
     pageSize: ITEMS_PER_PAGE,
     enabled: clusterId !== undefined,
     page: (pageNumber) =>
-      pageQuery('get_cluster', { ...asked, page_number: pageNumber }, ({ items, total }) => ({ items, total })),
+      pageQuery('get_cluster', { ...asked, page_number: pageNumber }, ({ items, total, cluster }) => ({
+        items,
+        total,
+        name: cluster.suggested_name,
+      })),
   });
 }

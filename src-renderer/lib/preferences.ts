@@ -15,6 +15,8 @@ interface Preferences {
   boxesShown: boolean;
   /** Objects that models found are shown from this confidence on. */
   leastConfidence: number;
+  /** Which objects are shown where annotations and models both name some. */
+  boxesOf: 'both' | 'annotated' | 'predicted';
   /** Problems with annotations that were told already, by dataset. */
   seenProblems: Readonly<Record<string, number>>;
   set(change: Partial<Omit<Preferences, 'set'>>): void;
@@ -33,6 +35,7 @@ export const usePreferences = create<Preferences>()(
       facetsOpen: window.innerWidth >= 1400,
       boxesShown: true,
       leastConfidence: 0.3,
+      boxesOf: 'both',
       seenProblems: {},
       set: (change) => set(change),
     }),

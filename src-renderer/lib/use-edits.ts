@@ -4,10 +4,11 @@ import { useTranslation } from 'react-i18next';
 import type { Edit } from '../../src-main/contract/schemas/edit.ts';
 import { type ApiInput, api } from './api.ts';
 import type { ApiError } from './api-error.ts';
-import { useSelection } from './selection.ts';
 import { useRefresh } from './use-refresh.ts';
 
 type Parts = ApiInput<'exclude'>['media_selection'];
+
+export type Edits = ReturnType<typeof useEdits>;
 
 /** What is put on and what is taken off. */
 export interface Change {
@@ -15,14 +16,18 @@ export interface Change {
   remove?: string[];
 }
 
-/** Editing what is chosen; the last edit can be taken back. */
-export function useEdits(datasetId: string) {
+/**
+ * Editing items and objects; the last edit can be taken back.
+ *
+ * @param onDone Called after each.
+ */
+export function useEdits(datasetId: string, onDone?: () => void) {
   const { t } = useTranslation();
-  const clear = useSelection((state) => state.clear);
   const refresh = useRefresh(
     'explore',
     'find_similar',
     'get_cluster',
+    'get_dataset_image',
     'list_items',
     'list_duplicates',
     'get_facets',
@@ -32,7 +37,7 @@ export function useEdits(datasetId: string) {
   const { mutate, error, reset } = useMutation<Edit, ApiError, { run: () => Promise<Edit>; undone?: boolean }>({
     mutationFn: ({ run }) => run(),
     onSuccess: (edit, { undone = false }) => {
-      clear();
+      onDone?.();
       setLast({ edit, undone });
       refresh();
     },
@@ -51,6 +56,8 @@ export function useEdits(datasetId: string) {
     tag: (parts: Parts, change: Change) => mutate({ run: () => api.edit_tags({ ...of(parts), ...change }) }),
     label: (parts: Parts, change: Change) => mutate({ run: () => api.edit_labels({ ...of(parts), ...change }) }),
     exclude: (parts: Parts) => mutate({ run: () => api.exclude(of(parts)) }),
+    confirm: (parts: Parts, labels: string[]) =>
+      mutate({ run: () => api.edit_labels({ ...of(parts), confirm: labels }) }),
     include: (parts: Parts) => mutate({ run: () => api.include(of(parts)) }),
     undo: () => {
       const editId = last?.edit.edit_id ?? undefined;

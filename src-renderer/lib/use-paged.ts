@@ -12,6 +12,8 @@ interface Page<T> {
   within?: number;
   /** How many of the whole list, at its end, hold but one. */
   singles?: number;
+  /** What the whole list may be called. */
+  name?: string | null;
 }
 
 export interface PagedSource<T> {
@@ -30,6 +32,8 @@ export interface Paged<T> {
   within: number | undefined;
   /** How many of them, at the end, hold but one. */
   singles: number | undefined;
+  /** What the whole list may be called. */
+  name: string | undefined;
   /** The item at a place, or undefined while its page is on its way. */
   at(index: number): T | undefined;
   /** Says which items are on screen, so that their pages are fetched. */
@@ -87,6 +91,7 @@ export function usePaged<T>(source: PagedSource<T>): Paged<T> {
     total: (first ?? shown?.first)?.total,
     within: (first ?? shown?.first)?.within,
     singles: (first ?? shown?.first)?.singles,
+    name: (first ?? shown?.first)?.name ?? undefined,
     at: (index) => from.get(Math.floor(index / pageSize))?.items[index % pageSize],
     show,
     error: (failed?.error as ApiError | undefined) ?? null,

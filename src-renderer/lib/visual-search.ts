@@ -19,8 +19,10 @@ interface VisualSearch {
   /** The dataset whose query image is being read. */
   reading: string | null;
   failure: { datasetId: string; error: ApiError } | null;
-  /** Goes to what is like an image file. */
-  byFile(datasetId: string, file: File, place: Place): Promise<void>;
+  /** Goes to what is like an image file or a part of it. */
+  byFile(datasetId: string, file: File, place: Place, part?: ImagePart): Promise<void>;
+  /** The file that was searched with, by its anchor; kept while the page is open. */
+  files: ReadonlyMap<string, File>;
   /** Goes to what is like a part of an item. */
   byPart(datasetId: string, imageId: string, part: ImagePart, place: Place): Promise<void>;
   dismiss(): void;
@@ -45,14 +47,18 @@ export const useVisualSearch = create<VisualSearch>((set) => {
   return {
     reading: null,
     failure: null,
-    byFile: (datasetId, file, place) =>
-      go(datasetId, place, () =>
-        api.search_image_similarity({
+    files: new Map(),
+    byFile: (datasetId, file, place, part) =>
+      go(datasetId, place, async () => {
+        const anchor = await api.search_image_similarity({
           dataset_id: datasetId,
           entity_type: entityOf(place.type),
           file: { file, file_name: file.name },
-        }),
-      ),
+          bounding_box: part && JSON.stringify(part),
+        });
+        set(({ files }) => ({ files: new Map([...files, [anchor.anchor_media_id, file]]) }));
+        return anchor;
+      }),
     byPart: (datasetId, imageId, part, place) =>
       go(datasetId, place, () =>
         api.search_region({

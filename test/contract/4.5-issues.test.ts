@@ -76,6 +76,12 @@ async function writeLabelled(folder: string): Promise<void> {
     }
   }
   await writeFile(join(folder, 'image_annotations.csv'), `filename,label\n${rows.join('\n')}\n`);
+  const boxes = rows.map((row) => {
+    const [name = '', label] = row.split(',');
+    return `${name},20,20,280,200,${name === 'city-3.png' ? 'harbour' : label}`;
+  });
+  const header = 'filename,col_x,row_y,width,height,label';
+  await writeFile(join(folder, 'object_annotations.csv'), `${header}\n${boxes.join('\n')}\n`);
 }
 
 beforeAll(async () => {
@@ -123,7 +129,12 @@ describe('issues', () => {
     const [dark] = await items({ value: 'dark' });
     const { body } = await api.get<Image>(`/dataset/${id}/image/${dark?.image_id}`);
     expect(body.issues).toEqual([
-      { issue_type: 'dark', confidence: expect.any(Number), issues_description: expect.stringContaining('dark') },
+      {
+        issue_type: 'dark',
+        confidence: expect.any(Number),
+        issues_description: expect.stringContaining('dark'),
+        suggested_label: null,
+      },
     ]);
     const sure = body.issues[0]?.confidence ?? 0;
     expect(await found({ value: 'dark', confidence_min: sure - 0.01, confidence_max: sure + 0.01 })).toEqual([
@@ -196,14 +207,33 @@ describe('labels that neighbours speak against', () => {
     const { body } = await api.get<Image>(`/dataset/${labelled}/image/${wrong?.image_id}`);
     const mislabel = body.issues.find(({ issue_type }) => issue_type === 'mislabels');
     expect(mislabel?.issues_description).toContain('meadow');
-    await api.call('POST', `/dataset/${labelled}/edit_labels`, {
-      body: JSON.stringify({
-        media_selection: [{ type: 'media', payload: { media_ids: [wrong?.media_id] } }],
-        add: ['meadow'],
-        remove: ['harbour'],
-      }),
+    expect(mislabel?.suggested_label).toBe('meadow');
+    const edit = (change: object) =>
+      api.call('POST', `/dataset/${labelled}/edit_labels`, {
+        body: JSON.stringify({
+          media_selection: [{ type: 'media', payload: { media_ids: [wrong?.media_id] } }],
+          ...change,
+        }),
+        headers: { 'content-type': 'application/json' },
+      });
+    // What a person says is right is not doubted any more.
+    await edit({ confirm: ['harbour'] });
+    expect(await found({ value: 'mislabels' }, labelled)).toEqual([]);
+    await api.call('POST', `/dataset/${labelled}/undo_edit`, {
+      body: '{}',
       headers: { 'content-type': 'application/json' },
     });
+    expect(await found({ value: 'mislabels' }, labelled)).toEqual(['meadow-0.png']);
+    await edit({ add: ['meadow'], remove: ['harbour'] });
     expect(await found({ value: 'mislabels' }, labelled)).toEqual([]);
+  });
+
+  it('are told of an object beside it', async () => {
+    const [wrong] = await items({ value: 'mislabels' }, labelled, 'OBJECTS');
+    const { body } = await api.get<Image>(`/dataset/${labelled}/image/${wrong?.image_id}`);
+    expect(body.file_name).toBe('city-3.png');
+    expect(body.objects).toMatchObject([
+      { label: 'harbour', issues: [{ issue_type: 'mislabels', suggested_label: 'city' }] },
+    ]);
   });
 });

@@ -1,3 +1,5 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Edit, Tag } from '../../src-main/contract/schemas/edit.ts';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
@@ -148,6 +150,28 @@ describe('labels by hand', () => {
     expect(await found(dog)).toEqual([first, second].sort());
     await edit('undo_edit', {});
     expect(await found({ labels: { op: 'is', value: ['Unlabeled'] } })).toHaveLength(N);
+  });
+
+  it('are confirmed where they are, once each', async () => {
+    const annotated = await temporaryFolder(atEnd);
+    await writeImages(annotated, [1, 2]);
+    const names = await readdir(annotated);
+    await writeFile(join(annotated, 'image_annotations.csv'), `filename,label\n${names[0]},dog\n`);
+    const dogs = await api.createFromFolder('dogs', annotated);
+    await api.waitFor(dogs, 'READY');
+    const confirm = (labels: string[]) =>
+      api.call<Edit>('POST', `/dataset/${dogs}/edit_labels`, json({ media_selection: query(), confirm: labels }));
+    expect((await confirm(['cat'])).body).toMatchObject({ edit_id: null, n_changed: 0 });
+    expect((await confirm(['dog'])).body).toMatchObject({ added: ['dog'], n_changed: 1 });
+    expect((await confirm(['dog'])).body.n_changed).toBe(0);
+    const vql = encodeURIComponent(JSON.stringify([{ labels: { op: 'is', value: ['dog'] } }]));
+    const { body } = await api.get<ExploreResult>(`/explore/${dogs}?threshold=0&vql=${vql}`);
+    const shown = body.clusters.flatMap(({ previews }) => previews);
+    expect(shown.map(({ file_name }) => file_name)).toEqual([names[0]]);
+    const image = await api.get<Image>(`/image/${shown[0]?.media_id}`);
+    expect(image.body.label_details).toEqual([{ label: 'dog', source: 'User', confidence: null }]);
+    const both = { media_selection: query(), confirm: ['dog'], remove: ['dog'] };
+    expect((await edit('edit_labels', both)).status).toBe(400);
   });
 });
 

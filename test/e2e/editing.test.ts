@@ -185,6 +185,39 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await page.getByTestId('clear-selection').click();
   });
 
+  it('edits an item on its page, and takes that back', async () => {
+    const names = () => page.getByTestId('item-tag').allTextContents();
+    await tiles().first().click();
+    await page.getByTestId('item-page').waitFor();
+    const tags = page.getByTestId('item-tags');
+    await tags.getByTestId('tag').click();
+    await page.getByTestId('tag-name').fill('by hand');
+    await page.getByTestId('tag-name').press('Enter');
+    await page.getByText('Tags of 1 changed: by hand').waitFor();
+    expect(await names()).toContain('by hand');
+    const labels = page.getByTestId('item-labels');
+    await labels.getByTestId('label').click();
+    await page.getByTestId('label-name').fill('blob');
+    await page.getByTestId('label-name').press('Enter');
+    await labels.getByTestId('item-label').getByText('blob').waitFor();
+    expect(await labels.innerText()).toContain('By hand');
+    expect(await violations(page)).toEqual([]);
+    await labels.getByTestId('remove-label').click();
+    await labels.getByTestId('item-label').waitFor({ state: 'detached' });
+    await page.getByTestId('undo').click();
+    await labels.getByTestId('item-label').getByText('blob').waitFor();
+
+    await page.keyboard.press('e');
+    await page.locator('[data-testid=exclude-item][aria-pressed=true]').waitFor();
+    await page.getByTestId('exclude-item').click();
+    await page.locator('[data-testid=exclude-item][aria-pressed=false]').waitFor();
+    await tags.getByTestId('item-tag').filter({ hasText: 'by hand' }).getByTestId('remove-tag').click();
+    await page.getByTestId('item-tag').filter({ hasText: 'by hand' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await count(N);
+    expect(complaints).toEqual([]);
+  });
+
   it('shows the query as text and takes what is written there', async () => {
     await page.getByTestId('query-text').click();
     await page.getByTestId('query-vql').fill('[{"files":{"op":"contains","value":["00004"]}}]');

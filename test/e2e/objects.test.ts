@@ -11,6 +11,7 @@ import { image } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { writeTinyModel } from '../support/tiny-models/generate.ts';
 
 const WIDTH_PX = 640;
 const HEIGHT_PX = 480;
@@ -162,6 +163,46 @@ describe('objects in the browser', needs(browserMissing()), () => {
     await page.keyboard.press('Escape');
     await page.getByTestId('clusters-grid').waitFor();
     expect(page.url()).toContain('type=OBJECTS');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('compares what a model predicts with what is annotated', async () => {
+    const api = new Api(server.baseUrl);
+    const json = (body: unknown) => ({
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+    const models = await temporaryFolder(atEnd);
+    writeTinyModel(models, 'detector');
+    await api.call('POST', '/models/import', json({ path: models }));
+    const { body } = await api.call<{ dataset_id: string }>(
+      'POST',
+      `/dataset/${datasetId}/enrich_dataset`,
+      json({ enrichment_models: { OBJECT_DETECTION: 'detector' } }),
+    );
+    await api.waitFor(body.dataset_id, 'READY');
+    const { page, complaints } = await open('');
+    await page.goto(`${server.baseUrl}/#/dataset/${body.dataset_id}?flat=name`);
+    await page.getByTestId('item-tile').first().click();
+    // One that shows all that the model says, however unsure it is.
+    await page.getByTestId('sureness').press('Home');
+    const agreement = page.getByTestId('box-agreement');
+    await expect.poll(() => agreement.textContent()).toMatch(/0 of 2 found · [1-9]\d* more/);
+    const boxes = page.getByTestId('object-box');
+    const predicted = page.locator('[data-testid=object-box][data-predicted=true]');
+    const nPredicted = await predicted.count();
+    expect(await boxes.count()).toBe(nPredicted + 2);
+    expect(await page.locator('[data-verdict=missed]').allTextContents()).toEqual(
+      expect.arrayContaining(['badge · missed', 'spot · missed']),
+    );
+    expect(await violations(page)).toEqual([]);
+    await agreement.getByText('Predicted').click();
+    await expect.poll(() => boxes.count()).toBe(nPredicted);
+    await agreement.getByText('Annotated').click();
+    await expect.poll(() => boxes.count()).toBe(2);
+    await page.getByTestId('sureness').press('End');
+    await expect.poll(() => agreement.textContent()).toContain('0 of 2 found · 0 more');
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -70,6 +70,19 @@ describe('searching with an image in the browser', needs(browserMissing()), () =
     await chip().getByText(nameOf(2)).waitFor();
     await isFirst(2);
     expect(await violations(page)).toEqual([]);
+
+    // A part of it, as an item's is drawn.
+    await page.getByTestId('crop-query-image').click();
+    const area = await page.getByTestId('crop-dialog').getByTestId('part-picker').boundingBox();
+    if (area === null) throw new Error('the image is not shown');
+    expect(await violations(page)).toEqual([]);
+    await page.mouse.move(area.x + 10, area.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(area.x + area.width / 2, area.y + area.height / 2, { steps: 3 });
+    await page.mouse.up();
+    await chip()
+      .getByText(`A part of ${nameOf(2)}`)
+      .waitFor();
     await page.getByTestId('view-switch').getByText('Objects').click();
     await page.waitForFunction(() => location.hash.includes('type=OBJECTS'));
     await chip().waitFor();

@@ -73,7 +73,7 @@ export const editingOperations = {
     path: '/dataset/{dataset_id}/edit_labels',
     section: 'own',
     summary:
-      'Say by hand which labels items and objects have and have not; prevails over annotations and models; can be undone',
+      'Say by hand which labels items and objects have and have not, or confirm those they have; prevails over annotations and models; can be undone',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({
@@ -81,6 +81,8 @@ export const editingOperations = {
       media_selection: mediaSelection,
       add: some(labelName),
       remove: some(labelName),
+      /** Labels that are right where they are: from then on a person says so. */
+      confirm: some(labelName),
     }),
     output: edit,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],

@@ -77,6 +77,8 @@ export const image = z.object({
       confidence: z.number().nullable(),
       caption: z.string().nullable(),
       caption_source: z.string().nullable(),
+      /** What may be wrong with the object itself, the surest first. */
+      issues: z.array(issue),
       media_thumb_uri: z.string(),
     }),
   ),

@@ -19,15 +19,20 @@ export type IssueName = (typeof ISSUES)[number];
 export const ISSUE_CHOICES = [...ISSUES, 'normal'] as const;
 export type IssueChoice = (typeof ISSUE_CHOICES)[number];
 
+/** Those that an object has by itself; the others are of its image. */
+export const ISSUES_OF_OBJECTS = ['mislabels', 'label_outlier', 'outliers'] as const satisfies readonly IssueName[];
+
 /** From here on an item counts as having an issue. */
 export const SURE_OF_ISSUE = 0.5;
 
-/** An issue that an item has. */
+/** An issue that an item or object has. */
 export const issue = z.object({
   issue_type: z.enum(ISSUES),
   /** 0.5 … 1. */
   confidence: z.number(),
   issues_description: z.string(),
+  /** Of a mislabel: the label that what looks like it has instead; null of others. */
+  suggested_label: z.string().nullable(),
 });
 export type Issue = z.infer<typeof issue>;
 

@@ -20,6 +20,7 @@ interface BulkEdit {
   media_selection: MediaSelection;
   add: string[];
   remove: string[];
+  confirm?: string[];
 }
 
 /** What people say of items and objects: tags, labels by hand, what is left out; and taking it back. */
@@ -69,17 +70,21 @@ export class EditingService {
     return this.#apply(context, 'TAGS', details, [...add.map(change(true)), ...remove.map(change(false))]);
   }
 
-  /** Only rows that have not, or have, a label are changed: what a person says stands also when the others say something else later. */
+  /**
+   * Only rows that have not the label are given it, and only those that have it lose it or have it confirmed: what a person says stands also
+   * when the others say something else later.
+   */
   async editLabels(context: DatasetContext, input: BulkEdit): Promise<Edit> {
-    const { add, remove } = assertDisjoint(input);
-    const change = async (label: string, holds: boolean): Promise<RowChange> => {
-      const condition: Condition = { name: 'labels', op: holds ? 'not_one_of' : 'one_of', value: [label] };
+    const { add, remove, confirm } = assertDisjoint(input);
+    const change = async (label: string, op: 'one_of' | 'not_one_of', holds: boolean): Promise<RowChange> => {
+      const condition: Condition = { name: 'labels', op, value: [label] };
       return { kind: 'label', label, holds, rows: await this.#select(context, input.media_selection, [condition]) };
     };
     const changes: RowChange[] = [];
-    for (const label of add) changes.push(await change(label, true));
-    for (const label of remove) changes.push(await change(label, false));
-    return this.#apply(context, 'LABELS', { added: add, removed: remove }, changes);
+    for (const label of add) changes.push(await change(label, 'not_one_of', true));
+    for (const label of confirm) changes.push(await change(label, 'one_of', true));
+    for (const label of remove) changes.push(await change(label, 'one_of', false));
+    return this.#apply(context, 'LABELS', { added: [...add, ...confirm], removed: remove }, changes);
   }
 
   async exclude(context: DatasetContext, input: { media_selection: MediaSelection }): Promise<Edit> {
@@ -149,13 +154,14 @@ export class EditingService {
 }
 
 /** @throws AppError `invalid_request` for an edit that says nothing, or that says one thing and its opposite. */
-function assertDisjoint({ add, remove }: BulkEdit): { add: string[]; remove: string[] } {
-  const [added, removed] = [new Set(add), new Set(remove)];
-  if (added.size + removed.size === 0) throw new AppError('invalid_request', 'Nothing is to be added or removed');
-  if (add.some((one) => removed.has(one))) {
+function assertDisjoint({ add, remove, confirm = [] }: BulkEdit): Record<'add' | 'remove' | 'confirm', string[]> {
+  const asked = { add: [...new Set(add)], remove: [...new Set(remove)], confirm: [...new Set(confirm)] };
+  const all = Object.values(asked).flat();
+  if (all.length === 0) throw new AppError('invalid_request', 'Nothing is to be added or removed');
+  if (new Set(all).size < all.length) {
     throw new AppError('invalid_request', 'The same cannot be added and removed at once');
   }
-  return { add: [...added], remove: [...removed] };
+  return asked;
 }
 
 function presentTag(tag: CountedTag): Tag {

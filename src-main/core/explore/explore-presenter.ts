@@ -1,8 +1,8 @@
 import { type Cluster, type ExploredType, MAX_PREVIEWS, type Preview } from '../../contract/schemas/explore.ts';
 import type { Image } from '../../contract/schemas/image.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
-import type { ClusterView, FoundIssue, ItemDetails, ScoredItem } from '../ports/explored.ts';
-import { describeIssue } from './describe-issue.ts';
+import type { ClusterView, FoundIssues, ItemDetails, ScoredItem } from '../ports/explored.ts';
+import { presentIssue } from './present-issue.ts';
 
 /** What a store tells of clusters and items, as the wire spells it. */
 export class ExplorePresenter {
@@ -84,7 +84,7 @@ export class ExplorePresenter {
     };
   }
 
-  image(baseUrl: string, datasetId: string, item: ItemDetails, issues: readonly FoundIssue[]): Image {
+  image(baseUrl: string, datasetId: string, item: ItemDetails, issues: FoundIssues): Image {
     const mediaUri = this.#urls.sign(baseUrl, 'media', datasetId, item.media_id, item.row);
     return {
       image_id: item.media_id,
@@ -108,11 +108,7 @@ export class ExplorePresenter {
       media_thumb_uri: this.#urls.sign(baseUrl, 'thumbnail', datasetId, item.media_id, item.row),
       original_uri: mediaUri,
       quality: { ...item.quality },
-      issues: issues.map((found) => ({
-        issue_type: found.issue,
-        confidence: found.confidence,
-        issues_description: describeIssue(found),
-      })),
+      issues: issues.item.map(presentIssue),
       exif: item.exif,
       labels: [...new Set(item.label_details.map(({ label }) => label))],
       label_details: item.label_details,
@@ -124,6 +120,7 @@ export class ExplorePresenter {
         object_id,
         ...said,
         bounding_box: box,
+        issues: (issues.objects.get(object_id) ?? []).map(presentIssue),
         media_thumb_uri: this.#urls.sign(baseUrl, 'thumbnail', datasetId, object_id, item.row),
       })),
       video: item.video_id === null ? null : this.#frame(baseUrl, datasetId, item, item.video_id),

@@ -10,7 +10,7 @@ import type {
   ClusterItems,
   ClusterList,
   FacetCounts,
-  FoundIssue,
+  FoundIssues,
   ItemDetails,
   ItemList,
   ItemQuery,
@@ -99,8 +99,8 @@ export interface DatasetReader {
   countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts>;
   /** How many of what a plan finds have which issue. */
   countIssues(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts>;
-  /** The issues of an item, the surest first; none of one that is unknown or not indexed. */
-  issuesOf(mediaId: string, limits: IssueLimits): Promise<FoundIssue[]>;
+  /** None of an item that is unknown or not indexed. */
+  issuesOf(mediaId: string, limits: IssueLimits): Promise<FoundIssues>;
   /**
    * The rows of a selection that meet some conditions. A video stands for all of its frames.
    * @throws AppError `not_found` for an id or cluster that is unknown; `conflict` for an item that is not indexed yet.

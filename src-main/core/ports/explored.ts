@@ -71,12 +71,19 @@ export interface ItemDetails extends ItemRow {
   cluster_ids: string[];
 }
 
-/** An issue that an item has. */
+/** An issue that an item or object has. */
 export interface FoundIssue {
   issue: IssueName;
   confidence: number;
   /** Of a mislabel: the label that its neighbours have instead. */
   instead: string | null;
+}
+
+/** The issues of an item and those that its objects have by themselves, the surest first. */
+export interface FoundIssues {
+  item: FoundIssue[];
+  /** By object id; objects without any are left out. */
+  objects: ReadonlyMap<string, FoundIssue[]>;
 }
 
 export interface ClusterView {

@@ -1,10 +1,15 @@
+import { Crop } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Chip } from '../../components/Chip.tsx';
+import { IconButton } from '../../components/IconButton.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes, withoutSearch } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
+import { useVisualSearch } from '../../lib/visual-search.ts';
 import styles from './AnchorChip.module.css';
+import { CropDialog } from './CropDialog.tsx';
 
 /** The image that was searched with and is no item, or the part of it, and the way out of the search. */
 export function QueryImageChip({ datasetId, anchor, place }: { datasetId: string; anchor: string; place: Place }) {
@@ -14,6 +19,9 @@ export function QueryImageChip({ datasetId, anchor, place }: { datasetId: string
     { dataset_id: datasetId, anchor_media_id: anchor },
     { retry: false, staleTime: Number.POSITIVE_INFINITY },
   );
+  const { files, byFile } = useVisualSearch();
+  const file = files.get(anchor);
+  const [cropping, setCropping] = useState(false);
   const name = image && (image.bounding_box === null ? image.file_name : t('visual.partOf', { name: image.file_name }));
   return (
     <Chip
@@ -30,6 +38,24 @@ export function QueryImageChip({ datasetId, anchor, place }: { datasetId: string
         </span>
       )}
       <span className={styles.name}>{name ?? t('visual.image')}</span>
+      {file !== undefined && (
+        <IconButton
+          label={t('visual.crop')}
+          icon={<Crop size={14} />}
+          onClick={() => setCropping(true)}
+          data-testid="crop-query-image"
+        />
+      )}
+      {cropping && file !== undefined && (
+        <CropDialog
+          file={file}
+          onPick={(part) => {
+            setCropping(false);
+            void byFile(datasetId, file, place, part);
+          }}
+          onClose={() => setCropping(false)}
+        />
+      )}
     </Chip>
   );
 }

@@ -1,26 +1,39 @@
+import { Plus, X } from 'lucide-react';
 import { type Ref, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
+import { IconButton } from '../../components/IconButton.tsx';
+import { LabelEditor } from '../../components/LabelEditor.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
 import { labelColour } from '../../lib/label-colour.ts';
 import { useHashPath } from '../../lib/location.ts';
-import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
+import { chosenItem } from '../../lib/selection.ts';
+import type { Edits } from '../../lib/use-edits.ts';
 import { useOperation } from '../../lib/use-operation.ts';
+import { Agreement } from './Agreement.tsx';
 import styles from './Annotations.module.css';
 import { DetailsSection } from './DetailsSection.tsx';
+import { Issues } from './Issues.tsx';
 import { SurenessSlider } from './SurenessSlider.tsx';
-import { sureObjects } from './sure-objects.ts';
 import type { MarkedObject } from './use-marked-object.ts';
+import type { ShownObjects } from './use-shown-objects.ts';
 
-/** What annotations and models say of an image: captions, labels, and its objects with their thumbnails. */
-export function Annotations({ image, marking }: { image: Image; marking: MarkedObject }) {
+interface AnnotationsProps {
+  image: Image;
+  marking: MarkedObject;
+  shown: ShownObjects;
+  edits: Edits;
+}
+
+/** What annotations, models and people say of an image: captions, labels, and its objects with their thumbnails. */
+export function Annotations({ image, marking, shown, edits }: AnnotationsProps) {
   const { t } = useTranslation();
   const nameOf = useSourceName(image);
-  const { threshold, object: cameFor } = usePlace();
-  const { leastConfidence } = usePreferences();
+  const { threshold } = usePlace();
   const { caption_details: captions, label_details: labels } = image;
-  const objects = sureObjects(image.objects, leastConfidence, cameFor);
+  const { objects, compared } = shown;
+  const selection = [chosenItem(image.image_id).part];
   const isModels = image.objects.some(({ confidence }) => confidence !== null);
   return (
     <>
@@ -40,8 +53,8 @@ export function Annotations({ image, marking }: { image: Image; marking: MarkedO
           </ul>
         </DetailsSection>
       )}
-      {labels.length > 0 && (
-        <DetailsSection title={t('item.labels')} aside={commonSource(labels, nameOf)} testId="item-labels">
+      <DetailsSection title={t('item.labels')} aside={commonSource(labels, nameOf)} testId="item-labels">
+        {labels.length > 0 && (
           <ul>
             {labels.map(({ label, source, confidence }) => (
               <li key={`${source} ${label}`} className={styles.line} style={labelColour(label)}>
@@ -54,11 +67,25 @@ export function Annotations({ image, marking }: { image: Image; marking: MarkedO
                   {label}
                 </a>
                 <Said source={isCommon(labels) ? '' : nameOf(source)} confidence={confidence} />
+                <IconButton
+                  label={t('selection.takeOff', { name: label })}
+                  icon={<X size={14} />}
+                  onClick={() => edits.label(selection, { remove: [label] })}
+                  data-testid="remove-label"
+                />
               </li>
             ))}
           </ul>
-        </DetailsSection>
-      )}
+        )}
+        <div className={styles.add}>
+          <LabelEditor
+            datasetId={image.dataset_id}
+            type="IMAGES"
+            icon={<Plus size={14} />}
+            onEdit={(change) => edits.label(selection, change)}
+          />
+        </div>
+      </DetailsSection>
       {image.objects.length > 0 && (
         <DetailsSection
           title={t('item.objects')}
@@ -67,7 +94,8 @@ export function Annotations({ image, marking }: { image: Image; marking: MarkedO
           testId="item-objects"
         >
           {isModels && <SurenessSlider />}
-          <ObjectList objects={objects} marking={marking} nameOf={nameOf} />
+          {compared !== undefined && <Agreement models={compared.models} nameOf={nameOf} />}
+          <ObjectList image={image} objects={objects} marking={marking} nameOf={nameOf} edits={edits} />
         </DetailsSection>
       )}
     </>
@@ -75,12 +103,14 @@ export function Annotations({ image, marking }: { image: Image; marking: MarkedO
 }
 
 interface ObjectListProps {
+  image: Image;
   objects: Image['objects'];
   marking: MarkedObject;
   nameOf(source: string): string;
+  edits: Edits;
 }
 
-function ObjectList({ objects, marking, nameOf }: ObjectListProps) {
+function ObjectList({ image, objects, marking, nameOf, edits }: ObjectListProps) {
   const { t } = useTranslation();
   const { marked, similar, pointing } = marking;
   const row = useRef<HTMLLIElement>(null);
@@ -120,6 +150,11 @@ function ObjectList({ objects, marking, nameOf }: ObjectListProps) {
                 )}
               </span>
             </a>
+            {object.issues.length > 0 && (
+              <div className={styles.issues} data-testid="object-issues">
+                <Issues issues={object.issues} of={image} objectId={id} labels={[label]} edits={edits} />
+              </div>
+            )}
           </li>
         );
       })}
@@ -156,8 +191,8 @@ function Said({ source, confidence }: { source: string; confidence: number | nul
   );
 }
 
-/** Source that the core gives to what stood in annotation files. */
-const IMPORTED = 'Import';
+/** Sources that the core gives to what stood in annotation files and to what people say. */
+const NOT_MODELS: Record<string, 'imported' | 'byHand'> = { Import: 'imported', User: 'byHand' };
 
 /** Models are called by their name, once it is known; only asked for where a model said something. */
 function useSourceName(image: Image): (source: string) => string {
@@ -166,8 +201,10 @@ function useSourceName(image: Image): (source: string) => string {
   const { data: models } = useOperation(
     'list_models',
     { dataset_id: image.dataset_id },
-    { enabled: said.some(({ source }) => source !== IMPORTED), staleTime: 60_000 },
+    { enabled: said.some(({ source }) => NOT_MODELS[source] === undefined), staleTime: 60_000 },
   );
-  return (source) =>
-    source === IMPORTED ? t('item.imported') : (models?.find((model) => model.id === source)?.name ?? source);
+  return (source) => {
+    const known = NOT_MODELS[source];
+    return known === undefined ? (models?.find(({ id }) => id === source)?.name ?? source) : t(`item.${known}`);
+  };
 }

@@ -6,12 +6,15 @@ import { placeOfBox } from '../../lib/boxes.ts';
 import { labelColour } from '../../lib/label-colour.ts';
 import { useHashPath } from '../../lib/location.ts';
 import styles from './Boxes.module.css';
+import { isAnnotated } from './compare-boxes.ts';
 import type { MarkedObject } from './use-marked-object.ts';
+import type { ShownObjects } from './use-shown-objects.ts';
 
 type Objects = Image['objects'];
 
 interface BoxesProps {
   image: Image;
+  shown: ShownObjects;
   marking: MarkedObject;
   /** All of them; else only the one that is pointed at in the details. */
   all: boolean;
@@ -22,9 +25,21 @@ interface BoxesProps {
 }
 
 /** The objects of an image as boxes over it, each a link to what is like it; small ones lie over large ones. */
-export function Boxes({ image, marking, all, style, focusable }: BoxesProps) {
+export function Boxes({ image, shown, marking, all, style, focusable }: BoxesProps) {
   const { t } = useTranslation();
-  const shown = all ? bySize(image.objects) : image.objects.filter((object) => object.object_id === marking.pointed);
+  const { objects, compared } = shown;
+  const outlined = all ? bySize(objects) : objects.filter((object) => object.object_id === marking.pointed);
+  /** What the comparison of predicted and annotated objects says of one. */
+  const verdictOf = ({ object_id }: Objects[number]) => {
+    if (compared?.missed.has(object_id)) return 'missed';
+    return compared?.extra.has(object_id) ? 'extra' : undefined;
+  };
+  const wordsOf = (object: Objects[number]) => {
+    const verdict = verdictOf(object);
+    const { label, confidence } = object;
+    const sure = compared && confidence !== null && t('item.percent', { percent: Math.round(confidence * 100) });
+    return [label, sure, verdict && t(`item.verdict.${verdict}`)].filter(Boolean).join(' · ');
+  };
   return (
     <ul
       className={styles.boxes}
@@ -32,20 +47,22 @@ export function Boxes({ image, marking, all, style, focusable }: BoxesProps) {
       aria-label={t('item.objects')}
       data-marked={marking.marked !== undefined}
     >
-      {shown.map((object) => (
+      {outlined.map((object) => (
         <li key={object.object_id}>
           <a
             className={`${outline.outline} ${styles.box}`}
             style={{ ...placeOfBox(object.bounding_box, image.width, image.height), ...labelColour(object.label) }}
             href={useHashPath.hrefs(marking.similar(object.object_id))}
-            aria-label={t('item.similarTo', { label: object.label })}
+            aria-label={t('item.similarTo', { label: wordsOf(object) })}
             aria-current={object.object_id === marking.marked}
             tabIndex={focusable ? undefined : -1}
             draggable={false}
             {...marking.pointing(object.object_id)}
+            data-predicted={compared !== undefined && !isAnnotated(object)}
+            data-verdict={verdictOf(object)}
             data-testid="object-box"
           >
-            <span className={styles.label}>{object.label}</span>
+            <span className={styles.label}>{wordsOf(object)}</span>
           </a>
         </li>
       ))}

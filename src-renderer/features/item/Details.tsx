@@ -7,20 +7,25 @@ import { formatBytes, formatDateTime, formatMeasure, formatPlace, formatVideoTim
 import { useThreshold } from '../../lib/granularity.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes, THRESHOLDS, usePlace } from '../../lib/routes.ts';
+import type { Edits } from '../../lib/use-edits.ts';
 import { Annotations } from './Annotations.tsx';
 import styles from './Details.module.css';
 import { DetailsSection } from './DetailsSection.tsx';
 import { Issues } from './Issues.tsx';
+import { Tags } from './Tags.tsx';
 import type { MarkedObject } from './use-marked-object.ts';
+import type { ShownObjects } from './use-shown-objects.ts';
 
 interface DetailsProps {
   image: Image | undefined;
   datasetId: string;
   marking: MarkedObject;
+  shown: ShownObjects;
+  edits: Edits;
 }
 
 /** What is known of an image. */
-export function Details({ image, datasetId, marking }: DetailsProps) {
+export function Details({ image, datasetId, marking, shown, edits }: DetailsProps) {
   const { t } = useTranslation();
   return (
     <aside className={styles.details} aria-label={t('item.details')} data-testid="item-details">
@@ -28,8 +33,13 @@ export function Details({ image, datasetId, marking }: DetailsProps) {
         <Skeleton style={{ height: 240 }} />
       ) : (
         <>
-          <Issues image={image} />
-          <Annotations image={image} marking={marking} />
+          <Tags image={image} edits={edits} />
+          {image.issues.length > 0 && (
+            <DetailsSection title={t('issues.title')} testId="item-issues">
+              <Issues issues={image.issues} of={image} labels={ownLabels(image)} edits={edits} />
+            </DetailsSection>
+          )}
+          <Annotations image={image} marking={marking} shown={shown} edits={edits} />
           <Facts image={image} />
           {image.video !== null && <VideoFacts video={image.video} />}
           {image.exif !== null && <CameraFacts exif={image.exif} />}
@@ -40,6 +50,10 @@ export function Details({ image, datasetId, marking }: DetailsProps) {
       )}
     </aside>
   );
+}
+
+function ownLabels(image: Image): string[] {
+  return [...new Set(image.label_details.map(({ label }) => label))];
 }
 
 function Facts({ image }: { image: Image }) {

@@ -1,42 +1,98 @@
+import { Check, Shapes } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
+import type { Issue } from '../../../src-main/contract/schemas/issues.ts';
+import { Button } from '../../components/Button.tsx';
 import { useHashPath } from '../../lib/location.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
-import { DetailsSection } from './DetailsSection.tsx';
+import { chosenItem } from '../../lib/selection.ts';
+import type { Edits } from '../../lib/use-edits.ts';
 import styles from './Issues.module.css';
 
-/** What may be wrong with an image, each a link to all that have it. */
-export function Issues({ image }: { image: Image }) {
+interface IssuesProps {
+  issues: readonly Issue[];
+  /** The image, and which of its objects if it is about one. */
+  of: Image;
+  objectId?: string;
+  labels: readonly string[];
+  edits: Edits;
+}
+
+/** What may be wrong with an image or object, each a link to all that have it; a doubted label is set right or confirmed here. */
+export function Issues({ issues, of: image, objectId, labels, edits }: IssuesProps) {
   const { t } = useTranslation();
   const { threshold } = usePlace();
-  if (image.issues.length === 0) return null;
   return (
-    <DetailsSection title={t('issues.title')} testId="item-issues">
-      <ul>
-        {image.issues.map(({ issue_type, confidence, issues_description }) => (
-          <li key={issue_type}>
-            <p className={styles.line}>
-              <a
-                className={styles.issue}
-                href={useHashPath.hrefs(
-                  routes.explore(image.dataset_id, {
-                    threshold,
-                    filters: [{ issues: { op: 'issue', value: issue_type } }],
-                  }),
-                )}
-                title={t('issues.showAll')}
-                data-testid="item-issue"
-              >
-                {t(`issues.names.${issue_type}`)}
-              </a>
-              <span className={styles.confidence} title={t('issues.sure')}>
-                {t('item.percent', { percent: Math.round(confidence * 100) })}
-              </span>
-            </p>
-            <p className={styles.description}>{issues_description}</p>
-          </li>
-        ))}
-      </ul>
-    </DetailsSection>
+    <ul>
+      {issues.map((issue) => (
+        <li key={issue.issue_type}>
+          <p className={styles.line}>
+            <a
+              className={styles.issue}
+              href={useHashPath.hrefs(
+                routes.explore(image.dataset_id, {
+                  threshold,
+                  type: objectId === undefined ? undefined : 'OBJECTS',
+                  filters: [{ issues: { op: 'issue', value: issue.issue_type } }],
+                }),
+              )}
+              title={t('issues.showAll')}
+              data-testid="item-issue"
+            >
+              {t(`issues.names.${issue.issue_type}`)}
+            </a>
+            <span className={styles.confidence} title={t('issues.sure')}>
+              {t('item.percent', { percent: Math.round(issue.confidence * 100) })}
+            </span>
+          </p>
+          <p className={styles.description}>{issue.issues_description}</p>
+          {issue.issue_type === 'mislabels' && (
+            <LabelDecision
+              subject={objectId ?? image.image_id}
+              labels={labels}
+              suggested={issue.suggested_label}
+              edits={edits}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface LabelDecisionProps {
+  /** Id of the item or object. */
+  subject: string;
+  labels: readonly string[];
+  suggested: string | null;
+  edits: Edits;
+}
+
+/** The suggested label instead of the only one, or beside several; or a person's word that they are right. */
+function LabelDecision({ subject, labels, suggested, edits }: LabelDecisionProps) {
+  const { t } = useTranslation();
+  const selection = [chosenItem(subject).part];
+  const instead = labels.length === 1 ? [...labels] : [];
+  return (
+    <p className={styles.decision}>
+      {suggested !== null && (
+        <Button
+          icon={<Shapes size={14} />}
+          title={t(instead.length === 0 ? 'issues.alsoLabel' : 'issues.relabel', { label: suggested })}
+          onClick={() => edits.label(selection, { add: [suggested], remove: instead })}
+          data-testid="relabel"
+        >
+          {suggested}
+        </Button>
+      )}
+      <Button
+        icon={<Check size={14} />}
+        title={t('issues.confirmHint')}
+        onClick={() => edits.confirm(selection, [...labels])}
+        data-testid="confirm-label"
+      >
+        {t('issues.confirm')}
+      </Button>
+    </p>
   );
 }

@@ -2,6 +2,7 @@ import {
   ChevronLeft,
   ChevronRight,
   Crop,
+  EyeOff,
   Image as ImageIcon,
   PanelRight,
   Play,
@@ -12,8 +13,10 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
+import { EditDone } from '../../components/EditDone.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Page } from '../../components/Page.tsx';
+import { PartPicker } from '../../components/PartPicker.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { ZoomView } from '../../components/ZoomView.tsx';
 import { formatVideoTime } from '../../lib/format.ts';
@@ -21,6 +24,8 @@ import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
+import { chosenItem } from '../../lib/selection.ts';
+import { useEdits } from '../../lib/use-edits.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
 import { useVisualSearch } from '../../lib/visual-search.ts';
@@ -29,17 +34,16 @@ import { Boxes } from './Boxes.tsx';
 import { Details } from './Details.tsx';
 import { Filmstrip } from './Filmstrip.tsx';
 import styles from './ItemPage.module.css';
-import { PartPicker } from './PartPicker.tsx';
-import { sureObjects } from './sure-objects.ts';
 import { useMarkedObject } from './use-marked-object.ts';
 import { useNeighbours } from './use-neighbours.ts';
+import { useShownObjects } from './use-shown-objects.ts';
 import { VideoView } from './VideoView.tsx';
 
 /** One image: large on neutral ground, its neighbours below, what is known of it on the right. */
 export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: string }) {
   const { t } = useTranslation();
   const place = usePlace();
-  const { detailsOpen, boxesShown, leastConfidence, set } = usePreferences();
+  const { detailsOpen, boxesShown, set } = usePreferences();
   const {
     data: image,
     error,
@@ -50,6 +54,8 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   const zoom = useZoom(imageId);
   const marking = useMarkedObject(datasetId, imageId, place);
   const hasObjects = image !== undefined && image.objects.length > 0;
+  const shown = useShownObjects(image, place.object);
+  const edits = useEdits(datasetId);
   // One came to see this box: it is shown, whatever was wished for elsewhere.
   useEffect(() => {
     if (place.object !== undefined) set({ boxesShown: true });
@@ -78,6 +84,9 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   const [cropping, setCropping] = useState(false);
   const { reading, failure, byPart } = useVisualSearch();
   useShortcut('c', () => setCropping(!cropping), !playing);
+  const isExcluded = image?.excluded ?? false;
+  const leaveOut = () => (isExcluded ? edits.include : edits.exclude)([chosenItem(imageId).part]);
+  useShortcut('e', leaveOut, image !== undefined);
 
   const similarText = place.object === undefined ? t('explore.findSimilar') : t('item.findSimilarObjects');
   const known = neighbours.item(at);
@@ -155,6 +164,15 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
         />
       )}
       <IconButton
+        label={isExcluded ? t('selection.include') : t('selection.exclude')}
+        shortcut="E"
+        icon={<EyeOff size={16} />}
+        pressed={isExcluded}
+        disabled={image === undefined}
+        onClick={leaveOut}
+        data-testid="exclude-item"
+      />
+      <IconButton
         label={t('item.details')}
         shortcut="I"
         icon={<PanelRight size={16} />}
@@ -201,7 +219,8 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
                   image !== undefined &&
                   hasObjects && (
                     <Boxes
-                      image={{ ...image, objects: sureObjects(image.objects, leastConfidence, place.object) }}
+                      image={image}
+                      shown={shown}
                       marking={marking}
                       all={boxesShown}
                       style={style}
@@ -214,8 +233,9 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
           )}
           <Filmstrip neighbours={neighbours} onOpen={goTo} />
         </div>
-        {detailsOpen && <Details image={image} datasetId={datasetId} marking={marking} />}
+        {detailsOpen && <Details image={image} datasetId={datasetId} marking={marking} shown={shown} edits={edits} />}
       </div>
+      <EditDone edits={edits} />
     </Page>
   );
 }

@@ -71,7 +71,8 @@ export class ItemDetailsReader {
   /** A person's word prevails over those of annotations and models, and stands before them. */
   #labels(mediaId: string, row: number): ItemDetails['label_details'] {
     const { has, hasNot } = this.#parts.edits.labelsOf('IMAGES', row);
-    const others = this.#parts.annotations.labelsOf(mediaId).filter(({ label }) => !hasNot.includes(label));
+    const said = new Set([...has, ...hasNot]);
+    const others = this.#parts.annotations.labelsOf(mediaId).filter(({ label }) => !said.has(label));
     return [...has.sort().map((label) => ({ label, source: PERSON, confidence: null })), ...others];
   }
 

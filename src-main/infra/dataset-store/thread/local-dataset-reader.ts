@@ -1,14 +1,21 @@
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
-import type { IssueCounts } from '../../../contract/schemas/issues.ts';
+import { ISSUES_OF_OBJECTS, type IssueCounts } from '../../../contract/schemas/issues.ts';
 import type { SeenFile } from '../../../core/ports/change-writer.ts';
 import type { FileProblemKind, FrameFile } from '../../../core/ports/dataset-files.ts';
 import type { DatasetReader, StoreCounts } from '../../../core/ports/dataset-reader.ts';
 import type { BatchSummary, SourceSummary } from '../../../core/ports/dataset-sources.ts';
 import type { CountedTag, EditRow, SelectedRows } from '../../../core/ports/edits.ts';
 import type { ImageToEnrich, ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
-import type { FacetCounts, FoundIssue, ItemDetails, ItemList, ItemQuery } from '../../../core/ports/explored.ts';
+import type {
+  FacetCounts,
+  FoundIssue,
+  FoundIssues,
+  ItemDetails,
+  ItemList,
+  ItemQuery,
+} from '../../../core/ports/explored.ts';
 import type { DuplicateQuery, FoundDuplicates } from '../../../core/ports/found-duplicates.ts';
 import type { IssueLimits } from '../../../core/ports/issues.ts';
 import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
@@ -217,10 +224,18 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     return this.#explore.countIssues(plan, limits);
   }
 
-  issuesOf(mediaId: string, limits: IssueLimits): FoundIssue[] {
+  issuesOf(mediaId: string, limits: IssueLimits): FoundIssues {
     const row = this.#media.find(mediaId)?.row;
     const facts = this.#matcher.facts('IMAGES');
-    return row === undefined || row >= facts.count ? [] : facts.issues.ofRow(row, limits, facts);
+    if (row === undefined || row >= facts.count) return { item: [], objects: new Map() };
+    const objects = new Map<string, FoundIssue[]>();
+    const ofObjects = this.#matcher.facts('OBJECTS');
+    for (const { row: objectRow, object } of this.#objects.listOfMedia(mediaId, ofObjects.count)) {
+      if (objectRow >= ofObjects.count) continue;
+      const own = ofObjects.issues.ofRow(objectRow, limits, ofObjects, ISSUES_OF_OBJECTS);
+      if (own.length > 0) objects.set(object.object_id, own);
+    }
+    return { item: facts.issues.ofRow(row, limits, facts), objects };
   }
 
   select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows> {

@@ -105,8 +105,9 @@ export class IssueScores {
     row: number,
     limits: IssueLimits,
     facts: DecidedRows,
+    issues: readonly IssueName[] = ISSUES,
   ): { issue: IssueName; confidence: number; instead: string | null }[] {
-    const found = ISSUES.map((issue) => ({ issue, confidence: this.of(issue, limits, facts)[row] ?? 0 }));
+    const found = issues.map((issue) => ({ issue, confidence: this.of(issue, limits, facts)[row] ?? 0 }));
     const { instead, names } = this.#labelIssues(limits, facts);
     return found
       .filter(({ confidence }) => confidence >= SURE_OF_ISSUE)

@@ -1,6 +1,6 @@
 import { type CSSProperties, type PointerEvent, useState } from 'react';
-import { useShortcut } from '../../lib/use-shortcut.ts';
-import type { ImagePart } from '../../lib/visual-search.ts';
+import { useShortcut } from '../lib/use-shortcut.ts';
+import type { ImagePart } from '../lib/visual-search.ts';
 import styles from './PartPicker.module.css';
 
 /** Smaller ones are a slip of the hand. */

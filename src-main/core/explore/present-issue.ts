@@ -1,4 +1,4 @@
-import type { IssueName } from '../../contract/schemas/issues.ts';
+import type { Issue, IssueName } from '../../contract/schemas/issues.ts';
 import type { FoundIssue } from '../ports/explored.ts';
 
 const DESCRIPTIONS: Record<IssueName, string> = {
@@ -14,7 +14,13 @@ const DESCRIPTIONS: Record<IssueName, string> = {
   odd_aspect_ratio: 'One side is far longer than the other',
 };
 
-/** An issue in words. */
-export function describeIssue({ issue, instead }: FoundIssue): string {
-  return instead === null ? DESCRIPTIONS[issue] : `${DESCRIPTIONS[issue]}: ${instead}`;
+/** An issue as the wire has it, in words too. */
+export function presentIssue({ issue, confidence, instead }: FoundIssue): Issue {
+  const words = DESCRIPTIONS[issue];
+  return {
+    issue_type: issue,
+    confidence,
+    issues_description: instead === null ? words : `${words}: ${instead}`,
+    suggested_label: instead,
+  };
 }

@@ -1,0 +1,37 @@
+import { Plus } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Image } from '../../../src-main/contract/schemas/image.ts';
+import { Chip } from '../../components/Chip.tsx';
+import { TagEditor } from '../../components/TagEditor.tsx';
+import { chosenItem } from '../../lib/selection.ts';
+import type { Edits } from '../../lib/use-edits.ts';
+import { DetailsSection } from './DetailsSection.tsx';
+import styles from './Tags.module.css';
+
+/** The tags of an image, to take off and to add to. */
+export function Tags({ image, edits }: { image: Image; edits: Edits }) {
+  const { t } = useTranslation();
+  const selection = [chosenItem(image.image_id).part];
+  return (
+    <DetailsSection title={t('item.tags')} testId="item-tags">
+      <div className={styles.tags}>
+        {image.user_tags.map(({ tag_id, name }) => (
+          <Chip
+            key={tag_id}
+            removeLabel={t('selection.takeOff', { name })}
+            onRemove={() => edits.tag(selection, { remove: [tag_id] })}
+            testId="item-tag"
+            removeTestId="remove-tag"
+          >
+            <span className={styles.name}>{name}</span>
+          </Chip>
+        ))}
+        <TagEditor
+          datasetId={image.dataset_id}
+          icon={<Plus size={14} />}
+          onEdit={(change) => edits.tag(selection, change)}
+        />
+      </div>
+    </DetailsSection>
+  );
+}
