@@ -3,6 +3,7 @@ import { AppError, isDiskFull } from '../contract/errors.ts';
 import { DEFAULT_ARCHIVE_LIMITS } from '../infra/archives/archive-limits.ts';
 import { createBackups } from '../infra/backups/backups.client.ts';
 import { type OpenedCatalog, openCatalog } from '../infra/catalog/catalog.ts';
+import { keepCatalogCopy } from '../infra/catalog/catalog-copy.ts';
 import { copyCatalog } from '../infra/catalog/copy-catalog.ts';
 import { randomIds, systemClock } from '../infra/clock.ts';
 import { createComputePool, defaultPoolSize } from '../infra/compute/compute-pool.ts';
@@ -74,6 +75,7 @@ import type { ComputePool, SpawnChild } from './ports/compute.ts';
 import type { Log } from './ports/log.ts';
 import { BackupService } from './recovery/backup.service.ts';
 import { defineBackupTask } from './recovery/backup.task.ts';
+import { CatalogKeeper } from './recovery/catalog-keeper.ts';
 import { CheckService } from './recovery/check.service.ts';
 import { defineCheckDataTask } from './recovery/check-data.task.ts';
 import { DamageService } from './recovery/damage.service.ts';
@@ -390,6 +392,11 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const restoreTask = defineRestoreDatasetTask({ backups, datasets, duplicates, stores, records });
     runner.define(checkTask, backupTask, restoreTask);
     const recordKeeper = new RecordKeeper({ catalog, records, folders: datasetFolders, log });
+    const catalogKeeper = new CatalogKeeper({
+      catalog,
+      writeCopy: () => keepCatalogCopy(catalog.copyTo, folder.root),
+      log,
+    });
     const handlers = createHandlers({
       datasets,
       ingestion,
@@ -420,6 +427,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     damage.inspectFolders();
     datasets.releaseEnriched();
     recordKeeper.start();
+    catalogKeeper.start();
     runner.recover();
     watching.start();
     events.subscribe(({ name, data }) => {
@@ -445,7 +453,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
         await compute.close();
         await stores.close();
         sources.close();
-        await recordKeeper.close();
+        await recordKeeper.flush();
+        await catalogKeeper.close();
         catalog.close();
         folder.release();
       },

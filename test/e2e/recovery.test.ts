@@ -21,7 +21,8 @@ describe('what was found in the data folder', needs(browserMissing()), () => {
     const id = await new Api(first.baseUrl).createFromFolder('Kept', images);
     await new Api(first.baseUrl).waitFor(id, 'READY');
     await first.stop();
-    for (const name of ['catalog.db', 'catalog.db-wal', 'catalog.db-shm']) await rm(join(data, name), { force: true });
+    for (const name of ['catalog.db', 'catalog.db-wal', 'catalog.db-shm', 'catalog-copy.db'])
+      await rm(join(data, name), { force: true });
 
     const server = await startServer(data);
     const browser = await launchBrowser();

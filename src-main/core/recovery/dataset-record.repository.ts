@@ -92,6 +92,7 @@ export class DatasetRecordRepository {
     this.#catalog.transaction(() => {
       const ownerId = this.#ownerOf(record);
       const olderTasks = this.#listOlderTasks(record);
+      const foreignLocks = this.#listForeignLocks(record.dataset_id);
       this.remove(record.dataset_id);
       this.#insert('dataset', { ...record.dataset, dataset_id: record.dataset_id, owner_id: ownerId });
       for (const table of Object.keys(KEPT_ROWS)) {
@@ -102,6 +103,7 @@ export class DatasetRecordRepository {
         }
       }
       for (const row of olderTasks) this.#insert('task', row);
+      for (const row of foreignLocks) this.#insert('task_lock', row);
       this.#catalog.run('UPDATE dataset SET revision = :revision WHERE dataset_id = :dataset_id', {
         dataset_id: record.dataset_id,
         revision: record.revision + 1,
@@ -139,6 +141,15 @@ export class DatasetRecordRepository {
       `SELECT * FROM task WHERE dataset_id = :dataset_id AND task_id NOT IN (SELECT value FROM json_each(:told))
        ORDER BY place, rowid`,
       { dataset_id, told },
+    );
+  }
+
+  /** What tasks of other datasets hold of this one: a copy that is being made of it. */
+  #listForeignLocks(datasetId: string): RecordRow[] {
+    return this.#catalog.all<RecordRow>(
+      `SELECT task_lock.* FROM task_lock JOIN task USING (task_id)
+       WHERE task_lock.dataset_id = :dataset_id AND task.dataset_id IS NOT :dataset_id`,
+      { dataset_id: datasetId },
     );
   }
 

@@ -1,4 +1,5 @@
 import type { RecoveryEvent } from '../../contract/schemas/recovery.ts';
+import type { CatalogOrigin } from '../../infra/catalog/catalog.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetFolders, FoundFolder } from '../ports/dataset-folders.ts';
@@ -17,9 +18,6 @@ export interface RecoveryParts {
   clock: Clock;
   log: Log;
 }
-
-/** How the catalog was found at this start. */
-export type CatalogOrigin = { kind: 'kept' } | { kind: 'new' } | { kind: 'replaced'; set_aside: string };
 
 /**
  * Brings the catalog and what lies in the data folder together at start. What the catalog does not know is adopted or set aside; only
@@ -62,6 +60,7 @@ export class RecoveryService {
     const { folders, records, log } = this.#parts;
     const found = await folders.list();
     this.#tellOrigin(origin, found);
+    if (origin.kind === 'replaced') this.#forgetGone(found);
     const known = records.listRevisions();
     for (const folder of found) {
       try {
@@ -80,15 +79,31 @@ export class RecoveryService {
     await this.#reconcileOriginals(found);
   }
 
+  /** A copy of the catalog may be from before a deletion. A folder that comes back is adopted. */
+  #forgetGone(found: readonly FoundFolder[]): void {
+    const { records } = this.#parts;
+    const byId = new Map(found.map((folder) => [folder.dataset_id, folder]));
+    for (const [datasetId, { name }] of records.listRevisions()) {
+      const folder = byId.get(datasetId);
+      if (folder && !folder.is_deleted) continue;
+      records.remove(datasetId);
+      if (folder) continue;
+      const detail =
+        'The copy of the catalog names it, but it has no folder: it was deleted later, or its folder is lost.';
+      this.note({ kind: 'not_restored', dataset_id: datasetId, name, detail });
+    }
+  }
+
   #tellOrigin(origin: CatalogOrigin, found: readonly FoundFolder[]): void {
     if (origin.kind === 'kept' || (origin.kind === 'new' && found.every(({ is_empty }) => is_empty))) return;
-    const what = origin.kind === 'new' ? 'It was gone' : `It was damaged and is kept in ${origin.set_aside}`;
-    this.note({
-      kind: 'catalog_replaced',
-      dataset_id: null,
-      name: 'catalog.db',
-      detail: `${what}. It was made again from the folders of the datasets. Settings and older tasks could not be restored.`,
-    });
+    const isSetAside = origin.kind === 'replaced' && origin.set_aside !== null;
+    const what = isSetAside ? `It was damaged and is kept in ${origin.set_aside}` : 'It was gone';
+    const copiedAt = origin.kind === 'replaced' ? origin.copied_at : null;
+    const how =
+      copiedAt === null
+        ? 'It was made again from the folders of the datasets. Settings and older tasks could not be restored.'
+        : `Its copy of ${copiedAt} took its place, with all settings and tasks; what came later is told by the folders of the datasets.`;
+    this.note({ kind: 'catalog_replaced', dataset_id: null, name: 'catalog.db', detail: `${what}. ${how}` });
   }
 
   async #reconcileFolder(

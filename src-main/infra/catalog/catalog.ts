@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { setAside } from '../set-aside.ts';
-import { asAppError, DamagedDatabase, isSqliteError, openDatabase } from '../sqlite/open-database.ts';
+import {
+  asAppError,
+  assertSound,
+  DamagedDatabase,
+  databaseParts,
+  isSqliteError,
+  openDatabase,
+} from '../sqlite/open-database.ts';
+import { takeCatalogCopy } from './catalog-copy.ts';
 import { catalogMigrations } from './schema/migrations.ts';
 
 export type SqlValue = string | number | null;
@@ -30,29 +38,44 @@ export interface Catalog {
   close(): void;
 }
 
+/** How the catalog was found. */
+export type CatalogOrigin =
+  | { kind: 'kept' }
+  /** There was none, or one that nothing was in. */
+  | { kind: 'new' }
+  /** It was damaged, and is out of the way at `set_aside`, or gone, null. The copy that was kept beside it took its place if there was one. */
+  | { kind: 'replaced'; set_aside: string | null; copied_at: string | null };
+
 export interface OpenedCatalog {
   catalog: Catalog;
-  /** `new`: there was none, or one that nothing was in. `replaced`: it was damaged and is out of the way now, a new one in its place. */
-  origin: { kind: 'kept' } | { kind: 'new' } | { kind: 'replaced'; set_aside: string };
+  origin: CatalogOrigin;
 }
 
 /** @throws AppError `unavailable` when the folder was written by a newer version. */
 export async function openCatalog(dataFolder: string): Promise<OpenedCatalog> {
   const file = join(dataFolder, 'catalog.db');
-  try {
-    const { db, isNew } = openSound(file);
-    return { catalog: createCatalog(db), origin: { kind: isNew ? 'new' : 'kept' } };
-  } catch (error) {
-    if (!(error instanceof DamagedDatabase)) throw error;
+  const { db, isNew } = openUnlessDamaged(file) ?? {};
+  if (db && !isNew) return { catalog: createCatalog(db), origin: { kind: 'kept' } };
+  db?.close();
+  const aside = db ? null : await setDatabaseAside(dataFolder, file);
+  const copiedAt = takeCatalogCopy(dataFolder, file);
+  if (copiedAt !== null) {
+    const copy = openUnlessDamaged(file);
+    const origin: CatalogOrigin = { kind: 'replaced', set_aside: aside, copied_at: copiedAt };
+    if (copy) return { catalog: createCatalog(copy.db), origin };
+    await setDatabaseAside(dataFolder, file);
   }
+  const catalog = createCatalog(openDatabase(file, catalogMigrations));
+  return { catalog, origin: db ? { kind: 'new' } : { kind: 'replaced', set_aside: aside, copied_at: null } };
+}
+
+/** @returns Where the file is now. */
+async function setDatabaseAside(dataFolder: string, file: string): Promise<string> {
   let movedTo = '';
-  for (const part of [`${file}-wal`, `${file}-shm`, file]) {
+  for (const part of databaseParts(file).toReversed()) {
     if (existsSync(part)) movedTo = await setAside(dataFolder, part, 'catalog');
   }
-  return {
-    catalog: createCatalog(openDatabase(file, catalogMigrations)),
-    origin: { kind: 'replaced', set_aside: movedTo },
-  };
+  return movedTo;
 }
 
 /** Opens a copy that {@link Catalog.copyTo} wrote, to change what is in it. */
@@ -60,12 +83,21 @@ export function openCatalogCopy(file: string): Catalog {
   return createCatalog(openDatabase(file, catalogMigrations));
 }
 
+/** Undefined where its pages contradict each other or its tables are not ours. */
+function openUnlessDamaged(file: string): { db: Database.Database; isNew: boolean } | undefined {
+  try {
+    return openSound(file);
+  } catch (error) {
+    if (error instanceof DamagedDatabase) return undefined;
+    throw error;
+  }
+}
+
 /** @throws DamagedDatabase when its pages contradict each other or its tables are not ours. */
 function openSound(file: string): { db: Database.Database; isNew: boolean } {
   const db = openDatabase(file, catalogMigrations);
   try {
-    const verdict = db.pragma('quick_check(1)', { simple: true });
-    if (verdict !== 'ok') throw new DamagedDatabase(`catalog.db is damaged: ${String(verdict)}`);
+    assertSound(db);
     // One that was ever used knows its owner.
     return { db, isNew: db.prepare('SELECT 1 FROM user').get() === undefined };
   } catch (error) {

@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { databaseParts } from '../sqlite/open-database.ts';
 import { type Catalog, openCatalogCopy } from './catalog.ts';
 
 /** Copies the catalog as it is now into a folder and opens the copy, which is deleted when it is closed. */
 export async function copyCatalog(catalog: Catalog, folder: string): Promise<Catalog> {
   const file = join(folder, 'catalog-copy.db');
   const remove = () => {
-    for (const part of [file, `${file}-wal`, `${file}-shm`]) rmSync(part, { force: true });
+    for (const part of databaseParts(file)) rmSync(part, { force: true });
   };
   remove();
   await catalog.copyTo(file);

@@ -48,6 +48,17 @@ export function openReadOnly(file: string): Database.Database {
   return db;
 }
 
+/** A database's file and what SQLite lays beside it. */
+export function databaseParts(file: string): string[] {
+  return [file, `${file}-shm`, `${file}-wal`];
+}
+
+/** @throws DamagedDatabase when its pages contradict each other. */
+export function assertSound(db: Database.Database): void {
+  const verdict = db.pragma('quick_check(1)', { simple: true });
+  if (verdict !== 'ok') throw new DamagedDatabase(`${basename(db.name)} is damaged: ${String(verdict)}`);
+}
+
 function migrate(db: Database.Database, file: string, existed: boolean, migrations: readonly Migration[]): void {
   const found = Number(db.pragma('user_version', { simple: true }));
   const known = migrations.at(-1)?.version ?? 0;

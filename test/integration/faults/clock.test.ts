@@ -79,7 +79,7 @@ it('a clock that is set back or forward changes neither the order of tasks nor w
   await test.call('add_media', { dataset_id: id, s3_uri: await images(5) });
   await statusIs(test, id, 'PARTIAL INDEX');
   await test.close();
-  for (const file of ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'])
+  for (const file of ['catalog.db', 'catalog.db-wal', 'catalog.db-shm', 'catalog-copy.db'])
     await rm(join(test.data, file), { force: true });
   test = await createTestCore({ clock, data: test.data });
   expect(await latest()).toBe('MEDIA_ADDITION');

@@ -1,11 +1,14 @@
-import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { RecoveryEvent } from '../../../src-main/contract/schemas/recovery.ts';
+import { openCatalog } from '../../../src-main/infra/catalog/catalog.ts';
+import { keepCatalogCopy } from '../../../src-main/infra/catalog/catalog-copy.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { expectSameFiles, noteFault } from '../../support/fault-count.ts';
+import { expectSameBytes, expectSameFiles, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { type Server, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -14,6 +17,7 @@ type Recovery = { events: RecoveryEvent[]; n_new: number };
 
 const FIVE = ['one', 'two', 'three', 'four', 'uploaded'];
 const CATALOG = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'];
+const WITH_COPY = [...CATALOG, 'catalog-copy.db'];
 let files: string[];
 /** A data folder with five datasets, as a stopped and as a running server left it. */
 let stopped: string;
@@ -32,8 +36,10 @@ beforeAll(async () => {
   for (const name of FIVE.slice(0, 4)) ids.push(await api.createFromFolder(name, images));
   ids.push(await upload(api, 'uploaded'));
   for (const id of ids) await api.waitFor(id, 'READY');
+  await api.atRest();
   told = (await api.get<Dataset[]>('/datasets')).body;
-  await cp(stopped, running, { recursive: true });
+  // What is being written at this moment may be gone before it is copied.
+  await cp(stopped, running, { recursive: true, filter: (path) => !path.includes('.partial') });
   await server.stop();
 });
 
@@ -94,6 +100,15 @@ async function contents(folder: string): Promise<Map<string, Buffer>> {
   );
 }
 
+function settingsIn(catalog: string): string[] {
+  const db = new Database(catalog, { readonly: true });
+  try {
+    return db.prepare<[], string>('SELECT value FROM setting').pluck().all();
+  } finally {
+    db.close();
+  }
+}
+
 const removeAll = (data: string, names: readonly string[]) =>
   Promise.all(names.map((name) => rm(join(data, name), { force: true })));
 
@@ -105,6 +120,14 @@ describe('a catalog that is lost', () => {
     ['emptied', () => damaged(stopped, (data) => truncate(join(data, 'catalog.db'), 0))],
     ['cut in the middle', () => damaged(stopped, (data) => truncate(join(data, 'catalog.db'), 20_000))],
     ['overwritten', () => damaged(stopped, (data) => writeFile(join(data, 'catalog.db'), Buffer.alloc(50_000, 7)))],
+    ['deleted with its copy', () => damaged(stopped, (data) => removeAll(data, WITH_COPY))],
+    [
+      'damaged with its copy',
+      () =>
+        damaged(stopped, async (data) => {
+          for (const name of ['catalog.db', 'catalog-copy.db']) await truncate(join(data, name), 20_000);
+        }),
+    ],
   ])('%s: all datasets are there again, byte for byte', async (_how, prepare) => {
     const data = await prepare();
     const originals = await contents(join(data, 'media'));
@@ -114,7 +137,10 @@ describe('a catalog that is lost', () => {
   });
 
   it('says what came back and what could not, until somebody has read it', async () => {
-    const data = await damaged(stopped, (folder) => writeFile(join(folder, 'catalog.db'), 'no database'));
+    const data = await damaged(stopped, async (folder) => {
+      await removeAll(folder, WITH_COPY);
+      await writeFile(join(folder, 'catalog.db'), 'no database');
+    });
     const { api } = await serve(data);
     const { body } = await api.get<Recovery>('/recovery');
     expect(body.events.filter(({ kind }) => kind === 'adopted').map(({ name }) => name)).toEqual(
@@ -128,6 +154,70 @@ describe('a catalog that is lost', () => {
     expect(await readFile(join(data, place), 'utf8')).toBe('no database');
     await api.post('/recovery/acknowledge');
     expect((await api.get<Recovery>('/recovery')).body.n_new).toBe(0);
+  });
+
+  it('after a kill: settings and every task are as they were', async () => {
+    const left = await temporaryFolder();
+    await cp(stopped, left, { recursive: true });
+    const first = await serve(left);
+    const wanted = { hub_url: 'https://models.example', mirrors: ['https://mirror.example'], never_download: true };
+    await first.api.call('PATCH', '/models/settings', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(wanted),
+    });
+    await until(
+      () => settingsIn(join(left, 'catalog-copy.db')),
+      (values) => values.includes(wanted.hub_url),
+    );
+    const { body: tasks } = await first.api.get('/tasks');
+    await first.server.stop('SIGKILL');
+
+    const lost = (data: string) => removeAll(data, CATALOG);
+    const overwritten = (data: string) => writeFile(join(data, 'catalog.db'), Buffer.alloc(50_000, 7));
+    for (const damage of [lost, overwritten]) {
+      const { api, server } = await serve(await damaged(left, damage));
+      await expectAllFive(api);
+      expect((await api.get('/models/settings')).body).toEqual(wanted);
+      expect((await api.get('/tasks')).body).toEqual(tasks);
+      const { body } = await api.get<Recovery>('/recovery');
+      expect(body.events.map(({ kind }) => kind)).toEqual(['catalog_replaced']);
+      expect(body.events[0]?.detail).toContain('Its copy of');
+      await server.stop();
+    }
+  });
+
+  it('leaves its copy as it is when it is damaged itself while it is used', async () => {
+    const data = await temporaryFolder();
+    await cp(stopped, data, { recursive: true });
+    const kept = await readFile(join(data, 'catalog-copy.db'));
+    const catalog = await openCatalog(data);
+    onTestFinished(() => catalog.catalog.close());
+    const bytes = await readFile(join(data, 'catalog.db'));
+    noteFault();
+    await writeFile(join(data, 'catalog.db'), bytes.fill(7, 8192));
+    // What it has read it would not read again.
+    catalog.catalog.run('PRAGMA shrink_memory');
+    await expect(keepCatalogCopy(catalog.catalog.copyTo, data)).rejects.toThrow();
+    expectSameBytes(await readFile(join(data, 'catalog-copy.db')), kept);
+  });
+
+  it('of which a copy from before a deletion is left brings nothing back that was deleted', async () => {
+    const [half, gone] = told.filter(({ source_type }) => source_type === 'FOLDER');
+    if (!gone || !half) throw new Error('there are no datasets');
+    const data = await damaged(stopped, async (folder) => {
+      await removeAll(folder, CATALOG);
+      await rm(join(folder, 'datasets', gone.id), { recursive: true });
+      const inFolder = (name: string) => join(folder, 'datasets', half.id, name);
+      await rename(inFolder('dataset.json'), inFolder('deleted.json'));
+    });
+    const { api } = await serve(data);
+    const { body } = await api.get<Dataset[]>('/datasets');
+    expect(essence(body)).toEqual(essence(told.filter((dataset) => dataset !== gone && dataset !== half)));
+    expect((await api.get<Recovery>('/recovery')).body.events).toMatchObject([
+      { kind: 'not_restored', dataset_id: gone.id, name: gone.display_name },
+      { kind: 'catalog_replaced' },
+    ]);
+    expect(await readdir(join(data, 'datasets'))).toHaveLength(FIVE.length - 2);
   });
 
   it('is not told of where nothing was lost', async () => {
@@ -172,7 +262,7 @@ describe('a catalog that is lost', () => {
       ({ body }) => body.progress > 20,
     );
     await first.server.stop('SIGKILL');
-    await removeAll(data, CATALOG);
+    await removeAll(data, WITH_COPY);
     const second = await serve(data);
     expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: 150, display_name: 'cut off' });
   });
@@ -181,7 +271,7 @@ describe('a catalog that is lost', () => {
 describe('folders that the catalog does not know', () => {
   it('are adopted without their record, under a name of their own', async () => {
     const data = await damaged(stopped, async (folder) => {
-      await removeAll(folder, CATALOG);
+      await removeAll(folder, WITH_COPY);
       for (const { id } of told) await rm(join(folder, 'datasets', id, 'dataset.json'));
     });
     const { api } = await serve(data);
@@ -224,7 +314,7 @@ describe('folders that the catalog does not know', () => {
     await first.server.stop();
 
     await cp(join(data, 'datasets', gone.id, 'dataset.json'), join(data, 'datasets', gone.id, 'deleted.json'));
-    await removeAll(data, CATALOG);
+    await removeAll(data, WITH_COPY);
     const second = await serve(data);
     const { body } = await second.api.get<Dataset[]>('/datasets');
     expect(body.map(({ id }) => id)).not.toContain(gone.id);

@@ -1,0 +1,66 @@
+import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Log } from '../ports/log.ts';
+
+/** The first change after a rest is kept at once; while changes go on, they are kept as often as this. */
+const REST_MS = 10_000;
+
+/**
+ * Brings what was committed to the catalog into its file and into a copy beside it, so that neither a lost write-ahead log nor a lost or
+ * damaged file takes settings and tasks along.
+ */
+export class CatalogKeeper {
+  readonly #catalog: Catalog;
+  readonly #writeCopy: () => Promise<void>;
+  readonly #log: Log;
+  readonly #closing = new AbortController();
+  #hasChanges = true;
+  #work: Promise<void> | undefined;
+
+  constructor(parts: { catalog: Catalog; writeCopy: () => Promise<void>; log: Log }) {
+    this.#catalog = parts.catalog;
+    this.#writeCopy = parts.writeCopy;
+    this.#log = parts.log;
+  }
+
+  start(): void {
+    this.#catalog.onCommit(() => {
+      this.#hasChanges = true;
+      this.#begin();
+    });
+    this.#begin();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#work;
+    if (this.#hasChanges) await this.#keep();
+  }
+
+  #begin(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#work ??= this.#run().finally(() => {
+      this.#work = undefined;
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    while (this.#hasChanges && !signal.aborted) {
+      await nextTurn();
+      await this.#keep();
+      await rest(REST_MS, undefined, { ref: false, signal }).catch(() => undefined);
+    }
+  }
+
+  /** Never rejects: what cannot be kept now is kept after the next change. */
+  async #keep(): Promise<void> {
+    this.#hasChanges = false;
+    try {
+      this.#catalog.checkpoint();
+      await this.#writeCopy();
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the copy of the catalog could not be written');
+    }
+  }
+}
