@@ -1,8 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { type DecodedImage, decodeImage } from '../../src-main/infra/images/decode-image.ts';
 import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';
+import { encoderMissing, makeWithFfmpeg, muxerMissing } from '../support/ffmpeg.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { buildTiff, packBits, type TiffKind } from '../support/tiff.ts';
 
 const SIDE = 32;
@@ -53,6 +58,7 @@ const kinds: [name: string, kind: TiffKind, parts: Buffer[], expected: readonly 
     ],
     ORANGE,
   ],
+  ['14 bits, grey', { bits: [14], ...GREY }, [packed([wide(120, 14)], 14)], [120, 120, 120]],
   [
     'ten samples of 32 bits',
     { bits: Array<number>(10).fill(32), ...GREY, extra: Array<number>(9).fill(0) },
@@ -66,6 +72,12 @@ const kinds: [name: string, kind: TiffKind, parts: Buffer[], expected: readonly 
     ORANGE,
   ],
   ['planes in tiles', { bits: [8, 8, 8], ...RGB, planar: true, tile_px: 16 }, tiles, ORANGE],
+  [
+    'planes of 16 bits with extra samples',
+    { bits: [16, 16, 16, 16, 16], ...RGB, planar: true, extra: [0, 0] },
+    [...ORANGE, 7, 9].map((level) => everywhere([level * 257], 2)),
+    ORANGE,
+  ],
   [
     'planes with extra samples',
     { bits: [8, 8, 8, 8, 8], ...RGB, planar: true, extra: [0, 0] },
@@ -92,6 +104,15 @@ describe('kinds of TIFF that libvips does not know', () => {
     expect(problem).toMatchObject({ kind: 'unsupported', reason: expect.stringContaining('cannot be decoded here') });
   });
 
+  it('planes in tiles with extra samples are said to be of an unsupported kind', async () => {
+    const kind = { bits: [8, 8, 8, 8, 8], ...RGB, planar: true, tile_px: 16, extra: [0, 0] };
+    const parts = [...tiles, ...Array.from({ length: 8 }, () => Buffer.alloc(16 * 16, 9))];
+    expect(await problemOf(buildTiff(SIDE, kind, parts))).toMatchObject({
+      kind: 'unsupported',
+      reason: expect.stringContaining('cannot be decoded here'),
+    });
+  });
+
   it('one whose data are missing is still damaged', async () => {
     const whole = buildTiff(SIDE, { bits: [8, 8, 8], ...RGB }, [everywhere(ORANGE)]);
     const entries = whole.readUInt32LE(4);
@@ -103,29 +124,81 @@ describe('kinds of TIFF that libvips does not know', () => {
   });
 });
 
-it('compressed OS/2 bitmaps and AVIF image sequences are said to be of an unsupported kind', async () => {
-  const bitmap = Buffer.alloc(178);
-  bitmap.write('BM', 'latin1');
-  const fields = [
-    [10, 78],
-    [14, 64],
-    [18, 8],
-    [22, 8],
-    [26, 1 + 24 * 65_536],
-    [30, 4],
-    [34, 100],
-  ] as const;
-  for (const [at, value] of fields) bitmap.writeUInt32LE(value, at);
-  expect(await problemOf(bitmap)).toMatchObject({ kind: 'unsupported', reason: expect.stringContaining('OS/2') });
+describe('kinds of BMP', () => {
+  const bitmap = (headerBytes: number, bits: number, compression: number) => {
+    const bytes = Buffer.alloc(178);
+    bytes.write('BM', 'latin1');
+    const fields = [
+      [10, 78],
+      [14, headerBytes],
+      [18, 8],
+      [22, 8],
+      [26, 1 + bits * 65_536],
+      [30, compression],
+      [34, 100],
+    ] as const;
+    for (const [at, value] of fields) bytes.writeUInt32LE(value, at);
+    return bytes;
+  };
 
-  const avif = await sharp({ create: { width: 16, height: 16, channels: 3, background: '#808080' } })
-    .avif()
-    .toBuffer();
-  avif.write('avis', 8, 'latin1');
-  const sequence = avif.subarray(0, avif.length - 40);
-  expect(await problemOf(sequence)).toMatchObject({
-    kind: 'unsupported',
-    reason: expect.stringContaining('image sequences'),
+  it.each([
+    ['OS/2 Huffman', 64, 1, 3],
+    ['OS/2 run lengths of 24 bits', 64, 24, 4],
+    ['JPEG inside', 40, 0, 4],
+  ])('%s are said to be of an unsupported kind', async (_name, headerBytes, bits, compression) => {
+    const problem = await problemOf(bitmap(headerBytes, bits, compression));
+    expect(problem).toMatchObject({ kind: 'unsupported', reason: expect.stringContaining('cannot be decoded here') });
+  });
+});
+
+describe('AVIF image sequences', () => {
+  const still = () =>
+    sharp({ create: { width: 16, height: 16, channels: 3, background: '#c86432' } })
+      .avif({ quality: 90 })
+      .toBuffer();
+  /** A still image under the brand of sequences, as one that has both begins. */
+  const sequence = async () => {
+    const bytes = await still();
+    bytes.write('avis', 8, 'latin1');
+    return bytes;
+  };
+
+  it('are shown by the image that stands for them', async () => {
+    const { working, format } = await decode(await sequence());
+    expect(format).toBe('avif');
+    for (const [channel, level] of [200, 100, 50].entries()) {
+      expect(Math.abs((working.data[channel] ?? 0) - level)).toBeLessThan(8);
+    }
+  });
+
+  it('without such an image are said to be of an unsupported kind, and damaged ones to be damaged', async () => {
+    const bare = await sequence();
+    bare.write('free', bare.indexOf('meta'), 'latin1');
+    expect(await problemOf(bare)).toMatchObject({
+      kind: 'unsupported',
+      reason: expect.stringContaining('image sequences'),
+    });
+    const whole = await sequence();
+    expect(await problemOf(whole.subarray(0, whole.length - 40))).toMatchObject({ kind: 'corrupt' });
+  });
+
+  describe('as an encoder of videos writes them', needs(encoderMissing('libaom-av1') ?? muxerMissing('avif')), () => {
+    it.each([
+      ['8 bits', 'yuv420p'],
+      ['full colour', 'yuv444p'],
+      ['10 bits', 'yuv420p10le'],
+      ['12 bits', 'yuv444p12le'],
+      ['grey', 'gray'],
+    ])('of %s show their first image', async (_name, pixels) => {
+      const file = join(await temporaryFolder(), 'sequence.avif');
+      const source = ['-f', 'lavfi', '-i', 'color=c=0xc8c8c8:size=64x48:rate=5:duration=1'];
+      makeWithFfmpeg([...source, '-c:v', 'libaom-av1', '-cpu-used', '8', '-pix_fmt', pixels, '-f', 'avif', file]);
+      const bytes = await readFile(file);
+      expect(bytes.toString('latin1', 8, 12)).toBe('avis');
+      const { width, height, working } = await decode(bytes);
+      expect({ width, height }).toEqual({ width: 64, height: 48 });
+      expect(Math.abs((working.data[0] ?? 0) - 200)).toBeLessThan(8);
+    });
   });
 });
 

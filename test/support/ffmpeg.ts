@@ -12,8 +12,17 @@ export function makeWithFfmpeg(args: string[]): void {
 
 /** Why this ffmpeg cannot write what a test needs, such as `libx265`; undefined when it can. */
 export function encoderMissing(name: string): string | undefined {
+  return missing('encoder', name);
+}
+
+/** As {@link encoderMissing}, of a kind of file. */
+export function muxerMissing(name: string): string | undefined {
+  return missing('muxer', name);
+}
+
+function missing(what: 'encoder' | 'muxer', name: string): string | undefined {
   if ('missing' in ffmpegPrograms) return ffmpegPrograms.missing;
-  const list = execFileSync(ffmpegPrograms.ffmpeg, ['-hide_banner', '-encoders'], { encoding: 'utf8', stdio: 'pipe' });
+  const list = execFileSync(ffmpegPrograms.ffmpeg, ['-hide_banner', `-${what}s`], { encoding: 'utf8', stdio: 'pipe' });
   const found = list.split('\n').some((line) => line.trim().split(/\s+/)[1] === name);
-  return found ? undefined : `this ffmpeg has no encoder ${name}`;
+  return found ? undefined : `this ffmpeg has no ${what} ${name}`;
 }

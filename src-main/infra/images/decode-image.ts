@@ -10,6 +10,7 @@ import {
 import type { DecodedPixels, FallbackDecoder } from './decoded-pixels.ts';
 import { fallbackDecoders } from './fallback-decoders.ts';
 import { ImageProblem } from './image-problem.ts';
+import { asStillImage } from './image-sequence.ts';
 import { assertWithinLimit } from './pixel-limit.ts';
 import { rareKind } from './rare-kind.ts';
 import { sharp } from './sharp-runtime.ts';
@@ -229,7 +230,7 @@ export async function decodeImage(
   head: Uint8Array = typeof input === 'string' ? new Uint8Array() : input,
 ): Promise<DecodedImage> {
   const format = sniffFormat(head);
-  const decoded = await decodeAs(input, format, options).catch((error: unknown) => {
+  const decoded = await decodeAs(asStillImage(input, format), format, options).catch((error: unknown) => {
     throw tellKind(error, format, head);
   });
   if (options.swapRgb === true && SWAPPED_FORMATS.includes(decoded.format)) swapRedAndBlue(decoded.working);

@@ -1,14 +1,20 @@
+import { isBareSequence } from './image-sequence.ts';
 import type { SniffedFormat } from './sniff-format.ts';
 
 const OS2_HEADER_BYTES = 64;
 /** Compression of OS/2 bitmaps, where Windows means something else (OS/2 2.0 Presentation Manager, BITMAPINFOHEADER2). */
 const [OS2_HUFFMAN, OS2_RLE24] = [3, 4];
+/** Of Windows bitmaps that hold a file of another format, for printers (BITMAPINFOHEADER, BI_JPEG and BI_PNG). */
+const [JPEG_INSIDE, PNG_INSIDE] = [4, 5];
 
 /** Names kinds of a format that no decoder here knows although files of them are sound; undefined for any other. */
 export function rareKind(format: SniffedFormat, head: Uint8Array): string | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
-  // The major brand of an image sequence (ISO/IEC 23000-22; AV1 Image File Format, section 6).
-  if (format.id === 'avif' && bytes.toString('latin1', 8, 12) === 'avis') return 'AVIF image sequences';
-  if (format.id !== 'bmp' || bytes.length < 34 || bytes.readUInt32LE(14) !== OS2_HEADER_BYTES) return undefined;
-  return [OS2_HUFFMAN, OS2_RLE24].includes(bytes.readUInt32LE(30)) ? 'Compressed OS/2 bitmaps' : undefined;
+  if (isBareSequence(bytes, format)) return 'AVIF image sequences without a still image';
+  if (format.id !== 'bmp' || bytes.length < 34) return undefined;
+  const compression = bytes.readUInt32LE(30);
+  if (bytes.readUInt32LE(14) === OS2_HEADER_BYTES) {
+    return [OS2_HUFFMAN, OS2_RLE24].includes(compression) ? 'Compressed OS/2 bitmaps' : undefined;
+  }
+  return [JPEG_INSIDE, PNG_INSIDE].includes(compression) ? 'Bitmaps around a JPEG or PNG image' : undefined;
 }
