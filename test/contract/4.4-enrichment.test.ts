@@ -319,10 +319,16 @@ describe('4.4 with trained models', needs(media, models), () => {
     const shared = join(data, 'datasets', source, '1', 'thumbnails', '000000.pack');
     const sharedBefore = await readFile(shared);
     expect((await api.call('POST', `/dataset/${copy}/add_media`, { body })).status).toBe(202);
+    const contexts = new Set<unknown>();
     const after = await until(
-      async () => (await api.get<Dataset>(`/dataset/${copy}`)).body,
+      async () => {
+        contexts.add((await api.get(`/enrichment/${copy}/context`)).body.status);
+        return (await api.get<Dataset>(`/dataset/${copy}`)).body;
+      },
       ({ status_new }) => status_new === 'READY',
     );
+    // It is INDEXING on the way, and that is no enrichment.
+    expect([...contexts]).toEqual(['COMPLETED']);
     expect(after.n_images).toBe(PHOTOS + 4);
     expect(after.n_objects).toBeGreaterThan(before.n_objects);
     expect((await readFile(shared)).equals(sharedBefore)).toBe(true);
@@ -564,12 +570,16 @@ describe('4.4 with tiny models of every architecture', () => {
     const failed = (await api.get<Dataset>(`/dataset/${body.dataset_id}`)).body;
     expect(failed.fatal_error_msg).toContain('None of the originals can be read');
     await api.waitFor(id, 'READY');
+    // Who started it asks its source.
+    const statusOfSource = async () => (await api.get(`/enrichment/${id}/${id}/status`)).body.status;
+    expect(await statusOfSource()).toBe('FAILED');
 
     await rename(`${images}-away`, images);
     const tasks = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${body.dataset_id}`);
     expect((await api.call('POST', `/tasks/${tasks.body.tasks[0]?.task_id}/retry`)).status).toBe(200);
     await api.waitFor(body.dataset_id, 'READY');
     expect((await api.get(`/enrichment/${body.dataset_id}/failures`)).body).toMatchObject({ total: 0 });
+    expect(await statusOfSource()).toBe('COMPLETED');
   });
 
   it('makes captions findable by what they mean with CAPTION_IMAGES alone, by their words once their encoder is gone', async () => {

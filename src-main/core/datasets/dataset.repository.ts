@@ -37,11 +37,10 @@ export class DatasetRepository {
     );
   }
 
-  /** The newest copy of a dataset that is being made. */
-  findCopyInWork(sourceDatasetId: string): DatasetRow | undefined {
+  /** The copy of a dataset that was begun last. */
+  findNewestCopy(sourceDatasetId: string): DatasetRow | undefined {
     return this.#catalog.find<DatasetRow>(
-      `SELECT * FROM dataset WHERE source_dataset_id = :source_dataset_id AND status_new = 'INDEXING'
-       ORDER BY rowid DESC LIMIT 1`,
+      'SELECT * FROM dataset WHERE source_dataset_id = :source_dataset_id ORDER BY rowid DESC LIMIT 1',
       { source_dataset_id: sourceDatasetId },
     );
   }

@@ -64,9 +64,9 @@ export class DatasetService {
     return this.#parts.datasets.find(datasetId);
   }
 
-  /** The newest copy of a dataset that is being made. */
-  findCopyInWork(sourceDatasetId: string): DatasetRow | undefined {
-    return this.#parts.datasets.findCopyInWork(sourceDatasetId);
+  /** The copy of a dataset that was begun last. */
+  findNewestCopy(sourceDatasetId: string): DatasetRow | undefined {
+    return this.#parts.datasets.findNewestCopy(sourceDatasetId);
   }
 
   /** Datasets that the caller may see, newest first. */

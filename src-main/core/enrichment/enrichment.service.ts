@@ -54,26 +54,26 @@ export class EnrichmentService {
       // A dataset has one context for good, so its id serves.
       enrichment_context_id: row.dataset_id,
       context_id: row.dataset_id,
-      status: contextStatus(row, models),
+      status: this.#statusOf(row),
       dataset_enrichment_models: { enrichment_models: models },
       n_failed: Object.keys(models).length === 0 ? 0 : await store.read.countModelFailures(),
       wanted_encoder: this.#parts.enrichments.wantedOf(row.dataset_id),
     };
   }
 
-  /** Asked of a source, the newest enrichment that runs on a copy of it; asked of a copy, its own. */
+  /** Asked of a dataset that was enriched, the newest enrichment; of another, what it was made with. */
   getStatus(
     { principal, dataset }: DatasetContext,
     input: { enrichment_context_id: string },
   ): { status: string; progress: number } {
-    const { datasets, enrichments } = this.#parts;
+    const { datasets } = this.#parts;
     const named = datasets.getRow(input.enrichment_context_id);
     assertMayOnDataset(principal, 'dataset:view', named);
     if (named.dataset_id !== dataset.dataset_id && named.source_dataset_id !== dataset.dataset_id) {
       throw new AppError('not_found', 'Enrichment not found');
     }
-    const row = datasets.findCopyInWork(named.dataset_id) ?? named;
-    return { status: contextStatus(row, enrichments.modelsOf(row.dataset_id)), progress: row.progress };
+    const row = datasets.findNewestCopy(named.dataset_id) ?? named;
+    return { status: this.#statusOf(row), progress: row.progress };
   }
 
   async listFailures({ dataset }: DatasetContext, input: { page_number: number; page_size: number }) {
@@ -139,6 +139,13 @@ export class EnrichmentService {
     tasks.wake();
     events.emit('dataset_changed', { dataset_id: source.dataset_id });
     return { dataset_id: copy.dataset_id };
+  }
+
+  #statusOf({ dataset_id, status_new }: DatasetRow): EnrichmentContext['status'] {
+    const models = this.#parts.enrichments.modelsOf(dataset_id);
+    if (Object.keys(models).length === 0 || status_new === 'DRAFT') return 'NEW';
+    if (status_new === 'ERROR') return 'FAILED';
+    return this.#parts.tasks.isWriting('ENRICHMENT', dataset_id) ? 'IN_PROGRESS' : 'COMPLETED';
   }
 
   /** Objects that are found get vectors of the dataset's encoder. @throws AppError `invalid_request` when that is not here any more. */
@@ -227,10 +234,4 @@ function presentModel(known: KnownModel, unavailableReason: string | null): Enri
 function assertReady(row: DatasetRow): void {
   if (row.status_new === 'READY') return;
   throw new AppError('conflict', `The dataset is ${row.status_new}; enrichment needs READY`);
-}
-
-function contextStatus(row: DatasetRow, models: AppliedModels): EnrichmentContext['status'] {
-  if (Object.keys(models).length === 0 || row.status_new === 'DRAFT') return 'NEW';
-  if (row.status_new === 'ERROR') return 'FAILED';
-  return row.status_new === 'INDEXING' && row.source_type === 'VL' ? 'IN_PROGRESS' : 'COMPLETED';
 }

@@ -82,6 +82,11 @@ export class TaskService {
     return blockingTask(operation, this.#tasks.listLocks(datasetId)) !== undefined;
   }
 
+  /** Whether a task of a type waits or runs that writes to the dataset. */
+  isWriting(type: TaskType, datasetId: string): boolean {
+    return this.#tasks.listLocks(datasetId).some(({ task_type, mode }) => task_type === type && mode === 'exclusive');
+  }
+
   /** Of a kind that there is one at a time of. @throws AppError `conflict`. */
   assertNoneOpen(type: TaskType): void {
     if (this.#tasks.isOpen(type)) throw new AppError('conflict', `Another ${type} task is running`);
