@@ -368,6 +368,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       folders: datasetFolders,
       tasks,
       reindexTask,
+      looks: { encoder_id: builtIn.encoder_id, dim: builtIn.dim },
       recovery,
       events,
       owner,

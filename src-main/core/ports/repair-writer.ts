@@ -2,14 +2,16 @@ import type { BoxResult } from './boxes.ts';
 import type { ImageResult } from './compute.ts';
 import type { Damage, InspectionDepth } from './damage.ts';
 import type { ImageToEnrich, ObjectsToEnrich } from './enrichment-writer.ts';
+import type { VectorSpace } from './vector-space.ts';
 
 /** The part of a writer that finds what is damaged and takes in what is made again. */
 export interface RepairWriter {
   /**
    * Finds what is damaged and takes it out of use: rows that lost something wait for {@link mendItems} or {@link mendObjects}, an index to be
    * made anew. What could not be made again before is found again.
+   * @param looks What makes the vectors of looks: copies that former versions enriched have none, and all their rows lack them.
    */
-  repairDamage(depth: InspectionDepth): Promise<Damage[]>;
+  repairDamage(depth: InspectionDepth, looks: VectorSpace): Promise<Damage[]>;
   /** Rows of items and objects that wait; those of files that are not there are among them. */
   countLost(): Promise<number>;
   /** Living items that wait, after a row; keyed by row. */

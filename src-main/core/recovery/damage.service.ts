@@ -7,6 +7,7 @@ import type { EventBus } from '../events.ts';
 import type { Damage, InspectionDepth } from '../ports/damage.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { Log } from '../ports/log.ts';
+import type { VectorSpace } from '../ports/vector-space.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { RecoveryService } from './recovery.service.ts';
@@ -17,6 +18,8 @@ export interface DamageParts {
   folders: DatasetFolders;
   tasks: TaskService;
   reindexTask: TaskDefinition<Record<string, never>, never>;
+  /** What makes the vectors of looks. */
+  looks: VectorSpace;
   recovery: RecoveryService;
   events: EventBus;
   owner: Principal;
@@ -81,10 +84,10 @@ export class DamageService {
   }
 
   async #inspectStore(row: DatasetListRow, depth: InspectionDepth): Promise<string[]> {
-    const { datasets } = this.#parts;
+    const { datasets, looks } = this.#parts;
     let damages: Damage[];
     try {
-      damages = await datasets.storeOf(row).write.repairDamage(depth);
+      damages = await datasets.storeOf(row).write.repairDamage(depth, looks);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'damaged') throw error;
       return [error.message];

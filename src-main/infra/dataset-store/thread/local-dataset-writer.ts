@@ -219,9 +219,11 @@ export class LocalDatasetWriter implements Local {
     for (const entityType of ENTITY_TYPES) {
       if (this.#vectors.find(space, entityType) !== undefined) continue;
       this.#vectors.fix(space, entityType, made);
-      // Copies of former versions may lack looks. Their rows get vectors without direction, which a check finds and makes.
+      // Copies of former versions may lack looks. Those of their rows are made by the next reindex.
       const nRows = this.#countRows(entityType);
-      if (nRows > 0) this.#vectors.of(space, entityType).extendTo(nRows);
+      if (nRows === 0) continue;
+      this.#vectors.of(space, entityType).extendTo(nRows);
+      this.#rows.lost.add(entityType, space, { from: 0, to: nRows });
     }
   }
 

@@ -5,7 +5,12 @@ import type { ImageResult } from '../../../core/ports/compute.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import type { ImageToEnrich, ObjectsToEnrich } from '../../../core/ports/enrichment-writer.ts';
 import type { RepairWriter } from '../../../core/ports/repair-writer.ts';
-import { EMBEDDING_SPACES, type EmbeddingSpace, type SpaceVectors } from '../../../core/ports/vector-space.ts';
+import {
+  EMBEDDING_SPACES,
+  type EmbeddingSpace,
+  type SpaceVectors,
+  type VectorSpace,
+} from '../../../core/ports/vector-space.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { inspectGeneration } from '../disk/inspect-generation.ts';
 import { resolveLocation } from '../disk/locations.ts';
@@ -45,8 +50,9 @@ export class LocalRepairWriter implements Answered<RepairWriter> {
     this.#parts = parts;
   }
 
-  repairDamage(depth: InspectionDepth): Damage[] {
+  repairDamage(depth: InspectionDepth, looks: VectorSpace): Damage[] {
     const { db, vectors, index, lost, versions } = this.#parts;
+    for (const entityType of ENTITY_TYPES) vectors.fix('looks', entityType, looks);
     const damages = inspectGeneration(this.#parts, depth);
     db.transaction(() => {
       for (const damage of damages) {
