@@ -96,7 +96,10 @@ function formError(error: unknown): unknown {
   return new AppError('invalid_input', `The form cannot be read: ${error.message}`);
 }
 
-/** Some promises at a time; the first failure is thrown by the next call. */
+/**
+ * Some promises at a time; the first failure is thrown by the next call. p-map rejects at the first failure and leaves the others running:
+ * what they write must have ended before its folder is deleted.
+ */
 class Writes {
   readonly #limit: number;
   readonly #pending = new Set<Promise<void>>();

@@ -9,9 +9,9 @@ import { Renderers } from './renderers.ts';
 /** Operation id and input in, {@link InvokeReply} out. */
 export const INVOKE_CHANNEL = 'vitrine:invoke';
 /** Whether the calling document wants events. */
-export const SUBSCRIBE_CHANNEL = 'vitrine:subscribe';
+const SUBSCRIBE_CHANNEL = 'vitrine:subscribe';
 /** An AppEvent, to the documents that want them. */
-export const EVENT_CHANNEL = 'vitrine:event';
+const EVENT_CHANNEL = 'vitrine:event';
 
 /** Failures are values: what Electron makes of a rejected handler carries neither a code nor clean text. */
 export type InvokeReply = { ok: true; result: unknown } | { ok: false; error: ErrorBody };

@@ -114,7 +114,7 @@ export function useLasso(
 }
 
 /** The tiles that a frame touches, in order. */
-export function tilesWithin({ left, top, width, height }: Box, layout: GridLayout): number[] {
+function tilesWithin({ left, top, width, height }: Box, layout: GridLayout): number[] {
   const { count, columns, paddingPx, columnPx, rowPx, tilePx, tileHeightPx } = layout;
   const span = (from: number, to: number, stepPx: number, sizePx: number, most: number): [number, number] => [
     Math.max(0, Math.ceil((from - paddingPx - sizePx) / stepPx)),

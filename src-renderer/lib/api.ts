@@ -15,7 +15,7 @@ export type Api = {
 };
 
 /** The typed client over a transport: one method an operation of the contract. */
-export function createApi(transport: Transport): Api {
+function createApi(transport: Transport): Api {
   const methods = Object.keys(operations).map((id) => [
     id,
     (input: Readonly<Record<string, unknown>>, options: CallOptions = {}) => transport.call(id, input, options),

@@ -17,7 +17,7 @@ export function formatDateTime(iso: string): string {
   return dateTime.format(new Date(iso));
 }
 
-export function formatDate(iso: string): string {
+function formatDate(iso: string): string {
   return date.format(new Date(iso));
 }
 

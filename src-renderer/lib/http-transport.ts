@@ -55,7 +55,7 @@ export function createHttpTransport(): Transport {
 }
 
 /** Splits an operation's input over path, query string and body. Exported for tests. */
-export function buildRequest(
+function buildRequest(
   spec: OperationSpec,
   input: Readonly<Record<string, unknown>>,
 ): { url: string; init: RequestInit } {

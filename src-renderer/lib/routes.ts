@@ -16,7 +16,7 @@ export const LABEL_MODES = ['any', 'all', 'none'] as const;
 export type LabelMode = (typeof LABEL_MODES)[number];
 
 /** What words can be compared with; images where nothing is said. */
-export const TEXT_WITHIN = ['images', 'captions', 'words'] as const;
+const TEXT_WITHIN = ['images', 'captions', 'words'] as const;
 export type TextWithin = (typeof TEXT_WITHIN)[number];
 
 /** Orders of what is listed one by one. */

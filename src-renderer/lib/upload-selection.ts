@@ -12,7 +12,7 @@ export type UploadSelection =
   | { kind: 'archive'; archive: DroppedFile }
   | { kind: 'mixed' };
 
-export function isArchive(fileName: string): boolean {
+function isArchive(fileName: string): boolean {
   return ARCHIVE.test(fileName);
 }
 

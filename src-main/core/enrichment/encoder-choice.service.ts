@@ -7,7 +7,7 @@ import type { SettingsService } from '../settings/settings.service.ts';
 import type { EnrichmentRepository } from './enrichment.repository.ts';
 
 /** A dataset's choice to be known by looks alone. */
-export const NO_ENCODER = 'none';
+const NO_ENCODER = 'none';
 
 /** An encoder that was chosen, and whether it can be used now. */
 export interface EncoderChoice {

@@ -54,14 +54,6 @@ export interface ComparisonBatch {
   thumbnails: StoredThumbnail[];
 }
 
-/** What of the work is done. */
-export interface DuplicateProgress {
-  /** Pairs of rows below it are compared. */
-  compared_rows: number;
-  /** Rows that are indexed. */
-  indexed_rows: number;
-}
-
 /** Keeps what is compared, in the writing thread of a dataset. */
 export interface DuplicateWriter {
   /** What is to be looked for; undefined when all that is indexed is compared, or when pairs wait to be. */

@@ -26,7 +26,7 @@ export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
 };
 
 /** Small files may compress as well as they like: a blank image is no bomb. */
-export const RATIO_FREE_BYTES = 10_000_000;
+const RATIO_FREE_BYTES = 10_000_000;
 
 /** Counts what an archive declares. Every method throws AppError `invalid_request` at the first limit that is passed. */
 export interface ArchiveBudget {

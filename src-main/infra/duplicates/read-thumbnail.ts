@@ -4,7 +4,7 @@ import type { WorkingImage } from '../images/decode-image.ts';
 import { sharp } from '../images/sharp-runtime.ts';
 
 /** Longest side of the images that are compared: that of thumbnails. Smaller ones are enlarged. */
-export const COMPARED_PX = 320;
+const COMPARED_PX = 320;
 
 /** How bright each pixel of an image is, 0 … 255, row after row. */
 export interface Luma {

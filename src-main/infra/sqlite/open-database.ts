@@ -83,7 +83,7 @@ function migrate(db: Database.Database, file: string, existed: boolean, migratio
 }
 
 /** What SQLite says of a file that is no database or whose pages contradict each other. */
-export function isDamage(error: unknown): boolean {
+function isDamage(error: unknown): boolean {
   return isSqliteError(error) && (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT'));
 }
 

@@ -5,7 +5,8 @@ const READ_AT_ONCE = 8;
 
 /**
  * Chokidar, but for how it begins: by itself it reads all folders of a tree at the same time and so has every file of it in hand at once,
- * kilobytes for each, which the system does not get back. Here the folders take turns.
+ * kilobytes for each, which the system does not get back. Here the folders take turns, which begin and end with events of their streams:
+ * p-map limits only what it calls itself.
  */
 export class PatientWatcher extends FSWatcher {
   readonly #waiting: (() => void)[] = [];

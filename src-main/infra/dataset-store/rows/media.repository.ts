@@ -80,7 +80,7 @@ export class MediaRepository {
     return this.#findOfFile.get(fileId);
   }
 
-  /** New content of an item: it keeps its id and gets a row of its own; its former row is nobody's any more. */
+  /** New content of an item: it keeps its id and gets a row of its own; no item has its former row. */
   replace(mediaId: string, row: number, image: DescribedImage, slot: ThumbnailSlot): void {
     this.#db
       .prepare<Record<string, string | number | null>>(

@@ -72,7 +72,7 @@ export class ObjectStore {
     const found = this.#rows.boxes.find(boxId);
     if (!found) return;
     const { batch_id, annotation_path, line, object_id } = found;
-    // A model's boxes are in no file; what it could not use of them is nobody's mistake.
+    // A model's boxes are in no file, so there is none to name.
     if (annotation_path !== '') this.#rows.problems.add({ batch_id, source_path: annotation_path, line, reason });
     this.#rows.boxes.delete(boxId);
     if (object_id !== null) this.#rows.objects.delete(object_id);
