@@ -5,7 +5,8 @@ import type { ModelSpec } from './model.ts';
  * Items that show the same, whatever happened to the file: another format or size, a crop, a turn, a mirror. Three steps find them: what is
  * near in looks (also turned, mirrored, or without its border) is a candidate; geometry says how one would lie on the other; where it does,
  * the share of the picture that agrees is the confidence. Files of equal bytes need none of it. Rows never get other content, so a pair that
- * was compared stays compared, and an addition costs its own pairs alone.
+ * was compared stays compared, and an addition costs its own pairs alone. Vectors of images without their border are kept, so that a new
+ * image finds them as they find others.
  */
 
 /** Where the thumbnail of an item is. */
@@ -46,7 +47,13 @@ export interface CandidateRequest {
   /** Of the rows from `from_row` on, in files of a folder. Where there is none, it is 0 bytes long. */
   thumbnails: { folder: string; packs: Int32Array; offsets: Float64Array; bytes: Int32Array };
   candidates_out: string;
+  /** Vectors without their border of rows below `from_row`, and where those of the others go. */
+  trimmed_in: string;
+  trimmed_out: string;
 }
+
+/** What a search for candidates has written. */
+export type FoundCandidates = Pick<CandidateRequest, 'candidates_out' | 'trimmed_out' | 'count'>;
 
 export interface ComparisonBatch {
   pairs: CandidatePair[];
@@ -59,7 +66,7 @@ export interface DuplicateWriter {
   /** What is to be looked for; undefined when all that is indexed is compared, or when pairs wait to be. */
   prepareCandidates(): Promise<CandidateRequest | undefined>;
   /** What was asked for is there: its pairs wait. */
-  beginComparisons(request: Pick<CandidateRequest, 'candidates_out' | 'count'>): Promise<void>;
+  beginComparisons(found: FoundCandidates): Promise<void>;
   /** The next pairs after some that are being compared, at most `limit`; undefined when none are left. */
   listComparisons(skip: number, limit: number): Promise<WaitingComparisons | undefined>;
   /** Saves the shares of the next pairs, in their order. When none are left, all that was indexed is compared. */

@@ -2,16 +2,16 @@ import type { CandidateRequest, StoredThumbnail } from '../../core/ports/duplica
 import { packFile } from '../dataset-store/disk/thumbnail-packs.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import { ORIENTATIONS, orient } from '../models/descriptor-orientations.ts';
-import { readClusters } from '../vectors/cluster-file.ts';
 import { readLists } from '../vectors/lists-file.ts';
 import { readGraph } from '../vectors/neighbor-graph.ts';
 import { innerProduct, rowsWhere } from '../vectors/rows.ts';
 import { VectorSegments } from '../vectors/vector-segments.ts';
 import { writeCandidates } from './candidate-file.ts';
 import { CandidateSet } from './candidate-set.ts';
+import { comparisonOrder } from './comparison-order.ts';
 import { ForeignSearch } from './foreign-search.ts';
-import { readWorking } from './read-thumbnail.ts';
-import { withoutBorder } from './trim-borders.ts';
+import { packVector, readTrimmed, type TrimmedVector, TrimmedWriter } from './trimmed-file.ts';
+import { describeTrimmed, searchTrimmed } from './trimmed-images.ts';
 
 /** Cosines of looks from which two images may show the same; turned and mirrored ones are found by much higher ones. */
 const [LEAST_ALIKE, LEAST_TURNED] = [0.4, 0.6];
@@ -23,12 +23,10 @@ const [TURNED, TRIMMED, CROWDED] = [4, 8, 24];
 const LEAST_OTHERS = 4;
 /** Frames that are more like the last one that was kept tell nothing new of their video. */
 const SAME_FRAME = 0.95;
-/** The level of clusters whose order pairs are compared in. */
-const ORDER_LEVEL = 2;
 /** Thumbnails that are looked at together. */
 const IMAGES_AT_ONCE = 16;
-/** Vectors of trimmed images that are held until they are looked for. */
-const MOST_HELD = 4096;
+/** Vectors of trimmed images that are held until they are looked for, and of those of former runs, until they are looked among. */
+const [MOST_HELD, MOST_TRIMMED] = [4096, 65_536];
 
 export interface FindOptions {
   threads: number;
@@ -60,17 +58,19 @@ class CandidateFinder {
     const { threads, signal } = options;
     const segments = VectorSegments.openExisting(request.vectors_folder);
     const lists = lists_file === undefined ? undefined : readLists(lists_file);
-    this.#search = new ForeignSearch(segments, { count, lists, threads, signal });
+    const read = (target: Float32Array<ArrayBuffer>) => segments.readRows(0, count, target);
+    this.#search = new ForeignSearch({ count, dim: segments.dim, read }, { lists, threads, signal });
     segments.close();
     this.#rows = rowsWhere(count, (row) => originals[row] === row);
     this.#fresh = this.#rows.filter((row) => row >= from_row);
-    this.#found = new CandidateSet(orderOf(clusters_file, this.#rows), count);
+    this.#found = new CandidateSet(comparisonOrder(clusters_file, this.#rows), count);
   }
 
   async run(): Promise<void> {
     const { onProgress } = this.#options;
     await this.#lookAround();
     onProgress?.(0.1);
+    await this.#lookAmongTrimmed();
     await this.#trim((fraction) => onProgress?.(0.1 + 0.5 * fraction));
     for (const [nth, orientation] of ORIENTATIONS.entries()) {
       await this.#ask({
@@ -114,26 +114,53 @@ class CandidateFinder {
     });
   }
 
+  /** What is new, among images that were compared before, as these are without their border. */
+  async #lookAmongTrimmed(): Promise<void> {
+    if (this.#fresh.length === 0) return;
+    const { originals, trimmed_in } = this.#request;
+    let held: TrimmedVector[] = [];
+    for (const trimmed of readTrimmed(trimmed_in)) {
+      if (originals[trimmed.row] === trimmed.row) held.push(trimmed);
+      if (held.length < MOST_TRIMMED) continue;
+      await this.#lookAmong(held);
+      held = [];
+    }
+    await this.#lookAmong(held);
+  }
+
+  async #lookAmong(trimmed: readonly TrimmedVector[]): Promise<void> {
+    if (trimmed.length === 0) return;
+    const rows = Int32Array.from(trimmed, ({ row }) => row);
+    await this.#ask({
+      search: searchTrimmed(trimmed, this.#search.dim, this.#options),
+      candidates: rows.map((_row, at) => at),
+      rowOf: (candidate) => rows[candidate] as number,
+      of: (row, target) => target.set(this.#search.vector(row)),
+      k: TRIMMED,
+      least: LEAST_ALIKE,
+    });
+  }
+
   /** Images that have a border, as they are without. */
   async #trim(onProgress: (fraction: number) => void): Promise<void> {
-    const trimmed = new Map<number, Float32Array>();
-    for (let first = 0; first < this.#fresh.length; first += IMAGES_AT_ONCE) {
-      this.#options.signal?.throwIfAborted();
-      const page = this.#fresh.subarray(first, first + IMAGES_AT_ONCE);
-      const images = await Promise.all(Array.from(page, (row) => readWorking(this.#thumbnail(row))));
-      const bordered = images.flatMap((image, at) => {
-        const inner = image && withoutBorder(image);
-        return inner ? [{ row: page[at] as number, inner }] : [];
-      });
-      const vectors = bordered.length === 0 ? [] : await this.#options.describe(bordered.map(({ inner }) => inner));
-      for (const [at, { row }] of bordered.entries()) {
-        const vector = vectors[at];
-        if (vector) trimmed.set(row, vector);
+    const kept = new TrimmedWriter(this.#request.trimmed_out, this.#search.dim);
+    try {
+      const trimmed = new Map<number, Float32Array>();
+      for (let first = 0; first < this.#fresh.length; first += IMAGES_AT_ONCE) {
+        this.#options.signal?.throwIfAborted();
+        const page = Array.from(this.#fresh.subarray(first, first + IMAGES_AT_ONCE), (row) => this.#thumbnail(row));
+        for (const { row, vector } of await describeTrimmed(page, this.#options.describe)) {
+          trimmed.set(row, vector);
+          kept.add({ row, vector: packVector(vector) });
+        }
+        if (trimmed.size >= MOST_HELD) await this.#askTrimmed(trimmed);
+        onProgress(first / this.#fresh.length);
       }
-      if (trimmed.size >= MOST_HELD) await this.#askTrimmed(trimmed);
-      onProgress(first / this.#fresh.length);
+      await this.#askTrimmed(trimmed);
+      kept.finish();
+    } finally {
+      kept.close();
     }
-    await this.#askTrimmed(trimmed);
   }
 
   async #askTrimmed(trimmed: Map<number, Float32Array>): Promise<void> {
@@ -146,29 +173,33 @@ class CandidateFinder {
     trimmed.clear();
   }
 
-  /** Asks for the nearest of what some rows look like otherwise. */
+  /** Asks for the nearest of what some rows look like otherwise. @param asked `rowOf` says of which row a candidate is. */
   async #ask(asked: {
+    search?: ForeignSearch;
     rows?: Int32Array;
     candidates?: Int32Array;
+    rowOf?: (candidate: number) => number;
     of: (row: number, target: Float32Array) => void;
     k: number;
     least: number;
     is_mirrored?: boolean;
   }): Promise<void> {
-    const { rows = this.#fresh, candidates = this.#rows, of, k, least, is_mirrored = false } = asked;
+    const { search = this.#search, rows = this.#fresh, candidates = this.#rows, rowOf } = asked;
+    const { of, k, least, is_mirrored = false } = asked;
     const asking: number[] = [];
     const answer = async () => {
-      await this.#search.run(candidates, k, (query, other, similarity) => {
+      await search.run(candidates, k, (query, candidate, similarity) => {
         const row = asking[query] as number;
+        const other = rowOf ? rowOf(candidate) : candidate;
         if (similarity < least || other === row || this.#isOneVideo(row, other)) return;
         this.#found.add({ a: row, b: other, is_mirrored, is_aligned: false });
       });
       asking.length = 0;
     };
     for (const row of rows) {
-      of(row, this.#search.nextQuery());
+      of(row, search.nextQuery());
       asking.push(row);
-      if (this.#search.isFull) await answer();
+      if (search.isFull) await answer();
     }
     await answer();
   }
@@ -209,15 +240,4 @@ class CandidateFinder {
       return true;
     });
   }
-}
-
-/** Rows as clusters are shown, and what is in none of them at the end. */
-function orderOf(clustersFile: string, rows: Int32Array): Int32Array {
-  const { labels, members } = readClusters(clustersFile)[ORDER_LEVEL] ?? {};
-  if (!labels || !members) return rows;
-  const others = rows.filter((row) => (labels[row] ?? -1) < 0);
-  const order = new Int32Array(members.length + others.length);
-  order.set(members);
-  order.set(others, members.length);
-  return order;
 }

@@ -3,10 +3,16 @@ import type { GraphSearch } from '../vectors/graph-search.ts';
 import { type InvertedLists, nListsOf, probesFor } from '../vectors/inverted-lists.ts';
 import { searchByLists } from '../vectors/list-graph.ts';
 import { emptyGraph } from '../vectors/neighbor-graph.ts';
-import type { VectorSegments } from '../vectors/vector-segments.ts';
 
 /** Vectors that are looked for together. */
 const MOST_QUERIES = 16_384;
+
+export interface SearchedVectors {
+  count: number;
+  dim: number;
+  /** Writes all vectors into the target. */
+  read: (target: Float32Array<ArrayBuffer>) => void;
+}
 
 /** Looks for the rows that are nearest to vectors that are no rows, by the search that makes neighbour graphs. */
 export class ForeignSearch {
@@ -20,14 +26,14 @@ export class ForeignSearch {
   #nQueries = 0;
 
   constructor(
-    segments: VectorSegments,
-    options: { count: number; lists: InvertedLists | undefined; threads: number; signal?: AbortSignal | undefined },
+    { count, dim, read }: SearchedVectors,
+    options: { lists?: InvertedLists | undefined; threads: number; signal?: AbortSignal | undefined },
   ) {
-    const { count, lists, threads, signal } = options;
+    const { lists, threads, signal } = options;
     this.count = count;
-    this.dim = segments.dim;
-    this.#vectors = new Float32Array((count + MOST_QUERIES) * this.dim);
-    segments.readRows(0, count, this.#vectors.subarray(0, count * this.dim));
+    this.dim = dim;
+    this.#vectors = new Float32Array((count + MOST_QUERIES) * dim);
+    read(this.#vectors.subarray(0, count * dim));
     this.#lists = lists && nListsOf(lists) > 0 && lists.count === count ? lists : undefined;
     this.#threads = threads;
     this.#signal = signal;

@@ -15,6 +15,7 @@ import { lostParts } from './013-lost-parts.ts';
 import { labelsByName } from './014-labels-by-name.ts';
 import { duplicatePairs } from './015-duplicate-pairs.ts';
 import { replacedObjects } from './016-replaced-objects.ts';
+import { trimmedVectors } from './017-trimmed-vectors.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const datasetMigrations: readonly Migration[] = [
   labelsByName,
   duplicatePairs,
   replacedObjects,
+  trimmedVectors,
 ];

@@ -150,6 +150,7 @@ export class LocalDatasetWriter implements Local {
       db: this.#db,
       meta: this.#meta,
       pairs: this.#rows.duplicates,
+      trimmed: this.#rows.trimmed,
       vectors: this.#vectors,
       index: this.#index,
       versions: this.#versions,

@@ -1,8 +1,14 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type Database from 'better-sqlite3';
-import type { CandidateRequest, DuplicateWriter, WaitingComparisons } from '../../../core/ports/duplicates.ts';
+import type {
+  CandidateRequest,
+  DuplicateWriter,
+  FoundCandidates,
+  WaitingComparisons,
+} from '../../../core/ports/duplicates.ts';
 import { readCandidates } from '../../duplicates/candidate-file.ts';
+import { readTrimmed, TrimmedWriter } from '../../duplicates/trimmed-file.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { packFile, THUMBNAIL_FOLDERS } from '../disk/thumbnail-packs.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
@@ -11,16 +17,18 @@ import { COMPARED, type Compared } from '../read/duplicate-state.ts';
 import type { IndexReader } from '../read/index-reader.ts';
 import type { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
+import type { TrimmedVectorRepository } from '../rows/trimmed-vector.repository.ts';
 
 /** Pairs of which less agrees are forgotten. */
 const LEAST_SHARE = 0.5;
-/** How the names of files of pairs begin. */
+/** How the names of files of a search for pairs begin. */
 const FILES = 'duplicates-';
 
 interface Parts {
   db: Database.Database;
   meta: MetaRepository;
   pairs: DuplicatePairRepository;
+  trimmed: TrimmedVectorRepository;
   vectors: VectorSpaces;
   index: IndexReader;
   versions: DataVersions;
@@ -43,9 +51,12 @@ export class LocalDuplicateWriter implements Answered<DuplicateWriter> {
     const published = index.published('looks', 'IMAGES');
     if (!published || published.count <= rows || waiting) return undefined;
     // What runs left that came to nothing.
-    for (const name of readdirSync(indexFolder)) if (name.startsWith(FILES)) rmSync(join(indexFolder, name));
+    this.#removeFiles();
     const segments = vectors.of('looks', 'IMAGES');
     const { count, graph_file, clusters_file, lists_file } = published;
+    const fileOf = (what: string) => join(indexFolder, `${FILES}${rows}-${count}.${what}`);
+    const trimmedIn = fileOf('trimmed-before');
+    this.#writeTrimmed(trimmedIn, segments.dim, rows);
     return {
       vectors_folder: segments.folder,
       dim: segments.dim,
@@ -57,12 +68,19 @@ export class LocalDuplicateWriter implements Answered<DuplicateWriter> {
       videos: pairs.videos(count),
       originals: pairs.originals(count),
       thumbnails: { folder: join(folder, THUMBNAIL_FOLDERS.IMAGES), ...pairs.thumbnails(rows, count) },
-      candidates_out: join(indexFolder, `${FILES}${rows}-${count}.pairs`),
+      candidates_out: fileOf('pairs'),
+      trimmed_in: trimmedIn,
+      trimmed_out: fileOf('trimmed'),
     };
   }
 
-  beginComparisons({ candidates_out, count }: Pick<CandidateRequest, 'candidates_out' | 'count'>): void {
-    this.#save({ rows: this.#compared().rows, waiting: { file: basename(candidates_out), count, done: 0 } });
+  beginComparisons({ candidates_out, trimmed_out, count }: FoundCandidates): void {
+    const { db, trimmed } = this.#parts;
+    db.transaction(() => {
+      for (const { row, vector } of readTrimmed(trimmed_out)) trimmed.set(row, vector);
+      this.#save({ rows: this.#compared().rows, waiting: { file: basename(candidates_out), count, done: 0 } });
+    })();
+    this.#removeFiles(candidates_out);
     // None may have been found.
     this.saveComparisons([]);
   }
@@ -103,9 +121,10 @@ export class LocalDuplicateWriter implements Answered<DuplicateWriter> {
 
   /** Forgets rows from one on. Joins the caller's transaction. */
   clearFrom(row: number): void {
-    const { pairs, versions } = this.#parts;
+    const { pairs, trimmed, versions } = this.#parts;
     const { rows } = this.#compared();
     pairs.deleteFrom(row);
+    trimmed.deleteFrom(row);
     if (rows > row) this.#save({ rows: row });
     versions.noteDuplicates();
   }
@@ -114,6 +133,25 @@ export class LocalDuplicateWriter implements Answered<DuplicateWriter> {
   #compared(): Compared {
     const compared = this.#parts.meta.get<Compared>(COMPARED) ?? { rows: 0 };
     return compared.waiting && !existsSync(this.#path(compared.waiting)) ? { rows: compared.rows } : compared;
+  }
+
+  /** Removes what a search has written, but for one file. */
+  #removeFiles(kept?: string): void {
+    const indexFolder = join(this.#parts.folder, 'index');
+    for (const name of readdirSync(indexFolder)) {
+      const file = join(indexFolder, name);
+      if (name.startsWith(FILES) && file !== kept) rmSync(file);
+    }
+  }
+
+  #writeTrimmed(file: string, dim: number, count: number): void {
+    const target = new TrimmedWriter(file, dim);
+    try {
+      for (const trimmed of this.#parts.trimmed.list(count)) target.add(trimmed);
+      target.finish();
+    } finally {
+      target.close();
+    }
   }
 
   #path({ file }: { file: string }): string {

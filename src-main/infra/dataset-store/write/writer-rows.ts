@@ -18,6 +18,7 @@ import { RowSetRepository } from '../rows/row-set.repository.ts';
 import { SourceRepository } from '../rows/source.repository.ts';
 import { TagRepository } from '../rows/tag.repository.ts';
 import { TextRepository } from '../rows/text.repository.ts';
+import { TrimmedVectorRepository } from '../rows/trimmed-vector.repository.ts';
 import { VideoRepository } from '../rows/video.repository.ts';
 import { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
 
@@ -49,5 +50,6 @@ export function openWriterRows(db: Database.Database, dataFolder: string) {
     tags: new TagRepository(db),
     edits: new EditRepository(db),
     duplicates: new DuplicatePairRepository(db),
+    trimmed: new TrimmedVectorRepository(db),
   };
 }

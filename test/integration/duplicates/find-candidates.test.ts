@@ -1,0 +1,134 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import type { CandidatePair } from '../../../src-main/core/ports/duplicates.ts';
+import { packFile } from '../../../src-main/infra/dataset-store/disk/thumbnail-packs.ts';
+import { readCandidates } from '../../../src-main/infra/duplicates/candidate-file.ts';
+import { findCandidates } from '../../../src-main/infra/duplicates/find-candidates.ts';
+import { TrimmedWriter } from '../../../src-main/infra/duplicates/trimmed-file.ts';
+import { DESCRIPTOR_DIM } from '../../../src-main/infra/models/descriptor-shape.ts';
+import { runIndexJob } from '../../../src-main/infra/vectors/index-job.ts';
+import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
+import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
+import { image } from '../../support/images.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const COUNT = 40;
+
+/** Unit vectors that have nothing in common. */
+function randomVectors(count: number): Float32Array {
+  const random = seededRandom(5);
+  const vectors = Float32Array.from({ length: count * DESCRIPTOR_DIM }, () => random() - 0.5);
+  for (let row = 0; row < count; row += 1) {
+    const vector = vectors.subarray(row * DESCRIPTOR_DIM, (row + 1) * DESCRIPTOR_DIM);
+    const norm = Math.hypot(...vector);
+    vector.set(vector.map((value) => value / norm));
+  }
+  return vectors;
+}
+
+/** Indexed images that are alike in nothing; those that are letterboxed look like another without their border. */
+class Indexed {
+  readonly #folder: string;
+  readonly #vectors = randomVectors(COUNT);
+  readonly #letterboxed: readonly number[];
+  /** Of which row an image is that was letterboxed. */
+  readonly #originalOf: (row: number) => number;
+  #fresh: readonly number[] = [];
+
+  constructor(folder: string, letterboxed: readonly number[], originalOf: (row: number) => number) {
+    this.#folder = folder;
+    this.#letterboxed = letterboxed;
+    this.#originalOf = originalOf;
+  }
+
+  /** Looks at the rows from one on, as the task does after an addition. */
+  async find(fromRow: number, count: number, trimmedIn: string): Promise<CandidatePair[]> {
+    const file = (name: string) => join(this.#folder, `${name}-${fromRow}`);
+    const vectorsFolder = file('vectors');
+    const segments = VectorSegments.open(vectorsFolder, { encoder_id: 'looks', dim: DESCRIPTOR_DIM });
+    segments.writeRows(0, this.#vectors.subarray(0, count * DESCRIPTOR_DIM));
+    segments.close();
+    const index = {
+      vectors_folder: vectorsFolder,
+      dim: DESCRIPTOR_DIM,
+      count,
+      graph_file: file('graph'),
+      clusters_file: file('clusters'),
+    };
+    await runIndexJob(
+      {
+        ...index,
+        mode: 'full',
+        graph_out: index.graph_file,
+        clusters_out: index.clusters_file,
+        uniqueness_out: file('uniqueness'),
+        lists_out: file('lists'),
+        linkage_thresholds: [0.9, 0.8, 0.7, 0.6, 0.5],
+        threads: 1,
+      },
+      {},
+    );
+    const rows = Array.from({ length: count }, (_, row) => row);
+    this.#fresh = rows.slice(fromRow).filter((row) => this.#letterboxed.includes(row));
+    await findCandidates(
+      {
+        ...index,
+        from_row: fromRow,
+        lists_file: undefined,
+        videos: new Int32Array(count).fill(-1),
+        originals: Int32Array.from(rows),
+        thumbnails: await this.#thumbnails(rows.slice(fromRow)),
+        candidates_out: file('pairs'),
+        trimmed_in: trimmedIn,
+        trimmed_out: this.trimmedOf(fromRow),
+      },
+      { threads: 1, describe: (images) => Promise.resolve(images.map(() => this.#nextTrimmed())) },
+    );
+    return readCandidates(file('pairs'), 0, 100).pairs;
+  }
+
+  trimmedOf(fromRow: number): string {
+    return join(this.#folder, `trimmed-${fromRow}`);
+  }
+
+  /** They are described in the order of their rows. */
+  #nextTrimmed(): Float32Array {
+    const [row = 0, ...others] = this.#fresh;
+    this.#fresh = others;
+    const original = this.#originalOf(row);
+    return this.#vectors.slice(original * DESCRIPTOR_DIM, (original + 1) * DESCRIPTOR_DIM);
+  }
+
+  async #thumbnails(rows: readonly number[]) {
+    const folder = join(this.#folder, `thumbnails-${rows[0]}`);
+    await mkdir(folder);
+    const webps = await Promise.all(
+      rows.map(async (row) => {
+        const plain = sharp(await image(row, 160, 120));
+        const bars = { top: 40, bottom: 40, background: 'black' };
+        return (this.#letterboxed.includes(row) ? plain.extend(bars) : plain).webp().toBuffer();
+      }),
+    );
+    await writeFile(packFile(folder, 0), Buffer.concat(webps));
+    const bytes = Int32Array.from(webps, ({ length }) => length);
+    const offsets = new Float64Array(rows.length);
+    for (let at = 1; at < rows.length; at += 1) offsets[at] = (offsets[at - 1] ?? 0) + (bytes[at - 1] ?? 0);
+    return { folder, packs: new Int32Array(rows.length), offsets, bytes };
+  }
+}
+
+it('images with a border are compared with what they look like without it, whichever of the two came first', async () => {
+  const folder = await temporaryFolder();
+  // Image 3 is image 30 in a letterbox, and image 35 is image 5.
+  const indexed = new Indexed(folder, [3, 35], (row) => (row === 3 ? 30 : 5));
+  const none = join(folder, 'none');
+  const empty = new TrimmedWriter(none, DESCRIPTOR_DIM);
+  empty.finish();
+  empty.close();
+  expect(await indexed.find(0, 20, none)).toEqual([]);
+  const pair = (a: number, b: number) => ({ a, b, is_mirrored: false, is_aligned: false });
+  const found = await indexed.find(20, COUNT, indexed.trimmedOf(0));
+  expect(found.toSorted((one, other) => one.a - other.a)).toEqual([pair(3, 30), pair(5, 35)]);
+});
