@@ -10,6 +10,7 @@ import { createDatasetFolders } from '../../../src-main/infra/dataset-store/disk
 import { createDatasetStores } from '../../../src-main/infra/dataset-store/thread/dataset-store.client.ts';
 import { buildIndex } from '../../support/build-index.ts';
 import { QUALITY } from '../../support/in-process-compute.ts';
+import { ISSUE_LIMITS } from '../../support/issue-limits.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -149,6 +150,25 @@ it('sees in every reading thread what was written before it was asked, also of w
   await store.write.addChanges('w', 's', { added_or_changed: [], removed: ['1.jpg'] });
   await store.write.finishChanges('w');
   expect((await shown()).map(({ total_items }) => total_items)).toEqual([2, 2, 2, 2, 2, 2]);
+});
+
+it('answers other calls between the pieces of what takes long, and closes only when all are answered', async () => {
+  const { create, stores } = await openStores();
+  const store = await create('a');
+  await store.write.addFiles('b', ['1.jpg', '2.jpg'].map(newFile));
+  const files = await store.write.listPending('b', 'image', null, 10);
+  await store.write.saveResults(files.map(({ file_id, file_path }, at) => described(file_id, file_path, at)));
+  await publish(store);
+  const answered: string[] = [];
+  const issues = store.read.countIssues(everything('IMAGES'), ISSUE_LIMITS).then((found) => {
+    answered.push('issues');
+    return found;
+  });
+  const counts = store.read.counts().then(() => answered.push('counts'));
+  const closed = counts.then(() => stores.close());
+  expect(await issues).toEqual([{ name: 'blur', count: 2 }]);
+  await closed;
+  expect(answered).toEqual(['counts', 'issues']);
 });
 
 it('goes on reading when the writing thread dies, and starts it again', async () => {

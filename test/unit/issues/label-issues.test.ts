@@ -35,7 +35,10 @@ async function found(labelOf: (row: number) => readonly string[], edits: Paramet
   for (let row = 0; row < COUNT; row += 1) for (const label of labelOf(row)) stored.add(row, label, OWN);
   const table = ownLabels(stored, edits, COUNT);
   const alive = RowSet.where(COUNT, () => true);
-  const issues = labelIssues([{ first: 0, ...graph }], table, alive, COUNT, 1.5);
+  const pieces = labelIssues([{ first: 0, ...graph }], table, alive, COUNT, 1.5);
+  let piece = pieces.next();
+  while (!piece.done) piece = pieces.next();
+  const issues = piece.value;
   const rowsOf = (confidences: Float32Array) => [...confidences.keys()].filter((row) => (confidences[row] ?? 0) >= 0.5);
   return {
     mislabels: rowsOf(issues.mislabels),

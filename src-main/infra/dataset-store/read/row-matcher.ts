@@ -29,7 +29,7 @@ export class RowMatcher {
   readonly #edits: EditedRows;
   readonly #duplicates: DuplicateGroups;
   readonly #labelNames: LabelNames;
-  readonly #issues: IssueScores;
+  readonly issues: IssueScores;
   #labels: { state: string; labels: Record<EntityType, EffectiveLabels> } | undefined;
   /** The least recently used first. */
   readonly #kept = new Map<string, RowSet>();
@@ -50,7 +50,7 @@ export class RowMatcher {
     this.#edits = parts.edits;
     this.#duplicates = parts.duplicates;
     this.#labelNames = new LabelNames(parts.db);
-    this.#issues = new IssueScores(parts);
+    this.issues = new IssueScores(parts);
   }
 
   /** Living rows that meet all conditions; what was left out only where a condition asks for it. */
@@ -81,7 +81,7 @@ export class RowMatcher {
       labelNames: this.#labelNames,
       edits: this.#edits,
       uniqueness: this.#index.scores(entityType),
-      issues: this.#issues,
+      issues: this.issues,
       duplicatesAt: (threshold) => this.duplicates('items', threshold),
       duplicateConfidences: () => this.#duplicates.confidences(this.match('IMAGES', [])),
     };

@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { asAppError } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
+import { type WantedIssues, wantedIssues } from '../read/issues/wanted-issues.ts';
 import { LocalDatasetReader } from './local-dataset-reader.ts';
 import type { ReaderStart } from './store-location.ts';
 
@@ -12,10 +13,19 @@ function open(): LocalDatasetReader {
   return opened;
 }
 
+/** Opens the dataset with the first piece, as calls do. */
+function* makeIssues(wanted: readonly WantedIssues[]): Generator<void> {
+  yield* open().makeIssues(wanted);
+}
+
 serveThread({
   methods: () => [open()],
   inOrder: true,
   around: (run) => open().atOneMoment(run),
+  ahead: (method, args) => {
+    const wanted = wantedIssues(method, args);
+    return wanted && makeIssues(wanted);
+  },
   asError: asAppError,
   onClose: () => opened?.close(),
 });

@@ -33,6 +33,7 @@ import { DuplicateLister } from '../read/duplicate-lister.ts';
 import { EditedRows } from '../read/edited-rows.ts';
 import { ExploreReader } from '../read/explore-reader.ts';
 import { IndexReader } from '../read/index-reader.ts';
+import type { WantedIssues } from '../read/issues/wanted-issues.ts';
 import { ItemDetailsReader } from '../read/item-details.ts';
 import { LiveRows } from '../read/live-rows.ts';
 import { LostVectors } from '../read/lost-vectors.ts';
@@ -222,6 +223,13 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
 
   countIssues(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts> {
     return this.#explore.countIssues(plan, limits);
+  }
+
+  /** Makes what calls read of issues, piece by piece. */
+  *makeIssues(wanted: readonly WantedIssues[]): Generator<void> {
+    for (const { entity_type, issues, limits } of wanted) {
+      yield* this.#matcher.issues.make(issues, limits, () => this.#matcher.facts(entity_type));
+    }
   }
 
   issuesOf(mediaId: string, limits: IssueLimits): FoundIssues {

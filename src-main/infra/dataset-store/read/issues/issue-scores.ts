@@ -19,6 +19,13 @@ const MOST_KEPT = 24;
 
 type FoundLabels = LabelIssues & Pick<LabelTable, 'names'>;
 
+/** Label issues that are found, or are being found. */
+interface LabelWork {
+  state: string;
+  pieces: Generator<void, FoundLabels>;
+  found?: FoundLabels;
+}
+
 /** Rows that are decided on. */
 interface DecidedRows {
   entity_type: EntityType;
@@ -37,13 +44,16 @@ interface Parts {
   edits: EditedRows;
 }
 
-/** How surely each row has each issue, as typed columns that are kept while the data stays as it is: [Note: Issues]. */
+/**
+ * How surely each row has each issue, as typed columns that are kept while the data stays as it is: [Note: Issues]. They are made in pieces
+ * of some milliseconds, or all at once where a column is asked for that is not there.
+ */
 export class IssueScores {
   readonly #parts: Parts;
   readonly #measured: MeasuredScores;
   /** The least recently used first. */
   readonly #kept = new Map<string, Float32Array>();
-  readonly #labels = new Map<string, { state: string; found: FoundLabels }>();
+  readonly #labels = new Map<string, LabelWork>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -52,12 +62,24 @@ export class IssueScores {
 
   /** Confidences by row; those of rows that are not there any more mean nothing. */
   of(issue: IssueName, limits: IssueLimits, facts: DecidedRows): Float32Array {
-    if (issue === 'mislabels' || issue === 'label_outlier') return this.#labelIssues(limits, facts)[issue];
+    return allOf(this.#make(issue, limits, facts));
+  }
+
+  /** Makes columns, so that they are there when they are asked for. */
+  *make(issues: readonly IssueName[], limits: IssueLimits, factsOf: () => DecidedRows): Generator<void> {
+    for (const issue of issues) {
+      yield* this.#make(issue, limits, factsOf());
+      yield;
+    }
+  }
+
+  *#make(issue: IssueName, limits: IssueLimits, facts: DecidedRows): Generator<void, Float32Array> {
+    if (issue === 'mislabels' || issue === 'label_outlier') return (yield* this.#labelIssues(limits, facts))[issue];
     const { versions, index, edits } = this.#parts;
     const state = [versions.rows, index.state(), facts.nItems, facts.count, limits];
     const pairs = issue === 'duplicates' ? [versions.duplicates, edits.state] : [];
     const key = JSON.stringify([issue, facts.entity_type, state, pairs]);
-    const known = this.#kept.get(key) ?? this.#make(issue, limits, facts);
+    const known = this.#kept.get(key) ?? (yield* this.#column(issue, limits, facts));
     this.#kept.delete(key);
     this.#kept.set(key, known);
     for (const oldest of this.#kept.keys()) {
@@ -108,24 +130,24 @@ export class IssueScores {
     issues: readonly IssueName[] = ISSUES,
   ): { issue: IssueName; confidence: number; instead: string | null }[] {
     const found = issues.map((issue) => ({ issue, confidence: this.of(issue, limits, facts)[row] ?? 0 }));
-    const { instead, names } = this.#labelIssues(limits, facts);
+    const { instead, names } = allOf(this.#labelIssues(limits, facts));
     return found
       .filter(({ confidence }) => confidence >= SURE_OF_ISSUE)
       .sort((a, b) => b.confidence - a.confidence)
       .map((one) => ({ ...one, instead: one.issue === 'mislabels' ? (names[instead[row] ?? -1] ?? null) : null }));
   }
 
-  #make(
+  *#column(
     issue: Exclude<IssueName, 'mislabels' | 'label_outlier'>,
     limits: IssueLimits,
     facts: DecidedRows,
-  ): Float32Array {
+  ): Generator<void, Float32Array> {
     const { index } = this.#parts;
     const { entity_type, count, nItems, columns } = facts;
     if (issue === 'outliers') {
       return outliers(index.neighborDistances(entity_type), index.alive(entity_type), count, limits.outliers);
     }
-    const ofItems = this.#ofItems(issue, limits, facts);
+    const ofItems = yield* this.#ofItems(issue, limits, facts);
     if (entity_type === 'IMAGES') return ofItems;
     const { imageOf } = columns;
     return Float32Array.from({ length: count }, (_, row) => {
@@ -134,11 +156,11 @@ export class IssueScores {
     });
   }
 
-  #ofItems(
+  *#ofItems(
     issue: Exclude<IssueName, 'mislabels' | 'label_outlier' | 'outliers'>,
     limits: IssueLimits,
     { nItems, columns, duplicateConfidences }: DecidedRows,
-  ): Float32Array {
+  ): Generator<void, Float32Array> {
     const { versions, index } = this.#parts;
     const { items } = columns;
     if (issue === 'odd_size') return oddSizes(items, index.alive('IMAGES'), nItems, limits.odd_size);
@@ -156,29 +178,50 @@ export class IssueScores {
       }
       return confidences;
     }
-    return this.#measured.read(String(versions.rows), nItems, limits)[issue].slice(0, nItems);
+    while (!this.#measured.extend(String(versions.rows), nItems, limits)) yield;
+    return this.#measured.columns[issue].slice(0, nItems);
   }
 
-  #labelIssues(limits: IssueLimits, { entity_type, count, columns }: DecidedRows): FoundLabels {
+  /** Calls that want them at the same time share the work. */
+  *#labelIssues(limits: IssueLimits, facts: DecidedRows): Generator<void, FoundLabels> {
     const { versions, index, edits } = this.#parts;
-    const state = JSON.stringify([
-      versions.rows,
-      versions.said,
-      edits.labelState(entity_type),
-      index.state(),
-      count,
-      limits.outliers,
-    ]);
-    const known = this.#labels.get(entity_type);
-    if (known?.state === state) return known.found;
+    const { entity_type, count } = facts;
+    const edited = edits.labelState(entity_type);
+    const state = JSON.stringify([versions.rows, versions.said, edited, index.state(), count, limits.outliers]);
+    let work = this.#labels.get(entity_type);
+    if (work?.state !== state) {
+      work = { state, pieces: this.#findLabelIssues(limits, facts) };
+      this.#labels.set(entity_type, work);
+    }
+    try {
+      while (!work.found) {
+        const { done, value } = work.pieces.next();
+        if (done && !value) throw new Error('the label issues were given up');
+        if (done) work.found = value;
+        else yield;
+      }
+    } catch (error) {
+      this.#labels.delete(entity_type);
+      throw error;
+    }
+    return work.found;
+  }
+
+  *#findLabelIssues(limits: IssueLimits, { entity_type, count, columns }: DecidedRows): Generator<void, FoundLabels> {
+    const { index, edits } = this.#parts;
     const table = ownLabels(columns.labels[entity_type], edits.labels(entity_type, count), count);
+    yield;
     const graphFile = table.labels.length > 0 ? index.graphFile(entity_type) : undefined;
     const graph = graphFile === undefined ? [] : readGraphBlocks(graphFile);
-    const found = {
-      ...labelIssues(graph, table, index.alive(entity_type), count, limits.outliers),
-      names: table.names,
-    };
-    this.#labels.set(entity_type, { state, found });
-    return found;
+    const found = yield* labelIssues(graph, table, index.alive(entity_type), count, limits.outliers);
+    return { ...found, names: table.names };
+  }
+}
+
+/** What comes of work that is done in pieces. */
+function allOf<Value>(pieces: Generator<void, Value>): Value {
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done) return value;
   }
 }

@@ -13,6 +13,8 @@ const WEIGHTS = [0.6, 0.3, 0.1] as const;
 /** Fewer items of a label have no usual distance from one another. */
 const LEAST_MEMBERS = 20;
 const DISTANCE_FLOOR = 0.05;
+/** Rows that are sorted by label before others may go on. */
+const ROWS_OF_A_PIECE = 65_536;
 /** Of rows that are not there or have no label, and of those that have several. */
 const [NONE, SEVERAL] = [-1, -2];
 
@@ -33,16 +35,17 @@ export interface LabelIssues {
  *
  * Label outliers: the distance to the three nearest neighbours of the same label, above Tukey's upper fence among the rows of that label.
  *
+ * Yields after every piece of the work.
  * @param limit Interquartile ranges above the third quartile.
  */
-export function labelIssues(
+export function* labelIssues(
   graph: Iterable<GraphBlock>,
   table: LabelTable,
   alive: RowSet,
   count: number,
   limit: number,
-): LabelIssues {
-  const votes = countVotes(graph, table, alive, count);
+): Generator<void, LabelIssues> {
+  const votes = yield* countVotes(graph, table, alive, count);
   const mislabels = new Float32Array(count);
   const instead = new Int32Array(count).fill(-1);
   const thresholds = votes.shareSums.map((sum, label) => sum / Math.max(1, votes.members[label] as number));
@@ -58,7 +61,8 @@ export function labelIssues(
     mislabels[row] = (1 + otherShare - least) / 2;
     instead[row] = other;
   }
-  return { mislabels, label_outlier: outliersOfLabels(votes.distances, table, count, limit), instead };
+  yield;
+  return { mislabels, label_outlier: yield* outliersOfLabels(votes.distances, table, count, limit), instead };
 }
 
 interface Votes {
@@ -74,7 +78,12 @@ interface Votes {
   distances: Float32Array;
 }
 
-function countVotes(graph: Iterable<GraphBlock>, table: LabelTable, alive: RowSet, count: number): Votes {
+function* countVotes(
+  graph: Iterable<GraphBlock>,
+  table: LabelTable,
+  alive: RowSet,
+  count: number,
+): Generator<void, Votes> {
   const { names, offsets, labels } = table;
   const votes: Votes = {
     ownShares: new Float32Array(labels.length),
@@ -140,17 +149,18 @@ function countVotes(graph: Iterable<GraphBlock>, table: LabelTable, alive: RowSe
       for (const label of seen) weights[label] = 0;
       for (let at = begin; at < end; at += 1) isOwn[labels[at] as number] = 0;
     }
+    yield;
   }
   return votes;
 }
 
 /** A row of several labels counts with the first of them. */
-function outliersOfLabels(
+function* outliersOfLabels(
   distances: Float32Array,
   { names, offsets, labels }: LabelTable,
   count: number,
   limit: number,
-): Float32Array {
+): Generator<void, Float32Array> {
   const confidences = new Float32Array(count);
   const labelOf = (row: number) => (Number.isNaN(distances[row]) ? -1 : (labels[offsets[row] as number] as number));
   const ends = new Int32Array(names.length + 1);
@@ -168,8 +178,14 @@ function outliersOfLabels(
     rowsByLabel[next[label] as number] = row;
     next[label] = (next[label] as number) + 1;
   }
+  let nSince = 0;
   for (let label = 0; label < names.length; label += 1) {
     const members = rowsByLabel.subarray(ends[label], ends[label + 1]);
+    nSince += members.length;
+    if (nSince > ROWS_OF_A_PIECE) {
+      nSince = 0;
+      yield;
+    }
     const usual = quartilesOf(
       Float32Array.from(members, (row) => distances[row] as number),
       LEAST_MEMBERS,

@@ -10,6 +10,9 @@ import {
 
 type Columns = Record<MeasuredIssue, Float32Array>;
 
+/** Rows that are read at a time. */
+const ROWS_AT_ONCE = 16_384;
+
 /** Confidences of the issues that are measured on items, by row; rows that were appended extend them. */
 export class MeasuredScores {
   readonly #db: Database.Database;
@@ -21,34 +24,39 @@ export class MeasuredScores {
     this.#db = db;
   }
 
-  /** @param state Changes whenever rows that were there may have other statistics. */
-  read(state: string, count: number, limits: IssueLimits): Columns {
+  /** Longer than what is read so far. */
+  get columns(): Readonly<Columns> {
+    return this.#columns;
+  }
+
+  /**
+   * Reads some more rows, up to `count`.
+   * @param state Changes whenever rows that were there may have other statistics.
+   * @returns Whether all are read.
+   */
+  extend(state: string, count: number, limits: IssueLimits): boolean {
     const all = JSON.stringify([state, limits]);
     if (this.#state !== all) {
       this.#state = all;
       this.#count = 0;
     }
-    this.#extend(count, limits);
-    return this.#columns;
-  }
-
-  #extend(count: number, limits: IssueLimits): void {
-    if (count <= this.#count) return;
     if (count > this.#columns.blur.length) {
       const larger = noColumns(Math.max(count, Math.ceil(this.#count * 1.5)));
       for (const issue of MEASURED_ISSUES) larger[issue].set(this.#columns[issue]);
       this.#columns = larger;
     }
+    const end = Math.max(this.#count, Math.min(count, this.#count + ROWS_AT_ONCE));
     const rows = this.#db
       .prepare<[number, number], Measures & { row: number }>(
         `SELECT row, ${MEASURES.join(', ')} FROM media WHERE row >= ? AND row < ?`,
       )
-      .iterate(this.#count, count);
+      .iterate(this.#count, end);
     for (const { row, ...measures } of rows) {
       const confidences = qualityConfidences(measures, limits);
       for (const issue of MEASURED_ISSUES) this.#columns[issue][row] = confidences[issue];
     }
-    this.#count = count;
+    this.#count = end;
+    return end >= count;
   }
 }
 
