@@ -1,6 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Condition, everything, type QueryPlan } from '../../src-main/core/ports/query.ts';
+import Database from 'better-sqlite3';
+import { ISSUES } from '../../src-main/contract/schemas/issues.ts';
+import { type Condition, everything, type QueryPlan, TEXT_COLUMNS } from '../../src-main/core/ports/query.ts';
+import { DuplicatePairRepository } from '../../src-main/infra/dataset-store/rows/duplicate-pair.repository.ts';
 import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { buildLists, EXACT_ROWS } from '../../src-main/infra/vectors/build-lists.ts';
@@ -18,6 +21,7 @@ import { ISSUE_LIMITS } from '../support/issue-limits.ts';
 const DIM = 512;
 const TIMES = 40;
 const N_LABELS = 200;
+const N_FOLDERS = 97;
 const BATCH = 2000;
 
 /** Plans of every kind inside the store, on generated items with labels; milliseconds. Sizes that are asked for by VITRINE_BENCH_ROWS. */
@@ -57,6 +61,14 @@ async function measureSize(folder: string, count: number): Promise<object> {
         page_number: page,
       });
     };
+  const inFolder: Condition = { name: 'folders', op: 'one_of', value: ['folder 7'] };
+  /** Ranked, another word each time, which one item in {@link N_FOLDERS} has in its folder. */
+  const byWord = (wordOf: (nth: number) => string) => (nth: number) => {
+    const phrase = { op: 'phrase' as const, text: wordOf(nth), is_prefix: false };
+    const words = { name: 'words' as const, query: phrase, columns: TEXT_COLUMNS };
+    return ask({ conditions: [words], scores: [{ ...words, max_distance: null }] })(nth);
+  };
+  const issues = firstIssues(store);
   const figures = {
     cold_open_ms: Math.round(coldMs),
     first_search_ms: Math.round(firstSearchMs),
@@ -64,7 +76,12 @@ async function measureSize(folder: string, count: number): Promise<object> {
     page_50: await timed(ask({}, 50)),
     by_label: await timed(ask({ conditions: [label(0)] })),
     by_label_and_width: await timed(ask({ conditions: [label(0), wide] })),
-    first_issues_ms: Math.round(await once(() => store.countIssues(everything('IMAGES'), ISSUE_LIMITS))),
+    three_filters: await timed(ask({ conditions: [label(0), wide, inFolder] })),
+    fts_of_1_percent: await timed(byWord((nth) => String(nth % N_FOLDERS))),
+    fts_of_all_ms: Math.round(await once(() => byWord(() => 'item')(0))),
+    first_issues: issues,
+    first_duplicates_ms: Math.round(await once(() => listDuplicates(store, 0))),
+    duplicates_page_5: await timed(() => listDuplicates(store, 5)),
     like: await timed(ask({ scores: [like] })),
     like_with_label: await timed(ask({ conditions: [label(0)], scores: [like] })),
     like_with_width: await timed(ask({ conditions: [wide], scores: [like] })),
@@ -84,6 +101,34 @@ async function measureSize(folder: string, count: number): Promise<object> {
   return figures;
 }
 
+/** Milliseconds until issues are counted for the first time, and those of the longest piece of that: other calls wait no longer. */
+function firstIssues(store: LocalDatasetReader): { ms: number; longest_piece_ms: number } {
+  const pieces = store.makeIssues([{ entity_type: 'IMAGES', issues: ISSUES, limits: ISSUE_LIMITS }]);
+  let [ms, longest, isDone] = [0, 0, false];
+  while (!isDone) {
+    const started = performance.now();
+    isDone = pieces.next().done === true;
+    const taken = performance.now() - started;
+    ms += taken;
+    longest = Math.max(longest, taken);
+  }
+  return { ms: Math.round(ms), longest_piece_ms: Math.round(longest) };
+}
+
+function listDuplicates(store: LocalDatasetReader, page: number) {
+  return store.listDuplicates({ conditions: [], threshold: 0.95, offset: page * 20, limit: 20 });
+}
+
+/** Every hundredth item shows the same as the next one. */
+function pairItems(folder: string, count: number): void {
+  const db = new Database(join(folder, 'data.db'));
+  const pairs = new DuplicatePairRepository(db);
+  db.transaction(() => {
+    for (let row = 0; row + 1 < count; row += 100) pairs.add({ row_a: row, row_b: row + 1, share: 0.97 });
+  })();
+  db.close();
+}
+
 /** Items around centres of uneven size; the centres are their clusters. */
 async function generate(folder: string, count: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
@@ -99,7 +144,7 @@ async function generate(folder: string, count: number): Promise<void> {
   for (let first = 0; first < count; first += BATCH) {
     const names = Array.from(
       { length: Math.min(BATCH, count - first) },
-      (_, at) => `folder ${first % 97}/item-${first + at}.jpg`,
+      (_, at) => `folder ${(first / BATCH) % N_FOLDERS}/item-${first + at}.jpg`,
     );
     store.addFiles(
       'b',
@@ -138,6 +183,7 @@ async function generate(folder: string, count: number): Promise<void> {
   }
   await publish(store, groupOf, nCentres);
   store.close();
+  pairItems(folder, count);
 }
 
 async function publish(store: LocalDatasetWriter, groupOf: Int32Array, nGroups: number): Promise<void> {

@@ -84,17 +84,21 @@ export class DuplicateGroups {
     });
   }
 
-  /** The highest confidence that ties each of some rows of a group to another of them, by row. */
-  confidences(members: Pick<ReadonlySet<number>, 'has'>): Map<number, number> {
+  /**
+   * The highest confidence that ties rows to another of their group, by row.
+   * @param groupOf The number of a row's group; -1 of rows that are not asked for.
+   */
+  confidences(groupOf: (row: number) => number): Map<number, number> {
     const best = new Map<number, number>();
     const { a, b, shares, equal } = this.#load();
     for (let at = 0; at < a.length; at += 1) {
       const [rowA, rowB, share] = [a[at] as number, b[at] as number, shares[at] as number];
-      if (!members.has(rowA) || !members.has(rowB)) continue;
+      const group = groupOf(rowA);
+      if (group < 0 || group !== groupOf(rowB)) continue;
       for (const row of [rowA, rowB]) best.set(row, Math.max(best.get(row) ?? 0, share));
     }
     for (const all of equal) {
-      const shown = all.filter((row) => members.has(row));
+      const shown = all.filter((row) => groupOf(row) >= 0);
       if (shown.length > 1) for (const row of shown) best.set(row, 1);
     }
     return best;
@@ -149,13 +153,9 @@ export class DuplicateGroups {
   #load(): Pairs {
     const state = `${this.#versions.duplicates} ${this.#versions.rows} ${this.#pairs.lastRow()}`;
     if (this.#loaded?.state === state) return this.#loaded.pairs;
-    const near = this.#pairs.list();
-    const pairs: Pairs = {
-      a: Int32Array.from(near, ({ row_a }) => row_a),
-      b: Int32Array.from(near, ({ row_b }) => row_b),
-      shares: Float32Array.from(near, ({ share }) => Math.min(MOST_SHARE, share)),
-      equal: this.#pairs.listEqual(),
-    };
+    const near = this.#pairs.readColumns();
+    const shares = near.shares.map((share) => Math.min(MOST_SHARE, share));
+    const pairs: Pairs = { ...near, shares, equal: this.#pairs.listEqual() };
     this.#loaded = { state, pairs };
     return pairs;
   }
@@ -189,7 +189,8 @@ class Groups {
   readonly #joined = new Set<number>();
 
   constructor(count: number) {
-    this.#parents = Int32Array.from({ length: count }, (_, row) => row);
+    this.#parents = new Int32Array(count);
+    for (let row = 0; row < count; row += 1) this.#parents[row] = row;
   }
 
   join(a: number, b: number): void {

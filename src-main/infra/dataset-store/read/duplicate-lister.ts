@@ -30,13 +30,17 @@ export class DuplicateLister {
   }
 
   list({ conditions, threshold, offset, limit }: DuplicateQuery): FoundDuplicates {
-    const { matcher, index, meta } = this.#parts;
+    const { matcher, duplicates, index, meta } = this.#parts;
     const clusters = matcher.duplicates('items', threshold);
     const found = matcher.match('IMAGES', [...conditions, { name: 'duplicates', value: threshold }]);
     const page = groupRows(clusters, found, offset, limit);
+    const groupOf = new Map(
+      page.groups.flatMap(({ cluster, rows }) => Array.from(rows, (row): [number, number] => [row, cluster])),
+    );
+    const confidences = duplicates.confidences((row) => groupOf.get(row) ?? -1);
     const indexed = index.published('looks', 'IMAGES')?.count ?? 0;
     return {
-      groups: page.groups.map(({ cluster, rows }) => this.#group(clusters.firstRow(cluster), rows)),
+      groups: page.groups.map(({ cluster, rows }) => this.#group(clusters.firstRow(cluster), rows, confidences)),
       total_groups: page.total_clusters,
       total_items: page.total_items,
       compared_rows: Math.min(indexed, meta.get<Compared>(COMPARED)?.rows ?? 0),
@@ -44,10 +48,13 @@ export class DuplicateLister {
     };
   }
 
-  #group(firstRow: number, rows: Int32Array): FoundDuplicates['groups'][number] {
-    const { matcher, views, pairs, duplicates, clusterIds } = this.#parts;
+  #group(
+    firstRow: number,
+    rows: Int32Array,
+    confidences: ReadonlyMap<number, number>,
+  ): FoundDuplicates['groups'][number] {
+    const { matcher, views, pairs, clusterIds } = this.#parts;
     const copies = pairs.copyFactsOf([...rows]).sort(compareCopies);
-    const confidences = duplicates.confidences(new Set(rows));
     const shown = copies.slice(0, MOST_IN_GROUP);
     const items = views.items(
       matcher.facts('IMAGES'),

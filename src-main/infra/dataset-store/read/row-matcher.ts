@@ -83,7 +83,10 @@ export class RowMatcher {
       uniqueness: this.#index.scores(entityType),
       issues: this.issues,
       duplicatesAt: (threshold) => this.duplicates('items', threshold),
-      duplicateConfidences: () => this.#duplicates.confidences(this.match('IMAGES', [])),
+      duplicateConfidences: () => {
+        const shown = this.match('IMAGES', []);
+        return this.#duplicates.confidences((row) => (shown.has(row) ? 0 : -1));
+      },
     };
   }
 

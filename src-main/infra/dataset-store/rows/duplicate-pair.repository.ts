@@ -35,8 +35,22 @@ export class DuplicatePairRepository {
       .run(row_a, row_b, share);
   }
 
-  list(): DuplicatePair[] {
-    return this.#db.prepare<[], DuplicatePair>('SELECT * FROM duplicate_pair').all();
+  /** All pairs, as columns: 12 bytes a pair. */
+  readColumns(): { a: Int32Array; b: Int32Array; shares: Float32Array } {
+    const count = this.#db.prepare<[], number>('SELECT count(*) FROM duplicate_pair').pluck().get() ?? 0;
+    const [a, b, shares] = [new Int32Array(count), new Int32Array(count), new Float32Array(count)];
+    const pairs = this.#db
+      .prepare<[], [number, number, number]>('SELECT row_a, row_b, share FROM duplicate_pair')
+      .raw()
+      .iterate();
+    let at = 0;
+    for (const [rowA, rowB, share] of pairs) {
+      a[at] = rowA;
+      b[at] = rowB;
+      shares[at] = share;
+      at += 1;
+    }
+    return { a, b, shares };
   }
 
   /** Forgets rows from one on: other items may get them. */
