@@ -185,6 +185,7 @@ describe('a query image', () => {
   });
 
   it('leaves nothing on the disk', async () => {
+    await api.atRest();
     const before = await readdir(data, { recursive: true });
     await upload(await fileOf(0));
     const isLeft = async () => (await readdir(data, { recursive: true })).some((path) => !before.includes(path));

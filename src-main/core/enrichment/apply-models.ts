@@ -12,6 +12,7 @@ import type {
 } from '../ports/enrichment-writer.ts';
 import type { AppliedCrops, AppliedImage, DescribedBox, ModelOutput, ModelSpec } from '../ports/model.ts';
 import type { SpaceVectors } from '../ports/vector-space.ts';
+import { hasDirection } from './has-direction.ts';
 
 /** Images a process gets at a time: enough to fill the models' batches, few enough to lose little when one dies. */
 const IMAGES = 16;
@@ -175,7 +176,7 @@ export async function encodeCaptions(parts: ApplyParts, model: ModelSpec): Promi
     await store.write.saveCaptionVectors(
       captions.flatMap(({ caption_id }, at) => {
         const vector = vectors[at];
-        return vector ? [{ caption_id, vector }] : [];
+        return vector && hasDirection(vector) ? [{ caption_id, vector }] : [];
       }),
     );
     done += captions.length;
@@ -224,6 +225,8 @@ function objectOf(box: DescribedBox, { encoders, captioner }: BoxModels): Descri
     return { ok: false, reason: looks?.kind === 'failed' ? looks.reason : 'the encoder gave nothing' };
   }
   const meaning = encoders.meaning && others.shift();
+  const failure = encoders.meaning &&
+    meaning?.kind === 'failed' && { model_id: encoders.meaning.model.model_id, reason: meaning.reason };
   const vectors: SpaceVectors = {
     looks: looks.vector,
     ...(meaning?.kind === 'vector' ? { meaning: meaning.vector } : {}),
@@ -231,5 +234,12 @@ function objectOf(box: DescribedBox, { encoders, captioner }: BoxModels): Descri
   const captioned = others[0];
   const caption = captioned?.kind === 'caption' && captioned.caption !== '' ? captioned.caption : null;
   const captionSource = captioner?.model_id ?? null;
-  return { ok: true, thumbnail: box.thumbnail, vectors, caption, caption_source: caption && captionSource };
+  return {
+    ok: true,
+    thumbnail: box.thumbnail,
+    vectors,
+    caption,
+    caption_source: caption && captionSource,
+    ...(failure && { failure }),
+  };
 }

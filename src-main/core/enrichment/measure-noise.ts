@@ -4,6 +4,7 @@ import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ModelSpec } from '../ports/model.ts';
 import type { NoiseDistribution } from '../ports/query.ts';
+import { hasDirection } from './has-direction.ts';
 
 /** Images or objects that the noise is measured on. */
 const SAMPLE = 256;
@@ -46,8 +47,4 @@ export async function measureNoise(
   const mean = sum / n;
   const deviation = Math.sqrt(Math.max(0, squares / n - mean * mean));
   return deviation > 0 ? { mean, deviation } : undefined;
-}
-
-function hasDirection(vector: Float32Array): boolean {
-  return vector.some((value) => value !== 0);
 }

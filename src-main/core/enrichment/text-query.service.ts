@@ -13,6 +13,7 @@ import {
 } from '../ports/query.ts';
 import { calibratedDistance, cosineAt } from './calibration.ts';
 import type { EnrichmentRepository } from './enrichment.repository.ts';
+import { hasDirection } from './has-direction.ts';
 import { parseWords } from './parse-words.ts';
 
 type WordScore = Extract<Score, { name: 'words' }>;
@@ -133,7 +134,7 @@ export class TextQueryService {
       conditions: [],
       scores: texts.map(({ value, max_distance }, at) => {
         const vector = vectors[at];
-        if (!vector?.some((component) => component !== 0)) {
+        if (!vector || !hasDirection(vector)) {
           throw new AppError('invalid_request', `The dataset's model knows none of the words of "${value}"`);
         }
         const least = leastSimilarity(max_distance, noise);

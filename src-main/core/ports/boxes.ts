@@ -23,6 +23,8 @@ export type DescribedObject =
       vectors: SpaceVectors;
       caption?: string | null;
       caption_source?: string | null;
+      /** Why the encoder of meaning made nothing of it. */
+      failure?: { model_id: string; reason: string };
     }
   | { ok: false; reason: string };
 

@@ -4,6 +4,8 @@ import { UnfitGraphError } from './image-graph.ts';
 import type { ImageModel, OpenContext } from './image-model.ts';
 import { unitVector } from './unit-vector.ts';
 
+const NOTHING = 'The encoder made nothing of it: all numbers of its vector are zero, or some are none.';
+
 /** The vision side of an encoder: one L2-normalised vector an image. */
 export function openImageEncoder(
   folder: string,
@@ -17,7 +19,9 @@ export function openImageEncoder(
       if (values?.length !== runner.dim) {
         throw new UnfitGraphError(`it gives vectors of ${values?.length ?? 0} values, not ${runner.dim}`);
       }
-      return { kind: 'vector', vector: unitVector(values) };
+      const vector = unitVector(values);
+      if (!vector.some((value) => value !== 0)) return { kind: 'failed', reason: NOTHING };
+      return { kind: 'vector', vector };
     };
   });
 }

@@ -95,7 +95,7 @@ async function searchAndRefine(
 /**
  * A graph of `count` rows out of one of fewer: only the new rows are searched, and enter the lists of the old ones where they are nearer.
  * Without inverted lists that costs new × all, and the lists are what a search of everything would give, as far as the old ones were. Rows
- * that dead neighbours leave with less than half a list are searched again.
+ * that have less than half a list, as dead neighbours or a vector that was lost left it, are searched again.
  */
 export async function extendNeighborGraph(
   known: NeighborGraph,
@@ -107,8 +107,8 @@ export async function extendNeighborGraph(
   const wanting = new Set<number>();
   for (let row = 0; row < known.count && row < count; row += 1) {
     if (dead?.has(row)) continue;
-    const left = dead && dead.size > 0 ? filterNeighbors(graph, row, (neighbor) => !dead.has(neighbor)) : graph.k;
-    if (left < full / 2) wanting.add(row);
+    if (dead && dead.size > 0) filterNeighbors(graph, row, (neighbor) => !dead.has(neighbor));
+    if (countsBelow(graph, row, full / 2)) wanting.add(row);
   }
   const nKnown = rowsWhere(Math.min(count, known.count), (row) => !dead?.has(row)).length;
   const queries = rowsWhere(count, (row) => row >= known.count || wanting.has(row));
@@ -122,6 +122,11 @@ export async function extendNeighborGraph(
     graph.recall = Math.min(graph.recall, recallFor(lists, graph.k));
   }
   return graph;
+}
+
+/** Whether a row's list is shorter than that. */
+function countsBelow({ k, rows }: NeighborGraph, row: number, length: number): boolean {
+  return length > 0 && rows[row * k + Math.ceil(length) - 1] === -1;
 }
 
 /** A search for the neighbours of all rows. */

@@ -1,5 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import type { IndexRequest, IndexSummary } from '../../core/ports/compute.ts';
+import { addSingles } from './add-singles.ts';
 import { agglomerate } from './agglomerate.ts';
 import { assignToClusters } from './assign-clusters.ts';
 import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './build-graph.ts';
@@ -8,9 +9,9 @@ import { type ClusterLevel, readClusters, writeClusters } from './cluster-file.t
 import { evenLevels, LEVELS } from './even-levels.ts';
 import { type InvertedLists, nListsOf, noLists, resizeLists } from './inverted-lists.ts';
 import { readLists, writeLists } from './lists-file.ts';
-import { type NeighborGraph, readGraph, writeGraph } from './neighbor-graph.ts';
+import { filterNeighbors, type NeighborGraph, readGraph, writeGraph } from './neighbor-graph.ts';
 import { orderSingles } from './order-singles.ts';
-import { rowsWhere } from './rows.ts';
+import { hasVector, rowsWhere } from './rows.ts';
 import { thresholdsOfVectors } from './thresholds-of-vectors.ts';
 import { uniquenessScores } from './uniqueness.ts';
 import { VectorSegments } from './vector-segments.ts';
@@ -42,13 +43,20 @@ export async function runIndexJob(
   const vectors = segments.readAll(count);
   segments.close();
   const dead = new Set((request.dead_rows ?? []).filter((row) => row < count));
-  const alive = rowsWhere(count, (row) => !dead.has(row));
+  // Rows without a vector are like nothing: neighbours of none, each in a cluster of its own.
+  const blank = rowsWhere(count, (row) => !dead.has(row) && !hasVector(vectors, dim, row));
+  for (const row of blank) dead.add(row);
+  const compared = rowsWhere(count, (row) => !dead.has(row));
   const options = { vectors, dim, count, dead, threads, signal };
   const known = knownLists(request);
   const built =
     known || count <= EXACT_ROWS
       ? undefined
-      : await buildLists({ ...options, alive, onProgress: (fraction) => onProgress?.(fraction * LISTS_SHARE) });
+      : await buildLists({
+          ...options,
+          alive: compared,
+          onProgress: (fraction) => onProgress?.(fraction * LISTS_SHARE),
+        });
   const lists = built?.lists ?? (known && (await resizeLists(known, options)));
   writeLists(request.lists_out, lists ?? noLists(dim, count));
   const graph = await neighborsOf(request, {
@@ -57,24 +65,25 @@ export async function runIndexJob(
     lists,
     onProgress: (fraction) => onProgress?.(LISTS_SHARE + fraction * SEARCH_SHARE),
   });
+  for (const row of blank) filterNeighbors(graph, row, () => false);
   writeGraph(request.graph_out, graph);
 
   const areKnown = request.linkage_thresholds.length >= LEVELS;
   const candidates = areKnown
     ? request.linkage_thresholds
-    : thresholdsOfVectors(graph, vectors, dim, alive, request.linkage_thresholds[0]);
+    : thresholdsOfVectors(graph, vectors, dim, compared, request.linkage_thresholds[0]);
   const grouped = await clustersOf(request, {
     graph,
     vectors,
     dim,
-    rows: alive,
+    rows: compared,
     linkageThresholds: candidates,
     threads,
     onProgress: (fraction) => onProgress?.(SEARCHED + fraction * (1 - SEARCHED)),
     signal,
   });
   const chosen = areKnown ? [...candidates.keys()] : evenLevels(grouped);
-  const levels = chosen.flatMap((at) => grouped[at] ?? []);
+  const levels = chosen.flatMap((at) => grouped[at] ?? []).map((level) => addSingles(level, blank));
   const linkageThresholds = chosen.flatMap((at) => candidates[at] ?? []);
   orderSingles(levels);
   writeClusters(request.clusters_out, levels);

@@ -45,6 +45,12 @@ export class RowGatherer {
   }
 }
 
+/** Whether a row has a vector: those that could not be described, or have lost theirs, are all zeros. */
+export function hasVector(vectors: Float32Array, dim: number, row: number): boolean {
+  for (let at = row * dim; at < (row + 1) * dim; at += 1) if (vectors[at] !== 0) return true;
+  return false;
+}
+
 /** Inner product of `dim` floats from two places. Four partial sums keep the processor's pipeline full. */
 export function innerProduct(a: Float32Array, aFrom: number, b: Float32Array, bFrom: number, dim: number): number {
   let [s0, s1, s2, s3] = [0, 0, 0, 0];

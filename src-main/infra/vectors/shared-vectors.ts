@@ -1,4 +1,6 @@
 import { dotProductsOver, MOST_PAGES } from './dot-products.ts';
+import { RowSet } from './row-set.ts';
+import { hasVector } from './rows.ts';
 
 const PAGE_BYTES = 65_536;
 /** Rows that one call of the kernel scores. */
@@ -60,6 +62,11 @@ class Bank {
     }
   }
 
+  hasVector(row: number): boolean {
+    const width = this.#bytes / 4;
+    return hasVector(new Float32Array(this.#memory.buffer, VECTORS_AT + row * this.#bytes, width), width, 0);
+  }
+
   setQuery(vector: Float32Array): void {
     const query = new Float32Array(this.#memory.buffer, this.#slot + QUERY_AT, this.#bytes / 4);
     query.fill(0);
@@ -112,6 +119,8 @@ export class SharedVectors {
   readonly #bytes: number;
   readonly #rowsPerBank: number;
   #count = 0;
+  #version = 0;
+  #blank: RowSet | undefined;
 
   /** @param memory Of {@link sharedVectorMemory}. @throws Error for vectors of more than 4096 components. */
   constructor(dim: number, memory: WebAssembly.Memory) {
@@ -136,7 +145,18 @@ export class SharedVectors {
       this.#banks[bank] ??= new Bank(sharedVectorMemory(), this.#bytes);
       this.#banks[bank]?.extend(Math.min(count - first, this.#rowsPerBank), (row, n) => read(first + row, n), version);
     }
+    if (count > this.#count || version !== this.#version) this.#blank = undefined;
     this.#count = Math.max(this.#count, count);
+    this.#version = version;
+  }
+
+  /** Rows without a vector: see {@link hasVector}. */
+  get blankRows(): RowSet {
+    this.#blank ??= RowSet.where(this.#count, (row) => {
+      const bank = Math.floor(row / this.#rowsPerBank);
+      return !this.#banks[bank]?.hasVector(row - bank * this.#rowsPerBank);
+    });
+    return this.#blank;
   }
 
   /** Inner products of a vector with those of rows, a chunk at a time; `scores` is valid during the call. */

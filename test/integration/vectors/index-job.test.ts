@@ -95,6 +95,35 @@ describe('the index job', () => {
     expect(deadRows.map((row) => scores('dead')[row])).toEqual([0, 0, 0, 0]);
   });
 
+  it.each(['full', 'extend', 'recluster'] as const)(
+    'gives rows without a vector clusters of their own, and no neighbours (%s)',
+    async (mode) => {
+      const blank = [5, 6, 875];
+      const segments = VectorSegments.open(at(`blank-${mode}`), { encoder_id: 'bunches', dim: DIM });
+      segments.writeRows(
+        0,
+        vectors.map((value, place) => (blank.includes(Math.floor(place / DIM)) ? 0 : value)),
+      );
+      segments.close();
+      const some = { vectors_folder: at(`blank-${mode}`) };
+      await run('blank-old', { ...some, count: OLD });
+      await run('blank', { ...some, mode, graph_in: at('blank-old.knn'), clusters_in: at('blank-old.clusters') });
+      const { k, rows } = readGraph(at('blank.knn'));
+      for (let row = 0; row < COUNT; row += 1) {
+        const list = rows.subarray(row * k, (row + 1) * k);
+        expect(blank.some((one) => list.includes(one))).toBe(false);
+        expect(list[0] === -1).toBe(blank.includes(row));
+      }
+      for (const level of readClusters(at('blank.clusters'))) {
+        expect(level.members.toSorted()).toEqual(Int32Array.from({ length: COUNT }, (_, row) => row));
+        for (const row of blank) expect(level.labels.filter((label) => label === level.labels[row])).toHaveLength(1);
+      }
+      // What was lost is back: a reindex finds its neighbours again.
+      await run('found', { mode: 'recluster', graph_in: at('blank.knn') });
+      expect(partition(labels('found', 2))).toEqual(partition(labels('full', 2)));
+    },
+  );
+
   it('takes rows back that were dead', async () => {
     await run('dead', { dead_rows: [7, 8] });
     await run('back', { mode: 'extend', graph_in: at('dead.knn'), clusters_in: at('dead.clusters') });

@@ -3,7 +3,8 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Score } from '../../../core/ports/query.ts';
 import type { VectorIndex, VectorMatch } from '../../../core/ports/vector-index.ts';
 import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
-import { RowSet } from '../../vectors/row-set.ts';
+import type { RowSet } from '../../vectors/row-set.ts';
+import { hasVector } from '../../vectors/rows.ts';
 import { TopRows } from '../../vectors/top-rows.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
@@ -14,7 +15,6 @@ import { countOutstanding } from './cut-off.ts';
 import type { DataVersions } from './data-versions.ts';
 import { rankByWords } from './full-text.ts';
 import type { IndexReader } from './index-reader.ts';
-import type { LostVectors } from './lost-vectors.ts';
 import type { RowMatcher } from './row-matcher.ts';
 import type { VectorIndexes } from './vector-indexes.ts';
 
@@ -46,7 +46,7 @@ interface Ranking {
   /** Rows of what everything is compared with: rounding must not make it differ from itself. */
   same?: ReadonlySet<number>;
   /** Rows that cannot be compared. */
-  lost?: ReadonlySet<number>;
+  blank?: RowSet;
 }
 
 interface Parts {
@@ -57,7 +57,6 @@ interface Parts {
   vectors: VectorSpaces;
   index: IndexReader;
   indexes: VectorIndexes;
-  lost: LostVectors;
   versions: DataVersions;
 }
 
@@ -167,23 +166,23 @@ export class RowRanker {
   }
 
   #likeItem(entityType: EntityType, mediaId: string, maxDistance: number | null): Ranking {
-    const { media, objects, vectors, index, lost } = this.#parts;
+    const { media, objects, vectors, index } = this.#parts;
     const item = media.find(mediaId);
     const found = item ?? objects.find(mediaId);
     if (!found) throw new AppError('not_found', 'The anchor is not an item of this dataset');
     const ofType: EntityType = item ? 'IMAGES' : 'OBJECTS';
     // Vectors from elsewhere may be of items only; all can be compared by looks.
     const shown = index.shownSpace(entityType);
-    const isComparable = (ofType === entityType || vectors.isShared(shown)) && !lost.of(shown, ofType).has(found.row);
-    const space = isComparable ? shown : 'looks';
-    if (lost.of(space, ofType).has(found.row)) {
+    const spaces = ofType === entityType || vectors.isShared(shown) ? [shown, 'looks' as const] : ['looks' as const];
+    const anchors = spaces.map((space) => ({ space, vector: vectors.of(space, ofType).readRows(found.row, 1) }));
+    const anchor = anchors.find(({ vector }) => hasVector(vector, vector.length, 0));
+    if (!anchor) {
       throw new AppError('conflict', 'The vector of the anchor is damaged, and its file is not there to make it again');
     }
-    const vector = vectors.of(space, ofType).readRows(found.row, 1);
     return {
       above: leastSimilarity(maxDistance),
       ...(ofType === entityType ? { same: new Set([found.row]) } : {}),
-      ...this.#byVectors(space, entityType, vector),
+      ...this.#byVectors(anchor.space, entityType, anchor.vector),
     };
   }
 
@@ -209,8 +208,11 @@ export class RowRanker {
   }
 
   #byVectors(space: EmbeddingSpace, entityType: EntityType, vector: Float32Array) {
-    const { indexes, lost } = this.#parts;
-    return { ...byVectors(indexes.of(space, entityType), vector), lost: lost.of(space, entityType) };
+    const { indexes } = this.#parts;
+    return {
+      ...byVectors(indexes.of(space, entityType), vector),
+      blank: indexes.blankRows(space, entityType),
+    };
   }
 
   #captionTable(): CaptionTable {
@@ -225,8 +227,7 @@ export class RowRanker {
 
 /** Rows without those that one of the rankings cannot compare. */
 function comparable(rows: RowSet, rankings: readonly Ranking[]): RowSet {
-  const lost = rankings.flatMap((ranking) => [...(ranking.lost ?? [])]);
-  return lost.length === 0 ? rows : rows.without(RowSet.of(rows.size, lost));
+  return rankings.reduce((left, { blank }) => (blank && !blank.isEmpty ? left.without(blank) : left), rows);
 }
 
 function leastSimilarity(maxDistance: number | null): number {

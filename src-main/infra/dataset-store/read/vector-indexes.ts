@@ -5,6 +5,7 @@ import { ExactVectorIndex } from '../../vectors/exact-vector-index.ts';
 import { nListsOf } from '../../vectors/inverted-lists.ts';
 import { InvertedVectorIndex } from '../../vectors/inverted-vector-index.ts';
 import { readLists } from '../../vectors/lists-file.ts';
+import type { RowSet } from '../../vectors/row-set.ts';
 import { SharedVectors } from '../../vectors/shared-vectors.ts';
 import type { VectorMemories } from '../../vectors/vector-memories.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
@@ -37,13 +38,23 @@ export class VectorIndexes {
 
   /** The vectors of the rows that the space's published index covers. */
   of(space: EmbeddingSpace, entityType: EntityType): VectorIndex {
+    const open = this.#extended(space, entityType);
+    return open.inverted ?? open.exact;
+  }
+
+  /** Rows of these that have no vector: their encoder failed on them, or it was lost. */
+  blankRows(space: EmbeddingSpace, entityType: EntityType): RowSet {
+    return this.#extended(space, entityType).vectors.blankRows;
+  }
+
+  #extended(space: EmbeddingSpace, entityType: EntityType): OpenIndex {
     const { vectors, index, versions, memories } = this.#parts;
     const segments = vectors.of(space, entityType);
     const open = this.#openIn(memories[space][entityType], segments.dim);
     const published = index.published(space, entityType);
     open.vectors.extend(published?.count ?? 0, (row, n) => segments.readRows(row, n), versions.vectors);
     if (open.lists_file !== published?.lists_file) takeLists(open, published?.lists_file);
-    return open.inverted ?? open.exact;
+    return open;
   }
 
   /** Gives this thread's places in the memories back. */

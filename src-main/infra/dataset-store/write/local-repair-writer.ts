@@ -54,6 +54,12 @@ export class LocalRepairWriter implements Answered<RepairWriter> {
     const { db, vectors, index, lost, versions } = this.#parts;
     for (const entityType of ENTITY_TYPES) vectors.fix('looks', entityType, looks);
     const damages = inspectGeneration(this.#parts, depth);
+    // Before it is noted: whoever reads them again meets nothing that is damaged.
+    for (const damage of damages) {
+      if (damage.part !== 'vectors') continue;
+      const segments = vectors.of(damage.space, damage.entity_type);
+      for (const { from, to } of damage.rows) for (let row = from; row < to; row += 1) segments.blank(row);
+    }
     db.transaction(() => {
       for (const damage of damages) {
         const { entity_type } = damage;
@@ -64,11 +70,6 @@ export class LocalRepairWriter implements Answered<RepairWriter> {
       }
       if (damages.some(({ part }) => part === 'vectors')) versions.noteVectors();
     })();
-    for (const damage of damages) {
-      if (damage.part !== 'vectors') continue;
-      const segments = vectors.of(damage.space, damage.entity_type);
-      for (const { from, to } of damage.rows) for (let row = from; row < to; row += 1) segments.blank(row);
-    }
     return damages;
   }
 
@@ -108,7 +109,7 @@ export class LocalRepairWriter implements Answered<RepairWriter> {
 
   mendObjects(objects: BoxResult[]): void {
     this.#mend('OBJECTS', (mend) => {
-      for (const object of objects) if (object.ok) mend(object.key, object, false);
+      for (const object of objects) if (object.ok) mend(object.key, object, object.failure !== undefined);
     });
   }
 

@@ -56,10 +56,14 @@ export class ObjectStore {
     this.#appender.append((add) => {
       for (const result of described) {
         const { row, slot } = add(result);
-        const { caption = null, caption_source = null } = result;
+        const { caption = null, caption_source = null, failure } = result;
         const before = this.#rows.objects.find(found.get(result.key)?.object_id ?? '');
         if (before) moveEdits(this.#rows, 'OBJECTS', { from: before.row, to: row });
         this.#rows.objects.insert(row, randomUUID(), result.key, slot, now, { caption, caption_source });
+        const mediaId = this.#rows.results.mediaOfObject(row);
+        if (failure && mediaId !== undefined) {
+          this.#rows.results.addFailure(mediaId, failure.model_id, failure.reason);
+        }
         this.#rows.boxes.delete(result.key);
       }
       for (const result of waiting) if (!result.ok) this.#setAside(result.key, result.reason);
