@@ -1,23 +1,22 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** A URL stays the same within a window, so that browsers keep what they fetched, and works for one to two windows. */
 const WINDOW_S = 24 * 3600;
-/** Half of the hash, as RFC 2104 (5) allows: pages carry thousands of signatures. */
-const SIGNATURE_BYTES = 16;
+/** Letters of base64url that are kept: 132 of the hash's 512 bits. */
+const SIGNATURE_LETTERS = 22;
 
 export type MediaKind = 'media' | 'thumbnail' | 'cover';
 
 /** Absolute, signed, time-limited URLs of an item's bytes; usable without an Authorization header. */
 export class MediaUrls {
-  /** A key object, because hashing its bytes anew for each of a page's two thousand addresses takes 20 ms. */
-  readonly #secret: KeyObject;
+  readonly #secret: string;
   readonly #clock: Clock;
   readonly #begunS: number;
 
   constructor(secret: Buffer, clock: Clock) {
-    this.#secret = createSecretKey(secret);
+    this.#secret = secret.toString('hex');
     this.#clock = clock;
     this.#begunS = (clock.now() - clock.ticksMs()) / 1000;
   }
@@ -48,8 +47,12 @@ export class MediaUrls {
     return this.#begunS + this.#clock.ticksMs() / 1000;
   }
 
+  /**
+   * The secret, then the words, hashed at once: a page carries two thousand signatures, and HMAC takes three times as long. What is cut from
+   * the hash keeps anyone from appending words to what was signed.
+   */
   #signature(kind: MediaKind, datasetId: string, mediaId: string, expires: string): string {
-    const hash = createHmac('sha256', this.#secret).update([kind, datasetId, mediaId, expires].join('\n')).digest();
-    return hash.toString('base64url', 0, SIGNATURE_BYTES);
+    const signed = [this.#secret, kind, datasetId, mediaId, expires].join('\n');
+    return hash('sha512', signed, 'base64url').slice(0, SIGNATURE_LETTERS);
   }
 }
