@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { SEMI_SPACE_ARGUMENT } from '../../src-main/infra/semi-space.ts';
 import { noteFault } from './fault-count.ts';
 
@@ -12,6 +13,8 @@ export interface Server {
   process: ChildProcess;
   /** Sends a signal and waits for the end; returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Waits until it ends by itself, or by what kills it. */
+  ended: Promise<ServerExit>;
 }
 
 export interface ServerExit {
@@ -47,6 +50,7 @@ export async function startServer(
   return {
     baseUrl,
     process: child,
+    ended,
     stop: async (signal = 'SIGTERM') => {
       if (signal === 'SIGKILL') noteFault();
       child.kill(signal);
@@ -73,6 +77,18 @@ export function runServer(
   if (typeof killedAt === 'number') setTimeout(kill, killedAt);
   else createInterface({ input: child.stdout }).on('line', (line) => killedAt?.test(line) && kill());
   return exitOf(child);
+}
+
+/**
+ * What makes a server kill itself right before it runs a statement for the n-th time.
+ * @param fits The statement and its parameters as JSON.
+ */
+export function killedBefore(fits: RegExp, nth = 1): Record<string, string> {
+  const watcher = pathToFileURL(join(import.meta.dirname, 'kills', 'kill-before.ts'));
+  return {
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${watcher}`,
+    VITRINE_TEST_KILL_BEFORE: JSON.stringify([fits.source, String(nth)]),
+  };
 }
 
 /** Process ids of what the server started: its compute and model processes. */

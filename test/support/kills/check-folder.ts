@@ -26,7 +26,8 @@ export function checkFolder(data: string): void {
 /** @returns Originals that its items have, relative to the folder of all originals. */
 function checkDataset(data: string, datasetId: string, generation: number): string[] {
   const folder = join(data, 'datasets', datasetId);
-  const known = new Set([String(generation), 'dataset.json', 'versions', 'blocks']);
+  // The record may just be written anew.
+  const known = new Set([String(generation), 'dataset.json', 'dataset.json.partial', 'versions', 'blocks']);
   expect(
     namesIn(folder).filter((name) => !known.has(name)),
     `beside generation ${generation} of ${datasetId}`,

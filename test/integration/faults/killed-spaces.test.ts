@@ -1,0 +1,162 @@
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import { type ExploreResult, exploreResult } from '../../../src-main/contract/schemas/explore.ts';
+import type { EnrichmentContext } from '../../../src-main/contract/schemas/model.ts';
+import { Api } from '../../support/api.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { noteFault } from '../../support/fault-count.ts';
+import { writeImages } from '../../support/images.ts';
+import { checkFolder } from '../../support/kills/check-folder.ts';
+import { killedBefore, type Server, startServer } from '../../support/server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { writeTinyModel } from '../../support/tiny-models/generate.ts';
+
+/** More than models are given at a time, of items and of objects. */
+const IMAGES = 40;
+const BOXES_EACH = 2;
+const ANCHORS = { IMAGES: 'image-00007.jpg', OBJECTS: 'box-7-1' } as const;
+const ONE_PROCESS = { VITRINE_COMPUTE_PROCESSES: '1' };
+
+/** A data folder with an encoder and a dataset that does without one, as a stopped server left it. */
+let sound: string;
+let folder: string;
+let plain: string;
+/** What a dataset with meaning answers that was never killed. */
+let whole: Answers;
+
+type Answers = Record<keyof typeof ANCHORS, Map<string, number>>;
+
+beforeAll(async () => {
+  folder = await temporaryFolder(atEnd);
+  await writeImages(
+    folder,
+    Array.from({ length: IMAGES }, (_, seed) => seed),
+  );
+  const rows = Array.from({ length: IMAGES * BOXES_EACH }, (_, at) => {
+    const [of, nth] = [Math.floor(at / BOXES_EACH), at % BOXES_EACH];
+    return `image-${String(of).padStart(5, '0')}.jpg,${20 + nth * 120},20,100,160,box-${of}-${nth}`;
+  });
+  await writeFile(
+    join(folder, 'object_annotations.csv'),
+    `filename,col_x,row_y,width,height,label\n${rows.join('\n')}\n`,
+  );
+  const models = await temporaryFolder(atEnd);
+  writeTinyModel(models, 'clip');
+  sound = await temporaryFolder(atEnd);
+  const server = await startServer(sound);
+  atEnd(() => server.process.kill('SIGKILL'));
+  const api = new Api(server.baseUrl);
+  expect((await api.call('POST', '/models/import', json({ path: models }))).body.refused).toEqual([]);
+  plain = await api.createFromFolder('plain', folder, { encoder: 'none' });
+  await api.waitFor(plain, 'READY');
+  const withMeaning = await api.createFromFolder('whole', folder, { encoder: 'clip' });
+  await api.waitFor(withMeaning, 'READY');
+  whole = await answersOf(api, withMeaning);
+  await api.call('DELETE', `/dataset/${withMeaning}`);
+  await api.atRest();
+  await server.stop();
+});
+
+async function serve(data: string, environment: Record<string, string> = {}): Promise<{ server: Server; api: Api }> {
+  const server = await startServer(data, { ...ONE_PROCESS, ...environment });
+  onTestFinished(() => {
+    server.process.kill('SIGKILL');
+  });
+  return { server, api: new Api(server.baseUrl) };
+}
+
+/** Kills a server in the middle of some work, and starts another with the same data. */
+async function killed(
+  fits: RegExp,
+  nth: number,
+  begin: (api: Api) => Promise<unknown>,
+): Promise<{ api: Api; data: string }> {
+  const data = await temporaryFolder();
+  await cp(sound, data, { recursive: true });
+  const first = await serve(data, killedBefore(fits, nth));
+  noteFault();
+  // The answer may go down with the server.
+  await begin(first.api).catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
+  expect((await first.server.ended).code).toBeNull();
+  return { api: (await serve(data)).api, data };
+}
+
+async function expectWhole(api: Api, data: string, id: string): Promise<void> {
+  expect(await api.waitFor(id, 'READY')).toMatchObject({
+    n_images: IMAGES,
+    n_objects: IMAGES * BOXES_EACH,
+    n_file_errors: 0,
+    fatal_error_msg: null,
+  });
+  const { body } = await api.get<EnrichmentContext>(`/enrichment/${id}/context`);
+  expect(body.dataset_enrichment_models.enrichment_models.MULTIMODEL_IMAGE_ENCODING).toBe('clip');
+  expect(await answersOf(api, id)).toEqual(whole);
+  expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);
+  await api.atRest();
+  checkFolder(data);
+  expect((await api.get('/recovery')).body).toEqual({ events: [], n_new: 0 });
+}
+
+describe('a kill while meaning is added in place', () => {
+  it.each([
+    ['before it is begun', /"added_meaning"/, 1],
+    ['among the items', /"meaning_applied:IMAGES","32"/, 1],
+    ['between items and objects', /"meaning_applied:OBJECTS"/, 1],
+    ['among the objects', /"meaning_applied:OBJECTS"/, 2],
+    ['when every vector is there', /"meaning_applied:IMAGES","40"/, 2],
+    ['before the index of items is published', /"index:meaning:IMAGES"/, 1],
+    ['between the indexes of items and of objects', /"index:meaning:OBJECTS"/, 1],
+    ['before the space is the dataset’s', /"vector_space:meaning:IMAGES"/, 1],
+    [
+      'at the switch, when the space is there and the catalog does not know',
+      /UPDATE task SET status[\s\S]*"COMPLETED"/,
+      1,
+    ],
+  ])('%s', async (_when, fits, nth) => {
+    const { api, data } = await killed(fits, nth, (first) => first.call('POST', `/dataset/${plain}/meaning`, json({})));
+    expect((await api.get(`/explore/${plain}?threshold=0`)).status).toBe(200);
+    await expectWhole(api, data, plain);
+  });
+});
+
+describe('a kill while a dataset with both spaces is made', () => {
+  it.each([
+    ['when vectors of both are written, and their rows are not', /INSERT INTO item_text /, 2],
+    ['among the objects that are described', /INSERT INTO object_text /, 2],
+    ['between the indexes of the two', /"index:meaning:IMAGES"/, 1],
+    ['at the switch', /UPDATE task SET status[\s\S]*"COMPLETED"/, 1],
+  ])('%s', async (_when, fits, nth) => {
+    const { api, data } = await killed(fits, nth, (first) =>
+      first.createFromFolder('killed', folder, { encoder: 'clip' }),
+    );
+    const { body } = await api.get<Dataset[]>('/datasets');
+    const made = body.find(({ display_name }) => display_name === 'killed');
+    await expectWhole(api, data, made?.id ?? '');
+  });
+});
+
+/** How far everything is from one item and from one object, by file name and by label. */
+async function answersOf(api: Api, id: string): Promise<Answers> {
+  const explore = async (query: Record<string, string>) => {
+    const wanted = new URLSearchParams({ threshold: '0', ...query });
+    const { status, body, text } = await api.get<ExploreResult>(`/explore/${id}?${wanted}`);
+    expect(status, text).toBe(200);
+    return exploreResult.parse(body).clusters.flatMap(({ previews }) => previews);
+  };
+  const distances = async (entityType: keyof typeof ANCHORS) => {
+    const nameOf = ({ file_name, labels }: ExploreResult['clusters'][number]['previews'][number]) =>
+      entityType === 'IMAGES' ? file_name : JSON.stringify(labels);
+    const shown = await explore({ entity_type: entityType });
+    const anchor = shown.find((item) => nameOf(item).includes(ANCHORS[entityType]));
+    const query = { entity_type: entityType, anchor_type: 'MEDIA', anchor_media_id: anchor?.media_id ?? '' };
+    const near = await explore(query);
+    return new Map(near.map((item) => [nameOf(item), item.relevance_score ?? Number.NaN] as const).toSorted());
+  };
+  return { IMAGES: await distances('IMAGES'), OBJECTS: await distances('OBJECTS') };
+}
+
+function json(body: unknown): RequestInit {
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}

@@ -1,0 +1,27 @@
+import Database from 'better-sqlite3';
+
+/**
+ * Loaded into a server before its own code, see `killedBefore`: kills it right before it runs a statement for the n-th time that fits a pattern,
+ * whatever thread is about to. What fits is the statement with its parameters as JSON.
+ */
+const [pattern = '', nth = '1'] = JSON.parse(process.env.VITRINE_TEST_KILL_BEFORE ?? '[]') as string[];
+const fits = new RegExp(pattern);
+let left = Number(nth);
+
+const prepare = Database.prototype.prepare;
+Database.prototype.prepare = function prepareWatched(this: Database.Database, sql: string) {
+  const statement = prepare.call(this, sql);
+  const run = statement.run;
+  statement.run = (...parameters: unknown[]) => {
+    if (fits.test(`${sql} ${JSON.stringify(parameters)}`)) {
+      left -= 1;
+      if (left === 0) {
+        process.kill(process.pid, 'SIGKILL');
+        // It is over before this returns, and surely before anything is written.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      }
+    }
+    return Reflect.apply(run, statement, parameters);
+  };
+  return statement;
+} as typeof prepare;
