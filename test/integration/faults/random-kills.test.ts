@@ -1,7 +1,11 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Backup } from '../../../src-main/contract/schemas/backup.ts';
+import type { RecoveryEvent } from '../../../src-main/contract/schemas/recovery.ts';
 import { Api } from '../../support/api.ts';
+import { noteFault } from '../../support/fault-count.ts';
 import { seeded } from '../../support/images.ts';
 import { checkDatasets, openTasks, settled } from '../../support/kills/check-datasets.ts';
 import { checkFolder } from '../../support/kills/check-folder.ts';
@@ -18,6 +22,11 @@ const LATEST_KILL_MS = 2000;
 /** Of the kills, so many are followed by another while the server starts again. */
 const KILLED_AGAIN = 0.2;
 const LATEST_KILL_OF_A_START_MS = 700;
+/** After so many of the kills the catalog is lost as well: its copy and the folders of datasets bring it back. */
+const CATALOG_LOST = 0.1;
+const CATALOG = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'];
+/** What a start tells then. */
+const TOLD_OF_A_LOST_CATALOG = ['catalog_replaced', 'adopted', 'updated', 'not_restored'];
 const MS_PER_KILL = 60_000;
 
 it(`${KILLS} kills at random moments lose nothing and leave nothing`, { timeout: KILLS * MS_PER_KILL }, async () => {
@@ -39,12 +48,14 @@ it(`${KILLS} kills at random moments lose nothing and leave nothing`, { timeout:
     world.api = new Api(server.baseUrl);
     return server;
   };
-  const check = async () => {
+  const check = async (foreseen: readonly string[] = []) => {
     await settled(world);
     await checkDatasets(world);
     checkFolder(data);
-    const { body } = await world.api.get<{ events: unknown[] }>('/recovery');
-    expect(body.events).toEqual([]);
+    const { body } = await world.api.get<{ events: RecoveryEvent[] }>('/recovery');
+    const told = body.events.filter(({ acknowledged, kind }) => !acknowledged && !foreseen.includes(kind));
+    expect(told).toEqual([]);
+    await world.api.post('/recovery/acknowledge');
   };
 
   let running = await start();
@@ -55,7 +66,7 @@ it(`${KILLS} kills at random moments lose nothing and leave nothing`, { timeout:
   await OPERATIONS.createFromUploads?.(world);
   await check();
 
-  let nInFlight = 0;
+  let [nInFlight, nCatalogs] = [0, 0];
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const names = Object.keys(OPERATIONS);
     const name = names[Math.floor(random() * names.length)] ?? '';
@@ -78,9 +89,21 @@ it(`${KILLS} kills at random moments lose nothing and leave nothing`, { timeout:
     await check().catch((error: unknown) => {
       throw new Error(`kill ${kill} of seed ${SEED}, during ${name}`, { cause: error });
     });
+    if (random() < CATALOG_LOST) {
+      await running.stop('SIGKILL');
+      for (const file of CATALOG) await rm(join(data, file), { force: true });
+      noteFault();
+      nCatalogs += 1;
+      running = await start();
+      await check(TOLD_OF_A_LOST_CATALOG).catch((error: unknown) => {
+        throw new Error(`the catalog was lost after kill ${kill} of seed ${SEED}`, { cause: error });
+      });
+    }
     if (kill % 20 === 0) console.log(`${kill} kills, ${nInFlight} with tasks under way`);
   }
-  console.log(`${KILLS} kills, ${nInFlight} with tasks under way; ${world.ledger.datasets.length} datasets at the end`);
+  console.log(
+    `${KILLS} kills, ${nInFlight} with tasks under way, ${nCatalogs} with the catalog lost; ${world.ledger.datasets.length} datasets at the end`,
+  );
 
   const { status } = await world.api.call('POST', '/backup', asJson({ folder: world.backups, keep: 3 }));
   expect(status).toBe(202);
