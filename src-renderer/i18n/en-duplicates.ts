@@ -13,7 +13,7 @@ export const enDuplicates = {
       '0.85': '85 %',
       '0.8': '80 %',
     },
-    note: 'What is the same picture in other sizes, formats, crops or turns. Lower shares show other shots of a scene, too.',
+    note: 'What is the same image in other sizes, formats, crops or turns. Lower shares show other shots of a scene, too.',
     comparing: '{{done, number}} of {{total, number}} items are compared so far.',
     find: 'Compare the rest',
     finding: 'Comparing…',
@@ -21,6 +21,7 @@ export const enDuplicates = {
     keep: 'Keep',
     keepThis: 'Keep {{name}}',
     why: {
+      border: 'no bars around it',
       resolution: 'most pixels',
       format: 'lossless format',
       size: 'largest file',

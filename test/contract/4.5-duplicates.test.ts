@@ -98,6 +98,7 @@ describe('duplicates', () => {
     );
     expect(kept.get('scene-2.png')).toBe('resolution');
     expect(kept.get('scene-3.png')).toBe('format');
+    expect(kept.get('scene-5.png')).toBe('border');
     expect([...kept.keys()]).toContain('scene-1.png');
   });
 

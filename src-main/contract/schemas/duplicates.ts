@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { preview } from './explore.ts';
 
 /**
- * Confidences at which groups of duplicates are told: 1 is equal bytes; below, the share of the picture that agrees. At 0.95 a group is the
- * same picture; at 0.8 it may be another shot of the scene.
+ * Confidences at which groups of duplicates are told: 1 is equal bytes; below, the share of the image that agrees. At 0.95 a group is the
+ * same image; at 0.8 it may be another shot of the scene.
  */
 export const DUPLICATE_LEVELS = [1, 0.95, 0.9, 0.85, 0.8] as const;
 export const DEFAULT_DUPLICATE_LEVEL = 0.95;
 
 /** Why a copy is the one to keep: what it has more of than the others; the first one where all are equal. */
-export const KEEP_REASONS = ['resolution', 'format', 'size', 'metadata', 'first'] as const;
+export const KEEP_REASONS = ['border', 'resolution', 'format', 'size', 'metadata', 'first'] as const;
 export type KeepReason = (typeof KEEP_REASONS)[number];
 
 /** Items of a group that are told at most; its cluster has all. */

@@ -20,7 +20,7 @@ interface GroupRowProps {
   onExcludeOthers(): void;
 }
 
-/** Copies of one picture side by side: which stays and why, and the others to be left out. */
+/** Copies of one image side by side: which stays and why, and the others to be left out. */
 export function GroupRow({ datasetId, group, keptId, isCurrent, onCurrent, onKeep, onExcludeOthers }: GroupRowProps) {
   const { t } = useTranslation();
   const row = useRef<HTMLLIElement>(null);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { compareCopies, reasonToKeep } from '../../../src-main/infra/dataset-store/read/best-copy.ts';
 
-const copy = { row: 4, pixels: 100, format: 'jpeg', size_bytes: 50, n_details: 1 };
+const copy = { row: 4, has_border: 1 as const, pixels: 100, format: 'jpeg', size_bytes: 50, n_details: 1 };
 
 describe('the copy to keep', () => {
   it.each([
+    ['border', { has_border: 0, pixels: 10 }],
     ['resolution', { pixels: 200, size_bytes: 1 }],
     ['format', { format: 'png', size_bytes: 1 }],
     ['size', { size_bytes: 60, n_details: 0 }],

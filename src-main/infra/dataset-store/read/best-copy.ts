@@ -6,6 +6,7 @@ const LOSSLESS: readonly string[] = ['png', 'tiff', 'bmp', 'jp2'];
 
 /** What is looked at, in this order: more is better. */
 const CRITERIA: readonly { reason: KeepReason; worth: (copy: CopyFacts) => number }[] = [
+  { reason: 'border', worth: ({ has_border }) => -has_border },
   { reason: 'resolution', worth: ({ pixels }) => pixels },
   { reason: 'format', worth: ({ format }) => Number(LOSSLESS.includes(format)) },
   { reason: 'size', worth: ({ size_bytes }) => size_bytes },

@@ -3,6 +3,8 @@ import type Database from 'better-sqlite3';
 /** What one of several copies is worth. */
 export interface CopyFacts {
   row: number;
+  /** 1 where bars lie around it, which count as pixels. */
+  has_border: 0 | 1;
   pixels: number;
   format: string;
   size_bytes: number;
@@ -13,7 +15,7 @@ export interface CopyFacts {
 export interface DuplicatePair {
   row_a: number;
   row_b: number;
-  /** Of the picture that agrees, 0 … 1. */
+  /** Of the image that agrees, 0 … 1. */
   share: number;
 }
 
@@ -139,7 +141,7 @@ export class DuplicatePairRepository {
   copyFactsOf(rows: readonly number[]): CopyFacts[] {
     return this.#db
       .prepare<[string], CopyFacts>(
-        `SELECT row, width * height AS pixels, format, size_bytes, (exif IS NOT NULL)
+        `SELECT row, EXISTS (SELECT 1 FROM trimmed_vector WHERE trimmed_vector.row = media.row) AS has_border, width * height AS pixels, format, size_bytes, (exif IS NOT NULL)
            + (SELECT count(*) FROM caption WHERE caption.media_id = media.media_id)
            + (SELECT count(*) FROM label WHERE label.media_id = media.media_id) AS n_details
          FROM media JOIN file USING (file_id) WHERE row IN (SELECT value FROM json_each(?))`,
