@@ -87,6 +87,15 @@ export class DatasetModelsService {
     }
   }
 
+  /** Has processes start for what a dataset is indexed with, as far as that is known before its store is open. */
+  async warm(datasetId: string): Promise<void> {
+    const { built_in, compute, enrichments } = this.#parts;
+    const { MULTIMODEL_IMAGE_ENCODING: chosen } = enrichments.modelsOf(datasetId);
+    // One that is not here is told of when it is needed.
+    const meaning = chosen === undefined ? undefined : await this.#encoder(chosen).catch(() => undefined);
+    compute.warm({ looks: built_in, meaning });
+  }
+
   /** The encoders of items, when the first results are about to come. @throws AppError as {@link encodersOf}. */
   async openSpaces(datasetId: string, store: DatasetStore): Promise<Encoders> {
     const isFirst = (await store.read.vectorSpace('looks', 'IMAGES')) === undefined;

@@ -26,6 +26,7 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
       await describePendingFiles({
         writer: store.write,
         batch_id,
+        n_files: n_pending,
         compute,
         encoders,
         swap_rgb: swapRgb(),

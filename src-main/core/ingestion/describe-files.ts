@@ -6,7 +6,8 @@ import type { Encoders } from '../ports/encoder.ts';
 
 /**
  * Files a process gets at a time: what it takes some seconds for, since it idles a little at the end of each chunk, yet progress shows,
- * and what a crash undoes stays small.
+ * and what a crash undoes stays small. Towards the end chunks become smaller, so that all processes end at about the same time (guided
+ * self-scheduling, Polychronopoulos and Kuck 1987).
  */
 const CHUNK = { first: 32, least: 16, most: 256, seconds: 2 };
 /** Chunks under way for each process: enough that none idles while another works on a chunk of large images. */
@@ -15,18 +16,20 @@ const CHUNKS_AHEAD = 4;
 /**
  * Reads, describes and saves every pending image of a batch. Results are saved in order of path whatever order they finish in, so that
  * the same files always get the same rows; memory holds a fixed number of chunks.
+ * @param n_files How many there are, or a little more.
  * @param onDone Files finished so far in this call.
  */
 export async function describePendingFiles(parts: {
   writer: Pick<DatasetWriter, 'listPending' | 'saveResults'>;
   batch_id: string;
+  n_files: number;
   compute: ComputePool;
   encoders: Encoders;
   swap_rgb: boolean;
   signal: AbortSignal;
   onDone: (done: number) => void;
 }): Promise<void> {
-  const { writer, compute, encoders, swap_rgb, signal, onDone } = parts;
+  const { writer, n_files, compute, encoders, swap_rgb, signal, onDone } = parts;
   const describe = async (chunk: PendingFile[]): Promise<{ chunk: PendingFile[]; result: ImageResult[] }> => {
     const requests = chunk.map((file) => ({ key: file.file_id, path: file.path, swap_rgb }));
     return { chunk, result: await compute.describeImages(requests, encoders, signal) };
@@ -34,10 +37,11 @@ export async function describePendingFiles(parts: {
   const concurrency = compute.size * CHUNKS_AHEAD;
   const startedMs = performance.now();
   let done = 0;
-  const chunkSize = (): number => {
-    if (done === 0) return CHUNK.first;
+  const chunkSize = (nListed: number): number => {
+    const share = Math.ceil((n_files - nListed) / compute.size / 2);
     const perProcess = done / ((performance.now() - startedMs) / 1000) / compute.size;
-    return Math.round(Math.min(CHUNK.most, Math.max(CHUNK.least, perProcess * CHUNK.seconds)));
+    const wanted = done === 0 ? CHUNK.first : Math.round(Math.min(CHUNK.most, perProcess * CHUNK.seconds));
+    return Math.max(CHUNK.least, Math.min(wanted, share));
   };
   for await (const { chunk, result } of pMapIterable(pendingFiles(parts, chunkSize), describe, { concurrency })) {
     await writer.saveResults(result);
@@ -48,15 +52,16 @@ export async function describePendingFiles(parts: {
 
 async function* pendingFiles(
   { writer, batch_id, signal }: Pick<Parameters<typeof describePendingFiles>[0], 'writer' | 'batch_id' | 'signal'>,
-  chunkSize: () => number,
+  chunkSize: (nListed: number) => number,
 ): AsyncGenerator<PendingFile[]> {
   let after: FileCursor = null;
-  for (;;) {
+  for (let nListed = 0; ; ) {
     signal.throwIfAborted();
-    const files: PendingFile[] = await writer.listPending(batch_id, 'image', after, chunkSize());
+    const files: PendingFile[] = await writer.listPending(batch_id, 'image', after, chunkSize(nListed));
     const last = files.at(-1);
     if (!last) return;
     yield files;
     after = last;
+    nListed += files.length;
   }
 }

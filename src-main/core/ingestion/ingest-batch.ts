@@ -66,8 +66,8 @@ export async function ingestBatch<Checkpoint extends BatchCheckpoint>(
   collected: Checkpoint,
 ): Promise<StoreCounts> {
   const { batch_id, source } = task.input;
+  await parts.models.warm(task.dataset_id);
   const encoders = await parts.models.openSpaces(task.dataset_id, store);
-  parts.compute.warm(encoders);
   if (task.checkpoint.collected !== true) {
     await collect(task, store, parts);
     task.saveCheckpoint(collected);
@@ -182,6 +182,7 @@ async function describe(
   await describePendingFiles({
     writer: store.write,
     batch_id,
+    n_files: before.n_pending,
     compute: parts.compute,
     encoders,
     swap_rgb: parts.swapRgb(),

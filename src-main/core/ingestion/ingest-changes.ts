@@ -49,11 +49,17 @@ export async function ingestChanges(
     ) => store.write.listChanged(batch_id, after, limit),
     saveResults: (results: Parameters<DatasetWriter['saveResults']>[0]) => store.write.saveChanged(batch_id, results),
   };
-  await describePendingFiles({ ...describing, writer: changed, onDone: (done) => task.reportSaved(done) });
+  await describePendingFiles({
+    ...describing,
+    writer: changed,
+    n_files: nChanged,
+    onDone: (done) => task.reportSaved(done),
+  });
   // Frames of videos are files of the batch.
   await describePendingFiles({
     ...describing,
     writer: store.write,
+    n_files: (await store.read.counts(batch_id)).n_pending,
     onDone: (done) => task.reportSaved(nChanged + done),
   });
   await store.write.takeAnnotationChanges(batch_id);

@@ -59,6 +59,8 @@ const BYTES_PER_PROCESS = 700 * 1024 * 1024;
 const DECODE_BYTES_PER_PROCESS = 256 * 1024 * 1024;
 /** A process that built the index of a large dataset is let go at once: the next such job starts in a fraction of the time it takes. */
 const INDEX_RSS_BYTES = 192 * 1024 * 1024;
+/** Up to so many rows, an index is built in less time than a process takes to start. */
+const SMALL_INDEX_ROWS = 4000;
 /** From so many rows on, an index that is built from the beginning gets the memory of idle processes for images. */
 const LARGE_INDEX_ROWS = 10_000;
 const MAX_DEATHS = 2;
@@ -234,7 +236,9 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     buildIndex: (request, { signal, onProgress }) => {
       // The images of a new dataset have just been read; where a watched folder feeds one, the next are soon to come.
       if (request.mode !== 'extend' && request.count >= LARGE_INDEX_ROWS) images.renew();
-      return index.submit((slot) => buildOnSlot(slot, request, onProgress), signal);
+      // One that has just read images is there.
+      const there = request.count <= SMALL_INDEX_ROWS ? [images, models].find((lane) => lane.isIdle()) : undefined;
+      return (there ?? index).submit((slot) => buildOnSlot(slot, request, onProgress), signal);
     },
     findCandidates: async (request, looks, { signal, onProgress }) => {
       const { session } = await settle([looks]);

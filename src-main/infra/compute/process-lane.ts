@@ -26,6 +26,8 @@ export interface Demand {
 export interface ProcessLane {
   /** Gives `work` a slot when its turn comes. Rejects with AbortError, at once, when `signal` aborts. */
   submit<T>(work: (slot: Slot) => Promise<T>, signal?: AbortSignal, demand?: Demand): Promise<T>;
+  /** Whether a process is there that nobody needs. */
+  isIdle(): boolean;
   status(): { pids: number[]; deaths: number };
   /** Every process there is takes no more work: an idle one ends at once, a busy one after its work. */
   renew(): void;
@@ -207,6 +209,7 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
         else if (slot.process) stale.add(slot.process);
       }
     },
+    isIdle: () => slots.some(({ process, entry }) => entry === undefined && process?.isAlive() === true),
     status: () => ({ pids: [...processes].flatMap((process) => process.pid ?? []), deaths }),
     close: async () => {
       closed = true;

@@ -260,6 +260,22 @@ describe('compute pool', () => {
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
 
+  it('builds a small index where images were read and nothing is read now', async () => {
+    openPool();
+    await pool.describeImages(items('ok'), encoder());
+    await pool.buildIndex({ ...indexRequest('ok'), count: 4000 }, {});
+    expect(spawned).toHaveLength(1);
+    const gate = join(folder, 'gate');
+    const reading = pool.describeImages(items(`wait:${gate}`), encoder());
+    await until(() => count('start 0') === 2);
+    await pool.buildIndex({ ...indexRequest('ok'), count: 4000 }, {});
+    expect(spawned).toHaveLength(2);
+    writeFileSync(gate, '');
+    expect(await reading).toEqual([fine(0, `wait:${gate}`)]);
+    await pool.buildIndex({ ...indexRequest('ok'), count: 4001 }, {});
+    expect(spawned).toHaveLength(2);
+  });
+
   it('ends a model that does not come to an end, instead of trying it on every image', async () => {
     openPool({ modelTimeoutMs: 1000, modelLoadTimeoutMs: 60_000 });
     const { model } = encoder().looks;
