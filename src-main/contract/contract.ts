@@ -13,6 +13,7 @@ import { editingOperations } from './operations/editing.ts';
 import { enrichmentOperations } from './operations/enrichment.ts';
 import { exploreOperations } from './operations/explore.ts';
 import { ingestionOperations } from './operations/ingestion.ts';
+import { mapOperations } from './operations/map.ts';
 import { mediaOperations } from './operations/media.ts';
 import { modelOperations } from './operations/models.ts';
 import { queryImageOperations } from './operations/query-images.ts';
@@ -31,6 +32,7 @@ export const contract = {
   ...queryImageOperations,
   ...editingOperations,
   ...duplicateOperations,
+  ...mapOperations,
   ...mediaOperations,
   ...taskOperations,
   ...modelOperations,

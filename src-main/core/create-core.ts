@@ -48,11 +48,13 @@ import { ModelPreview } from './enrichment/model-preview.ts';
 import { TextQueryService } from './enrichment/text-query.service.ts';
 import { EventBus } from './events.ts';
 import { ExploreService } from './explore/explore.service.ts';
+import { MapService } from './explore/map.service.ts';
 import { QueryImageService } from './explore/query-image.service.ts';
 import { QueryImages } from './explore/query-images.ts';
 import { QueryPlanner } from './explore/query-planner.ts';
 import { SelectionService } from './explore/selection.service.ts';
 import { createHandlers } from './handlers.ts';
+import { FollowUpService } from './indexing/follow-up.service.ts';
 import { defineReindexTask } from './indexing/reindex.task.ts';
 import { AddMediaService } from './ingestion/add-media.service.ts';
 import { defineAddMediaTask } from './ingestion/add-media.task.ts';
@@ -73,6 +75,8 @@ import { ModelSettingsService } from './models/model-settings.service.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ComputePool, SpawnChild } from './ports/compute.ts';
 import type { Log } from './ports/log.ts';
+import { defineProjectTask } from './projection/project.task.ts';
+import { ProjectionService } from './projection/projection.service.ts';
 import { BackupService } from './recovery/backup.service.ts';
 import { defineBackupTask } from './recovery/backup.task.ts';
 import { CatalogKeeper } from './recovery/catalog-keeper.ts';
@@ -255,10 +259,13 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     });
     const duplicatesTask = defineFindDuplicatesTask({ datasets, compute, looks: builtIn.model });
     const duplicates = new DuplicatesService({ catalog, datasets, tasks, task: duplicatesTask });
+    const projectTask = defineProjectTask({ datasets, compute });
+    const projections = new ProjectionService({ catalog, datasets, tasks, task: projectTask });
+    const followUps = new FollowUpService({ projections, duplicates });
     const taskParts = {
       datasets,
       stores,
-      duplicates,
+      followUps,
       sources,
       folders,
       originals,
@@ -273,7 +280,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const reindexTask = defineReindexTask(taskParts);
     const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library, folders });
     const meaningTask = defineAddMeaningTask({ ...taskParts, enrichments, library });
-    runner.define(createTask, addTask, reindexTask, enrichTask, meaningTask, duplicatesTask);
+    runner.define(createTask, addTask, reindexTask, enrichTask, meaningTask, projectTask, duplicatesTask);
     runner.define(modelDownloads.task, modelImports.task);
     const encoders = new EncoderChoiceService({ library, settings, compute, enrichments });
     const ingestion = new IngestionService({
@@ -365,6 +372,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const damage = new DamageService({
       catalog,
       datasets,
+      projections,
       folders: datasetFolders,
       tasks,
       reindexTask,
@@ -390,7 +398,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       version: options.version,
       log,
     });
-    const restoreTask = defineRestoreDatasetTask({ backups, datasets, duplicates, stores, records });
+    const restoreTask = defineRestoreDatasetTask({ backups, datasets, followUps, stores, records });
     runner.define(checkTask, backupTask, restoreTask);
     const recordKeeper = new RecordKeeper({ catalog, records, folders: datasetFolders, log });
     const catalogKeeper = new CatalogKeeper({
@@ -406,6 +414,8 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       queryImages: new QueryImageService({ datasets, models: datasetModels, compute, images: queryImages, swapRgb }),
       editing,
       duplicates,
+      map: new MapService({ datasets, planner, issueLimits, urls }),
+      projections,
       media,
       tasks,
       watching,

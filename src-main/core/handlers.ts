@@ -6,6 +6,7 @@ import type { EncoderChoiceService } from './enrichment/encoder-choice.service.t
 import type { EnrichmentService } from './enrichment/enrichment.service.ts';
 import type { MeaningService } from './enrichment/meaning.service.ts';
 import type { ExploreService } from './explore/explore.service.ts';
+import type { MapService } from './explore/map.service.ts';
 import type { QueryImageService } from './explore/query-image.service.ts';
 import type { AddMediaService } from './ingestion/add-media.service.ts';
 import type { IngestionService } from './ingestion/ingestion.service.ts';
@@ -14,6 +15,7 @@ import type { MediaService } from './media/media.service.ts';
 import type { ModelService } from './models/model.service.ts';
 import type { ModelLabelsService } from './models/model-labels.service.ts';
 import type { ModelSettingsService } from './models/model-settings.service.ts';
+import type { ProjectionService } from './projection/projection.service.ts';
 import type { BackupService } from './recovery/backup.service.ts';
 import type { CheckService } from './recovery/check.service.ts';
 import type { RecoveryService } from './recovery/recovery.service.ts';
@@ -29,6 +31,8 @@ export interface Services {
   queryImages: QueryImageService;
   editing: EditingService;
   duplicates: DuplicatesService;
+  map: MapService;
+  projections: ProjectionService;
   media: MediaService;
   tasks: TaskService;
   watching: WatchingService;
@@ -54,6 +58,8 @@ export function createHandlers({
   queryImages,
   editing,
   duplicates,
+  map,
+  projections,
   media,
   tasks,
   watching,
@@ -115,6 +121,9 @@ export function createHandlers({
 
     list_duplicates: (context, input) => explore.listDuplicates(context, input),
     find_duplicates: (context) => duplicates.find(context),
+    get_map: (context, input) => map.getMap(context, input),
+    list_map_items: (context, input) => map.listItems(context, input),
+    lay_out_map: (context) => projections.layOut(context),
     list_tags: (context) => editing.listTags(context),
     create_tag: (context, input) => editing.createTag(context, input),
     rename_tag: (context, input) => editing.renameTag(context, input),

@@ -343,6 +343,7 @@ export const en = {
       ENRICHMENT: 'Enrich',
       MEANING_ADDITION: 'Add meaning',
       DUPLICATE_DETECTION: 'Find duplicates',
+      PROJECTION: 'Lay out map',
       MODEL_DOWNLOAD: 'Download model',
       MODEL_IMPORT: 'Import models',
       BACKUP: 'Back up',

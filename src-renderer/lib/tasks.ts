@@ -1,4 +1,4 @@
-import type { Task } from '../../src-main/contract/schemas/task.ts';
+import { BACKGROUND_TASKS, type Task } from '../../src-main/contract/schemas/task.ts';
 import { useOperation } from './use-operation.ts';
 
 const LIVE_POLL_MS = 1000;
@@ -26,8 +26,8 @@ export function useLiveTasks(): readonly Task[] {
 export function useLatestTask(datasetId: string): Task | undefined {
   const { data } = useOperation(
     'list_tasks',
-    { dataset_id: datasetId, page_size: 5, with_service: true },
+    { dataset_id: datasetId, page_size: 10, with_service: true },
     { refetchInterval: ({ state }) => (state.data?.tasks.some(isLive) ? LIVE_POLL_MS : IDLE_POLL_MS) },
   );
-  return data?.tasks.find(({ task_type }) => task_type !== 'DUPLICATE_DETECTION');
+  return data?.tasks.find(({ task_type }) => !BACKGROUND_TASKS.includes(task_type));
 }

@@ -4,6 +4,7 @@ import type { ComputePool, CropRequest, ImageResult } from '../../src-main/core/
 import type { Encoders } from '../../src-main/core/ports/encoder.ts';
 import type { ModelOutput, ModelSpec } from '../../src-main/core/ports/model.ts';
 import { findCandidates } from '../../src-main/infra/duplicates/find-candidates.ts';
+import { projectRows } from '../../src-main/infra/projection/project-rows.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 
 export interface InProcessCompute extends ComputePool {
@@ -82,6 +83,7 @@ export function inProcessCompute(): InProcessCompute {
     buildIndex: (request, options) => runIndexJob({ ...request, threads: 1 }, options),
     findCandidates: (request, _looks, { onProgress, signal }) =>
       findCandidates(request, { threads: 1, describe: () => Promise.resolve([]), onProgress, signal }),
+    project: (request, options) => projectRows(request, options),
     compareImages: ({ pairs }) => Promise.resolve(pairs.map(() => 0)),
     status: () => ({ pids: [], deaths: 0 }),
     close: () => Promise.resolve(),

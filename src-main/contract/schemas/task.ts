@@ -20,8 +20,12 @@ export const TASK_TYPES = [
   'DATASET_RESTORE',
   'DATA_CHECK',
   'DUPLICATE_DETECTION',
+  'PROJECTION',
 ] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
+
+/** Those that begin by themselves and run beside everything else. */
+export const BACKGROUND_TASKS: readonly TaskType[] = ['DUPLICATE_DETECTION', 'PROJECTION'];
 
 export const TASK_STATUSES = ['INITIALIZING', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];

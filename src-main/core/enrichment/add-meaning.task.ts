@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { coverImages } from '../indexing/covers.ts';
+import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
@@ -25,6 +26,7 @@ export type AddMeaningInput = z.infer<typeof input>;
 export function defineAddMeaningTask(parts: {
   datasets: DatasetService;
   enrichments: EnrichmentRepository;
+  followUps: Pick<FollowUpService, 'queue'>;
   stores: DatasetStores;
   compute: ComputePool;
   library: ModelLibrary;
@@ -61,6 +63,7 @@ export function defineAddMeaningTask(parts: {
       task.commit(`Added meaning to ${amount(counts.n_images + counts.n_frames)} items`, () => {
         enrichments.setEncoder(task.dataset_id, made.encoder_id, noise);
         datasets.saveCounts(task.dataset_id, counts, cover);
+        parts.followUps.queue(task.dataset_id);
         datasets.apply(task.dataset_id, backTo[task.input.status_before]);
       });
     },

@@ -3,8 +3,8 @@ import { AppError } from '../../contract/errors.ts';
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import { enrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import type { DuplicatesService } from '../duplicates/duplicates.service.ts';
 import { coverImages } from '../indexing/covers.ts';
+import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore, DatasetStores } from '../ports/dataset-store.ts';
@@ -43,7 +43,7 @@ export interface EnrichParts {
   compute: ComputePool;
   library: ModelLibrary;
   models: DatasetModelsService;
-  duplicates: Pick<DuplicatesService, 'queue'>;
+  followUps: Pick<FollowUpService, 'queue'>;
   folders: LocalFolders;
 }
 
@@ -162,7 +162,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       const left = nFailed === 0 ? '' : `; ${nFailed} results are missing because a model failed on an item`;
       task.commit(`Enriched ${amount(counts.n_images + counts.n_frames)} items${left}`, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
-        parts.duplicates.queue(task.dataset_id);
+        parts.followUps.queue(task.dataset_id);
         datasets.apply(task.dataset_id, 'indexed');
         datasets.applyIfAllowed(task.input.source_dataset_id, 'enriched');
       });

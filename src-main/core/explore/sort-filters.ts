@@ -37,6 +37,10 @@ function sortFilter(filter: Filter, limits: IssueLimits, { conditions, likes, te
     case 'tags':
       conditions.push({ name, op: body.op, value: body.value });
       return;
+    case 'map':
+      conditions.push({ name, map_id: body.map_id, value: body.value });
+      return;
+    case 'clusters':
     case 'media':
       conditions.push({ name, value: body.value });
       return;

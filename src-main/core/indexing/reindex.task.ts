@@ -60,7 +60,7 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
       const nLost = await store.write.countLost();
       task.commit(nLost === 0 ? 'Reindexed' : `Reindexed; ${amount(nLost)} ${LEFT_LOST}`, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
-        parts.duplicates.queue(task.dataset_id);
+        parts.followUps.queue(task.dataset_id);
         datasets.apply(task.dataset_id, 'indexed');
       });
     },

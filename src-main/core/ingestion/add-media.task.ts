@@ -80,7 +80,7 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
     const restsReady = !hasNew && status_before === 'READY';
     task.commit('Took in changes of a watched folder', () => {
       datasets.saveCounts(task.dataset_id, counts, cover);
-      if (hasNew) parts.duplicates.queue(task.dataset_id);
+      if (hasNew) parts.followUps.queue(task.dataset_id);
       datasets.apply(task.dataset_id, restsReady ? 'back_to_ready' : 'media_added');
     });
   };
@@ -114,7 +114,7 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
       const left = auto_reindex && !reindexed ? '; grouping them failed, reindex to try again' : '';
       task.commit(batchSummary('Added', added) + left, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
-        parts.duplicates.queue(task.dataset_id);
+        parts.followUps.queue(task.dataset_id);
         datasets.apply(task.dataset_id, reindexed ? 'media_added_and_indexed' : 'media_added');
       });
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import type { DuplicatesService } from '../duplicates/duplicates.service.ts';
 import { coverImages } from '../indexing/covers.ts';
+import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
 import type { LocalFolders } from '../ports/files.ts';
@@ -21,7 +21,7 @@ export interface TaskParts extends IngestParts {
   folders: LocalFolders;
   datasets: DatasetService;
   stores: DatasetStores;
-  duplicates: Pick<DuplicatesService, 'queue'>;
+  followUps: Pick<FollowUpService, 'queue'>;
   log: Log;
 }
 
@@ -53,7 +53,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
       const cover = await coverImages(store.read);
       task.commit(batchSummary('Indexed', counts), () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
-        parts.duplicates.queue(task.dataset_id);
+        parts.followUps.queue(task.dataset_id);
         datasets.apply(task.dataset_id, 'indexed');
       });
     },

@@ -9,6 +9,7 @@ import type { Encoders } from './encoder.ts';
 import type { FailedImage, PixelBox } from './image.ts';
 import type { ImageQuality } from './image-quality.ts';
 import type { AppliedCrops, AppliedImage, DeviceCheck, ModelSpec } from './model.ts';
+import type { ProjectionCompute } from './projection.ts';
 import type { SpaceVectors } from './vector-space.ts';
 
 export interface ImageRequest {
@@ -97,7 +98,7 @@ export interface IndexSummary {
 /** Where a thumbnail is. */
 export type Thumbnail = Pick<ByteRange, 'path' | 'offset' | 'length' | 'crc32'>;
 
-export interface ComputePool extends DuplicateCompute {
+export interface ComputePool extends DuplicateCompute, ProjectionCompute {
   /** Processes that may run item jobs at once. */
   readonly size: number;
   /**

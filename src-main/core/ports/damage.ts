@@ -11,6 +11,7 @@ export type Damage = {
   /** Files that were handed over are gone: nothing can make them again. */
   | { part: 'originals' }
   | { part: 'index'; space: EmbeddingSpace }
+  | { part: 'projection'; space: EmbeddingSpace }
   | { part: 'vectors'; space: EmbeddingSpace; rows: RowRange[] }
   | { part: 'thumbnails'; rows: RowRange[] }
 );

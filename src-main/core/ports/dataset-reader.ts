@@ -17,6 +17,7 @@ import type {
 } from './explored.ts';
 import type { DuplicateQuery, FoundDuplicates } from './found-duplicates.ts';
 import type { IssueLimits } from './issues.ts';
+import type { FoundMap, FoundMapItems, MapQuery, MapWindow } from './map.ts';
 import type { Condition, QueryPlan, SelectionPart } from './query.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
@@ -95,6 +96,10 @@ export interface DatasetReader {
   listItems(query: ItemQuery): Promise<ItemList>;
   /** A page of groups of items that show the same, the largest first. */
   listDuplicates(query: DuplicateQuery): Promise<FoundDuplicates>;
+  /** Where items are on the map; what does not fit too. */
+  readMap(query: MapQuery): Promise<FoundMap>;
+  /** Items that a plan finds in a window of the map, the nearest to its middle first. */
+  listMapItems(query: { plan: QueryPlan; window: MapWindow; limit: number }): Promise<FoundMapItems>;
   /** How many of what a plan finds have which value. */
   countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts>;
   /** How many of what a plan finds have which issue. */

@@ -16,6 +16,7 @@ import type { DuplicateWriter } from './duplicates.ts';
 import type { EditWriter } from './edits.ts';
 import type { EnrichmentWriter } from './enrichment-writer.ts';
 import type { IndexEntry, IndexFiles } from './index-files.ts';
+import type { ProjectionWriter } from './projection.ts';
 import type { RepairWriter } from './repair-writer.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
@@ -23,7 +24,13 @@ import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
  * Changes a dataset, one call after the other, and lists what is left to do of the work that it takes in. What a call has done is committed
  * when it answers.
  */
-export interface DatasetWriter extends ChangeWriter, EnrichmentWriter, EditWriter, RepairWriter, DuplicateWriter {
+export interface DatasetWriter
+  extends ChangeWriter,
+    EnrichmentWriter,
+    EditWriter,
+    RepairWriter,
+    DuplicateWriter,
+    ProjectionWriter {
   addSource(source: SourceRow): Promise<void>;
   /** The source of a folder: the one that has this root, else a new one. */
   ensureFolderSource(root: string): Promise<string>;

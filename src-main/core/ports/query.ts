@@ -54,6 +54,10 @@ export type Condition =
     }
   /** Items that show the same as another, by at least this confidence: 1 is equal bytes. Clusters are then groups of those. */
   | { name: 'duplicates'; value: number }
+  /** Items in an area of the map: the corners of a polygon. `map_id` names the layout that it was drawn on. */
+  | { name: 'map'; map_id?: string | undefined; value: readonly (readonly [number, number])[] }
+  /** Items of clusters, by their ids. */
+  | { name: 'clusters'; value: readonly string[] }
   /** Items whose uniqueness is above the value. */
   | { name: 'uniqueness'; value: number }
   /** What an item's texts say: see {@link WordQuery}. */

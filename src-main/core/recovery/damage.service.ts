@@ -8,6 +8,7 @@ import type { Damage, InspectionDepth } from '../ports/damage.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { Log } from '../ports/log.ts';
 import type { VectorSpace } from '../ports/vector-space.ts';
+import type { ProjectionService } from '../projection/projection.service.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { RecoveryService } from './recovery.service.ts';
@@ -15,6 +16,7 @@ import type { RecoveryService } from './recovery.service.ts';
 export interface DamageParts {
   catalog: Catalog;
   datasets: DatasetService;
+  projections: Pick<ProjectionService, 'queue'>;
   folders: DatasetFolders;
   tasks: TaskService;
   reindexTask: TaskDefinition<Record<string, never>, never>;
@@ -97,9 +99,11 @@ export class DamageService {
     if (!now || !isSettled(now)) return [];
     const fatal = damages.find(({ part }) => part === 'database');
     const isGone = ({ part }: Damage) => part === 'originals';
-    const derived = damages.filter((damage) => !isGone(damage));
+    const isMap = ({ part }: Damage) => part === 'projection';
+    const derived = damages.filter((damage) => !isGone(damage) && !isMap(damage));
     if (fatal) this.#fail(row, fatal.detail);
     else if (derived.length > 0) this.#makeAgain(row, derived);
+    else if (damages.some(isMap)) this.#layOutAgain(row, damages.filter(isMap));
     for (const { detail } of damages.filter(isGone)) {
       this.#parts.recovery.noteOnce({ kind: 'damaged', dataset_id: row.dataset_id, name: row.display_name, detail });
     }
@@ -122,6 +126,15 @@ export class DamageService {
       detail: `${damages.map(({ detail }) => detail).join('; ')}. It is being made again from the original files.`,
     });
     events.emit('dataset_changed', { dataset_id });
+    tasks.wake();
+  }
+
+  /** The map is laid out again beside everything else. */
+  #layOutAgain({ dataset_id, display_name }: DatasetListRow, damages: readonly Damage[]): void {
+    const { catalog, projections, recovery, tasks } = this.#parts;
+    catalog.transaction(() => projections.queue(dataset_id));
+    const detail = `${damages.map((damage) => damage.detail).join('; ')}. The map is being laid out again.`;
+    recovery.note({ kind: 'damaged', dataset_id, name: display_name, detail });
     tasks.wake();
   }
 

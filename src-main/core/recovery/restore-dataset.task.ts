@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { isNeverIndexed } from '../datasets/dataset-row.ts';
-import type { DuplicatesService } from '../duplicates/duplicates.service.ts';
+import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import type { Backups } from '../ports/backups.ts';
 import type { DatasetRecord } from '../ports/dataset-folders.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
@@ -19,11 +19,11 @@ const BYTES_PER_MB = 1_000_000;
 export function defineRestoreDatasetTask(parts: {
   backups: Backups;
   datasets: DatasetService;
-  duplicates: Pick<DuplicatesService, 'queue'>;
+  followUps: Pick<FollowUpService, 'queue'>;
   stores: DatasetStores;
   records: DatasetRecordRepository;
 }): TaskDefinition<RestoreDatasetInput, never> {
-  const { backups, datasets, duplicates, stores, records } = parts;
+  const { backups, datasets, followUps, stores, records } = parts;
   return defineTask<RestoreDatasetInput, never>({
     type: 'DATASET_RESTORE',
     input,
@@ -49,7 +49,7 @@ export function defineRestoreDatasetTask(parts: {
         records.takeOver('enrichment', record, task.dataset_id);
         datasets.saveCounts(task.dataset_id, counts, JSON.parse(String(dataset.preview_media_ids)) as string[]);
         datasets.apply(task.dataset_id, eventOf(record), failureOf(record));
-        if (eventOf(record) !== 'fail') duplicates.queue(task.dataset_id);
+        if (eventOf(record) !== 'fail') followUps.queue(task.dataset_id);
       });
       await stores.keepOnly(task.dataset_id, generation);
     },

@@ -94,7 +94,7 @@ export interface IndexPayload {
   threads: number;
 }
 
-/** Payload of a `find_candidates` job. A `compare_images` job has a ComparisonBatch and returns number[]. */
+/** Payload of a `find_candidates` job. A `compare_images` job has a ComparisonBatch and returns number[], a `project` job a ProjectionRequest. */
 export interface CandidatesPayload {
   request: CandidateRequest;
   looks: ModelSpec;

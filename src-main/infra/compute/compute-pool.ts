@@ -112,9 +112,9 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     maxRssBytes: options.maxRssBytes ?? INDEX_RSS_BYTES,
   });
   // Nobody waits for it, and it must not hold up what somebody waits for.
-  const duplicates = createProcessLane({
+  const background = createProcessLane({
     ...common,
-    name: 'duplicates',
+    name: 'background',
     size,
     silenceMs: 900_000,
     heartbeatMs: 45_000,
@@ -128,7 +128,7 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     maxJobsPerChild: 1,
   });
   const covers = createProcessLane({ ...common, name: 'covers', size: 1, silenceMs: 20_000 });
-  const lanes = [images, models, texts, index, covers, duplicates];
+  const lanes = [images, models, texts, index, covers, background];
   const devices = createDevices(deviceCheck, options.modelDevice ?? '', log);
   const speeds = new ModelSpeeds(log);
 
@@ -249,10 +249,14 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
         threads: availableParallelism(),
       });
       const work = (slot: Slot) => runWhole<void>(slot, 'find_candidates', payload, 'looks for duplicates', onProgress);
-      await duplicates.submit(work, signal, { maxRssBytes: options.maxRssBytes ?? INDEX_RSS_BYTES });
+      await background.submit(work, signal, { maxRssBytes: options.maxRssBytes ?? INDEX_RSS_BYTES });
     },
     compareImages: (batch, signal) =>
-      duplicates.submit((slot) => runWhole<number[]>(slot, 'compare_images', () => batch, 'compares images'), signal),
+      background.submit((slot) => runWhole<number[]>(slot, 'compare_images', () => batch, 'compares images'), signal),
+    project: async (request, { signal, onProgress }) => {
+      const work = (slot: Slot) => runWhole<void>(slot, 'project', () => request, 'lays the map out', onProgress);
+      await background.submit(work, signal, { maxRssBytes: options.maxRssBytes ?? INDEX_RSS_BYTES });
+    },
     status: () => ({
       pids: lanes.flatMap((lane) => lane.status().pids),
       deaths: lanes.reduce((sum, lane) => sum + lane.status().deaths, 0),

@@ -1,5 +1,7 @@
 import { setPriority } from 'node:os';
+import type { ProjectionRequest } from '../../core/ports/projection.ts';
 import { beginWarmJob } from '../models/warm-models.ts';
+import { projectRows } from '../projection/project-rows.ts';
 import { runIndexJob } from '../vectors/index-job.ts';
 import { applyModels } from './apply-models.ts';
 import { applyToCrops } from './apply-to-crops.ts';
@@ -43,6 +45,9 @@ serveJobs({
   check_device: checkDevice,
   find_candidates: inBackground(withModels(findCandidates)),
   compare_images: inBackground(compareImages),
+  project: inBackground((payload, { signal, progress }) =>
+    projectRows(payload as ProjectionRequest, { signal, onProgress: progress }),
+  ),
   build_index: (payload, { signal, progress }) => {
     const { request, threads } = payload as IndexPayload;
     return runIndexJob({ ...request, threads }, { signal, onProgress: progress });

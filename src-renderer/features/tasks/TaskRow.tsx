@@ -21,6 +21,7 @@ const ABORTED: readonly Task['task_type'][] = [
   'DATASET_RESTORE',
   'DATA_CHECK',
   'DUPLICATE_DETECTION',
+  'PROJECTION',
 ];
 /** Kinds that can be tried once more. */
 const RETRIED: readonly Task['task_type'][] = [
@@ -31,6 +32,7 @@ const RETRIED: readonly Task['task_type'][] = [
   'DATASET_RESTORE',
   'DATA_CHECK',
   'DUPLICATE_DETECTION',
+  'PROJECTION',
 ];
 
 export function TaskRow({ task }: { task: Task }) {

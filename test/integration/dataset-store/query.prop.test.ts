@@ -13,6 +13,7 @@ import {
 } from '../../../src-main/core/ports/query.ts';
 import type { LocalDatasetReader } from '../../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import type { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { projectRows } from '../../../src-main/infra/projection/project-rows.ts';
 import { innerProduct } from '../../../src-main/infra/vectors/rows.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { ISSUE_LIMITS } from '../../support/issue-limits.ts';
@@ -61,6 +62,13 @@ const { words } = fc.letrec<{ words: WordQuery; several: WordQuery; not: WordQue
   }),
   not: tie('words').map((of) => ({ op: 'not' as const, of })),
 }));
+/** Corners of the square between two points of the diagonal. */
+const rectangle = (from: number, to: number): [number, number][] => [
+  [from, from],
+  [to, from],
+  [to, to],
+  [from, to],
+];
 const memberOf = fc.constantFrom('is' as const, 'is_not' as const, 'one_of' as const, 'not_one_of' as const);
 /** Places of tags; the one past the last is for what has none. */
 const anyTags = fc.uniqueArray(fc.nat(TAGS.length), { minLength: 1, maxLength: 2 });
@@ -92,6 +100,10 @@ const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
     .constantFrom('1999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z')
     .map((from) => ({ name: 'created' as const, from })),
   fc.double({ min: 0, max: 1, noNaN: true }).map((value) => ({ name: 'uniqueness' as const, value })),
+  fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })).map(([a, b]) => ({
+    name: 'map' as const,
+    value: rectangle(Math.min(a, b), Math.max(a, b)),
+  })),
   fc.record(
     {
       name: fc.constant('issues' as const),
@@ -115,9 +127,20 @@ describe('a plan', () => {
   let reader: LocalDatasetReader;
   let writer: LocalDatasetWriter;
   const uniqueness = new Map<string, number>();
+  const places = new Map<string, { x: number; y: number }>();
 
   beforeAll(async () => {
     ({ reader, writer, items, tags } = await makeQueryDataset(await temporaryFolder(atEnd), 11));
+    for (const request of writer.projection.prepareProjections()) {
+      await projectRows(request, {});
+      writer.projection.publishProjection(request);
+    }
+    const window = { x: 0, y: 0, side: 1 };
+    for (const conditions of [[], [{ name: 'excluded' as const }]]) {
+      const plan = { ...everything('IMAGES'), conditions };
+      const found = await reader.listMapItems({ plan, window, limit: 500 });
+      for (const { media_id, x, y } of found.items) places.set(media_id, { x, y });
+    }
     for (const { media_id } of items) uniqueness.set(media_id, reader.findItem(media_id)?.uniqueness_score ?? 0);
     atEnd(() => {
       reader.close();
@@ -180,6 +203,12 @@ describe('a plan', () => {
         const { to = 1, from = to < 0.5 ? 0 : 0.5, mode } = condition;
         return (confidence >= from && confidence <= to) === (mode === 'in');
       }
+      case 'map': {
+        const { x, y } = places.get(item.media_id) ?? { x: Number.NaN, y: Number.NaN };
+        const [from, to] = [condition.value[0]?.[0] ?? 0, condition.value[2]?.[0] ?? 0];
+        return object === undefined && Math.min(x, y) >= from && Math.max(x, y) <= to;
+      }
+      case 'clusters':
       case 'duplicates':
         return false;
       case 'words':
@@ -291,7 +320,7 @@ describe('a plan', () => {
   it('finds objects by their own labels and by what their images are', async () => {
     const ofImage = anyCondition.filter(
       (condition) =>
-        !['uniqueness', 'captions'].includes(condition.name) &&
+        !['uniqueness', 'captions', 'map'].includes(condition.name) &&
         (condition.name !== 'words' || !condition.columns.includes('caption')),
     );
     await fc.assert(

@@ -174,6 +174,8 @@ describe('a backup while the app runs', () => {
       'DATASET_CREATION COMPLETED',
       'DUPLICATE_DETECTION COMPLETED',
       'DUPLICATE_DETECTION COMPLETED',
+      'PROJECTION COMPLETED',
+      'PROJECTION COMPLETED',
     ]);
     expect((await second.api.get<{ folder: string }>('/backups')).body.folder).toBe(to);
   });

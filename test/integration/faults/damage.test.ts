@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
+import type { MapView } from '../../../src-main/contract/schemas/map.ts';
+import type { RecoveryEvent } from '../../../src-main/contract/schemas/recovery.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { check } from '../../support/check-data.ts';
@@ -30,6 +32,7 @@ beforeAll(async () => {
   await api.waitFor(id, 'READY');
   thumbnails = await shown(api);
   expect(thumbnails.size).toBe(IMAGES);
+  await onMap(api);
   await server.stop();
 });
 
@@ -43,6 +46,14 @@ async function shown(api: Api): Promise<Map<string, Buffer>> {
     return [media_id, Buffer.from(await response.arrayBuffer())] as const;
   });
   return new Map(await Promise.all(bytes));
+}
+
+/** Waits until all items are on the map. */
+async function onMap(api: Api): Promise<void> {
+  await until(
+    async () => (await api.get<MapView>(`/explore/${id}/map`)).body,
+    ({ placed_items }) => placed_items === IMAGES,
+  );
 }
 
 async function serveDamaged(
@@ -98,6 +109,30 @@ describe('what is derived and damaged is made again', () => {
   ])('%s', async (_what, damage) => {
     const { api } = await serveDamaged(damage);
     await expectHealed(api);
+  });
+
+  it.each([
+    ['is missing', (file: string) => rm(file)],
+    ['is cut', (file: string) => truncate(file, 30)],
+  ])('a map whose file %s, while the dataset stays READY', async (what, damage) => {
+    const { api } = await serveDamaged(async (folder) => damage(await indexFile(folder, '.places')));
+    const { body } = await until(
+      () => api.get<{ events: RecoveryEvent[]; n_new: number }>('/recovery'),
+      (answer) => answer.body.n_new > 0,
+    );
+    expect(body.events[0]?.detail).toContain(what);
+    await onMap(api);
+    expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'READY' });
+  });
+
+  it('a map whose file a check finds changed', async () => {
+    const { api } = await serveDamaged(async (folder) => {
+      const file = await indexFile(folder, '.places');
+      await writeFile(file, (await readFile(file)).fill(1, 60, 64));
+    });
+    expect((await check(api)).damaged[0]?.problems.join()).toContain('places is damaged');
+    await onMap(api);
+    expect((await check(api)).damaged).toEqual([]);
   });
 
   it('when a check finds an index file that is as long as it was', async () => {

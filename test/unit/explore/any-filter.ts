@@ -58,6 +58,21 @@ export const anyFilter: fc.Arbitrary<Filter> = fc.oneof(
       { requiredKeys: ['op', 'value'] },
     ),
   ),
+  named(
+    'map',
+    fc.record(
+      {
+        op: fc.constant('inside' as const),
+        map_id: word,
+        value: fc.array(fc.tuple(fraction, fraction), { minLength: 3, maxLength: 8 }),
+      },
+      { requiredKeys: ['op', 'value'] },
+    ),
+  ),
+  named(
+    'clusters',
+    fc.record({ op: fc.constant('one_of' as const), value: fc.array(uuid, { minLength: 1, maxLength: 3 }) }),
+  ),
   named('folders', pattern),
   named('files', pattern),
   named('captions', fc.oneof(pattern, fc.record({ op: fc.constant('semantic' as const), value: word }))),

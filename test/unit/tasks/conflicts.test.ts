@@ -24,16 +24,17 @@ const COLUMNS: TaskType[] = [
   'SNAPSHOT_RESTORE',
   'SNAPSHOT_CLONE',
   'DUPLICATE_DETECTION',
+  'PROJECTION',
 ];
 const TABLE: Record<BlockableOperation, Record<LockMode, string>> = {
-  process_files: { exclusive: 'x-------------', shared: '--------------' },
-  add_media: { exclusive: 'xxxxx---x--x--', shared: 'xxxxx---x--x--' },
-  reindex: { exclusive: 'xxxxx---x--x--', shared: 'xxxxx---x--x--' },
-  move_source: { exclusive: 'xxxxx---x--x--', shared: 'xxxxx---x--x--' },
-  add_meaning: { exclusive: 'xxxxx---x--x--', shared: 'xxxxx---x--x--' },
-  enrich_dataset: { exclusive: 'xxxxx---x--x--', shared: 'xxxxx---x--x--' },
-  edit: { exclusive: 'x--x----x--x--', shared: '---x--------x-' },
-  delete_dataset: { exclusive: '--------------', shared: 'xxxxxxxxxxxxxx' },
+  process_files: { exclusive: 'x--------------', shared: '---------------' },
+  add_media: { exclusive: 'xxxxx---x--x---', shared: 'xxxxx---x--x---' },
+  reindex: { exclusive: 'xxxxx---x--x---', shared: 'xxxxx---x--x---' },
+  move_source: { exclusive: 'xxxxx---x--x---', shared: 'xxxxx---x--x---' },
+  add_meaning: { exclusive: 'xxxxx---x--x---', shared: 'xxxxx---x--x---' },
+  enrich_dataset: { exclusive: 'xxxxx---x--x---', shared: 'xxxxx---x--x---' },
+  edit: { exclusive: 'x--x----x--x---', shared: '---x--------x--' },
+  delete_dataset: { exclusive: '---------------', shared: 'xxxxxxxxxxxxxxx' },
 };
 
 const cases = (Object.keys(BLOCKED_BY) as BlockableOperation[]).flatMap((operation) =>

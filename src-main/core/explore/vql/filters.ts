@@ -31,6 +31,12 @@ const moment = z.iso
 
 const words = z.object({ op: z.enum(['contains', 'starts_with', 'ends_with', 'one_of']), value: list(text) });
 
+/** Corners as [x, y]; the map's sides go from 0 to 1. */
+const polygon = z
+  .array(z.tuple([z.number().min(-10).max(10), z.number().min(-10).max(10)]))
+  .min(3)
+  .max(500);
+
 export const FILTERS = {
   /** `threshold`: the least similarity. */
   text: z.object({ op: z.enum(['fts', 'semantic']), value: text, threshold: fraction.optional() }),
@@ -77,6 +83,10 @@ export const FILTERS = {
     ],
     'expected a field, an op (is, contains, one_of, gt, lt, eq or range) and a value',
   ),
+  /** Items in an area of the map, a polygon whose sides may cross: inside is what an odd number of them lies around. `map_id`: the layout. */
+  map: z.object({ op: z.literal('inside').default('inside'), map_id: text.optional(), value: polygon }),
+  /** Items of clusters, by their ids. */
+  clusters: z.object({ op: z.literal('one_of').default('one_of'), value: list(z.uuid()) }),
   /** Items, or objects, by their ids. */
   media: z.object({ op: z.literal('one_of').default('one_of'), value: list(z.uuid()) }),
   /** Those that were left out, which nothing else finds. */

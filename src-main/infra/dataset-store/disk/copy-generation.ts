@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
 import type { CopyChanges } from '../../../core/ports/enrichment-writer.ts';
 import { indexKey } from '../read/index-reader.ts';
+import { projectionKey } from '../read/projections.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
 import { appliedKey } from '../rows/model-result.repository.ts';
 import { sharePacks, takeState } from './generation-files.ts';
@@ -46,6 +47,7 @@ function changeCopy(db: Database.Database, changes: CopyChanges): void {
     if (meaning) {
       meta.set(vectorSpaceKey('meaning', entityType), meaning);
       meta.delete(indexKey('meaning', entityType));
+      meta.delete(projectionKey('meaning', entityType));
     }
     meta.set(appliedKey('models', entityType), 0);
     meta.delete(appliedKey('meaning', entityType));

@@ -7,6 +7,7 @@ import { EMBEDDING_SPACES, type VectorSpace } from '../../../core/ports/vector-s
 import { ROWS_PER_SEGMENT, segmentName } from '../../vectors/segment-files.ts';
 import { CHECKSUM_BYTES, SEGMENT_EXTENSIONS } from '../../vectors/vector-segments.ts';
 import { publishedStems } from '../read/index-reader.ts';
+import { projectionStems } from '../read/projections.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
 import { entityTable } from './entity-tables.ts';
 import { packNumber, SHARED_PACKS, THUMBNAIL_FOLDERS } from './thumbnail-packs.ts';
@@ -61,9 +62,10 @@ function countedFiles(folder: string, db: Database.Database, entityType: EntityT
 function readCopy(folder: string, file: string): { counted: GenerationFile[]; stems: string[] } {
   const db = new Database(file);
   try {
+    const meta = new MetaRepository(db);
     return {
       counted: ENTITY_TYPES.flatMap((entityType) => countedFiles(folder, db, entityType)),
-      stems: publishedStems(new MetaRepository(db)),
+      stems: [...publishedStems(meta), ...projectionStems(meta)],
     };
   } finally {
     db.close();

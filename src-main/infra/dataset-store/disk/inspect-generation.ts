@@ -5,8 +5,10 @@ import { ENTITY_TYPES } from '../../../contract/schemas/explore.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import { EMBEDDING_SPACES } from '../../../core/ports/vector-space.ts';
 import type { IndexReader } from '../read/index-reader.ts';
+import type { Projections } from '../read/projections.ts';
 import { inspectIndex } from './inspect-index.ts';
 import { inspectOriginals } from './inspect-originals.ts';
+import { inspectProjection } from './inspect-projection.ts';
 import { inspectThumbnails } from './inspect-thumbnails.ts';
 import { inspectVectors } from './inspect-vectors.ts';
 import type { VectorSpaces } from './vector-spaces.ts';
@@ -43,11 +45,12 @@ interface InspectedGeneration {
   dataFolder: string;
   vectors: VectorSpaces;
   index: IndexReader;
+  projections: Projections;
 }
 
 /** Compares the files of an open generation with what its rows need of them. Brings files of vectors to their length. */
 export function inspectGeneration(
-  { db, folder, dataFolder, vectors, index }: InspectedGeneration,
+  { db, folder, dataFolder, vectors, index, projections }: InspectedGeneration,
   depth: InspectionDepth,
 ): Damage[] {
   const damages: Damage[] = [];
@@ -64,6 +67,9 @@ export function inspectGeneration(
       const published = index.describePublished(space, entityType);
       const detail = published && inspectIndex(join(folder, 'index'), published, depth);
       if (detail !== undefined) damages.push({ part: 'index', space, entity_type: entityType, detail });
+      const projected = projections.published(space, entityType);
+      const wrong = projected && inspectProjection(projected, depth);
+      if (wrong !== undefined) damages.push({ part: 'projection', space, entity_type: entityType, detail: wrong });
     }
   }
   return [...damages, ...inspectOriginals(db, dataFolder, depth)];

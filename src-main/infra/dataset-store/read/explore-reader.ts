@@ -19,7 +19,6 @@ import { groupRanked, groupRows } from './cluster-groups.ts';
 import { type ClusterIds, type ClusterKey, DUPLICATES_LEVEL } from './cluster-ids.ts';
 import type { ClusterViews, Grouping } from './cluster-views.ts';
 import type { Facts } from './conditions/executor.ts';
-import type { DataVersions } from './data-versions.ts';
 import { countFacets } from './facet-counter.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { RowMatcher } from './row-matcher.ts';
@@ -43,7 +42,6 @@ interface Parts {
   views: ClusterViews;
   orders: RowOrders;
   tags: TagRepository;
-  versions: DataVersions;
   clusterIds: ClusterIds;
 }
 
@@ -104,7 +102,7 @@ export class ExploreReader {
   /** A page of what a plan finds, one by one. Without an order, the nearest first where it compares, else by similarity. */
   async listItems(query: ItemQuery): Promise<ItemList> {
     const { plan, descending, offset, limit } = query;
-    const { matcher, views, orders, versions, index } = this.#parts;
+    const { matcher, views, orders } = this.#parts;
     const entityType = rowsOf(plan.entity_type);
     const facts = matcher.facts(entityType);
     const sort = query.sort ?? (plan.scores.length > 0 ? 'score' : 'similarity');
@@ -125,20 +123,19 @@ export class ExploreReader {
         }),
       };
     }
-    const { rows } = await this.#chosen(plan);
-    const state = `${versions.rows} ${index.state()}`;
-    const shown = orders.page(rows, facts, { order: sort, descending, state }, { offset, limit });
+    const { rows } = await this.find(plan);
+    const shown = orders.page(rows, facts, { order: sort, descending }, { offset, limit });
     const items = views.items(facts, shown);
     return { total: rows.count, items: shown.flatMap((row) => items.get(row) ?? []) };
   }
 
   async countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts> {
-    const { rows, facts } = await this.#chosen(plan);
+    const { rows, facts } = await this.find(plan);
     return { ...countFacets(rows, facts, this.#parts.tags), issues: facts.issues.count(rows, limits, facts) };
   }
 
   async countIssues(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts> {
-    const { rows, facts } = await this.#chosen(plan);
+    const { rows, facts } = await this.find(plan);
     return facts.issues.count(rows, limits, facts);
   }
 
@@ -149,7 +146,7 @@ export class ExploreReader {
       if (!found) throw new AppError('not_found', 'Cluster not found');
       return { entity_type: found.key.entity_type, rows: RowSet.of(found.facts.count, found.rows) };
     }
-    const { rows: found, entityType, facts } = await this.#chosen(plan);
+    const { rows: found, entityType, facts } = await this.find(plan);
     if (plan.entity_type !== 'VIDEOS') return { entity_type: entityType, rows: found };
     const { videoOf } = facts.columns.items;
     const videos = new Set(Array.from(found.toRows(), (row) => videoOf[row]));
@@ -170,7 +167,7 @@ export class ExploreReader {
   }
 
   /** All rows that a plan finds, ranked or not; of videos, the frame that stands for each. */
-  async #chosen(plan: QueryPlan): Promise<{ entityType: EntityType; facts: Facts; rows: RowSet }> {
+  async find(plan: QueryPlan): Promise<{ entityType: EntityType; facts: Facts; rows: RowSet }> {
     const entityType = rowsOf(plan.entity_type);
     const facts = this.#parts.matcher.facts(entityType);
     if (plan.scores.length === 0) return { entityType, facts, rows: this.#found(plan) };

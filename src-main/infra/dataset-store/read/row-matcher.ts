@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Condition, ConditionName } from '../../../core/ports/query.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
+import type { ClusterIds } from './cluster-ids.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 import type { Columns } from './columns.ts';
 import type { Facts } from './conditions/executor.ts';
@@ -13,6 +14,7 @@ import { type EffectiveLabels, effectiveLabels } from './effective-labels.ts';
 import type { IndexReader } from './index-reader.ts';
 import { IssueScores } from './issues/issue-scores.ts';
 import { LabelNames } from './label-names.ts';
+import type { Projections } from './projections.ts';
 
 /** Bitmaps of conditions that are kept: 128 kB each at a million rows. */
 const MOST_KEPT = 64;
@@ -27,6 +29,8 @@ export class RowMatcher {
   readonly #index: IndexReader;
   readonly #columns: Columns;
   readonly #edits: EditedRows;
+  readonly #clusterIds: ClusterIds;
+  readonly #projections: Projections;
   readonly #duplicates: DuplicateGroups;
   readonly #labelNames: LabelNames;
   readonly issues: IssueScores;
@@ -42,12 +46,16 @@ export class RowMatcher {
     columns: Columns;
     edits: EditedRows;
     duplicates: DuplicateGroups;
+    clusterIds: ClusterIds;
+    projections: Projections;
   }) {
     this.#db = parts.db;
     this.#versions = parts.versions;
     this.#index = parts.index;
     this.#columns = parts.columns;
     this.#edits = parts.edits;
+    this.#clusterIds = parts.clusterIds;
+    this.#projections = parts.projections;
     this.#duplicates = parts.duplicates;
     this.#labelNames = new LabelNames(parts.db);
     this.issues = new IssueScores(parts);
@@ -82,6 +90,8 @@ export class RowMatcher {
       edits: this.#edits,
       uniqueness: this.#index.scores(entityType),
       issues: this.issues,
+      map: () => this.#map(entityType),
+      rowsOfCluster: (clusterId) => this.#rowsOfCluster(entityType, clusterId),
       duplicatesAt: (threshold) => this.duplicates('items', threshold),
       duplicateConfidences: () => {
         const shown = this.match('IMAGES', []);
@@ -102,9 +112,24 @@ export class RowMatcher {
       : this.#duplicates.ofVideos(threshold, grouped);
   }
 
+  #map(entityType: EntityType): ReturnType<Facts['map']> {
+    const projection = this.#projections.of(entityType);
+    const id = this.#projections.idOf(entityType);
+    return projection && id !== undefined ? { id, places: projection.places } : undefined;
+  }
+
+  #rowsOfCluster(entityType: EntityType, clusterId: string): Int32Array {
+    const key = this.#clusterIds.decode(clusterId);
+    const clusters = key?.entity_type === entityType ? this.#index.clusters(entityType, key.level) : undefined;
+    const cluster = key && clusters ? clusters.clusterOf(key.first_row) : -1;
+    return clusters && cluster >= 0 && clusters.firstRow(cluster) === key?.first_row
+      ? clusters.rows(cluster)
+      : new Int32Array();
+  }
+
   #state(): string {
     const { rows, said, duplicates } = this.#versions;
-    return `${rows} ${said} ${duplicates} ${this.#index.state()}`;
+    return `${rows} ${said} ${duplicates} ${this.#index.state()} ${this.#projections.state()}`;
   }
 
   #effectiveLabels(

@@ -3,6 +3,7 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { ItemSort } from '../../../contract/schemas/facets.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { Facts } from './conditions/executor.ts';
+import type { DataVersions } from './data-versions.ts';
 import type { IndexReader } from './index-reader.ts';
 
 /** Orders of all rows that do not depend on a query. */
@@ -17,21 +18,23 @@ const MOST_KEPT = 8;
 export class RowOrders {
   readonly #db: Database.Database;
   readonly #index: IndexReader;
+  readonly #versions: DataVersions;
   readonly #kept = new Map<string, Int32Array>();
 
-  constructor(parts: { db: Database.Database; index: IndexReader }) {
+  constructor(parts: { db: Database.Database; index: IndexReader; versions: DataVersions }) {
     this.#db = parts.db;
     this.#index = parts.index;
+    this.#versions = parts.versions;
   }
 
-  /** A page of some rows in an order. @param state Changes whenever orders may. */
+  /** A page of some rows in an order. */
   page(
     rows: RowSet,
     facts: Facts,
-    { order, descending, state }: { order: RowOrder; descending: boolean; state: string },
+    { order, descending }: { order: RowOrder; descending: boolean },
     page: { offset: number; limit: number },
   ): number[] {
-    const ordered = this.#order(order, facts, state);
+    const ordered = this.all(order, facts);
     const found: number[] = [];
     let passed = 0;
     for (let at = 0; at < ordered.length && found.length < page.limit; at += 1) {
@@ -43,8 +46,9 @@ export class RowOrders {
     return found;
   }
 
-  #order(order: RowOrder, facts: Facts, state: string): Int32Array {
-    const key = `${order} ${facts.entity_type} ${facts.count} ${state}`;
+  /** All rows in an order. */
+  all(order: RowOrder, facts: Facts): Int32Array {
+    const key = `${order} ${facts.entity_type} ${facts.count} ${this.#versions.rows} ${this.#index.state()}`;
     const known = this.#kept.get(key) ?? this.#make(order, facts);
     this.#kept.delete(key);
     this.#kept.set(key, known);

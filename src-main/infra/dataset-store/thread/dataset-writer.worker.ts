@@ -17,6 +17,7 @@ serveThread({
       opened.edits,
       opened.repair,
       opened.duplicates,
+      opened.projection,
       { open: () => undefined },
     ];
   },

@@ -18,6 +18,7 @@ import type {
 } from '../../../core/ports/explored.ts';
 import type { DuplicateQuery, FoundDuplicates } from '../../../core/ports/found-duplicates.ts';
 import type { IssueLimits } from '../../../core/ports/issues.ts';
+import type { FoundMap, FoundMapItems, MapQuery, MapWindow } from '../../../core/ports/map.ts';
 import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import { openReadOnly } from '../../sqlite/open-database.ts';
@@ -37,7 +38,10 @@ import type { WantedIssues } from '../read/issues/wanted-issues.ts';
 import { ItemDetailsReader } from '../read/item-details.ts';
 import { LiveRows } from '../read/live-rows.ts';
 import { LostVectors } from '../read/lost-vectors.ts';
+import { MapColours } from '../read/map-colours.ts';
+import { MapReader } from '../read/map-reader.ts';
 import { MediaLocations } from '../read/media-locations.ts';
+import { Projections } from '../read/projections.ts';
 import { RowMatcher } from '../read/row-matcher.ts';
 import { RowOrders } from '../read/row-orders.ts';
 import { RowRanker } from '../read/row-ranker.ts';
@@ -96,6 +100,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   readonly #tags: TagRepository;
   readonly #edited: EditRepository;
   readonly #duplicates: DuplicateLister;
+  readonly #map: MapReader;
 
   constructor({ folder, dataFolder, dataset_id, memories }: ReaderStart) {
     this.#dataFolder = dataFolder;
@@ -137,7 +142,13 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     this.#indexes = new VectorIndexes({ ...parts, memories });
     const pairs = new DuplicatePairRepository(this.#db);
     const duplicates = new DuplicateGroups(pairs, this.#versions);
-    this.#matcher = new RowMatcher({ ...parts, columns: new Columns(this.#db, this.#versions), duplicates });
+    const projections = new Projections({ ...parts, folder, meta: this.#meta });
+    this.#matcher = new RowMatcher({
+      ...parts,
+      columns: new Columns(this.#db, this.#versions),
+      duplicates,
+      projections,
+    });
     this.#counter = new StoreCounter({ ...parts, matcher: this.#matcher });
     this.#items = new ItemDetailsReader(parts);
     const views = new ClusterViews(parts);
@@ -149,12 +160,19 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
       pairs,
       views,
     });
+    const orders = new RowOrders(parts);
     this.#explore = new ExploreReader({
       ...parts,
       matcher: this.#matcher,
       ranker: new RowRanker({ ...parts, matcher: this.#matcher, indexes: this.#indexes }),
       views,
-      orders: new RowOrders(parts),
+      orders,
+    });
+    this.#map = new MapReader({
+      colours: new MapColours({ ...parts, orders }),
+      explore: this.#explore,
+      matcher: this.#matcher,
+      views,
     });
     this.#selector = new RowSelector({ db: this.#db, matcher: this.#matcher, explore: this.#explore });
   }
@@ -215,6 +233,14 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
 
   listDuplicates(query: DuplicateQuery): FoundDuplicates {
     return this.#duplicates.list(query);
+  }
+
+  readMap(query: MapQuery): Promise<FoundMap> {
+    return this.#map.read(query);
+  }
+
+  listMapItems(query: { plan: QueryPlan; window: MapWindow; limit: number }): Promise<FoundMapItems> {
+    return this.#map.listItems(query);
   }
 
   countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts> {

@@ -22,6 +22,7 @@ import type { DuplicateWriter } from '../../../core/ports/duplicates.ts';
 import type { EditWriter } from '../../../core/ports/edits.ts';
 import type { EnrichmentWriter } from '../../../core/ports/enrichment-writer.ts';
 import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
+import type { ProjectionWriter } from '../../../core/ports/projection.ts';
 import type { RepairWriter } from '../../../core/ports/repair-writer.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import { systemClock } from '../../clock.ts';
@@ -43,6 +44,7 @@ import { VectorSpaces } from '../disk/vector-spaces.ts';
 import { DataVersions } from '../read/data-versions.ts';
 import { IndexReader } from '../read/index-reader.ts';
 import { LiveRows } from '../read/live-rows.ts';
+import { Projections } from '../read/projections.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
 import { AnnotationImporter } from '../write/annotation-importer.ts';
@@ -51,6 +53,7 @@ import { LocalChangeWriter } from '../write/local-change-writer.ts';
 import { LocalDuplicateWriter } from '../write/local-duplicate-writer.ts';
 import { LocalEditWriter } from '../write/local-edit-writer.ts';
 import { LocalEnrichmentWriter } from '../write/local-enrichment-writer.ts';
+import { LocalProjectionWriter } from '../write/local-projection-writer.ts';
 import { LocalRepairWriter } from '../write/local-repair-writer.ts';
 import { ObjectStore } from '../write/object-store.ts';
 import { RowAppender } from '../write/row-appender.ts';
@@ -61,7 +64,12 @@ type Local = Answered<
   DatasetWriter,
   Exclude<
     keyof DatasetWriter,
-    keyof ChangeWriter | keyof EnrichmentWriter | keyof EditWriter | keyof RepairWriter | keyof DuplicateWriter
+    | keyof ChangeWriter
+    | keyof EnrichmentWriter
+    | keyof EditWriter
+    | keyof RepairWriter
+    | keyof DuplicateWriter
+    | keyof ProjectionWriter
   >
 >;
 
@@ -72,6 +80,7 @@ export class LocalDatasetWriter implements Local {
   readonly edits: LocalEditWriter;
   readonly repair: LocalRepairWriter;
   readonly duplicates: LocalDuplicateWriter;
+  readonly projection: LocalProjectionWriter;
   readonly #db: Database.Database;
   readonly #rows: WriterRows;
   readonly #meta: MetaRepository;
@@ -81,6 +90,7 @@ export class LocalDatasetWriter implements Local {
   readonly #live: LiveRows;
   readonly #index: IndexReader;
   readonly #vectors: VectorSpaces;
+  readonly #projections: Projections;
   readonly #items: ItemStore;
   readonly #objectStore: ObjectStore;
   readonly #importer: AnnotationImporter;
@@ -105,6 +115,12 @@ export class LocalDatasetWriter implements Local {
     this.#live = new LiveRows(this.#db, this.#versions);
     this.#index = new IndexReader(location.folder, this.#meta, this.#live);
     this.#vectors = new VectorSpaces(location.folder, this.#meta);
+    this.#projections = new Projections({
+      folder: location.folder,
+      meta: this.#meta,
+      index: this.#index,
+      vectors: this.#vectors,
+    });
     const { folder, dataFolder } = location;
     const openParquet = createParquetThreads(location.parquetEntryFile);
     const parts = { db: this.#db, rows: this.#rows, live: this.#live, dataFolder };
@@ -156,6 +172,13 @@ export class LocalDatasetWriter implements Local {
       versions: this.#versions,
       folder,
     });
+    this.projection = new LocalProjectionWriter({
+      db: this.#db,
+      index: this.#index,
+      live: this.#live,
+      projections: this.#projections,
+      vectors: this.#vectors,
+    });
     this.repair = new LocalRepairWriter({
       db: this.#db,
       meta: this.#meta,
@@ -164,6 +187,7 @@ export class LocalDatasetWriter implements Local {
       vectors: this.#vectors,
       thumbnails: this.#thumbnails,
       index: this.#index,
+      projections: this.#projections,
       versions: this.#versions,
       folder,
       dataFolder,
@@ -200,7 +224,10 @@ export class LocalDatasetWriter implements Local {
       this.#rows.media.deleteFrom(firstRow, batchId);
       this.#rows.batches.delete(batchId, keepErrors);
       this.#rows.texts.refresh();
-      for (const entityType of ENTITY_TYPES) this.#rows.rowSets.clearFrom(entityType, this.#countRows(entityType));
+      for (const entityType of ENTITY_TYPES) {
+        this.#rows.rowSets.clearFrom(entityType, this.#countRows(entityType));
+        this.#projections.clearFrom(entityType, this.#countRows(entityType));
+      }
       this.duplicates.clearFrom(this.#countRows('IMAGES'));
       this.#live.noteChange();
     })();

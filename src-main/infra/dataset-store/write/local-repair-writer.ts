@@ -18,6 +18,7 @@ import { MENDED_END, type ThumbnailPacks } from '../disk/thumbnail-packs.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { DataVersions } from '../read/data-versions.ts';
 import type { IndexReader } from '../read/index-reader.ts';
+import type { Projections } from '../read/projections.ts';
 import type { LostPartRepository } from '../rows/lost-part.repository.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 import type { ModelResultRepository } from '../rows/model-result.repository.ts';
@@ -31,6 +32,7 @@ interface Parts {
   vectors: VectorSpaces;
   thumbnails: Record<EntityType, ThumbnailPacks>;
   index: IndexReader;
+  projections: Projections;
   versions: DataVersions;
   folder: string;
   dataFolder: string;
@@ -51,7 +53,7 @@ export class LocalRepairWriter implements Answered<RepairWriter> {
   }
 
   repairDamage(depth: InspectionDepth, looks: VectorSpace): Damage[] {
-    const { db, vectors, index, lost, versions } = this.#parts;
+    const { db, vectors, index, projections, lost, versions } = this.#parts;
     for (const entityType of ENTITY_TYPES) vectors.fix('looks', entityType, looks);
     const damages = inspectGeneration(this.#parts, depth);
     // Before it is noted: whoever reads them again meets nothing that is damaged.
@@ -64,6 +66,7 @@ export class LocalRepairWriter implements Answered<RepairWriter> {
       for (const damage of damages) {
         const { entity_type } = damage;
         if (damage.part === 'index') index.forget(damage.space, entity_type);
+        if (damage.part === 'projection') projections.forget(damage.space, entity_type);
         if (damage.part !== 'vectors' && damage.part !== 'thumbnails') continue;
         const part = damage.part === 'vectors' ? damage.space : 'thumbnail';
         for (const range of damage.rows) lost.add(entity_type, part, range);

@@ -24,6 +24,10 @@ export interface Facts {
   /** 0 has an exact duplicate … 1 unlike anything, by row of the entity type. */
   uniqueness: Float32Array;
   issues: IssueScores;
+  /** Where rows are on the map, and what its layout is called; undefined until there is one. */
+  map: () => { id: string; places: Float32Array } | undefined;
+  /** Rows of a cluster; none of one that there is not. */
+  rowsOfCluster: (clusterId: string) => Int32Array;
   /** Groups of items that show the same, at a confidence. */
   duplicatesAt: (threshold: number) => ClusterIndex;
   /** How surely shown items are the same as another one, by row. */

@@ -1,6 +1,7 @@
 import type { Condition, ConditionName } from '../../../../core/ports/query.ts';
 import type { RowSet } from '../../../vectors/row-set.ts';
 import { captions } from './captions.condition.ts';
+import { clusters } from './clusters.condition.ts';
 import { duplicates } from './duplicates.condition.ts';
 import { excluded } from './excluded.condition.ts';
 import type { Executor, Facts } from './executor.ts';
@@ -9,6 +10,7 @@ import { folders } from './folders.condition.ts';
 import { issues } from './issues.condition.ts';
 import { created, mediaType, pixels } from './item-facts.condition.ts';
 import { labels } from './labels.condition.ts';
+import { map } from './map.condition.ts';
 import { media } from './media.condition.ts';
 import { tags } from './tags.condition.ts';
 import { uniqueness } from './uniqueness.condition.ts';
@@ -21,6 +23,8 @@ const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
   files,
   captions,
   tags,
+  map,
+  clusters,
   media,
   excluded,
   media_type: mediaType,

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import * as field from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { ENTITY_TYPES } from '../schemas/explore.ts';
+import { MAP_COLOURS, mapItems, mapView } from '../schemas/map.ts';
+import { filters } from '../schemas/media-selection.ts';
+
+const window = {
+  /** Upper left corner and side of a square; the whole map when left out. It may reach beyond the map. */
+  x: field.blankAsDefault(field.number(-10, 10), 0),
+  y: field.blankAsDefault(field.number(-10, 10), 0),
+  side: field.blankAsDefault(field.number(1e-6, 20), 1),
+};
+const entityType = field.blankAsDefault(z.enum(ENTITY_TYPES), 'IMAGES');
+
+/** The map of a dataset: where what is alike is near. */
+export const mapOperations = {
+  get_map: defineOperation({
+    method: 'GET',
+    path: '/explore/{dataset_id}/map',
+    section: 'own',
+    summary: 'Items on a plane where what is alike is near, in colours; many as the density of cells',
+    input: z.object({
+      dataset_id: field.uuid,
+      entity_type: entityType,
+      colour: field.blankAsDefault(z.enum(MAP_COLOURS), 'cluster'),
+      /** Of clusters. */
+      threshold: field.blankAsDefault(field.integer(0, 4), 2),
+      ...window,
+      ...filters,
+    }),
+    output: mapView,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
+  }),
+  list_map_items: defineOperation({
+    method: 'GET',
+    path: '/explore/{dataset_id}/map/items',
+    section: 'own',
+    summary: 'Items that fit in part of the map, the nearest to its middle first',
+    input: z.object({
+      dataset_id: field.uuid,
+      entity_type: entityType,
+      ...window,
+      limit: field.integer(1, 500).default(100),
+      ...filters,
+    }),
+    output: mapItems,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
+  }),
+  lay_out_map: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/lay_out_map',
+    section: 'own',
+    summary: 'Puts what is indexed and not there yet on the map, as indexing does afterwards by itself',
+    permission: 'dataset:edit',
+    input: z.object({ dataset_id: field.uuid }),
+    output: z.object({ task_id: z.string() }),
+    status: 202,
+    errors: ['not_found', 'conflict'],
+  }),
+};

@@ -1,0 +1,75 @@
+import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { MapColour, MapItems, MapView } from '../../contract/schemas/map.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { MediaUrls } from '../media/media-urls.ts';
+import type { IssueLimits } from '../ports/issues.ts';
+import type { MapWindow } from '../ports/map.ts';
+import { ExplorePresenter } from './explore-presenter.ts';
+import type { QueryPlanner } from './query-planner.ts';
+import type { QueryParameters } from './vql/read-query.ts';
+
+interface MapInput extends QueryParameters, MapWindow {
+  entity_type: EntityType;
+}
+
+/** Reading the map of a dataset: [Note: Projection]. */
+export class MapService {
+  readonly #datasets: DatasetService;
+  readonly #planner: QueryPlanner;
+  readonly #issueLimits: () => IssueLimits;
+  readonly #presenter: ExplorePresenter;
+
+  constructor(parts: {
+    datasets: DatasetService;
+    planner: QueryPlanner;
+    issueLimits: () => IssueLimits;
+    urls: MediaUrls;
+  }) {
+    this.#datasets = parts.datasets;
+    this.#planner = parts.planner;
+    this.#issueLimits = parts.issueLimits;
+    this.#presenter = new ExplorePresenter(parts.urls);
+  }
+
+  async getMap(context: DatasetContext, input: MapInput & { colour: MapColour; threshold: number }): Promise<MapView> {
+    const reader = this.#datasets.browsable(context.dataset);
+    const { plan } = await this.#planner.plan(context, reader, input);
+    const { x, y, side, colour, threshold } = input;
+    const window = { x, y, side };
+    const limits = this.#issueLimits();
+    const { marks, ...found } = await reader.readMap({ plan, window, colour, level: threshold, limits });
+    return {
+      ...found,
+      window,
+      marks: marks.marks,
+      n_marks: marks.x.length,
+      x: base64(marks.x),
+      y: base64(marks.y),
+      counts: base64(marks.counts),
+      matching: base64(marks.matching),
+      colours: base64(marks.colours),
+    };
+  }
+
+  async listItems(context: DatasetContext, input: MapInput & { limit: number }): Promise<MapItems> {
+    const { baseUrl, dataset } = context;
+    const reader = this.#datasets.browsable(dataset);
+    const { plan } = await this.#planner.plan(context, reader, input);
+    const { x, y, side, limit } = input;
+    const { items, total } = await reader.listMapItems({ plan, window: { x, y, side }, limit });
+    return {
+      total,
+      items: items.map((item) => ({
+        ...this.#presenter.item(baseUrl, dataset.dataset_id, item, ''),
+        map_x: item.x,
+        map_y: item.y,
+      })),
+    };
+  }
+}
+
+/** Bytes as this machine has them: little endian, on all that the app runs on. */
+function base64({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array | Uint32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}

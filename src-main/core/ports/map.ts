@@ -1,0 +1,51 @@
+import type { MapColour } from '../../contract/schemas/map.ts';
+import type { ScoredItem } from './explored.ts';
+import type { IssueLimits } from './issues.ts';
+import type { QueryPlan } from './query.ts';
+
+/** A square part of a map, whose sides go from 0 to 1; y downwards. */
+export interface MapWindow {
+  x: number;
+  y: number;
+  side: number;
+}
+
+/** Marks as typed arrays; see the schema `mapView`. */
+export interface MapMarks {
+  marks: 'points' | 'cells';
+  x: Uint16Array;
+  y: Uint16Array;
+  counts: Uint32Array;
+  matching: Uint32Array;
+  colours: Uint8Array;
+}
+
+export interface LegendEntry {
+  value: string;
+  name: string | null;
+  count: number;
+}
+
+export interface FoundMap {
+  /** Null until there is a map. */
+  map_id: string | null;
+  placed_items: number;
+  waiting_items: number;
+  matching_items: number;
+  marks: MapMarks;
+  legend: LegendEntry[];
+}
+
+export interface MapQuery {
+  plan: QueryPlan;
+  window: MapWindow;
+  colour: MapColour;
+  /** Of clusters, 0 finest. */
+  level: number;
+  limits: IssueLimits;
+}
+
+export interface FoundMapItems {
+  items: (ScoredItem & { x: number; y: number })[];
+  total: number;
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { ComputePool } from '../ports/compute.ts';
+import { amount } from '../tasks/amount.ts';
+import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+
+type NoInput = Record<string, never>;
+
+/** Puts what is indexed on the map: [Note: Projection]. It runs beside everything else; a run that is cut off begins again. */
+export function defineProjectTask({
+  datasets,
+  compute,
+}: {
+  datasets: DatasetService;
+  compute: ComputePool;
+}): TaskDefinition<NoInput, NoInput> {
+  return defineTask<NoInput, NoInput>({
+    type: 'PROJECTION',
+    input: z.object({}),
+    lane: 'background',
+    exclusive: false,
+    isBackground: true,
+    recovery: 'resume',
+    run: async (task) => {
+      const { write } = datasets.storeOf(datasets.getRow(task.dataset_id));
+      const requests = await write.prepareProjections();
+      const total = requests.reduce((sum, { count }) => sum + count, 0);
+      task.beginStep('Laying out the map', { from: 0, to: 0.99 }, total);
+      let done = 0;
+      for (const request of requests) {
+        const { count } = request;
+        await compute.project(request, {
+          signal: task.signal,
+          onProgress: (fraction) => task.reportDone(done + Math.round(fraction * count)),
+        });
+        await write.publishProjection(request);
+        done += count;
+      }
+      const message = total === 0 ? 'Nothing to lay out' : `Laid out ${amount(total)} items`;
+      task.commit(message, () => undefined);
+    },
+    abort: { reason: 'Aborted' },
+    onFailure: () => undefined,
+    retry: { checkpoint: 'keep', begin: () => undefined },
+  });
+}

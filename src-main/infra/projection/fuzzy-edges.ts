@@ -1,0 +1,89 @@
+import { readGraphBlocks } from '../vectors/neighbor-graph.ts';
+
+/** Neighbours of a row that are taken for its surroundings. */
+export const SURROUNDING = 15;
+
+/** The edges of an undirected graph, each kept at one of its ends. */
+export interface FuzzyEdges {
+  count: number;
+  /** Room for edges of one row. */
+  k: number;
+  /** count × k: the row at the other end; -1 where there is none. */
+  ends: Int32Array;
+  /** count × k: how surely the two belong together, 0 … 1. */
+  weights: Float32Array;
+}
+
+/** Steps of the search for a width. */
+const WIDTH_STEPS = 48;
+/** Widths are at least this share of the mean distance, so that what is equal does not make all else infinitely far. */
+const LEAST_WIDTH = 1e-3;
+
+/**
+ * Turns nearest neighbours into a fuzzy graph: to its nearest neighbour every row belongs surely, to others the less the further they are, by a width
+ * of its own with which the weights of its neighbours add up to log2(k); an edge is there if either end says so.
+ * Source: L. McInnes, J. Healy, J. Melville, "UMAP: Uniform Manifold Approximation and Projection" (2018), section 3.1.
+ */
+export function fuzzyEdges(graphFile: string, count: number, isAlive: (row: number) => boolean): FuzzyEdges {
+  const k = SURROUNDING;
+  const edges = { count, k, ends: new Int32Array(count * k).fill(-1), weights: new Float32Array(count * k) };
+  for (const block of readGraphBlocks(graphFile)) {
+    const nRows = Math.min(count - block.first, block.rows.length / block.k);
+    for (let nth = 0; nth < nRows; nth += 1) {
+      const row = block.first + nth;
+      if (!isAlive(row)) continue;
+      const start = row * k;
+      let n = 0;
+      for (let at = nth * block.k; at < (nth + 1) * block.k && n < k; at += 1) {
+        const neighbor = block.rows[at] as number;
+        if (neighbor < 0 || neighbor >= count || neighbor === row || !isAlive(neighbor)) continue;
+        edges.ends[start + n] = neighbor;
+        edges.weights[start + n] = Math.max(0, 1 - (block.similarities[at] as number));
+        n += 1;
+      }
+      weigh(edges.weights.subarray(start, start + n));
+    }
+  }
+  unite(edges);
+  return edges;
+}
+
+/** Turns the distances of a row's neighbours, the nearest first, into weights. */
+function weigh(distances: Float32Array): void {
+  const n = distances.length;
+  if (n === 0) return;
+  const wanted = Math.log2(n + 1);
+  const nearest = distances.find((distance) => distance > 0) ?? 0;
+  const mean = distances.reduce((sum, distance) => sum + distance, 0) / n;
+  let [low, high, width] = [0, Number.POSITIVE_INFINITY, Math.max(mean, Number.MIN_VALUE)];
+  for (let step = 0; step < WIDTH_STEPS; step += 1) {
+    let sum = 0;
+    for (const distance of distances) sum += Math.exp(-Math.max(0, distance - nearest) / width);
+    if (Math.abs(sum - wanted) < 1e-4) break;
+    if (sum > wanted) high = width;
+    else low = width;
+    width = high === Number.POSITIVE_INFINITY ? width * 2 : (low + high) / 2;
+  }
+  width = Math.max(width, mean * LEAST_WIDTH, Number.MIN_VALUE);
+  for (let at = 0; at < n; at += 1) {
+    distances[at] = Math.exp(-Math.max(0, (distances[at] as number) - nearest) / width);
+  }
+}
+
+/** Keeps of two edges between the same rows one, with the weight of their union. */
+function unite({ count, k, ends, weights }: FuzzyEdges): void {
+  for (let row = 0; row < count; row += 1) {
+    for (let at = row * k; at < (row + 1) * k; at += 1) {
+      const end = ends[at] as number;
+      if (end < 0) continue;
+      for (let back = end * k; back < (end + 1) * k; back += 1) {
+        if (ends[back] !== row) continue;
+        const [here, there] = [weights[at] as number, weights[back] as number];
+        weights[at] = here + there - here * there;
+        ends[back] = -1;
+        weights[back] = 0;
+        break;
+      }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import type { ProjectionRequest } from '../../core/ports/projection.ts';
+import { rowsWhere, seededRandom } from '../vectors/rows.ts';
+import { VectorSegments } from '../vectors/vector-segments.ts';
+import { type FuzzyEdges, fuzzyEdges } from './fuzzy-edges.ts';
+import { optimisePlaces } from './optimise-places.ts';
+import { type Projection, readProjection, writeProjection } from './projection-file.ts';
+import { startPlaces, straighten } from './start-places.ts';
+
+/** Deviation of the places that a layout begins with, in its units: rows of one neighbourhood end up some units apart. */
+const START_DEVIATION = 5;
+/** Rows start this far beside where they were put, so that no two are at one place. */
+const JITTER = 0.05;
+/** Pulls of a whole layout; the more rows there are the fewer each has. */
+const PULLS = 100_000_000;
+const [FEWEST_EPOCHS, MOST_EPOCHS] = [60, 400];
+/** Epochs of rows that are put beside others. */
+const JOINING_EPOCHS = 60;
+/** Times that rows without a neighbour on the map are looked at again. */
+const PLACING_PASSES = 8;
+/** A projection is laid out anew when so many times as many rows are there as it was made of. */
+const OUTGROWN = 1.5;
+/** Room around the outermost rows, as a share of the map. */
+const MARGIN = 0.02;
+
+type Options = { signal?: AbortSignal | undefined; onProgress?: ((fraction: number) => void) | undefined };
+
+/** Runs one projection: [Note: Projection]. Everything is read from and written to files, so it can run again after a crash. */
+export async function projectRows(request: ProjectionRequest, options: Options): Promise<void> {
+  const { count, graph_file, projection_in, projection_out } = request;
+  const dead = new Set(request.dead_rows);
+  const rows = rowsWhere(count, (row) => !dead.has(row));
+  const edges = fuzzyEdges(graph_file, count, (row) => !dead.has(row));
+  const known = projection_in === undefined ? undefined : readProjection(projection_in);
+  const isOutgrown = known !== undefined && count > known.laidOut * OUTGROWN;
+  const projection =
+    known && !isOutgrown
+      ? await addRows(known, { edges, rows }, options)
+      : await layOut(request, { edges, rows, known }, options);
+  for (const row of dead) if (row < count) projection.places.fill(Number.NaN, row * 2, row * 2 + 2);
+  writeProjection(projection_out, projection);
+}
+
+interface Parts {
+  edges: FuzzyEdges;
+  /** Living rows, ascending. */
+  rows: Int32Array;
+}
+
+/** Lays all rows out; where some had places before, they start from there. */
+async function layOut(
+  request: ProjectionRequest,
+  { edges, rows, known }: Parts & { known: Projection | undefined },
+  { signal, onProgress }: Options,
+): Promise<Projection> {
+  const { count } = request;
+  let places: Float32Array;
+  if (known) {
+    places = extended(known, edges, new Uint8Array(count));
+    straighten(places, rows);
+  } else {
+    const segments = VectorSegments.openExisting(request.vectors_folder);
+    places = startPlaces(segments, edges, rows);
+    segments.close();
+  }
+  const random = seededRandom(count);
+  for (let at = 0; at < places.length; at += 1) {
+    places[at] = START_DEVIATION * (places[at] as number) + JITTER * (random() - 0.5);
+  }
+  const pulls = edges.weights.reduce((sum, weight) => sum + weight, 0);
+  const epochs = Math.round(Math.min(MOST_EPOCHS, Math.max(FEWEST_EPOCHS, PULLS / Math.max(1, pulls))));
+  await optimisePlaces(places, edges, { epochs, rows, signal, ...(onProgress ? { onProgress } : {}) });
+  const scale = fitIntoSquare(places, rows);
+  return { count, laidOut: count, layout: request.layout, scale, places };
+}
+
+/** Puts rows without a place beside their neighbours; the others keep theirs. */
+async function addRows(
+  known: Projection,
+  { edges, rows }: Parts,
+  { signal, onProgress }: Options,
+): Promise<Projection> {
+  const { laidOut, layout, scale } = known;
+  const fixed = Uint8Array.from({ length: edges.count }, (_, row) => (Number.isFinite(known.places[row * 2]) ? 1 : 0));
+  const places = extended(known, edges, fixed).map((place) => place * scale);
+  await optimisePlaces(places, edges, {
+    epochs: JOINING_EPOCHS,
+    rows,
+    fixed,
+    signal,
+    ...(onProgress ? { onProgress } : {}),
+  });
+  for (let at = 0; at < places.length; at += 1) {
+    places[at] =
+      fixed[at >> 1] === 1 ? (known.places[at] as number) : Math.min(1, Math.max(0, (places[at] as number) / scale));
+  }
+  return { count: edges.count, laidOut, layout, scale, places };
+}
+
+/** The places of a projection, and for rows that it lacks the mean of those of their neighbours. @param isKnown By row: 1 where it has one. */
+function extended(known: Projection, { count, k, ends, weights }: FuzzyEdges, isKnown: Uint8Array): Float32Array {
+  const places = new Float32Array(count * 2).fill(Number.NaN);
+  places.set(known.places.subarray(0, count * 2));
+  const random = seededRandom(count);
+  const sums = new Float32Array(count * 3);
+  const add = (row: number, other: number, weight: number) => {
+    const [x, y] = [places[other * 2] as number, places[other * 2 + 1] as number];
+    if (isKnown[row] === 1 || Number.isNaN(x)) return;
+    sums[row * 3] = (sums[row * 3] as number) + weight * x;
+    sums[row * 3 + 1] = (sums[row * 3 + 1] as number) + weight * y;
+    sums[row * 3 + 2] = (sums[row * 3 + 2] as number) + weight;
+  };
+  for (let pass = 0; pass < PLACING_PASSES; pass += 1) {
+    sums.fill(0);
+    for (let row = 0; row < count; row += 1) {
+      for (let at = row * k; at < (row + 1) * k; at += 1) {
+        const end = ends[at] as number;
+        if (end < 0) continue;
+        add(row, end, weights[at] as number);
+        add(end, row, weights[at] as number);
+      }
+    }
+    for (let row = 0; row < count; row += 1) {
+      const weight = sums[row * 3 + 2] as number;
+      if (weight === 0 || !Number.isNaN(places[row * 2])) continue;
+      for (let axis = 0; axis < 2; axis += 1) {
+        const mean = (sums[row * 3 + axis] as number) / weight;
+        places[row * 2 + axis] = mean + (JITTER * (random() - 0.5)) / known.scale;
+      }
+    }
+  }
+  // What has no neighbour that is on the map goes anywhere.
+  for (let at = 0; at < places.length; at += 1) if (Number.isNaN(places[at])) places[at] = random();
+  return places;
+}
+
+/** Moves and scales places, alike on both axes, into a square of side 1. @returns How long a side was. */
+function fitIntoSquare(places: Float32Array, rows: Int32Array): number {
+  const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const high = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const row of rows) {
+    for (let axis = 0; axis < 2; axis += 1) {
+      const value = places[row * 2 + axis] as number;
+      low[axis] = Math.min(low[axis] as number, value);
+      high[axis] = Math.max(high[axis] as number, value);
+    }
+  }
+  const [left = 0, top = 0] = low;
+  const [right = 0, bottom = 0] = high;
+  const extent = Math.max(right - left, bottom - top);
+  const scale = extent > 0 ? extent * (1 + 2 * MARGIN) : 1;
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  for (const row of rows) {
+    places[row * 2] = ((places[row * 2] as number) - x) / scale + 0.5;
+    places[row * 2 + 1] = ((places[row * 2 + 1] as number) - y) / scale + 0.5;
+  }
+  return scale;
+}

@@ -1,0 +1,59 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+
+/** Where rows are on the map. */
+export interface Projection {
+  count: number;
+  /** Rows from 0 on that were laid out together; later ones were put beside them. */
+  laidOut: number;
+  /** Tells one layout from another: places of different ones cannot be compared. */
+  layout: number;
+  /** How long a side of the map is in the units of the layout. */
+  scale: number;
+  /** x and y of each row, 0 … 1; NaN of a row that has no item. */
+  places: Float32Array;
+}
+
+const MAGIC = 0x56504a31;
+const HEAD_BYTES = 20;
+
+/** Layout, little endian: magic, count, rows laid out together and layout as int32, scale as float32; then the places (float32). */
+export function writeProjection(file: string, { count, laidOut, layout, scale, places }: Projection): void {
+  const head = new DataView(new ArrayBuffer(HEAD_BYTES));
+  for (const [at, value] of [MAGIC, count, laidOut, layout].entries()) head.setInt32(at * 4, value, true);
+  head.setFloat32(16, scale, true);
+  const partial = `${file}.partial`;
+  const target = openSync(partial, 'w');
+  try {
+    for (const bytes of [
+      new Uint8Array(head.buffer),
+      new Uint8Array(places.buffer, places.byteOffset, places.byteLength),
+    ]) {
+      for (let done = 0; done < bytes.length; ) done += writeSync(target, bytes, done, bytes.length - done);
+    }
+    fsyncSync(target);
+  } finally {
+    closeSync(target);
+  }
+  renameSync(partial, file);
+}
+
+/** @throws Error when the file is not a whole projection. */
+export function readProjection(file: string): Projection {
+  const { buffer, byteOffset, byteLength } = readFileSync(file);
+  const head = byteLength >= HEAD_BYTES ? new DataView(buffer, byteOffset, HEAD_BYTES) : undefined;
+  const count = head?.getInt32(4, true) ?? 0;
+  if (head?.getInt32(0, true) !== MAGIC || byteLength !== bytesOfProjection(count)) {
+    throw new Error('not a projection');
+  }
+  return {
+    count,
+    laidOut: head.getInt32(8, true),
+    layout: head.getInt32(12, true),
+    scale: head.getFloat32(16, true),
+    places: new Float32Array(buffer.slice(byteOffset + HEAD_BYTES, byteOffset + byteLength)),
+  };
+}
+
+export function bytesOfProjection(count: number): number {
+  return HEAD_BYTES + count * 8;
+}
