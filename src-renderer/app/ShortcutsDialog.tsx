@@ -27,6 +27,7 @@ const GROUPS = [
       ['selectAll', ['Ctrl', 'A']],
       ['compare', ['C']],
       ['facets', ['F']],
+      ['map', ['M']],
       ['edges', ['Home', 'End']],
     ],
   },

@@ -1,6 +1,7 @@
 /** Texts of narrowing by facets, listing one by one, choosing and editing. */
 export const enEditing = {
   flat: {
+    map: 'Map',
     layout: 'Layout',
     clusters: 'In clusters',
     one: 'One by one',

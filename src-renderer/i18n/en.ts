@@ -1,6 +1,7 @@
 import { enDuplicates } from './en-duplicates.ts';
 import { enEditing } from './en-editing.ts';
 import { enIssues } from './en-issues.ts';
+import { enMap } from './en-map.ts';
 import { enMedia } from './en-media.ts';
 import { enModels } from './en-models.ts';
 import { enRecovery } from './en-recovery.ts';
@@ -119,6 +120,7 @@ export const en = {
   ...enEditing,
   ...enDuplicates,
   ...enIssues,
+  ...enMap,
   newDataset: {
     title: 'New dataset',
     resumeTitle: 'Add files to “{{name}}”',
@@ -410,6 +412,7 @@ export const en = {
     selectAll: 'Choose all that is found',
     compare: 'Compare what is chosen',
     facets: 'Facets',
+    map: 'Map',
     neighbours: 'Previous, next',
     zoom: 'Zoom in, out, fit, pixel for pixel',
     details: 'Details',

@@ -15,6 +15,8 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'list_items',
     'list_duplicates',
     'get_facets',
+    'get_map',
+    'list_map_items',
     'get_levels',
     'list_tags',
     'list_file_errors',

@@ -1,6 +1,7 @@
 import { DEFAULT_DUPLICATE_LEVEL, DUPLICATE_LEVELS } from '../../src-main/contract/schemas/duplicates.ts';
 import { EXPLORED_TYPES, type ExploredType } from '../../src-main/contract/schemas/explore.ts';
 import { ITEM_SORTS, type ItemSort } from '../../src-main/contract/schemas/facets.ts';
+import { MAP_COLOURS, type MapColour } from '../../src-main/contract/schemas/map.ts';
 import { type PlaceFilter, printFilters, readFilters } from './filters.ts';
 import { useSearchParameters } from './location.ts';
 
@@ -49,6 +50,8 @@ export interface ExplorePlace {
   /** One by one in this order, not in clusters. */
   flat?: FlatSort | undefined;
   descending?: boolean | undefined;
+  /** On the map, in these colours, not in clusters. */
+  map?: MapColour | undefined;
   /** Whether clusters of one are listed with the others, not in a strip under them. */
   singles?: boolean | undefined;
 }
@@ -124,14 +127,16 @@ function ofExplore(place: ExplorePlace) {
     labels: labels.length === 0 || labelMode === 'any' ? undefined : labelMode,
     vql: printFilters(rest.filters ?? []),
     flat: rest.flat,
+    map: rest.map,
     singles: rest.singles ? 'true' : undefined,
     order: rest.flat !== undefined && rest.descending ? 'desc' : undefined,
   };
 }
 
 /** The same place without what results were ordered by; what they were narrowed to stays. */
-export function withoutSearch({ threshold, type, labels, labelMode, filters, flat, descending }: Place): ExplorePlace {
-  return { threshold, type, labels, labelMode, filters, flat, descending };
+export function withoutSearch(place: Place): ExplorePlace {
+  const { threshold, type, labels, labelMode, filters, flat, descending, map } = place;
+  return { threshold, type, labels, labelMode, filters, flat, descending, map };
 }
 
 /** Images side by side at most. */
@@ -201,6 +206,7 @@ export function usePlace(): Place & { kind: string | undefined } {
     filters: readFilters(search.get('vql')),
     flat: FLAT_SORTS.find((sort) => sort === search.get('flat')),
     descending: search.get('order') === 'desc',
+    map: MAP_COLOURS.find((colour) => colour === search.get('map')),
     singles: search.get('singles') === 'true',
     object: search.get('object') ?? undefined,
     at: Number.isInteger(at) && at >= 0 ? at : undefined,

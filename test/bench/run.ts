@@ -12,6 +12,7 @@ import { measureDuplicates } from './duplicates.bench.ts';
 import { measureExplore } from './explore.bench.ts';
 import { measureIndexing } from './indexing.bench.ts';
 import { measureIssues } from './issues.bench.ts';
+import { measureMap } from './map.bench.ts';
 import { measureModels } from './models.bench.ts';
 import { measureQueries } from './queries.bench.ts';
 import { measureStarts } from './starts.bench.ts';
@@ -22,7 +23,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, duplicates, versions, backup, starts, models, issues.
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, versions, backup, starts, models, issues.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -35,6 +36,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   queries: (folder) => measureQueries(folder),
   vectors: (folder) => measureVectors(folder),
   duplicates: (folder) => withMedia((media) => measureDuplicates(media, folder)),
+  map: (folder) => measureMap(folder),
   versions: (folder) => measureVersions(folder),
   backup: (folder) => measureBackup(folder),
   starts: (folder) => measureStarts(folder),

@@ -28,6 +28,7 @@ import { FlatGrid } from './FlatGrid.tsx';
 import { GranularitySlider } from './GranularitySlider.tsx';
 import { LabelFilter } from './LabelFilter.tsx';
 import { LayoutSwitch } from './LayoutSwitch.tsx';
+import { MapLayout } from './map/MapLayout.tsx';
 import { isAsked, QueryRow } from './QueryRow.tsx';
 import { QueryText } from './QueryText.tsx';
 import { SearchBox } from './SearchBox.tsx';
@@ -43,6 +44,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const asked = isAsked(place);
   const { tileWidthPx, facetsOpen, set } = usePreferences();
   const flat = place.flat !== undefined && !ranked;
+  const mapped = place.map !== undefined && type !== 'VIDEOS' && !ranked;
   const toggleFacets = () => set({ facetsOpen: !facetsOpen });
   useShortcut('f', toggleFacets);
   const add = useAddMediaRequest((request) => request.open);
@@ -109,7 +111,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
               {(anchor === undefined || place.uploaded) && <ViewSwitch dataset={dataset} place={place} />}
               {!ranked && <LayoutSwitch datasetId={datasetId} place={place} />}
               {!ranked && !flat && type !== 'VIDEOS' && <GranularitySlider datasetId={datasetId} place={place} />}
-              <TileSizeSlider />
+              {!mapped && <TileSizeSlider />}
               <IconButton
                 label={t('duplicates.open')}
                 icon={<Copy size={16} />}
@@ -157,7 +159,9 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
           <div className={styles.content}>
             {facetsOpen && <FacetPanel datasetId={datasetId} place={place} />}
             <div className={styles.grid}>
-              {flat ? (
+              {mapped ? (
+                <MapLayout key={`${datasetId} ${type}`} datasetId={datasetId} place={place} />
+              ) : flat ? (
                 <FlatGrid
                   key={`${datasetId} ${type} ${place.flat}`}
                   datasetId={datasetId}

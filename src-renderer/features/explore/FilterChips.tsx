@@ -14,6 +14,8 @@ export function FilterChips({ datasetId, place }: { datasetId: string; place: Pl
   const tags = useTags(datasetId);
   const wordsOf = (filter: PlaceFilter): string => {
     const { op, value, from, to } = filter[filterName(filter)] ?? {};
+    if (filterName(filter) === 'map') return t('map.area');
+    if (filterName(filter) === 'clusters') return t('map.clusters', { count: [value].flat().length });
     const names: Record<string, string | undefined> = Object.fromEntries([
       [UNLABELED, t('labels.unlabeled')],
       ['untagged', t('facets.untagged')],

@@ -1,4 +1,4 @@
-import { ArrowDownUp, Grid3x3, Group } from 'lucide-react';
+import { ArrowDownUp, Grid3x3, Group, Map as MapIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { ItemSort } from '../../../src-main/contract/schemas/facets.ts';
 import { Button } from '../../components/Button.tsx';
@@ -6,23 +6,33 @@ import { Menu, MenuChoice, MenuSeparator } from '../../components/Menu.tsx';
 import { Segmented } from '../../components/Segmented.tsx';
 import { navigate } from '../../lib/location.ts';
 import { FLAT_SORTS, type Place, routes } from '../../lib/routes.ts';
+import { useShortcut } from '../../lib/use-shortcut.ts';
 
-/** Clusters, or all one by one, and then in which order. */
+/** Clusters, or all one by one, and then in which order, or the map. */
 export function LayoutSwitch({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
-  const { flat, descending } = place;
+  const { flat, descending, map, type } = place;
   const go = (change: Partial<Place>) => navigate(routes.explore(datasetId, { ...place, ...change }));
+  const layouts = {
+    clusters: { flat: undefined, map: undefined },
+    flat: { flat: 'similarity', map: undefined },
+    map: { flat: undefined, map: 'cluster' },
+  } as const;
+  const shown = map !== undefined ? 'map' : flat === undefined ? 'clusters' : 'flat';
+  const toggleMap = () => go({ ...layouts[shown === 'map' ? 'clusters' : 'map'], descending: false });
+  useShortcut('m', toggleMap, type !== 'VIDEOS');
   return (
     <>
       <Segmented
         label={t('flat.layout')}
-        value={flat === undefined ? 'clusters' : 'flat'}
+        value={shown}
         narrow="always"
         options={[
           { value: 'clusters', label: t('flat.clusters'), icon: <Group size={14} /> },
           { value: 'flat', label: t('flat.one'), icon: <Grid3x3 size={14} /> },
+          ...(type === 'VIDEOS' ? [] : [{ value: 'map', label: t('flat.map'), icon: <MapIcon size={14} /> } as const]),
         ]}
-        onChange={(layout) => go({ flat: layout === 'flat' ? 'similarity' : undefined, descending: false })}
+        onChange={(layout) => go({ ...layouts[layout], descending: false })}
         testId="layout-switch"
       />
       {flat !== undefined && (

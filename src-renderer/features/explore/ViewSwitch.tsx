@@ -59,6 +59,7 @@ function useViewChange(datasetId: string, place: Place): (type: ExploredType) =>
         labels,
         filters: same ? place.filters : [],
         flat: place.flat,
+        map: type === 'VIDEOS' ? undefined : place.map,
         descending: place.descending,
         labelMode: type === 'OBJECTS' && place.labelMode === 'all' ? 'any' : place.labelMode,
       }),

@@ -3,6 +3,8 @@ import type { ProjectionRequest } from '../../../src-main/core/ports/projection.
 import { projectRows } from '../../../src-main/infra/projection/project-rows.ts';
 import { type Projection, readProjection } from '../../../src-main/infra/projection/projection-file.ts';
 import { buildNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
+import { buildLists, EXACT_ROWS } from '../../../src-main/infra/vectors/build-lists.ts';
+import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { writeGraph } from '../../../src-main/infra/vectors/neighbor-graph.ts';
 import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
 
@@ -21,7 +23,10 @@ export async function projectionRequest(
   const segments = VectorSegments.open(join(folder, 'vectors'), { encoder_id: 'made', dim });
   segments.writeRows(0, vectors);
   segments.close();
-  const graph = await buildNeighborGraph({ vectors, dim, count, dead: new Set(dead), threads: 2 });
+  const source = { vectors, dim, count, dead: new Set(dead), threads: 2 };
+  const alive = rowsWhere(count, (row) => !source.dead.has(row));
+  const built = count > EXACT_ROWS ? await buildLists({ ...source, alive }) : undefined;
+  const graph = await buildNeighborGraph({ ...source, built });
   const graphFile = join(folder, `${count}.knn`);
   writeGraph(graphFile, graph);
   return {

@@ -1,0 +1,36 @@
+import { Map as MapIcon } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../components/Button.tsx';
+import { QueryError } from '../../../components/QueryError.tsx';
+import { Skeleton } from '../../../components/Skeleton.tsx';
+import { StateMessage } from '../../../components/StateMessage.tsx';
+import type { Place } from '../../../lib/routes.ts';
+import { MapStage } from './MapStage.tsx';
+import { useLayingOut } from './use-laying-out.ts';
+import { useMap } from './use-map.ts';
+import { WHOLE } from './use-map-window.ts';
+
+/** All items on a plane where what is alike is near: the map, or what there is to say until there is one. */
+export function MapLayout({ datasetId, place }: { datasetId: string; place: Place }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useMap(datasetId, place, WHOLE);
+  const layingOut = useLayingOut(datasetId);
+  if (error !== null && data === undefined) return <QueryError error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton style={{ height: '100%' }} />;
+  if (data.map_id === null) {
+    return (
+      <StateMessage
+        testId="no-map"
+        icon={<MapIcon size={24} strokeWidth={1.5} />}
+        title={layingOut.isRunning ? t('map.makingTitle') : t('map.noneTitle')}
+        text={layingOut.error ?? t('map.noneText')}
+        actions={
+          <Button disabled={layingOut.isRunning} onClick={layingOut.start} data-testid="lay-out-map">
+            {layingOut.isRunning ? t('map.making') : t('map.make')}
+          </Button>
+        }
+      />
+    );
+  }
+  return <MapStage key={data.map_id} datasetId={datasetId} place={place} mapId={data.map_id} whole={data} />;
+}

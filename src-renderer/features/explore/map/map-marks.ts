@@ -1,0 +1,160 @@
+import { MAP_CELLS, type MapView, NO_COLOUR, PLACE_STEPS } from '../../../../src-main/contract/schemas/map.ts';
+
+/** A square part of the map, whose sides go from 0 to 1; y downwards. */
+export interface MapWindow {
+  x: number;
+  y: number;
+  side: number;
+}
+
+/** Marks of a map, decoded: places as the map has them. */
+export interface Marks {
+  n: number;
+  /** x and y of each. */
+  places: Float32Array;
+  counts: Uint32Array;
+  matching: Uint32Array;
+  /** Place in the legend; NO_COLOUR of none. */
+  colours: Uint8Array;
+  /** Side of what a mark stands for; 0 of points. */
+  cellSide: number;
+  mostInCell: number;
+}
+
+export function decodeMarks(view: MapView): Marks {
+  const { window, n_marks: n } = view;
+  const [xs, ys] = [new Uint16Array(bytesOf(view.x)), new Uint16Array(bytesOf(view.y))];
+  const places = new Float32Array(n * 2);
+  const step = window.side / PLACE_STEPS;
+  for (let at = 0; at < n; at += 1) {
+    places[at * 2] = window.x + (xs[at] ?? 0) * step;
+    places[at * 2 + 1] = window.y + (ys[at] ?? 0) * step;
+  }
+  const counts = new Uint32Array(bytesOf(view.counts));
+  return {
+    n,
+    places,
+    counts,
+    matching: new Uint32Array(bytesOf(view.matching)),
+    colours: new Uint8Array(bytesOf(view.colours)),
+    cellSide: view.marks === 'cells' ? window.side / MAP_CELLS : 0,
+    mostInCell: counts.reduce((most, count) => Math.max(most, count), 1),
+  };
+}
+
+function bytesOf(base64: string): ArrayBuffer {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer;
+}
+
+/** Colours as 0xAABBGGRR, which is how a canvas has them. */
+export interface MapPalette {
+  /** What fits, by place in the legend. */
+  colours: readonly number[];
+  /** What fits and has no colour. */
+  plain: number;
+  /** What does not fit. */
+  dim: number;
+  ground: number;
+}
+
+/** Pixels of a picture, and which part of the map it shows: `scale` pixels are the map's whole side. */
+export interface MapPicture {
+  pixels: Uint32Array;
+  width: number;
+  height: number;
+  left: number;
+  top: number;
+  scale: number;
+}
+
+/** Draws marks into a picture: what does not fit under what fits, cells the more opaque the more they hold. */
+export function drawMarks(marks: Marks, palette: MapPalette, picture: MapPicture, radius: number): void {
+  picture.pixels.fill(palette.ground);
+  const disc = discOf(radius);
+  for (const fits of [false, true]) {
+    for (let at = 0; at < marks.n; at += 1) {
+      const nFitting = marks.matching[at] as number;
+      if (nFitting > 0 !== fits) continue;
+      const colour = marks.colours[at] as number;
+      const full = fits
+        ? colour === NO_COLOUR
+          ? palette.plain
+          : (palette.colours[colour] ?? palette.plain)
+        : palette.dim;
+      const x = ((marks.places[at * 2] as number) - picture.left) * picture.scale;
+      const y = ((marks.places[at * 2 + 1] as number) - picture.top) * picture.scale;
+      if (marks.cellSide === 0) {
+        stamp(picture, Math.round(x), Math.round(y), disc, full);
+        continue;
+      }
+      const shown = fits ? nFitting : (marks.counts[at] as number);
+      const strength = 0.25 + 0.75 * (Math.log(1 + shown) / Math.log(1 + marks.mostInCell));
+      square(picture, x, y, marks.cellSide * picture.scale, blend(palette.ground, full, strength));
+    }
+  }
+}
+
+/** Offsets of the pixels of a disc, as pairs. */
+function discOf(radius: number): Int32Array {
+  const offsets: number[] = [];
+  for (let y = -Math.ceil(radius); y <= radius; y += 1) {
+    for (let x = -Math.ceil(radius); x <= radius; x += 1) if (x * x + y * y <= radius * radius) offsets.push(x, y);
+  }
+  return Int32Array.from(offsets);
+}
+
+function stamp({ pixels, width, height }: MapPicture, x: number, y: number, disc: Int32Array, colour: number): void {
+  for (let at = 0; at < disc.length; at += 2) {
+    const [px, py] = [x + (disc[at] as number), y + (disc[at + 1] as number)];
+    if (px >= 0 && py >= 0 && px < width && py < height) pixels[py * width + px] = colour;
+  }
+}
+
+function square({ pixels, width, height }: MapPicture, x: number, y: number, side: number, colour: number): void {
+  const [left, top] = [Math.max(0, Math.round(x - side / 2)), Math.max(0, Math.round(y - side / 2))];
+  const right = Math.min(width, Math.max(left + 1, Math.round(x + side / 2)));
+  const bottom = Math.min(height, Math.max(top + 1, Math.round(y + side / 2)));
+  for (let py = top; py < bottom; py += 1) pixels.fill(colour, py * width + left, py * width + Math.max(left, right));
+}
+
+/** A colour between two, by how much of the second it has. */
+export function blend(under: number, over: number, share: number): number {
+  const channel = (shift: number) => {
+    const [a, b] = [(under >>> shift) & 255, (over >>> shift) & 255];
+    return Math.round(a + (b - a) * share) << shift;
+  };
+  return ((255 << 24) | channel(16) | channel(8) | channel(0)) >>> 0;
+}
+
+/** The mark nearest to a place that fits, no further than `reach`; -1 where there is none. */
+export function nearestMark(marks: Marks, x: number, y: number, reach: number): number {
+  let [nearest, least] = [-1, reach * reach];
+  for (let at = 0; at < marks.n; at += 1) {
+    if (marks.matching[at] === 0) continue;
+    const dx = (marks.places[at * 2] as number) - x;
+    const dy = (marks.places[at * 2 + 1] as number) - y;
+    const squared = dx * dx + dy * dy;
+    if (squared > least) continue;
+    [nearest, least] = [at, squared];
+  }
+  return nearest;
+}
+
+/** Corners of a line drawn by hand: those that the line between their neighbours misses by less than `tolerance` go (Ramer, Douglas and Peucker). */
+export function simplify(line: readonly (readonly [number, number])[], tolerance: number): [number, number][] {
+  const first = line[0];
+  const last = line.at(-1);
+  if (first === undefined || last === undefined || line.length < 3) return line.map(([x, y]) => [x, y]);
+  let [furthest, most] = [0, 0];
+  const length = Math.hypot(last[0] - first[0], last[1] - first[1]);
+  for (const [at, [x, y]] of line.entries()) {
+    const off =
+      length === 0
+        ? Math.hypot(x - first[0], y - first[1])
+        : Math.abs((last[0] - first[0]) * (first[1] - y) - (first[0] - x) * (last[1] - first[1])) / length;
+    if (off > most) [furthest, most] = [at, off];
+  }
+  if (most <= tolerance) return [[...first], [...last]];
+  const before = simplify(line.slice(0, furthest + 1), tolerance);
+  return [...before.slice(0, -1), ...simplify(line.slice(furthest), tolerance)];
+}

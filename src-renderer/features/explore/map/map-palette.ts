@@ -1,0 +1,47 @@
+import { useMemo } from 'react';
+import type { MapColour } from '../../../../src-main/contract/schemas/map.ts';
+import { type Theme, usePreferences } from '../../../lib/preferences.ts';
+import { blend, type MapPalette } from './map-marks.ts';
+
+/** As many as `--label-0` … there are in tokens.css. */
+const LABEL_COLOURS = 12;
+const QUALITY_PARTS = 5;
+/** On a light ground the colours of labels, made for dark words, are darker. */
+const LIGHT_SHARE = 0.62;
+const BLACK = 0xff000000;
+
+/** The colours of a map in the theme that is on. */
+export function usePalette(colour: MapColour): MapPalette {
+  const theme = usePreferences((preferences) => preferences.theme);
+  return useMemo(() => paletteOf(colour, theme), [colour, theme]);
+}
+
+function paletteOf(colour: MapColour, theme: Theme): MapPalette {
+  const style = getComputedStyle(document.documentElement);
+  const read = (name: string) => parseColour(style.getPropertyValue(name));
+  const ground = read('--ground');
+  const shown = theme === 'system' ? document.documentElement.dataset.theme : theme;
+  const labels = Array.from({ length: LABEL_COLOURS }, (_, at) => {
+    const label = read(`--label-${at}`);
+    return shown === 'light' ? blend(BLACK, label, LIGHT_SHARE) : label;
+  });
+  const [blurred, sharp] = [read('--warn'), read('--accent')];
+  const parts = Array.from({ length: QUALITY_PARTS }, (_, at) => blend(blurred, sharp, at / (QUALITY_PARTS - 1)));
+  return {
+    colours: colour === 'quality' ? parts : labels,
+    plain: read('--text-3'),
+    dim: read('--surface-3'),
+    ground,
+  };
+}
+
+/** A colour as CSS takes it. */
+export function cssColour(colour: number): string {
+  return `rgb(${colour & 255} ${(colour >>> 8) & 255} ${(colour >>> 16) & 255})`;
+}
+
+/** `#rrggbb` as 0xAABBGGRR. */
+function parseColour(text: string): number {
+  const value = Number.parseInt(text.trim().slice(1), 16);
+  return (BLACK | ((value & 255) << 16) | (value & 0xff00) | (value >>> 16)) >>> 0;
+}

@@ -1,0 +1,43 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import type { MapColour } from '../../../../src-main/contract/schemas/map.ts';
+import { queryOf } from '../../../lib/explore-source.ts';
+import { useThreshold } from '../../../lib/granularity.ts';
+import type { Place } from '../../../lib/routes.ts';
+import { useOperation } from '../../../lib/use-operation.ts';
+import type { MapWindow } from './map-marks.ts';
+
+/** Items whose thumbnails are shown at most. */
+export const MOST_THUMBNAILS = 120;
+
+/** What a map is asked of a place: all that it finds is bright, the rest dim. */
+export function mapQueryOf(datasetId: string, place: Place) {
+  const { entity_type, ...others } = queryOf(place);
+  return {
+    dataset_id: datasetId,
+    entity_type: entity_type === 'OBJECTS' ? ('OBJECTS' as const) : ('IMAGES' as const),
+    ...others,
+  };
+}
+
+export function mapColourOf({ map }: Place): MapColour {
+  return map ?? 'cluster';
+}
+
+/** Part of the map. */
+export function useMap(datasetId: string, place: Place, window: MapWindow, enabled = true) {
+  const threshold = useThreshold(datasetId, place);
+  return useOperation(
+    'get_map',
+    { ...mapQueryOf(datasetId, place), colour: mapColourOf(place), threshold, ...window },
+    { enabled: enabled && threshold !== undefined, staleTime: 60_000, placeholderData: keepPreviousData },
+  );
+}
+
+/** Items in part of the map, the nearest to its middle first. */
+export function useMapItems(datasetId: string, place: Place, window: MapWindow | undefined, limit: number) {
+  return useOperation(
+    'list_map_items',
+    { ...mapQueryOf(datasetId, place), ...(window ?? {}), limit },
+    { enabled: window !== undefined, staleTime: 60_000, placeholderData: keepPreviousData },
+  );
+}

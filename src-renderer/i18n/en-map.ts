@@ -1,0 +1,43 @@
+/** Texts of the map. */
+export const enMap = {
+  map: {
+    title: 'Map',
+    describe_one:
+      'Map of {{count, number}} item. Arrows move it, plus and minus zoom, Enter opens what is in the middle.',
+    describe_other:
+      'Map of {{count, number}} items. Arrows move it, plus and minus zoom, Enter opens what is in the middle.',
+    noneTitle: 'No map yet',
+    noneText: 'The map puts every item on a plane where what is alike is near. It is made beside everything else.',
+    makingTitle: 'The map is being made',
+    make: 'Make the map',
+    making: 'Working…',
+    add: 'Add',
+    waiting_one: '{{count, number}} item is not on the map yet.',
+    waiting_other: '{{count, number}} items are not on the map yet.',
+    legend: 'Colours',
+    by: 'Colours: {{what}}',
+    colours: { cluster: 'clusters', label: 'labels', issue: 'issues', media_type: 'media', quality: 'sharpness' },
+    nothing: {
+      cluster: 'No clusters at this granularity.',
+      label: 'Nothing here has a label.',
+      issue: 'Nothing here has an issue.',
+      media_type: 'Nothing fits.',
+      quality: 'Nothing fits.',
+    },
+    quality: { '1': 'Most blurred fifth', '2': 'Second', '3': 'Middle', '4': 'Fourth', '5': 'Sharpest fifth' },
+    unnamed: 'Cluster',
+    images: 'Images',
+    frames: 'Video frames',
+    count: '{{count, number}}',
+    more_one: 'and {{count, number}} more',
+    more_other: 'and {{count, number}} more',
+    lasso: 'Choose by drawing around items (also with Shift)',
+    filter: 'Show only these',
+    area: 'area',
+    clusters_one: '{{count, number}} cluster',
+    clusters_other: '{{count, number}} clusters',
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
+    fit: 'Show all',
+  },
+};

@@ -1,0 +1,73 @@
+import { mkdtemp, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectRows } from '../../src-main/infra/projection/project-rows.ts';
+import { readProjection } from '../../src-main/infra/projection/projection-file.ts';
+import { principalPlaces } from '../../src-main/infra/projection/start-places.ts';
+import { rowsWhere } from '../../src-main/infra/vectors/rows.ts';
+import { VectorSegments } from '../../src-main/infra/vectors/vector-segments.ts';
+import { neighborsKept, projectionRequest } from '../unit/projection/make-projection.ts';
+import { bunches, manifold } from '../unit/vectors/make-vectors.ts';
+import { round, seconds } from './timing.ts';
+
+const DIM = 256;
+/** Rows whose neighbours are compared. */
+const COMPARED = 60;
+/** Share of rows that are added. */
+const ADDED = 0.01;
+
+/**
+ * Seconds that the map takes beside those of the neighbour graph that it is made of, and the share of a row's 15 nearest on the map that are
+ * among its 15 nearest by vectors, beside that of the plane of the two principal directions. Sizes are those of VITRINE_BENCH_ROWS.
+ */
+export async function measureMap(folder: string): Promise<object> {
+  const sizes = (process.env.VITRINE_BENCH_ROWS ?? '10000,100000').split(',').map(Number);
+  const figures: Record<string, object> = {};
+  for (const count of sizes) {
+    const groups = Math.round(Math.sqrt(count));
+    figures[`bunches_${count}`] = await measureSet(
+      folder,
+      bunches({ count, dim: DIM, groups, spread: 0.6, seed: 3 }),
+      count,
+    );
+    figures[`smooth_${count}`] = await measureSet(
+      folder,
+      manifold({ count, dim: DIM, latent: 6, seed: 3 }),
+      count,
+    );
+  }
+  return figures;
+}
+
+async function measureSet(parent: string, vectors: Float32Array, count: number): Promise<object> {
+  const nBefore = Math.round(count * (1 - ADDED));
+  const folder = await mkdtemp(join(parent, 'map-'));
+  const before = await projectionRequest(folder, { vectors: vectors.subarray(0, nBefore * DIM), dim: DIM });
+  await projectRows(before, {});
+  let graphS = 0;
+  let request = before;
+  graphS = await seconds(async () => {
+    request = await projectionRequest(folder, { vectors, dim: DIM });
+  });
+  const addS = await seconds(() => projectRows({ ...request, projection_in: before.projection_out }, {}));
+  const memoryBefore = process.memoryUsage().rss;
+  let highest = memoryBefore;
+  const onProgress = () => {
+    highest = Math.max(highest, process.memoryUsage().rss);
+  };
+  const mapS = await seconds(() => projectRows(request, { onProgress }));
+  const segments = VectorSegments.openExisting(request.vectors_folder);
+  const flat = principalPlaces(segments, count, rowsWhere(count, () => true));
+  segments.close();
+  const { places } = readProjection(request.projection_out);
+  const compared = { stride: Math.max(1, Math.floor(count / COMPARED)) };
+  return {
+    graph_s: round(graphS),
+    map_s: round(mapS),
+    map_beside_graph: round(mapS / graphS),
+    add_1_percent_s: round(addS),
+    neighbors_kept: round(neighborsKept({ vectors, dim: DIM }, places, compared)),
+    neighbors_kept_by_principal_plane: round(neighborsKept({ vectors, dim: DIM }, flat, compared)),
+    map_bytes_per_item: round((await stat(request.projection_out)).size / count),
+    memory_mib: Math.round((highest - memoryBefore) / 2 ** 20),
+  };
+}

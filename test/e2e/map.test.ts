@@ -1,0 +1,139 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { MapItems, MapView } from '../../src-main/contract/schemas/map.ts';
+import { violations } from '../support/accessibility.ts';
+import { Api, until } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { needs } from '../support/needs.ts';
+import { scene } from '../support/scenes.ts';
+import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const N = 18;
+const DOGS = 6;
+
+describe('the map in the browser', needs(browserMissing()), () => {
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+  let api: Api;
+  let dataset: string;
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder(atEnd);
+    await mkdir(folder, { recursive: true });
+    for (let seed = 0; seed < N; seed += 1) await writeFile(join(folder, `${seed}.png`), await scene(seed + 1));
+    const rows = Array.from({ length: DOGS }, (_, seed) => `${seed}.png,dog`);
+    await writeFile(join(folder, 'image_annotations.csv'), ['filename,label', ...rows].join('\n'));
+    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    api = new Api(server.baseUrl);
+    dataset = await api.createFromFolder('Mapped', folder, { encoder: 'none' });
+    await api.waitFor(dataset, 'READY');
+    await until(
+      async () => (await api.get<MapView>(`/explore/${dataset}/map`)).body,
+      ({ placed_items }) => placed_items === N,
+    );
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+    complaints = complaintsOf(page);
+    await page.goto(`${server.baseUrl}/#/dataset/${dataset}`);
+  }, 120_000);
+
+  const map = () => page.getByTestId('map');
+  /** Where an item is on the screen, while all of the map is shown. */
+  async function onScreen(): Promise<{ name: string; x: number; y: number }[]> {
+    const { body } = await api.get<MapItems>(`/explore/${dataset}/map/items?limit=500`);
+    const box = await map().boundingBox();
+    if (!box) throw new Error('the map is not there');
+    const scale = Math.min(box.width, box.height) / 1.04;
+    return body.items.map(({ file_name, map_x, map_y }) => ({
+      name: file_name,
+      x: box.x + box.width / 2 + (map_x - 0.5) * scale,
+      y: box.y + box.height / 2 + (map_y - 0.5) * scale,
+    }));
+  }
+
+  it('opens by its key, says what colours mean, and filters by them', async () => {
+    await page.getByTestId('layout-switch').waitFor();
+    await page.keyboard.press('m');
+    await map().waitFor();
+    await page.waitForFunction(
+      (n) => document.querySelector('[data-testid=map]')?.getAttribute('data-marks') === String(n),
+      N,
+    );
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('map-colour').click();
+    await page.getByRole('menuitemradio', { name: 'labels' }).click();
+    expect(page.url()).toContain('map=label');
+    const dog = page.getByTestId('legend-entry').filter({ hasText: 'dog' });
+    await dog.click();
+    await page.getByTestId('filter-chip').waitFor();
+    expect(await dog.getAttribute('aria-pressed')).toBe('true');
+    // What does not fit stays on the map.
+    expect(await map().getAttribute('data-marks')).toBe(String(N));
+    await dog.click();
+    await page.getByTestId('filter-chip').waitFor({ state: 'detached' });
+  });
+
+  it('chooses what is drawn around, and shows only that', async () => {
+    const box = await map().boundingBox();
+    const [left, right] = [(box?.x ?? 0) + 220, (box?.x ?? 0) + (box?.width ?? 0) - 10];
+    const [top, bottom] = [(box?.y ?? 0) + 10, (box?.y ?? 0) + (box?.height ?? 0) - 60];
+    const inside = (await onScreen()).filter(({ x, y }) => x > left && x < right && y > top && y < bottom).length;
+    expect(inside).toBeGreaterThan(0);
+    await page.keyboard.press('l');
+    await page.mouse.move(left, top);
+    await page.mouse.down();
+    for (const [x, y] of [
+      [right, top],
+      [right, bottom],
+      [left, bottom],
+    ] as const)
+      await page.mouse.move(x, y, { steps: 6 });
+    await page.mouse.up();
+    await page.getByTestId('selection-bar').waitFor();
+    expect(await page.getByTestId('selected').textContent()).toBe(`${inside} selected`);
+    await page.getByTestId('filter-by-area').click();
+    await page.getByTestId('filter-chip').waitFor();
+    await page.getByTestId('clear-selection').click();
+    await page.getByTestId('drop-filter').click();
+    await page.keyboard.press('l');
+  });
+
+  it('tells what is pointed at, opens it, and comes back', async () => {
+    await page.getByTestId('filter-chip').waitFor({ state: 'detached' });
+    const box = await map().boundingBox();
+    const items = await onScreen();
+    const apart = items.find(
+      ({ x, y, name }) =>
+        x > (box?.x ?? 0) + 240 &&
+        items.every((other) => other.name === name || Math.hypot(other.x - x, other.y - y) > 12),
+    );
+    if (!apart) throw new Error('all items are at one place');
+    await page.mouse.move(apart.x, apart.y);
+    await page.getByTestId('map-hover').waitFor();
+    expect(await page.getByTestId('map-hover').textContent()).toContain(apart.name);
+    await page.mouse.click(apart.x, apart.y);
+    await page.waitForURL(/\/item\//);
+    await page.goBack();
+    await map().waitFor();
+    expect(page.url()).toContain('map=label');
+  });
+
+  it('shows thumbnails when one comes near', async () => {
+    await page.getByTestId('map-thumbnail').first().waitFor();
+    await page.getByTestId('map-zoom-in').click();
+    await page.getByTestId('map-thumbnail').first().waitFor();
+    await map().focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByTestId('map-fit').click();
+    expect(complaints).toEqual([]);
+  });
+});
