@@ -29,11 +29,7 @@ export async function measureMap(folder: string): Promise<object> {
       bunches({ count, dim: DIM, groups, spread: 0.6, seed: 3 }),
       count,
     );
-    figures[`smooth_${count}`] = await measureSet(
-      folder,
-      manifold({ count, dim: DIM, latent: 6, seed: 3 }),
-      count,
-    );
+    figures[`smooth_${count}`] = await measureSet(folder, manifold({ count, dim: DIM, latent: 6, seed: 3 }), count);
   }
   return figures;
 }
@@ -56,7 +52,11 @@ async function measureSet(parent: string, vectors: Float32Array, count: number):
   };
   const mapS = await seconds(() => projectRows(request, { onProgress }));
   const segments = VectorSegments.openExisting(request.vectors_folder);
-  const flat = principalPlaces(segments, count, rowsWhere(count, () => true));
+  const flat = principalPlaces(
+    segments,
+    count,
+    rowsWhere(count, () => true),
+  );
   segments.close();
   const { places } = readProjection(request.projection_out);
   const compared = { stride: Math.max(1, Math.floor(count / COMPARED)) };

@@ -17,7 +17,7 @@ export function defineProjectTask({
   return defineTask<NoInput, NoInput>({
     type: 'PROJECTION',
     input: z.object({}),
-    lane: 'background',
+    lane: 'map',
     exclusive: false,
     isBackground: true,
     recovery: 'resume',

@@ -4,8 +4,8 @@ import { projectRows } from '../../../src-main/infra/projection/project-rows.ts'
 import { type Projection, readProjection } from '../../../src-main/infra/projection/projection-file.ts';
 import { buildNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
 import { buildLists, EXACT_ROWS } from '../../../src-main/infra/vectors/build-lists.ts';
-import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { writeGraph } from '../../../src-main/infra/vectors/neighbor-graph.ts';
+import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
 
 interface Vectors {
