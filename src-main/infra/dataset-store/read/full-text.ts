@@ -10,6 +10,8 @@ const WEIGHTS: Record<TextColumn, number> = { caption: 4, label: 4, file_name: 2
 
 /** How fast BM25 saturates, as FTS5 has it. */
 const K1 = 1.2;
+/** A word that most items have still tells a little. */
+const LEAST_RARITY = 1e-6;
 
 type Phrase = WordQuery & { op: 'phrase' };
 
@@ -20,26 +22,30 @@ export interface Words {
 
 /** Rows whose texts fit. Captions, paths and ids lie in documents (see [Note: Full text]); labels are found by their names. */
 export function rowsWithWords({ query, columns }: Words, facts: Facts): RowSet {
-  if (query.op === 'phrase') return rowsWithPhrase(query, columns, facts);
-  if (query.op === 'not') return rowsWithWords({ query: query.of, columns }, facts).not();
-  const parts = query.of.map((of) => rowsWithWords({ query: of, columns }, facts));
-  const none = new RowSet(facts.count);
+  return combined(query, facts.count, (phrase) => rowsWithPhrase(phrase, columns, facts));
+}
+
+function combined(query: WordQuery, count: number, rowsOf: (phrase: Phrase) => RowSet): RowSet {
+  if (query.op === 'phrase') return rowsOf(query);
+  if (query.op === 'not') return combined(query.of, count, rowsOf).not();
+  const parts = query.of.map((of) => combined(of, count, rowsOf));
+  const none = new RowSet(count);
   return query.op === 'or'
     ? parts.reduce((some, part) => some.or(part), none)
     : parts.reduce((all, part) => all.and(part), none.not());
 }
 
 function rowsWithPhrase(phrase: Phrase, columns: readonly TextColumn[], facts: Facts): RowSet {
-  const { db, entity_type, count } = facts;
-  const table = TABLES[entity_type];
-  const match = documentMatch([phrase], columns);
-  const rows = match
-    ? RowSet.of(
-        count,
-        db.prepare<[string], number>(`SELECT rowid FROM ${table} WHERE ${table} MATCH ?`).pluck().iterate(match),
-      )
-    : new RowSet(count);
+  const inDocuments = columns.filter((column) => column !== 'label');
+  const rows = inDocuments.length > 0 ? rowsInDocuments(phrase, inDocuments, facts) : new RowSet(facts.count);
   return columns.includes('label') ? rows.or(rowsLabelled(phrase, facts)) : rows;
+}
+
+function rowsInDocuments(phrase: Phrase, columns: readonly TextColumn[], { db, entity_type, count }: Facts): RowSet {
+  const table = TABLES[entity_type];
+  const find = db.prepare<[string], number>(`SELECT rowid FROM ${table} WHERE ${table} MATCH ?`).pluck();
+  // All at once: row by row, most of the time would go into crossing over from SQLite.
+  return RowSet.of(count, find.all(`{${columns.join(' ')}} : ${expressionOf(phrase)}`));
 }
 
 function rowsLabelled(phrase: Phrase, { labels, labelNames, count }: Facts): RowSet {
@@ -48,54 +54,52 @@ function rowsLabelled(phrase: Phrase, { labels, labelNames, count }: Facts): Row
 }
 
 /**
- * How well the texts of rows fit, 0 … 1 for the best, by BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009): of
- * documents as FTS5 computes it, of labels as of texts of middling length. Rows that do not fit have -Infinity. What only excludes words
- * ranks nothing: all that fits is 1.
+ * How well the texts of rows fit, 0 … 1 for the best, by BM25F (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009): a phrase
+ * counts by its rarity and, with saturation, by the weights of the columns that have it. How often a column has it and how long that is does
+ * not matter: texts are short, and FTS5's own bm25 takes ten times as long to look that up. Rows that do not fit have -Infinity. What only
+ * excludes words ranks nothing: all that fits is 1.
  */
-export function rankByWords(words: Words, facts: Facts): Float32Array {
-  const { db, entity_type, count } = facts;
+export function rankByWords({ query, columns }: Words, facts: Facts): Float32Array {
+  const { count } = facts;
+  const weightsOf = new Map<Phrase, Float32Array>();
+  const found = combined(query, count, (phrase) => {
+    const weights = columnWeights(phrase, columns, facts);
+    weightsOf.set(phrase, weights);
+    return RowSet.where(count, (row) => (weights[row] as number) > 0);
+  });
   const ranks = new Float32Array(count).fill(Number.NEGATIVE_INFINITY);
-  const found = rowsWithWords(words, facts);
   found.forEach((row) => {
     ranks[row] = 0;
   });
-  const phrases = wantedPhrases(words.query);
-  const match = documentMatch(phrases, words.columns);
-  if (match) {
-    const table = TABLES[entity_type];
-    const weights = TEXT_COLUMNS.map((column) => WEIGHTS[column]).join(', ');
-    const documents = db.prepare<[string], { row: number; bm25: number }>(
-      `SELECT rowid AS row, bm25(${table}, ${weights}) AS bm25 FROM ${table} WHERE ${table} MATCH ?`,
-    );
-    // FTS5 gives the better match the lower number, below 0. To -Infinity it adds nothing.
-    for (const { row, bm25 } of documents.iterate(match)) if (row < count) ranks[row] = (ranks[row] as number) - bm25;
-  }
-  if (words.columns.includes('label')) {
-    for (const phrase of phrases) {
-      const labelled = rowsLabelled(phrase, facts);
-      const nLabelled = labelled.count;
-      const rarity = Math.max(1e-6, Math.log((count - nLabelled + 0.5) / (nLabelled + 0.5)));
-      const rank = (rarity * WEIGHTS.label * (K1 + 1)) / (WEIGHTS.label + K1);
-      labelled.forEach((row) => {
-        ranks[row] = (ranks[row] as number) + rank;
-      });
+  for (const phrase of wantedPhrases(query)) {
+    const weights = weightsOf.get(phrase) ?? new Float32Array(count);
+    const nWith = weights.reduce((n, weight) => n + Number(weight > 0), 0);
+    const rarity = Math.max(LEAST_RARITY, Math.log((count - nWith + 0.5) / (nWith + 0.5)));
+    for (let row = 0; row < count; row += 1) {
+      const weight = weights[row] as number;
+      ranks[row] = (ranks[row] as number) + (rarity * weight * (K1 + 1)) / (weight + K1);
     }
   }
   const best = ranks.reduce((highest, rank) => Math.max(highest, rank), 0);
   return ranks.map((rank) => (best > 0 ? rank / best : rank + 1));
 }
 
+/** The weights of the columns in which each row has a phrase. */
+function columnWeights(phrase: Phrase, columns: readonly TextColumn[], facts: Facts): Float32Array {
+  const weights = new Float32Array(facts.count);
+  for (const column of columns) {
+    const rows = column === 'label' ? rowsLabelled(phrase, facts) : rowsInDocuments(phrase, [column], facts);
+    rows.forEach((row) => {
+      weights[row] = (weights[row] as number) + WEIGHTS[column];
+    });
+  }
+  return weights;
+}
+
 /** The phrases that are not excluded. */
 function wantedPhrases(query: WordQuery): Phrase[] {
   if (query.op === 'phrase') return [query];
   return query.op === 'not' ? [] : query.of.flatMap(wantedPhrases);
-}
-
-/** Asks FTS5 for documents with any of some phrases; undefined where no document can have them. */
-function documentMatch(phrases: readonly Phrase[], columns: readonly TextColumn[]): string | undefined {
-  const inDocuments = columns.filter((column) => column !== 'label');
-  if (phrases.length === 0 || inDocuments.length === 0) return undefined;
-  return `{${inDocuments.join(' ')}} : (${phrases.map(expressionOf).join(' OR ')})`;
 }
 
 /** FTS5 reads text up to a NUL. */
