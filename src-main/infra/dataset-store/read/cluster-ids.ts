@@ -16,8 +16,8 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 const ENTITIES: readonly EntityType[] = ['IMAGES', 'OBJECTS'];
 const LOW_ROW = 2 ** 28;
 
-/** Stands for the level in the id of a group of duplicates. */
-export const DUPLICATES_LEVEL = 7;
+/** Stand for the level in the id of a group of duplicates, and of one of videos. */
+export const [DUPLICATES_LEVEL, DUPLICATE_VIDEOS_LEVEL] = [7, 6] as const;
 
 export interface ClusterKey {
   entity_type: EntityType;

@@ -16,7 +16,7 @@ import { RowSet } from '../../vectors/row-set.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
 import type { TagRepository } from '../rows/tag.repository.ts';
 import { groupRanked, groupRows } from './cluster-groups.ts';
-import { type ClusterIds, type ClusterKey, DUPLICATES_LEVEL } from './cluster-ids.ts';
+import { type ClusterIds, type ClusterKey, DUPLICATE_VIDEOS_LEVEL, DUPLICATES_LEVEL } from './cluster-ids.ts';
 import type { ClusterViews, Grouping } from './cluster-views.ts';
 import type { Facts } from './conditions/executor.ts';
 import { countFacets } from './facet-counter.ts';
@@ -192,7 +192,8 @@ export class ExploreReader {
     const cluster = clusters.clusterOf(key.first_row);
     if (cluster < 0 || clusters.firstRow(cluster) !== key.first_row) return undefined;
     const facts = matcher.facts(key.entity_type);
-    const matching = matcher.match(key.entity_type, conditions);
+    const isOfVideos = key.level === DUPLICATE_VIDEOS_LEVEL;
+    const matching = matcher.match(key.entity_type, isOfVideos ? withoutDuplicates(conditions) : conditions);
     const rows = clusters.rows(cluster).filter((row) => matching.has(row));
     const found = { key, grouping, cluster, facts };
     if (scores.length === 0) return { ...found, rows, distances: undefined };
@@ -208,19 +209,21 @@ export class ExploreReader {
   #groupingOf(plan: QueryPlan, entityType: EntityType, level: number): Grouping | undefined {
     const threshold = duplicateThreshold(plan.conditions);
     if (threshold !== undefined && entityType === 'IMAGES') {
-      const clusters = this.#parts.matcher.duplicates(plan.entity_type === 'VIDEOS' ? 'videos' : 'items', threshold);
-      return { clusters, level: DUPLICATES_LEVEL, duplicates_at: threshold };
+      return this.#duplicates(plan.entity_type === 'VIDEOS' ? DUPLICATE_VIDEOS_LEVEL : DUPLICATES_LEVEL, threshold);
     }
     const clusters = this.#parts.index.clusters(entityType, level);
     return clusters && { clusters, level, duplicates_at: null };
   }
 
+  #duplicates(level: typeof DUPLICATES_LEVEL | typeof DUPLICATE_VIDEOS_LEVEL, threshold: number): Grouping {
+    const clusters = this.#parts.matcher.duplicates(level === DUPLICATES_LEVEL ? 'items' : 'videos', threshold);
+    return { clusters, level, duplicates_at: threshold };
+  }
+
   /** Where an id names a cluster. That of a group of duplicates goes with a condition, which says at what confidence. */
   #groupingOfKey({ entity_type, level }: ClusterKey, conditions: readonly Condition[]): Grouping | undefined {
-    if (level === DUPLICATES_LEVEL) {
-      const threshold = duplicateThreshold(conditions) ?? DEFAULT_DUPLICATE_LEVEL;
-      const clusters = this.#parts.matcher.duplicates('items', threshold);
-      return { clusters, level, duplicates_at: threshold };
+    if (level === DUPLICATES_LEVEL || level === DUPLICATE_VIDEOS_LEVEL) {
+      return this.#duplicates(level, duplicateThreshold(conditions) ?? DEFAULT_DUPLICATE_LEVEL);
     }
     const clusters = this.#parts.index.clusters(entity_type, level);
     return clusters && { clusters, level, duplicates_at: null };
@@ -230,11 +233,9 @@ export class ExploreReader {
   #found({ entity_type, conditions }: QueryPlan): RowSet {
     const { matcher, media } = this.#parts;
     if (entity_type !== 'VIDEOS') return matcher.match(rowsOf(entity_type), conditions);
-    // Videos are duplicates as wholes, not by any frame.
     const threshold = duplicateThreshold(conditions);
-    const others = conditions.filter(({ name }) => name !== 'duplicates');
     const groups = threshold === undefined ? undefined : matcher.duplicates('videos', threshold);
-    const found = matcher.match('IMAGES', others);
+    const found = matcher.match('IMAGES', withoutDuplicates(conditions));
     const rows = groups ? found.and(RowSet.where(found.size, (row) => groups.clusterOf(row) >= 0)) : found;
     return frameOfEachVideo(rows, media.posterRows(), matcher.facts('IMAGES').columns.items.videoOf);
   }
@@ -265,6 +266,11 @@ export class ExploreReader {
 function duplicateThreshold(conditions: readonly Condition[]): number | undefined {
   const thresholds = conditions.flatMap((condition) => (condition.name === 'duplicates' ? [condition.value] : []));
   return thresholds.length === 0 ? undefined : Math.max(...thresholds);
+}
+
+/** For videos, which are duplicates as wholes, not by any frame. */
+function withoutDuplicates(conditions: readonly Condition[]): Condition[] {
+  return conditions.filter(({ name }) => name !== 'duplicates');
 }
 
 /** Where the ranked rows stop to stand out, and only those before if that is asked for. */

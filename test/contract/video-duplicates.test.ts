@@ -1,0 +1,75 @@
+import { copyFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { ClusterPage, ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
+import { Api, until } from '../support/api.ts';
+import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
+import { findMedia } from '../support/media.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const media = findMedia();
+/** For a machine that is busy with other tests. */
+const LIMIT_MS = 100_000;
+
+/** Names of the videos of each group, and how many frames groups and dataset have. */
+async function groupsOf(folder: string): Promise<{ groups: string[][]; nGrouped: number; nFrames: number }> {
+  const server = await startServer(await temporaryFolder());
+  try {
+    const api = new Api(server.baseUrl);
+    const id = await api.createFromFolder('videos', folder);
+    await api.waitFor(id, 'READY');
+    await until(
+      () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=DUPLICATE_DETECTION`),
+      ({ body }) => body.tasks.length > 0 && body.tasks.every(({ status }) => status === 'COMPLETED'),
+      LIMIT_MS,
+    );
+    const query = 'entity_type=VIDEOS&duplicate_threshold=0.8';
+    const { body } = await api.get<ExploreResult>(`/explore/${id}?${query}`);
+    const groups: string[][] = [];
+    let nGrouped = 0;
+    for (const { cluster_id } of body.clusters) {
+      const page = await api.get<ClusterPage>(`/explore/${id}/cluster/${cluster_id}?${query}&page_size=500`);
+      groups.push([...new Set(page.body.items.map(({ video_name }) => basename(video_name ?? '')))].sort());
+      nGrouped += page.body.total;
+    }
+    const stats = await api.get<{ n_frames: number }>(`/dataset/${id}/stats`);
+    return { groups: groups.sort(), nGrouped, nFrames: stats.body.n_frames };
+  } finally {
+    await server.stop();
+  }
+}
+
+it('encodings of one video are one group, and other videos are in none', needs(ffmpegPrograms), async () => {
+  const folder = await temporaryFolder();
+  const make = (name: string, source: string, ...options: string[]) =>
+    makeWithFfmpeg(['-f', 'lavfi', '-i', `${source}=size=320x240:rate=10`, ...options, join(folder, name)]);
+  make('mandelbrot.avi', 'mandelbrot', '-t', '5');
+  make('mandelbrot-small.mkv', 'mandelbrot', '-t', '5', '-vf', 'scale=240:180', '-c:v', 'mjpeg', '-q:v', '12');
+  // A longer one that has all of it, and two that have none.
+  make('mandelbrot-longer.avi', 'mandelbrot', '-t', '8', '-c:v', 'mjpeg');
+  make('test.avi', 'testsrc2', '-t', '5');
+  make('colours.avi', 'rgbtestsrc', '-t', '5');
+  const { groups } = await groupsOf(folder);
+  expect(groups).toEqual([['mandelbrot-longer.avi', 'mandelbrot-small.mkv', 'mandelbrot.avi']]);
+});
+
+it(
+  'clips as MP4 and as WebM are found as the same, with all of their frames',
+  needs(ffmpegPrograms, media),
+  async () => {
+    const folder = await temporaryFolder();
+    const root = 'root' in media ? media.root : '';
+    const clips = ['crystal', 'frog', 'rabbit320'];
+    for (const clip of clips) {
+      for (const name of [`${clip}.mp4`, `${clip}.webm`]) {
+        await copyFile(join(root, 'videos', 'mdn', name), join(folder, name));
+      }
+    }
+    const { groups, nGrouped, nFrames } = await groupsOf(folder);
+    expect(groups).toEqual(clips.map((clip) => [`${clip}.mp4`, `${clip}.webm`]));
+    expect(nGrouped).toBe(nFrames);
+  },
+);

@@ -1,0 +1,278 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import sharp from 'sharp';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { DuplicateList } from '../../../src-main/contract/schemas/duplicates.ts';
+import type { Task } from '../../../src-main/contract/schemas/task.ts';
+import type { CandidatePair, ComparisonBatch } from '../../../src-main/core/ports/duplicates.ts';
+import { writeCandidates } from '../../../src-main/infra/duplicates/candidate-file.ts';
+import { TrimmedWriter } from '../../../src-main/infra/duplicates/trimmed-file.ts';
+import { Api, until } from '../../support/api.ts';
+import { type InProcessCompute, inProcessCompute } from '../../support/in-process-compute.ts';
+import { scene } from '../../support/scenes.ts';
+import { startServer } from '../../support/server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTestCore, type TestCore } from '../../support/test-core.ts';
+import { tinyPng } from '../../support/tiny-png.ts';
+
+/** Images of which every two are candidates: several pages of pairs. */
+const IMAGES = 40;
+const PAIRS = (IMAGES * (IMAGES - 1)) / 2;
+const PAIRS_OF_A_PAGE = 128;
+
+/** Compares as if all images were candidates and those whose rows agree modulo 8 the same; notes what it was asked. */
+interface CountingCompute extends InProcessCompute {
+  asked: string[];
+  /** Pages that are compared before the next ones wait until they are broken off. */
+  free: number;
+  /** Resolves when a page waits. */
+  holding: Promise<void>;
+}
+
+function countingCompute(free = Number.POSITIVE_INFINITY): CountingCompute {
+  let begun: () => void = () => undefined;
+  const compute: CountingCompute = {
+    ...inProcessCompute(),
+    asked: [],
+    free,
+    holding: new Promise((resolve) => {
+      begun = resolve;
+    }),
+    findCandidates: async ({ candidates_out, trimmed_out, dim, count, from_row }) => {
+      const pairs: CandidatePair[] = [];
+      for (let b = from_row; b < count; b += 1) {
+        for (let a = 0; a < b; a += 1) pairs.push({ a, b, is_mirrored: false, is_aligned: false });
+      }
+      const trimmed = new TrimmedWriter(trimmed_out, dim);
+      trimmed.finish();
+      trimmed.close();
+      writeCandidates(candidates_out, pairs);
+    },
+    compareImages: ({ pairs }: ComparisonBatch, signal) => {
+      compute.free -= 1;
+      if (compute.free >= 0) {
+        compute.asked.push(...pairs.map(({ a, b }) => `${a} ${b}`));
+        return Promise.resolve(pairs.map(({ a, b }) => (a % 8 === b % 8 ? 0.9 : 0)));
+      }
+      return new Promise((_resolve, reject) => {
+        begun();
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    },
+  };
+  return compute;
+}
+
+async function images(count: number, firstSeed = 0): Promise<string> {
+  const folder = await temporaryFolder();
+  for (let at = 0; at < count; at += 1) await writeFile(join(folder, `${firstSeed + at}.png`), tinyPng(firstSeed + at));
+  return folder;
+}
+
+async function ready(core: TestCore, folder: string): Promise<string> {
+  const { dataset_id } = await core.call('process_path', { path: folder, name: 'd' });
+  await until(
+    async () => (await core.call('get_dataset', { dataset_id })).status_new,
+    (status) => status === 'READY',
+  );
+  return dataset_id;
+}
+
+async function comparisons(core: TestCore, id: string): Promise<Task[]> {
+  return (await core.call('list_tasks', { dataset_id: id, task_type: 'DUPLICATE_DETECTION' })).tasks;
+}
+
+async function ended(core: TestCore, id: string): Promise<Task[]> {
+  return until(
+    () => comparisons(core, id),
+    (tasks) => tasks.length > 0 && tasks.every(({ end_time }) => end_time !== null),
+  );
+}
+
+async function groups(core: TestCore, id: string): Promise<string[][]> {
+  const { groups: found } = await core.call('list_duplicates', {
+    dataset_id: id,
+    duplicate_threshold: '0.8',
+    page_size: '100',
+  });
+  return found.map(({ items }) => items.map(({ file_path }) => file_path).sort()).sort();
+}
+
+describe('the comparison of images', () => {
+  it('goes on where a quit cut it off: no page that was saved is compared again', async () => {
+    const folder = await images(IMAGES);
+    const undisturbed = await createTestCore({ compute: countingCompute() });
+    const whole = await ready(undisturbed, folder);
+    await ended(undisturbed, whole);
+    const expected = await groups(undisturbed, whole);
+    expect(expected).toHaveLength(8);
+
+    let compute = countingCompute(1);
+    let core = await createTestCore({ compute });
+    const { data } = core;
+    const asked: string[] = [];
+    const id = await ready(core, folder);
+    // What was found so far is there.
+    await compute.holding;
+    expect((await core.call('list_duplicates', { dataset_id: id, duplicate_threshold: '0.8' })).total_groups).toBe(8);
+    for (let quit = 0; quit < 3; quit += 1) {
+      await compute.holding;
+      await core.close();
+      asked.push(...compute.asked);
+      compute = countingCompute(quit < 2 ? 1 : Number.POSITIVE_INFINITY);
+      core = await createTestCore({ data, compute });
+    }
+    expect((await ended(core, id)).map(({ status }) => status)).toEqual(['COMPLETED']);
+    asked.push(...compute.asked);
+    expect(asked).toHaveLength(PAIRS);
+    expect(new Set(asked).size).toBe(PAIRS);
+    expect(await groups(core, id)).toEqual(expected);
+  });
+
+  it('can be aborted, which leaves the dataset as it is, and tried again', async () => {
+    const compute = countingCompute(2);
+    const core = await createTestCore({ compute });
+    const id = await ready(core, await images(IMAGES));
+    await compute.holding;
+    const [task] = await comparisons(core, id);
+    expect(await core.call('abort_task', { task_id: task?.task_id ?? '' })).toMatchObject({ status: 'ABORTED' });
+    expect((await core.call('get_dataset', { dataset_id: id })).status_new).toBe('READY');
+    compute.free = Number.POSITIVE_INFINITY;
+    await core.call('retry_task', { task_id: task?.task_id ?? '' });
+    const left = PAIRS - 2 * PAIRS_OF_A_PAGE;
+    expect(await ended(core, id)).toMatchObject([
+      { status: 'COMPLETED', status_message: `Compared ${left} pairs of similar images` },
+    ]);
+    expect(await groups(core, id)).toHaveLength(8);
+  });
+
+  it('takes in what is added while it runs', async () => {
+    const compute = countingCompute(1);
+    const core = await createTestCore({ compute });
+    const id = await ready(core, await images(IMAGES));
+    await compute.holding;
+    await core.call('add_media', { dataset_id: id, s3_uri: await images(8, 100) });
+    await until(
+      async () => (await core.call('get_dataset', { dataset_id: id })).status_new,
+      (status) => status === 'PARTIAL INDEX',
+    );
+    // The run that is held is broken off, as a person would do it, and goes on beside the one that the addition has queued.
+    const first = (await comparisons(core, id)).find(({ status }) => status === 'RUNNING');
+    compute.free = Number.POSITIVE_INFINITY;
+    await core.call('abort_task', { task_id: first?.task_id ?? '' });
+    await core.call('retry_task', { task_id: first?.task_id ?? '' });
+    expect((await ended(core, id)).map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
+    const all = IMAGES + 8;
+    expect([...compute.asked].sort()).toEqual([...new Set(compute.asked)].sort());
+    expect(compute.asked).toHaveLength((all * (all - 1)) / 2);
+    expect((await groups(core, id)).flat()).toHaveLength(all);
+    expect(await core.call('list_duplicates', { dataset_id: id })).toMatchObject({
+      compared_items: all,
+      indexed_items: all,
+    });
+  });
+
+  it('ends with its dataset, and the next one is compared', async () => {
+    const compute = countingCompute(1);
+    const core = await createTestCore({ compute });
+    const id = await ready(core, await images(IMAGES));
+    await compute.holding;
+    compute.free = Number.POSITIVE_INFINITY;
+    await core.call('delete_dataset', { dataset_id: id });
+    expect(readdirSync(join(core.data, 'datasets'))).toEqual([]);
+    const next = await ready(core, await images(IMAGES, 200));
+    expect((await ended(core, next)).map(({ status }) => status)).toEqual(['COMPLETED']);
+    expect(await groups(core, next)).toHaveLength(8);
+  });
+});
+
+const SCENES = 9;
+/** For a machine that is busy with other tests. */
+const LIMIT_MS = 240_000;
+
+/** Scenes and what may have become of them. */
+async function writeEdits(folder: string): Promise<void> {
+  for (let seed = 1; seed <= SCENES; seed += 1) {
+    const original = await scene(seed);
+    const edits = {
+      original: sharp(original),
+      small: sharp(original).resize(320),
+      bright: sharp(original).modulate({ brightness: 1.3 }),
+      dark: sharp(original).linear(0.7, 0),
+      blurred: sharp(original).blur(1.5),
+      cropped: sharp(original).extract({ left: 40, top: 30, width: 540, height: 400 }),
+      turned: sharp(original).rotate(3),
+      mirrored: sharp(original).flop(),
+    };
+    await mkdir(folder, { recursive: true });
+    for (const [edit, image] of Object.entries(edits)) await image.jpeg().toFile(join(folder, `${seed}-${edit}.jpg`));
+  }
+}
+
+/** What a generation says of its comparison, read while no server has it. */
+function waitingIn(data: string, id: string): { file: string; done: number } | undefined {
+  const db = new Database(join(data, 'datasets', id, '1', 'data.db'), { readonly: true });
+  const text = db.prepare<[], string>(`SELECT value FROM meta WHERE key = 'duplicates'`).pluck().get() ?? '{}';
+  db.close();
+  return (JSON.parse(text) as { waiting?: { file: string; done: number } }).waiting;
+}
+
+describe('kill -9 in the middle of comparing', () => {
+  it(
+    'loses nothing that was saved and finds the same groups',
+    async () => {
+      const data = await temporaryFolder();
+      const folder = await temporaryFolder();
+      await writeEdits(folder);
+      const serve = async () => {
+        const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1' });
+        onTestFinished(() => {
+          server.process.kill('SIGKILL');
+        });
+        return { server, api: new Api(server.baseUrl) };
+      };
+      const tasksOf = async (api: Api, id: string) =>
+        (await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=DUPLICATE_DETECTION`)).body.tasks;
+      const compared = async (api: Api, id: string) => {
+        await api.waitFor(id, 'READY');
+        await until(
+          () => tasksOf(api, id),
+          (tasks) => tasks.length > 0 && tasks.every(({ status }) => status === 'COMPLETED'),
+          LIMIT_MS,
+        );
+        const { body } = await api.get<DuplicateList>(
+          `/explore/${id}/duplicates?duplicate_threshold=0.8&page_size=100`,
+        );
+        return body.groups
+          .map(({ items }) => items.map(({ file_path, confidence }) => [file_path, confidence] as const).sort())
+          .sort();
+      };
+
+      const first = await serve();
+      const id = await first.api.createFromFolder('killed', folder);
+      await first.api.waitFor(id, 'READY');
+      await until(
+        () => tasksOf(first.api, id),
+        ([task]) => task?.step === 'Comparing similar images' && task.done > 0,
+      );
+      await first.server.stop('SIGKILL');
+      const waiting = waitingIn(data, id);
+      const candidates = readFileSync(join(data, 'datasets', id, '1', 'index', waiting?.file ?? ''));
+      const total = (candidates.length - 4) / 12;
+      expect(waiting?.done).toBeGreaterThan(0);
+      expect(waiting?.done).toBeLessThan(total);
+
+      const { api } = await serve();
+      const found = await compared(api, id);
+      const [task] = await tasksOf(api, id);
+      expect(task?.status_message).toBe(`Compared ${total - (waiting?.done ?? 0)} pairs of similar images`);
+      expect(found).toHaveLength(SCENES);
+      expect(found.every((group) => group.length === 8)).toBe(true);
+      const undisturbed = await api.createFromFolder('undisturbed', folder);
+      expect(await compared(api, undisturbed)).toEqual(found);
+    },
+    LIMIT_MS,
+  );
+});
