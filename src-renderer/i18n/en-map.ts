@@ -25,7 +25,7 @@ export const enMap = {
       quality: 'Nothing fits.',
     },
     quality: { '1': 'Most blurred fifth', '2': 'Second', '3': 'Middle', '4': 'Fourth', '5': 'Sharpest fifth' },
-    unnamed: 'Cluster',
+    unnamed: 'Cluster {{number, number}}',
     images: 'Images',
     frames: 'Video frames',
     count: '{{count, number}}',

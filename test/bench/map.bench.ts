@@ -39,18 +39,12 @@ async function measureSet(parent: string, vectors: Float32Array, count: number):
   const folder = await mkdtemp(join(parent, 'map-'));
   const before = await projectionRequest(folder, { vectors: vectors.subarray(0, nBefore * DIM), dim: DIM });
   await projectRows(before, {});
-  let graphS = 0;
   let request = before;
-  graphS = await seconds(async () => {
+  const graphS = await seconds(async () => {
     request = await projectionRequest(folder, { vectors, dim: DIM });
   });
   const addS = await seconds(() => projectRows({ ...request, projection_in: before.projection_out }, {}));
-  const memoryBefore = process.memoryUsage().rss;
-  let highest = memoryBefore;
-  const onProgress = () => {
-    highest = Math.max(highest, process.memoryUsage().rss);
-  };
-  const mapS = await seconds(() => projectRows(request, { onProgress }));
+  const mapS = await seconds(() => projectRows(request, {}));
   const segments = VectorSegments.openExisting(request.vectors_folder);
   const flat = principalPlaces(
     segments,
@@ -68,6 +62,5 @@ async function measureSet(parent: string, vectors: Float32Array, count: number):
     neighbors_kept: round(neighborsKept({ vectors, dim: DIM }, places, compared)),
     neighbors_kept_by_principal_plane: round(neighborsKept({ vectors, dim: DIM }, flat, compared)),
     map_bytes_per_item: round((await stat(request.projection_out)).size / count),
-    memory_mib: Math.round((highest - memoryBefore) / 2 ** 20),
   };
 }

@@ -34,7 +34,7 @@ export function MapLegend({ datasetId, place, view, palette }: MapLegendProps) {
       <Menu
         align="start"
         trigger={
-          <Button kind="quiet" data-testid="map-colour">
+          <Button kind="quiet" className={styles.choice} data-testid="map-colour">
             {t('map.by', { what: t(`map.colours.${colour}`) })} <ChevronDown size={14} />
           </Button>
         }
@@ -52,7 +52,7 @@ export function MapLegend({ datasetId, place, view, palette }: MapLegendProps) {
           const said = (
             <>
               {swatch}
-              <span className={styles.entryName}>{nameOf(colour, entry, t)}</span>
+              <span className={styles.entryName}>{nameOf(colour, entry, at, t)}</span>
               <span className={styles.count}>{t('map.count', { count: entry.count })}</span>
             </>
           );
@@ -104,10 +104,10 @@ function filterOf(colour: MapColour, { value }: Entry): PlaceFilter | undefined 
   }
 }
 
-function nameOf(colour: MapColour, { value, name }: Entry, t: TFunction): string {
+function nameOf(colour: MapColour, { value, name }: Entry, at: number, t: TFunction): string {
   switch (colour) {
     case 'cluster':
-      return name ?? t('map.unnamed');
+      return name ?? t('map.unnamed', { number: at + 1 });
     case 'label':
       return value;
     case 'issue':

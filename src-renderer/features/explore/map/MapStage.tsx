@@ -136,7 +136,8 @@ export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
           place={place}
           frame={frame}
           window={settled}
-          nMarks={marks.n}
+          marks={marks}
+          palette={palette}
           isAll={shown === whole}
         />
         <MapArea frame={frame} area={lasso.drawn ?? area.shown} isOpen={lasso.drawn !== undefined} />

@@ -1,15 +1,19 @@
 import type { Preview } from '../../../../src-main/contract/schemas/explore.ts';
+import { NO_COLOUR } from '../../../../src-main/contract/schemas/map.ts';
 import { itemName } from '../../../lib/item-name.ts';
 import { routeOfItem } from '../../../lib/item-routes.ts';
 import { linkTo, type Place } from '../../../lib/routes.ts';
 import styles from './MapLayout.module.css';
-import type { MapWindow } from './map-marks.ts';
+import { type MapPalette, type MapWindow, type Marks, nearestMark } from './map-marks.ts';
+import { cssColour } from './map-palette.ts';
 import { MOST_THUMBNAILS, useMapItems } from './use-map.ts';
 import { type MapFrame, seenWindow } from './use-map-window.ts';
 
-const THUMB_PX = 64;
-/** Thumbnails may lie over each other by so much. */
-const STEP_PX = 40;
+const THUMB_PX = 56;
+/** From one thumbnail to the next; they may lie over each other a little. */
+const STEP_PX = 48;
+/** Marks that are so many times as many as thumbnails are worth asking for what is in sight. */
+const CROWD = 8;
 
 interface MapThumbnailsProps {
   datasetId: string;
@@ -17,22 +21,33 @@ interface MapThumbnailsProps {
   frame: MapFrame;
   /** What is seen, once it stays so. */
   window: MapWindow;
-  nMarks: number;
+  marks: Marks;
+  palette: MapPalette;
   /** Whether the marks are those of the whole map. */
   isAll: boolean;
 }
 
 /** Thumbnails instead of marks, where so few are in sight that there is room for them. */
-export function MapThumbnails({ datasetId, place, frame, window, nMarks, isAll }: MapThumbnailsProps) {
-  const isNear = isAll ? nMarks * window.side ** 2 <= 8 * MOST_THUMBNAILS : nMarks <= 8 * MOST_THUMBNAILS;
+export function MapThumbnails({ datasetId, place, frame, window, marks, palette, isAll }: MapThumbnailsProps) {
+  const isNear = (isAll ? marks.n * window.side ** 2 : marks.n) <= CROWD * MOST_THUMBNAILS;
   const { data } = useMapItems(datasetId, place, isNear ? seenWindow(frame, window) : undefined, MOST_THUMBNAILS);
   if (!isNear || data === undefined || data.total > MOST_THUMBNAILS) return null;
+  const colourAt = (x: number, y: number) => {
+    const colour = marks.colours[nearestMark(marks, x, y, 1)] ?? NO_COLOUR;
+    return cssColour(palette.colours[colour] ?? palette.ground);
+  };
   return placed(data.items, frame).map(({ item, left, top }) => (
     <a
       key={item.media_id}
       className={styles.thumbnail}
       href={linkTo(routeOfItem(datasetId, item, place))}
-      style={{ left: left - THUMB_PX / 2, top: top - THUMB_PX / 2, width: THUMB_PX, height: THUMB_PX }}
+      style={{
+        left: left - THUMB_PX / 2,
+        top: top - THUMB_PX / 2,
+        width: THUMB_PX,
+        height: THUMB_PX,
+        borderColor: colourAt(item.map_x, item.map_y),
+      }}
       title={itemName(item)}
       data-testid="map-thumbnail"
       draggable={false}

@@ -94,19 +94,34 @@ export function drawMarks(marks: Marks, palette: MapPalette, picture: MapPicture
   }
 }
 
-/** Offsets of the pixels of a disc, as pairs. */
-function discOf(radius: number): Int32Array {
-  const offsets: number[] = [];
-  for (let y = -Math.ceil(radius); y <= radius; y += 1) {
-    for (let x = -Math.ceil(radius); x <= radius; x += 1) if (x * x + y * y <= radius * radius) offsets.push(x, y);
-  }
-  return Int32Array.from(offsets);
+/** The pixels of a disc: the offsets of each, and how much of it the disc covers. */
+interface Disc {
+  offsets: Int32Array;
+  shares: Float32Array;
 }
 
-function stamp({ pixels, width, height }: MapPicture, x: number, y: number, disc: Int32Array, colour: number): void {
-  for (let at = 0; at < disc.length; at += 2) {
-    const [px, py] = [x + (disc[at] as number), y + (disc[at + 1] as number)];
-    if (px >= 0 && py >= 0 && px < width && py < height) pixels[py * width + px] = colour;
+function discOf(radius: number): Disc {
+  const offsets: number[] = [];
+  const shares: number[] = [];
+  const reach = Math.ceil(radius);
+  for (let y = -reach; y <= reach; y += 1) {
+    for (let x = -reach; x <= reach; x += 1) {
+      const share = Math.min(1, radius + 0.5 - Math.hypot(x, y));
+      if (share <= 0) continue;
+      offsets.push(x, y);
+      shares.push(share);
+    }
+  }
+  return { offsets: Int32Array.from(offsets), shares: Float32Array.from(shares) };
+}
+
+function stamp({ pixels, width, height }: MapPicture, x: number, y: number, disc: Disc, colour: number): void {
+  for (let at = 0; at < disc.shares.length; at += 1) {
+    const [px, py] = [x + (disc.offsets[at * 2] as number), y + (disc.offsets[at * 2 + 1] as number)];
+    if (px < 0 || py < 0 || px >= width || py >= height) continue;
+    const share = disc.shares[at] as number;
+    const pixel = py * width + px;
+    pixels[pixel] = share === 1 ? colour : blend(pixels[pixel] as number, colour, share);
   }
 }
 

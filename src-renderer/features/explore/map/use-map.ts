@@ -7,7 +7,7 @@ import { useOperation } from '../../../lib/use-operation.ts';
 import type { MapWindow } from './map-marks.ts';
 
 /** Items whose thumbnails are shown at most. */
-export const MOST_THUMBNAILS = 120;
+export const MOST_THUMBNAILS = 200;
 
 /** What a map is asked of a place: all that it finds is bright, the rest dim. */
 export function mapQueryOf(datasetId: string, place: Place) {
