@@ -109,6 +109,7 @@ export function createHandlers({
     get_user_config: (context) => explore.getUserConfig(context),
     get_exploration_metadata: (context, input) => explore.getMetadata(context, input),
     list_items: (context, input) => explore.listItems(context, input),
+    list_arrivals: (context, input) => explore.listArrivals(context, input),
     get_facets: (context, input) => explore.getFacets(context, input),
     get_levels: (context, input) => explore.getLevels(context, input),
     get_cluster: (context, input) => explore.getCluster(context, input),

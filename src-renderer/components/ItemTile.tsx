@@ -16,7 +16,8 @@ interface ItemTileProps {
   word?: string | undefined;
   /** It stands for its whole video: the time of this frame of it says nothing. */
   wholeVideo?: boolean;
-  onSimilar(item: Preview): void;
+  /** Left out where nothing can be compared yet. */
+  onSimilar?(item: Preview): void;
 }
 
 /** One image of a grid, or one object: its part of the image and its label. */
@@ -38,7 +39,7 @@ export function ItemTile({
       word={word ?? label}
       score={score}
       graded={graded}
-      onSimilar={() => onSimilar(item)}
+      onSimilar={onSimilar && (() => onSimilar(item))}
     >
       <Thumb src={item.media_thumb_uri} />
       {!wholeVideo && <TimeMark item={item} />}

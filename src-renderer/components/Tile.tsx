@@ -30,7 +30,7 @@ interface TileProps {
   score: number | null;
   /** It was searched by words: their distance is told as a strength. */
   graded?: boolean;
-  onSimilar(): void;
+  onSimilar?: (() => void) | undefined;
 }
 
 /** One square of a grid: an image, what can be done with it on hover, and a line below where there is something to say. */
@@ -51,7 +51,7 @@ export function Tile({ link, children, title, size, word, score, graded = false,
             onDragStart={(event) => carryOriginal(event, link)}
           />
         )}
-        <FindSimilar onAct={onSimilar} />
+        {onSimilar !== undefined && <FindSimilar onAct={onSimilar} />}
       </div>
       {said && (
         <div className={styles.caption}>

@@ -188,6 +188,7 @@ export const en = {
     dropConfirm: 'Delete the copy',
     enrichAgain: 'Choose models again',
     failedEnriching: 'Enriching failed',
+    arrivals: 'What was read so far',
     goesOn: 'You can leave this page; the work goes on.',
     uploadingTitle: 'The upload is not finished',
     uploadingText:

@@ -13,6 +13,7 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'find_similar',
     'get_cluster',
     'list_items',
+    'list_arrivals',
     'list_duplicates',
     'get_facets',
     'get_map',
@@ -32,7 +33,7 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'list_models',
   ],
   dataset_deleted: ['list_datasets', 'list_tasks', 'get_dataset'],
-  task_changed: ['list_tasks', 'get_check'],
+  task_changed: ['list_tasks', 'get_check', 'list_arrivals'],
   models_changed: ['list_packages', 'list_models'],
 };
 

@@ -81,6 +81,17 @@ export function useItems(datasetId: string, place: Place, enabled = true): Paged
   });
 }
 
+/** What was read so far of a dataset that is indexed for the first time. */
+export function useArrivals(datasetId: string): Paged<Preview> {
+  const asked = { dataset_id: datasetId, page_size: ITEMS_PER_PAGE };
+  return usePaged<Preview>({
+    key: JSON.stringify(asked),
+    pageSize: ITEMS_PER_PAGE,
+    page: (pageNumber) =>
+      pageQuery('list_arrivals', { ...asked, page_number: pageNumber }, ({ items, total }) => ({ items, total })),
+  });
+}
+
 /** How many of what a place finds have which value. */
 export function useFacets(datasetId: string, place: Place) {
   return useOperation(

@@ -218,6 +218,28 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows images while they are read, before anything is grouped', async () => {
+    const folder = await temporaryFolder(atEnd);
+    await writeImages(
+      folder,
+      Array.from({ length: 400 }, (_, seed) => seed),
+    );
+    const arriving = await api.createFromFolder('Arriving', folder, { encoder: 'none' });
+    await page.goto(`${baseUrl}/#/dataset/${arriving}`);
+    const arrived = page.getByTestId('arrived-tile');
+    await arrived.first().waitFor();
+    await page.getByTestId('dataset-progress').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await arrived.first().click();
+    await page.getByTestId('quick-look').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('clusters-grid').waitFor({ timeout: 100_000 });
+    expect(await arrived.count()).toBe(0);
+    await page.goto(`${baseUrl}/#/dataset/${dataset}?flat=name`);
+    await count(N);
+    expect(complaints).toEqual([]);
+  });
+
   it('shows the query as text and takes what is written there', async () => {
     await page.getByTestId('query-text').click();
     await page.getByTestId('query-vql').fill('[{"files":{"op":"contains","value":["00004"]}}]');

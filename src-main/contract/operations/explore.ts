@@ -102,6 +102,15 @@ export const exploreOperations = {
     output: itemPage,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
   }),
+  list_arrivals: defineOperation({
+    method: 'GET',
+    path: '/explore/{dataset_id}/arrivals',
+    section: 'own',
+    summary: 'Items as they come, in that order, also while the dataset is indexed for the first time',
+    input: z.object({ dataset_id: datasetId, page_number: pageNumber, page_size: field.integer(1, 500).default(100) }),
+    output: itemPage,
+    errors: ['not_found', 'unavailable'],
+  }),
   get_facets: defineOperation({
     method: 'GET',
     path: '/explore/{dataset_id}/facets',

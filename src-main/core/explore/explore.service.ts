@@ -177,6 +177,16 @@ export class ExploreService {
     };
   }
 
+  /** What can be looked at while a dataset is indexed for the first time. */
+  async listArrivals(context: DatasetContext, input: { page_number: number; page_size: number }): Promise<ItemPage> {
+    const { baseUrl, dataset } = context;
+    const { page_number, page_size } = input;
+    const page = { offset: page_number * page_size, limit: page_size };
+    const { items, total } = await this.#datasets.storeOf(dataset).read.listArrivals(page);
+    const shown = items.map((item) => this.#presenter.item(baseUrl, dataset.dataset_id, item, ''));
+    return { items: shown, total, page_number, page_size };
+  }
+
   async listDuplicates(
     context: DatasetContext,
     input: QueryParameters & { duplicate_threshold: number; page_number: number; page_size: number },

@@ -94,6 +94,8 @@ export interface DatasetReader {
    * @throws AppError as {@link explore}; `invalid_request` for a score of a plan that compares nothing.
    */
   listItems(query: ItemQuery): Promise<ItemList>;
+  /** What was read so far, in the order in which it came, indexed or not; what is said of items is left out. */
+  listArrivals(page: { offset: number; limit: number }): Promise<ItemList>;
   /** A page of groups of items that show the same, the largest first. */
   listDuplicates(query: DuplicateQuery): Promise<FoundDuplicates>;
   /** Where items are on the map; what does not fit too. */

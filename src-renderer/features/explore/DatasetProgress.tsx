@@ -10,6 +10,8 @@ import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { routes } from '../../lib/routes.ts';
 import { useTaskActions } from '../../lib/task-actions.ts';
 import { isLive, useLatestTask } from '../../lib/tasks.ts';
+import { Arrivals } from './Arrivals.tsx';
+import styles from './DatasetProgress.module.css';
 import { DeleteCopy } from './DeleteCopy.tsx';
 import { LiveProgress } from './LiveProgress.tsx';
 
@@ -75,7 +77,12 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
       />
     );
   }
-  return <LiveProgress dataset={dataset} task={task !== undefined && isLive(task) ? task : undefined} />;
+  return (
+    <div className={styles.work}>
+      <LiveProgress dataset={dataset} task={task !== undefined && isLive(task) ? task : undefined} />
+      <Arrivals datasetId={dataset.id} />
+    </div>
+  );
 }
 
 /** A failed enrichment can also make way for one with other models. */

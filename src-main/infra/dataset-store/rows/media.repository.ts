@@ -155,6 +155,11 @@ export class MediaRepository {
     return rows.flatMap((row) => byRow.get(row) ?? []);
   }
 
+  /** The row after the last. */
+  endRow(): number {
+    return this.#db.prepare<[], number>('SELECT coalesce(max(row) + 1, 0) FROM media').pluck().get() ?? 0;
+  }
+
   /** Rows of all items of one content, living or not. */
   rowsOfContent(contentHash: string): number[] {
     return this.#db.prepare<[string], number>('SELECT row FROM media WHERE content_hash = ?').pluck().all(contentHash);

@@ -231,6 +231,13 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     return this.#explore.listItems(query);
   }
 
+  listArrivals({ offset, limit }: Page): ItemList {
+    const total = this.#media.endRow();
+    const rows = Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, nth) => offset + nth);
+    const unsaid = { labels: [], tags: [], caption: null, object: null, distance: null };
+    return { total, items: this.#media.listByRows(rows).map((item) => ({ ...item, ...unsaid })) };
+  }
+
   listDuplicates(query: DuplicateQuery): FoundDuplicates {
     return this.#duplicates.list(query);
   }

@@ -1,0 +1,42 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
+import { startHttpServer } from '../../src-main/http/server.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { writeImages } from '../support/images.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createTestCore } from '../support/test-core.ts';
+
+let api: Api;
+
+beforeAll(async () => {
+  const test = await createTestCore({ finished: atEnd });
+  const http = await startHttpServer({
+    core: test.core,
+    log: silentLog,
+    port: 0,
+    temporaryFolder: test.core.temporaryFolder,
+    rendererFolder: null,
+  });
+  atEnd(() => http.close());
+  api = new Api(http.baseUrl);
+});
+
+const arrivals = (dataset: string, query = '') => api.get<ItemPage>(`/explore/${dataset}/arrivals?${query}`);
+
+it('items are listed in the order in which they came, page by page', async () => {
+  const folder = await temporaryFolder(atEnd);
+  await writeImages(folder, [1, 2, 3, 4, 5]);
+  const dataset = await api.createFromFolder('arriving', folder);
+  await api.waitFor(dataset, 'READY');
+  const { body: all } = await arrivals(dataset);
+  expect(all.total).toBe(5);
+  const names = all.items.map(({ file_name }) => file_name);
+  expect(names).toEqual([...names].sort());
+  const { body: page } = await arrivals(dataset, 'page_number=1&page_size=3');
+  expect(page.items.map(({ file_name }) => file_name)).toEqual(names.slice(3));
+  expect((await arrivals(dataset, 'page_number=9')).body).toMatchObject({ items: [], total: 5 });
+  expect((await arrivals(dataset, 'page_size=0')).status).toBe(422);
+  expect((await arrivals('00000000-0000-4000-8000-000000000000')).status).toBe(404);
+});
