@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing, launchBrowser } from '../support/browser.ts';
+import { encoderMissing, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
 import { type Server, startServer } from '../support/server.ts';
@@ -142,5 +145,53 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await inner.waitFor({ state: 'detached' });
     expect(await page.getByTestId('watch-path').inputValue()).toBe(folder);
     expect(page.url()).toContain('/data');
+  });
+
+  it('show how far the work on the dataset on screen is, and of no other', async () => {
+    const [here, elsewhere] = [await create('Here'), await create('Elsewhere')];
+    await api.atRest();
+    const { body } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${elsewhere}`);
+    const running = { ...body.tasks[0], status: 'RUNNING', end_time: null, progress_percentage: 40 };
+    await page.route('**/api/v1/tasks?**', (route) =>
+      route.fulfill({ json: { tasks: [running], total: 1, page: 1, page_size: 50 } }),
+    );
+    const line = page.getByTestId('progress-line');
+    await open(`/dataset/${elsewhere}`);
+    await line.waitFor();
+    await open(`/dataset/${here}`);
+    await page.getByRole('heading', { name: 'Here' }).waitFor();
+    await line.waitFor({ state: 'detached' });
+    await open('/');
+    await line.waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('say once what a button copies, in one tooltip at a time', async () => {
+    await create('Copied');
+    await create('Copied again');
+    await open('/tasks');
+    const buttons = page.getByRole('button', { name: /^Copy/ });
+    await expect.poll(() => buttons.count()).toBeGreaterThan(1);
+    expect(new Set(await buttons.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label'))))).toEqual(
+      new Set(['Copy task ID']),
+    );
+    for (const nth of [0, 1, 0]) {
+      await buttons.nth(nth).hover();
+      await expect.poll(() => page.getByRole('tooltip').count()).toBe(1);
+    }
+  });
+
+  it('name the codec of a video that the browser cannot play', needs(encoderMissing('mpeg4')), async () => {
+    const videos = await temporaryFolder();
+    const clip = join(videos, 'clip.avi');
+    makeWithFfmpeg(['-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=5', '-t', '2', '-c:v', 'mpeg4', clip]);
+    const datasetId = await api.createFromFolder('Unplayable', videos);
+    await api.waitFor(datasetId, 'READY');
+    const { body } = await api.get<ExploreResult>(`/explore/${datasetId}`);
+    await open(`/dataset/${datasetId}/item/${body.clusters[0]?.previews[0]?.media_id}`);
+    await page.getByTestId('play-video').click();
+    const note = page.getByTestId('video-note');
+    await note.waitFor();
+    expect(await note.textContent()).toContain('cannot play MPEG4 video');
   });
 });
