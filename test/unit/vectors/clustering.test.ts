@@ -114,6 +114,19 @@ describe('clusters of the neighbour graph', () => {
     );
   });
 
+  it('begin with their medoid, the member that is most like the others', async () => {
+    const vectors = bunches({ count: 90, dim: DIM, groups: 5, spread: 0.5, seed: 21 });
+    for (const { offsets, members } of await cluster(vectors)) {
+      for (let nth = 0; nth + 1 < offsets.length; nth += 1) {
+        const rows = [...members.subarray(offsets[nth], offsets[nth + 1])];
+        const likeness = rows.map((row) =>
+          rows.reduce((sum, other) => sum + innerProduct(vectors, row * DIM, vectors, other * DIM, DIM), 0),
+        );
+        expect(likeness[0]).toBeCloseTo(Math.max(...likeness), 4);
+      }
+    }
+  });
+
   it('leave no two groups apart that an edge joins and that are alike enough, however few edges there are', async () => {
     await fc.assert(
       fc.asyncProperty(sets, fc.integer({ min: 1, max: 4 }), async (set, k) => {
