@@ -20,8 +20,8 @@ import { createDevices } from './devices.ts';
 import { type ItemJob, runItems } from './item-job.ts';
 import { planModels } from './model-plan.ts';
 import { ModelSpeeds } from './model-speeds.ts';
-import { createProcessLane, type ProcessLane, type Slot } from './process-lane.ts';
 import { textSideOf } from './text-side.ts';
+import { createWorkerQueue, type Slot, type WorkerQueue } from './worker-queue.ts';
 
 export interface ComputePoolOptions {
   /** Processes for images, and cores that models may use; {@link defaultPoolSize} when left out. */
@@ -95,15 +95,15 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     silenceMs: options.modelTimeoutMs ?? 40_000,
     loadSilenceMs: options.modelLoadTimeoutMs ?? 300_000,
   };
-  const images = createProcessLane({ ...common, name: 'images', size, silenceMs: options.itemTimeoutMs ?? 60_000 });
-  const models = createProcessLane({ ...ofModels, name: 'models', size });
-  const texts = createProcessLane({
+  const images = createWorkerQueue({ ...common, name: 'images', size, silenceMs: options.itemTimeoutMs ?? 60_000 });
+  const models = createWorkerQueue({ ...ofModels, name: 'models', size });
+  const texts = createWorkerQueue({
     ...ofModels,
     name: 'texts',
     size: 1,
     idleStopMs: common.idleStopMs * 5,
   });
-  const index = createProcessLane({
+  const index = createWorkerQueue({
     ...common,
     name: 'index',
     size: 1,
@@ -112,7 +112,7 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     maxRssBytes: options.maxRssBytes ?? INDEX_RSS_BYTES,
   });
   // Nobody waits for it, and it must not hold up what somebody waits for.
-  const background = createProcessLane({
+  const background = createWorkerQueue({
     ...common,
     name: 'background',
     size,
@@ -120,19 +120,19 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     heartbeatMs: 45_000,
   });
   // A driver that hangs is given up sooner, and one that corrupted its process does so only once.
-  const deviceCheck = createProcessLane({
+  const deviceCheck = createWorkerQueue({
     ...common,
     name: 'devices',
     size: 1,
     silenceMs: 60_000,
     maxJobsPerChild: 1,
   });
-  const covers = createProcessLane({ ...common, name: 'covers', size: 1, silenceMs: 20_000 });
-  const lanes = [images, models, texts, index, covers, background];
+  const covers = createWorkerQueue({ ...common, name: 'covers', size: 1, silenceMs: 20_000 });
+  const queues = [images, models, texts, index, covers, background];
   const devices = createDevices(deviceCheck, options.modelDevice ?? '', log);
   const speeds = new ModelSpeeds(log);
 
-  /** How some models are run here, and what their lane must know of it. */
+  /** How some models are run here, and what their queue must know of it. */
   const settle = async (specs: readonly ModelSpec[]) => {
     const plan = await planModels(specs, machine);
     const executionProviders = plan.weightsBytes < SMALLEST_DEVICE_BYTES ? [PROCESSOR] : await devices.providers();
@@ -146,50 +146,50 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     };
   };
 
-  /** Calls reach a lane in the order in which they came, however long what they need took to find out. */
-  const turns = new Map<ProcessLane, Promise<unknown>>();
-  const inTurn = <T>(lane: ProcessLane, work: () => Promise<T>): Promise<T> => {
-    const turn = (turns.get(lane) ?? Promise.resolve()).then(work, work);
+  /** Calls reach a queue in the order in which they came, however long what they need took to find out. */
+  const turns = new Map<WorkerQueue, Promise<unknown>>();
+  const inTurn = <T>(queue: WorkerQueue, work: () => Promise<T>): Promise<T> => {
+    const turn = (turns.get(queue) ?? Promise.resolve()).then(work, work);
     turns.set(
-      lane,
+      queue,
       turn.catch(() => undefined),
     );
     return turn;
   };
 
   const runOn = async <Result>(
-    lane: ProcessLane,
+    queue: WorkerQueue,
     kind: ItemJob['kind'],
     items: readonly ImageRequest[],
     specs: readonly ModelSpec[],
     parts: object,
     signal: AbortSignal | undefined,
   ): Promise<(Result | FailedImage)[]> => {
-    const { session, demand } = await inTurn(lane, () => settle(specs));
+    const { session, demand } = await inTurn(queue, () => settle(specs));
     const job: ItemJob = {
       kind,
       parts: (deaths) => ({ ...parts, session: saferAfter(deaths, session) }),
       onDone: (result) => speeds.add(result as ModelUsage[], session.executionProviders[0] ?? PROCESSOR),
     };
-    return lane.submit((slot) => runItems<Result>(slot, items, job), signal, demand);
+    return queue.submit((slot) => runItems<Result>(slot, items, job), signal, demand);
   };
   const describing = (encoders: Encoders) => {
     const looks = encoders.looks.model;
     const meaning = encoders.meaning?.model;
-    return { lane: meaning ? models : images, specs: meaning ? [looks, meaning] : [looks], parts: { looks, meaning } };
+    return { queue: meaning ? models : images, specs: meaning ? [looks, meaning] : [looks], parts: { looks, meaning } };
   };
   return {
     size,
     describeImages: (items, encoders, signal) => {
-      const { lane, specs, parts } = describing(encoders);
-      return runOn<ImageResult>(lane, 'describe_images', items, specs, parts, signal);
+      const { queue, specs, parts } = describing(encoders);
+      return runOn<ImageResult>(queue, 'describe_images', items, specs, parts, signal);
     },
     warm: (encoders) => {
-      const { lane, specs, parts } = describing(encoders);
+      const { queue, specs, parts } = describing(encoders);
       const warmOne = async () => {
-        const { session, demand } = await inTurn(lane, () => settle(specs));
+        const { session, demand } = await inTurn(queue, () => settle(specs));
         const payload = { items: [], ...parts, session };
-        await lane.submit((slot) => slot.run('describe_images', payload, {}), undefined, demand);
+        await queue.submit((slot) => slot.run('describe_images', payload, {}), undefined, demand);
       };
       // The first images meet the same failure and tell it.
       for (let nth = 0; nth < size; nth += 1) void warmOne().catch(() => undefined);
@@ -207,8 +207,8 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
     },
     applyToCrops: (items, specs, signal) => {
       // Boxes that only the built-in descriptor looks at go where it has just looked at their images: that process is there, and warm.
-      const lane = specs.every(({ model_id }) => model_id === DESCRIPTOR_ID) ? images : models;
-      return runOn<AppliedCrops>(lane, 'apply_to_crops', items, specs, { models: specs }, signal);
+      const queue = specs.every(({ model_id }) => model_id === DESCRIPTOR_ID) ? images : models;
+      return runOn<AppliedCrops>(queue, 'apply_to_crops', items, specs, { models: specs }, signal);
     },
     encodeTexts: async (wanted, model, signal) => {
       if (textSideOf(model.runner) === undefined) {
@@ -229,7 +229,7 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
       await models.submit((slot) => runWhole(slot, 'try_model', payload, 'tries the model'), signal, demand);
     },
     forgetModels: () => {
-      for (const lane of [models, texts]) lane.renew();
+      for (const queue of [models, texts]) queue.renew();
     },
     checkDevices: () => devices.check(),
     modelSpeeds: () => speeds.list(),
@@ -237,7 +237,7 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
       // The images of a new dataset have just been read; where a watched folder feeds one, the next are soon to come.
       if (request.mode !== 'extend' && request.count >= LARGE_INDEX_ROWS) images.renew();
       // One that has just read images is there.
-      const there = request.count <= SMALL_INDEX_ROWS ? [images, models].find((lane) => lane.isIdle()) : undefined;
+      const there = request.count <= SMALL_INDEX_ROWS ? [images, models].find((queue) => queue.isIdle()) : undefined;
       return (there ?? index).submit((slot) => buildOnSlot(slot, request, onProgress), signal);
     },
     findCandidates: async (request, looks, { signal, onProgress }) => {
@@ -258,11 +258,11 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
       await background.submit(work, signal, { maxRssBytes: options.maxRssBytes ?? INDEX_RSS_BYTES });
     },
     status: () => ({
-      pids: lanes.flatMap((lane) => lane.status().pids),
-      deaths: lanes.reduce((sum, lane) => sum + lane.status().deaths, 0),
+      pids: queues.flatMap((queue) => queue.status().pids),
+      deaths: queues.reduce((sum, queue) => sum + queue.status().deaths, 0),
     }),
     close: async () => {
-      await Promise.all([...lanes, deviceCheck].map((lane) => lane.close()));
+      await Promise.all([...queues, deviceCheck].map((queue) => queue.close()));
     },
   };
 }

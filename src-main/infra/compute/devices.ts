@@ -3,7 +3,7 @@ import type { Log } from '../../core/ports/log.ts';
 import type { DeviceCheck } from '../../core/ports/model.ts';
 import { PROCESSOR } from '../models/session-settings.ts';
 import type { DeviceRun } from './child-protocol.ts';
-import type { ProcessLane } from './process-lane.ts';
+import type { WorkerQueue } from './worker-queue.ts';
 
 /** What models can run on. */
 export interface Devices {
@@ -17,11 +17,11 @@ export interface Devices {
  * Looks for devices in processes of their own, each of which a driver may crash.
  * @param wanted Name of an execution provider that is to be used if it works at all; empty or `auto`: the fastest.
  */
-export function createDevices(lane: Pick<ProcessLane, 'submit'>, wanted: string, log: Log): Devices {
+export function createDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: string, log: Log): Devices {
   const name = wanted.trim().toLowerCase();
   let found: Promise<DeviceCheck[]> | undefined;
   const check = (): Promise<DeviceCheck[]> => {
-    found ??= lookForDevices(lane, name === 'auto' ? '' : name, log).catch((error: unknown) => {
+    found ??= lookForDevices(queue, name === 'auto' ? '' : name, log).catch((error: unknown) => {
       // Processes do not start just now; the next call looks again.
       found = undefined;
       throw error;
@@ -38,12 +38,12 @@ export function createDevices(lane: Pick<ProcessLane, 'submit'>, wanted: string,
   };
 }
 
-async function lookForDevices(lane: Pick<ProcessLane, 'submit'>, wanted: string, log: Log): Promise<DeviceCheck[]> {
-  const listed = await ask<string[]>(lane, 'list_devices', {});
+async function lookForDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: string, log: Log): Promise<DeviceCheck[]> {
+  const listed = await ask<string[]>(queue, 'list_devices', {});
   const candidates = [...new Set([...(wanted === '' ? [] : [wanted]), ...(listed.result ?? []), PROCESSOR])];
   const checks: { check: DeviceCheck; rank: number }[] = [];
   for (const provider of candidates) {
-    const { result, died } = await ask<DeviceRun>(lane, 'check_device', { provider, threads: availableParallelism() });
+    const { result, died } = await ask<DeviceRun>(queue, 'check_device', { provider, threads: availableParallelism() });
     const check = checkOf(provider, result, died);
     checks.push({ check, rank: rankOf(provider, wanted, result) });
     log.info({ provider, works: check.works, reason: check.reason }, 'device for models checked');
@@ -76,11 +76,11 @@ function rankOf(provider: string, wanted: string, result: DeviceRun | undefined)
 }
 
 async function ask<T>(
-  lane: Pick<ProcessLane, 'submit'>,
+  queue: Pick<WorkerQueue, 'submit'>,
   kind: string,
   payload: object,
 ): Promise<{ result?: T; died?: string }> {
-  return lane.submit(async (slot) => {
+  return queue.submit(async (slot) => {
     const outcome = await slot.run(kind, payload, {});
     if (outcome.type === 'done') return { result: outcome.result as T };
     return outcome.type === 'died' ? { died: outcome.reason } : {};

@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { ImageRequest } from '../../core/ports/compute.ts';
 import type { FailedImage } from '../../core/ports/image.ts';
 import type { JobListeners } from './compute-process.ts';
-import type { Slot } from './process-lane.ts';
+import type { Slot } from './worker-queue.ts';
 
 const DEATHS_TO_SET_ASIDE = 2;
 const MAX_FRUITLESS_DEATHS = 3;

@@ -5,7 +5,7 @@ import type { Log } from '../../core/ports/log.ts';
 import type { Borrow } from '../images/decode-memory.ts';
 import { type ComputeProcess, type JobListeners, type JobOutcome, startComputeProcess } from './compute-process.ts';
 
-/** A place in a lane that holds at most one process and serves one caller at a time. */
+/** Holds at most one process of a queue and serves one caller at a time. */
 export interface Slot {
   /**
    * Runs a job on this slot's process, which is started if there is none.
@@ -14,16 +14,16 @@ export interface Slot {
   run(kind: string, payload: unknown, listeners: JobListeners, patience?: number): Promise<JobOutcome>;
 }
 
-/** What a caller's work asks of a lane beyond its options. */
+/** What a caller's work asks of a queue beyond its options. */
 export interface Demand {
-  /** Processes that may be busy while the work runs, where the lane has more. */
+  /** Processes that may be busy while the work runs, where the queue has more. */
   atOnce?: number;
   /** Memory above which a process is replaced after a job of this work. */
   maxRssBytes?: number;
 }
 
 /** Processes of one purpose behind one first-in-first-out queue. */
-export interface ProcessLane {
+export interface WorkerQueue {
   /** Gives `work` a slot when its turn comes. Rejects with AbortError, at once, when `signal` aborts. */
   submit<T>(work: (slot: Slot) => Promise<T>, signal?: AbortSignal, demand?: Demand): Promise<T>;
   /** Whether a process is there that nobody needs. */
@@ -35,7 +35,7 @@ export interface ProcessLane {
   close(): Promise<void>;
 }
 
-export interface ProcessLaneOptions {
+export interface WorkerQueueOptions {
   name: string;
   size: number;
   entryFile: string;
@@ -72,7 +72,7 @@ interface SlotState {
 const MAX_START_ATTEMPTS = 4;
 const START_BACKOFF_MS = 100;
 
-export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
+export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
   const { log, stopGraceMs } = options;
   const slots: SlotState[] = Array.from({ length: options.size }, () => ({
     process: undefined,
@@ -99,7 +99,7 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
       if (slot.process === process) slot.process = undefined;
       if (retired.has(process) || slot.entry?.stopped !== undefined) return;
       deaths += 1;
-      log.warn({ pid: process.pid, lane: options.name, reason }, 'compute process died');
+      log.warn({ pid: process.pid, queue: options.name, reason }, 'compute process died');
     });
     return process;
   };
@@ -129,7 +129,7 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
       });
     } catch (cause) {
       if (entry.stopped !== undefined) throw entry.stopped;
-      log.error({ lane: options.name, attempts: MAX_START_ATTEMPTS, err: cause }, 'compute processes do not start');
+      log.error({ queue: options.name, attempts: MAX_START_ATTEMPTS, err: cause }, 'compute processes do not start');
     }
     const error = new AppError('unavailable', 'The process that does this work cannot be started; the log says why.');
     for (const waiting of queue.splice(0)) waiting.reject(error);
@@ -145,7 +145,7 @@ export function createProcessLane(options: ProcessLaneOptions): ProcessLane {
       (outcome.rss_bytes > (entry.demand.maxRssBytes ?? options.maxRssBytes) ||
         process.jobCount() >= options.maxJobsPerChild);
     if (isWorn) {
-      log.debug({ pid: process.pid, lane: options.name, jobs: process.jobCount() }, 'compute process is replaced');
+      log.debug({ pid: process.pid, queue: options.name, jobs: process.jobCount() }, 'compute process is replaced');
       retire(slot);
     }
     if (entry.stopped !== undefined) throw entry.stopped;
