@@ -384,10 +384,14 @@ describe('a backup from the command line', () => {
 
 describe('a restore', () => {
   let backups: string;
+  /** What a restore that nothing cuts off lays out. */
+  let whole: string;
   beforeAll(async () => {
     backups = await temporaryFolder(atEnd);
     const { code, stdout } = await runServer(sound, {}, ['backup', '--to', backups]);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('Backed up 2 datasets') });
+    whole = join(await temporaryFolder(atEnd), 'whole');
+    expect(await restore(backups, whole)).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('is refused for a folder that is not empty, or in use', async () => {
@@ -426,8 +430,6 @@ describe('a restore', () => {
   });
 
   it('goes on where it was killed; until then no server takes the folder', async () => {
-    const whole = join(await temporaryFolder(), 'whole');
-    await restore(backups, whole);
     const cut = join(await temporaryFolder(), 'cut');
     await cp(whole, cut, { recursive: true, preserveTimestamps: true });
     const [{ backup_id } = { backup_id: '' }] = (await manifestsOf(backups)).toReversed();
@@ -446,8 +448,6 @@ describe('a restore', () => {
   it.each([/Checking the backup: [1-9]/, /Writing: 0/, /Writing: [3-6]/])(
     'that is killed at %s is done when it is run again',
     async (line) => {
-      const whole = join(await temporaryFolder(), 'whole');
-      await restore(backups, whole);
       const cut = join(await temporaryFolder(), 'cut');
       const killed = await runServer(cut, {}, ['restore', '--from', backups], line);
       expect(killed.code).toBeNull();

@@ -28,8 +28,12 @@ const CATALOG = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'];
 /** What a start tells then. */
 const TOLD_OF_A_LOST_CATALOG = ['catalog_replaced', 'adopted', 'updated', 'not_restored'];
 const MS_PER_KILL = 60_000;
+/** For the datasets before the first kill, and the backup after the last. */
+const AROUND_MS = 120_000;
 
-it(`${KILLS} kills at random moments lose nothing and leave nothing`, { timeout: KILLS * MS_PER_KILL }, async () => {
+it(`${KILLS} kills at random moments lose nothing and leave nothing`, {
+  timeout: AROUND_MS + KILLS * MS_PER_KILL,
+}, async () => {
   const random = seeded(SEED);
   const data = await temporaryFolder();
   const world: World = {
