@@ -18,13 +18,19 @@ export function createKeptOriginals(dataFolder: string): KeptOriginals {
   const remove = (batchId: string) =>
     rm(join(dataFolder, root(batchId)), { recursive: true, force: true, maxRetries: 3 });
   const arriving = new Map<string, Promise<KeptFile>>();
+  /** For what is not whole yet: a start deletes what a kill has left of it. */
+  const newPartial = async () => {
+    const temporary = join(dataFolder, 'temporary');
+    await mkdir(temporary, { recursive: true });
+    return join(temporary, `${randomUUID()}.partial`);
+  };
 
   /** Files the content under its hash, one after the other where several bring the same. */
   const store = async (folder: string, hash: string, file: HandedOver): Promise<KeptFile> => {
     const location = `${hash.slice(0, 2)}/${hash}${safeExtension(file.file_name)}`;
     const target = join(folder, location);
     for (let other = arriving.get(target); other; other = arriving.get(target)) await Promise.allSettled([other]);
-    const arrival = putInPlace(target, location, file);
+    const arrival = putInPlace(target, location, file, newPartial);
     arriving.set(target, arrival);
     try {
       return await arrival;
@@ -41,8 +47,7 @@ export function createKeptOriginals(dataFolder: string): KeptOriginals {
     },
     keepStream: async (batchId, content, fileName) => {
       const folder = join(dataFolder, root(batchId));
-      const path = join(folder, `.${randomUUID()}.partial`);
-      await mkdir(folder, { recursive: true });
+      const path = await newPartial();
       try {
         const hash = createHash('sha256');
         content.on('data', (bytes: Buffer) => hash.update(bytes));
@@ -56,7 +61,7 @@ export function createKeptOriginals(dataFolder: string): KeptOriginals {
     take: async (batchId, file, name) => {
       const folder = join(dataFolder, root(batchId));
       await mkdir(folder, { recursive: true });
-      await moveOrCopy(file.path, join(folder, name), file.owned);
+      await moveOrCopy(file, join(folder, name), newPartial);
     },
     remove,
     removeFiles: async (batchId, locations) => {
@@ -90,33 +95,42 @@ export function createKeptOriginals(dataFolder: string): KeptOriginals {
 }
 
 /** Moves or copies a file to its place; content that is there already is left as it is. */
-async function putInPlace(target: string, location: string, file: HandedOver): Promise<KeptFile> {
+async function putInPlace(
+  target: string,
+  location: string,
+  file: HandedOver,
+  newPartial: () => Promise<string>,
+): Promise<KeptFile> {
   const known = await statIfAny(target);
   if (known) {
     if (file.owned) await rm(file.path, { force: true });
     return { location, size_bytes: known.size, mtime_ms: known.mtimeMs };
   }
   try {
-    await moveOrCopy(file.path, target, file.owned);
+    await moveOrCopy(file, target, newPartial);
   } catch (error) {
     // Nearly always the folder is there: a batch has 256 of them.
     if (!isMissing(error)) throw error;
     await mkdir(dirname(target), { recursive: true });
-    await moveOrCopy(file.path, target, file.owned);
+    await moveOrCopy(file, target, newPartial);
   }
   const { size, mtimeMs } = await stat(target);
   return { location, size_bytes: size, mtime_ms: mtimeMs };
 }
 
 /** A copy appears under its final name whole or not at all. */
-async function moveOrCopy(from: string, to: string, owned: boolean): Promise<void> {
-  if (owned) {
-    await rename(from, to);
+async function moveOrCopy(
+  from: Pick<HandedOver, 'path' | 'owned'>,
+  to: string,
+  newPartial: () => Promise<string>,
+): Promise<void> {
+  if (from.owned) {
+    await rename(from.path, to);
     return;
   }
-  const partial = join(dirname(to), `.${randomUUID()}.partial`);
+  const partial = await newPartial();
   try {
-    await copyFile(from, partial);
+    await copyFile(from.path, partial);
     await rename(partial, to);
   } catch (error) {
     await rm(partial, { force: true });
