@@ -93,11 +93,12 @@ export class EnrichmentRepository {
     });
   }
 
-  /** Whether a task works on a dataset that is, or becomes, enriched with one of the models. */
+  /** Whether a task works on a dataset that is, or becomes, enriched with one of the models; one that holds nothing of it needs no model. */
   isInUse(modelIds: readonly string[]): boolean {
     return this.#catalog
       .all<{ models: string }>(
-        `SELECT models FROM enrichment JOIN task USING (dataset_id) WHERE task.status IN ('INITIALIZING', 'RUNNING')`,
+        `SELECT models FROM enrichment JOIN task USING (dataset_id)
+         WHERE task.status IN ('INITIALIZING', 'RUNNING') AND EXISTS (SELECT 1 FROM task_lock WHERE task_lock.task_id = task.task_id)`,
       )
       .some(({ models }) => Object.values(JSON.parse(models) as AppliedModels).some((id) => modelIds.includes(id)));
   }
