@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Principal } from '../core.ts';
-import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetCounts, DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
 import type { Damage, InspectionDepth } from '../ports/damage.ts';
@@ -31,6 +31,13 @@ export interface DamageParts {
 /** How the reason of a dataset that is in error because of its folder begins; it comes back when the folder does. */
 const DAMAGED = 'Damaged on disk';
 const ADVICE = 'Put its folder back from a backup and start again, or delete the dataset and create it anew.';
+
+const COUNTS = [
+  'n_images',
+  'n_videos',
+  'n_objects',
+  'n_file_errors',
+] as const satisfies readonly (keyof DatasetCounts)[];
 
 /** Looks whether datasets are on the disk as they were written, and has made again what can be. */
 export class DamageService {
@@ -103,7 +110,10 @@ export class DamageService {
     const derived = damages.filter((damage) => !isGone(damage) && !isMap(damage));
     if (fatal) this.#fail(row, fatal.detail);
     else if (derived.length > 0) this.#makeAgain(row, derived);
-    else if (damages.some(isMap)) this.#layOutAgain(row, damages.filter(isMap));
+    else {
+      if (damages.some(isMap)) this.#layOutAgain(row, damages.filter(isMap));
+      await this.#recount(now);
+    }
     for (const { detail } of damages.filter(isGone)) {
       this.#parts.recovery.noteOnce({ kind: 'damaged', dataset_id: row.dataset_id, name: row.display_name, detail });
     }
@@ -127,6 +137,19 @@ export class DamageService {
     });
     events.emit('dataset_changed', { dataset_id });
     tasks.wake();
+  }
+
+  /** The catalog says how many items there are; a crash may have come between a change of them and that. */
+  async #recount(row: DatasetListRow): Promise<void> {
+    const { datasets, events } = this.#parts;
+    const counts = await datasets.storeOf(row).read.counts();
+    const now = datasets.find(row.dataset_id);
+    const isSame = (key: keyof DatasetCounts) => now?.[key] === row[key];
+    const isRight = COUNTS.every((key) => counts[key] === row[key]);
+    // What was counted meanwhile is newer.
+    if (!now || !isSettled(now) || isRight || !COUNTS.every(isSame)) return;
+    datasets.saveCounts(row.dataset_id, counts, []);
+    events.emit('dataset_changed', { dataset_id: row.dataset_id });
   }
 
   /** The map is laid out again beside everything else. */

@@ -1,0 +1,47 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
+import { Api, until } from '../../support/api.ts';
+import { noteFault } from '../../support/fault-count.ts';
+import { writeImages } from '../../support/images.ts';
+import { killedBefore, startServer } from '../../support/server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+it('a dataset counts without what was left out, also where the server was killed before it counted', async () => {
+  const [data, images] = [await temporaryFolder(), await temporaryFolder()];
+  await writeImages(images, [1, 2, 3, 4]);
+  const serve = async (environment: Record<string, string> = {}) => {
+    const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1', ...environment });
+    onTestFinished(() => {
+      server.process.kill('SIGKILL');
+    });
+    return { server, api: new Api(server.baseUrl) };
+  };
+  const first = await serve();
+  const id = await first.api.createFromFolder('edited', images, { encoder: 'none' });
+  await first.api.waitFor(id, 'READY');
+  await first.api.atRest();
+  const listed = await first.api.get<ItemPage>(`/explore/${id}/items?page_size=2`);
+  await first.server.stop();
+
+  const second = await serve(killedBefore(/UPDATE dataset SET n_images/));
+  noteFault();
+  const selection = [{ type: 'media', payload: { media_ids: listed.body.items.map(({ media_id }) => media_id) } }];
+  await second.api
+    .call('POST', `/dataset/${id}/exclude`, {
+      body: JSON.stringify({ media_selection: selection }),
+      headers: { 'content-type': 'application/json' },
+    })
+    .catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
+  expect((await second.server.ended).code).toBeNull();
+
+  const { api } = await serve();
+  expect((await api.get<ItemPage>(`/explore/${id}/items`)).body.total).toBe(2);
+  const counted = await until(
+    async () => (await api.get<Dataset>(`/dataset/${id}`)).body,
+    ({ n_images }) => n_images === 2,
+    20_000,
+  );
+  expect(counted).toMatchObject({ n_images: 2, status_new: 'READY' });
+  expect((await api.get('/recovery')).body).toEqual({ events: [], n_new: 0 });
+});
