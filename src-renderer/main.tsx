@@ -15,13 +15,16 @@ import { watchPreferences } from './lib/preferences.ts';
 startI18n();
 watchPreferences();
 const client = createQueryClient();
-invalidateOnEvents(client, transport);
+const followed = invalidateOnEvents(client, transport);
 followConnection(client, () => api.healthcheck({}));
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element');
-createRoot(root).render(
-  <StrictMode>
-    <App client={client} />
-  </StrictMode>,
+// The screen asks for nothing before events are followed: a change between an answer and the stream would go unnoticed.
+void followed.then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <App client={client} />
+    </StrictMode>,
+  ),
 );

@@ -14,7 +14,7 @@ const project = (name: string, testTimeout: number) => ({
     hookTimeout: testTimeout,
     pool: 'forks' as const,
     // What is waited for may take long on a busy machine.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // Tests that load ONNX Runtime themselves keep it as quiet as the product does.
     env: { ORT_DISABLE_TELEMETRY: '1' },
   },

@@ -19,7 +19,10 @@ export function createBridgeTransport(bridge: VitrineBridge): Transport {
       if (!reply.ok) throw errorFromBody(reply.error);
       return reply.result;
     },
-    subscribe: (listener) => bridge.subscribe(listener),
+    subscribe: (listener) => {
+      bridge.subscribe(listener);
+      return { opened: Promise.resolve() };
+    },
   };
 }
 

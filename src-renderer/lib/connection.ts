@@ -11,14 +11,17 @@ interface Connection {
   returns: number;
   noteAnswer(): void;
   noteSilence(): void;
+  /** The stream of events is open again. What happened while it was broken was not told, though answers may have come before it. */
+  noteReturn(): void;
 }
 
 /** Whether the core can be reached. Transports that can lose it say so here. */
 export const useConnection = create<Connection>()((set, get) => ({
   away: false,
   returns: 0,
-  noteAnswer: () => get().away && set({ away: false, returns: get().returns + 1 }),
+  noteAnswer: () => get().away && get().noteReturn(),
   noteSilence: () => !get().away && set({ away: true }),
+  noteReturn: () => set({ away: false, returns: get().returns + 1 }),
 }));
 
 /**
@@ -38,6 +41,6 @@ export function followConnection(client: QueryClient, probe: () => Promise<unkno
       waitMs = FIRST_PROBE_MS;
       void ask();
     }
-    if (!now.away && before.away) void client.invalidateQueries();
+    if (now.returns > before.returns) void client.invalidateQueries();
   });
 }

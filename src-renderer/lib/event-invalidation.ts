@@ -40,24 +40,22 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
 /** Events come in bursts while a dataset is indexed; one refetch per burst is enough. */
 const BURST_MS = 400;
 
-/** Keeps cached answers in step with the core until the returned function is called. */
-export function invalidateOnEvents(client: QueryClient, transport: Transport): () => void {
+/**
+ * Keeps cached answers in step with the core.
+ * @returns when the core's events are followed: what is asked from then on does not go stale unnoticed.
+ */
+export function invalidateOnEvents(client: QueryClient, transport: Transport): Promise<void> {
   const pending = new Map<string, AppEvent>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
 
   const flush = () => {
-    timer = undefined;
     for (const event of pending.values()) invalidate(client, event);
     pending.clear();
   };
-  const unsubscribe = transport.subscribe((event) => {
+  const { opened } = transport.subscribe((event) => {
+    if (pending.size === 0) setTimeout(flush, BURST_MS);
     pending.set(`${event.name} ${datasetOf(event.data)}`, event);
-    timer ??= setTimeout(flush, BURST_MS);
   });
-  return () => {
-    unsubscribe();
-    clearTimeout(timer);
-  };
+  return opened;
 }
 
 function invalidate(client: QueryClient, event: AppEvent): void {

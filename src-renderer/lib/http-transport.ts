@@ -40,16 +40,26 @@ export function createHttpTransport(): Transport {
     },
     subscribe(listener) {
       const source = new EventSource(`${BASE}/events`);
+      const opened = Promise.withResolvers<void>();
+      let wasBroken = false;
       // The stream breaks at once when the core ends, whatever the screen asks for.
-      source.addEventListener('error', () => useConnection.getState().noteSilence());
-      source.addEventListener('open', () => useConnection.getState().noteAnswer());
+      source.addEventListener('error', () => {
+        wasBroken = true;
+        useConnection.getState().noteSilence();
+        opened.resolve();
+      });
+      source.addEventListener('open', () => {
+        if (wasBroken) useConnection.getState().noteReturn();
+        wasBroken = false;
+        opened.resolve();
+      });
       for (const name of Object.keys(EVENT_NAMES)) {
         source.addEventListener(name, (message: MessageEvent<string>) => {
           const event: AppEvent = JSON.parse(`{"name":${JSON.stringify(name)},"data":${message.data}}`);
           listener(event);
         });
       }
-      return () => source.close();
+      return { opened: opened.promise };
     },
   };
 }

@@ -10,6 +10,6 @@ export interface CallOptions {
 export interface Transport {
   /** @throws ApiError when the operation fails or nothing answers. */
   call(operation: string, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<unknown>;
-  /** Calls the listener on every event until the returned function is called. */
-  subscribe(listener: (event: AppEvent) => void): () => void;
+  /** Calls the listener on every event from `opened` on, which resolves at once where nothing answers. */
+  subscribe(listener: (event: AppEvent) => void): { opened: Promise<void> };
 }

@@ -102,9 +102,9 @@ describe('the desktop app', needs(missing), () => {
     expect(datasets).toMatchObject({ ok: true, result: [{ status: 'READY', n_images: N_PHOTOS }] });
     const image = tiles.first().locator('img').first();
     await until(() => image.evaluate((image) => (image as HTMLImageElement).naturalWidth > 0));
-    expect(await image.evaluate((image) => (image as HTMLImageElement).src)).toMatch(
-      /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\//,
-    );
+    await expect
+      .poll(() => image.evaluate((image) => (image as HTMLImageElement).src))
+      .toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\//);
 
     const calls = await desktop.ask<{ channel: string; first: unknown }[]>('ipc_calls');
     expect(calls).toContainEqual({ channel: 'vitrine:subscribe', first: true });
@@ -174,8 +174,8 @@ describe('the desktop app', needs(missing), () => {
     ]);
     expect(await recorded(desktop, 'popup')).toEqual([{ action: 'deny' }]);
     expect(await recorded(desktop, 'open_external')).toEqual([]);
-    expect(page.url()).toBe(address);
-    expect(await page.evaluate('window.foreign')).toBeUndefined();
+    await expect.poll(() => page.url()).toBe(address);
+    await expect.poll(() => page.evaluate('window.foreign')).toBeUndefined();
     const granted = (permission: string, url: string) => desktop.ask<boolean>('permission', { permission, url });
     for (const permission of [
       'media',

@@ -52,10 +52,9 @@ describe('reviewing duplicates in the browser', needs(browserMissing()), () => {
     await page.getByTestId('open-duplicates').click();
     await nGroups(2);
     expect(await violations(page)).toEqual([]);
-    expect((await page.getByTestId('kept').allTextContents()).sort()).toEqual([
-      'Keep: came first; all are equal',
-      'Keep: most pixels',
-    ]);
+    await expect
+      .poll(async () => (await page.getByTestId('kept').allTextContents()).sort())
+      .toEqual(['Keep: came first; all are equal', 'Keep: most pixels']);
     await page.keyboard.press('ArrowDown');
     await page.waitForFunction(
       () => document.querySelectorAll('[data-testid=duplicate-group][aria-current=true]').length === 1,
@@ -68,7 +67,7 @@ describe('reviewing duplicates in the browser', needs(browserMissing()), () => {
     await until(kept, (words) => words === before);
     await page.keyboard.press('e');
     await nGroups(1);
-    expect(await page.getByTestId('edit-done').textContent()).toContain('1 excluded');
+    await expect.poll(() => page.getByTestId('edit-done').textContent()).toContain('1 excluded');
     await page.getByTestId('undo-exclusion').click();
     await nGroups(2);
   });
@@ -78,7 +77,7 @@ describe('reviewing duplicates in the browser', needs(browserMissing()), () => {
     await nGroups(1);
     await page.getByTestId('duplicates-in-explore').click();
     await page.getByTestId('filter-chip').waitFor();
-    expect(await page.getByTestId('filter-chip').textContent()).toContain('at least 100 %');
+    await expect.poll(() => page.getByTestId('filter-chip').textContent()).toContain('at least 100 %');
     expect(complaints).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { atEnd } from '../support/at-end.ts';
 import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { startServer } from '../support/server.ts';
+import { holdChildren, type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const N = 16;
@@ -18,6 +18,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
   let page: Page;
   let complaints: string[];
   let api: Api;
+  let server: Server;
   let baseUrl: string;
   let dataset: string;
 
@@ -29,7 +30,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     );
     if (first === undefined) throw new Error('no image was written');
     for (const name of ['twice.jpg', 'thrice.jpg']) await copyFile(first, join(folder, name));
-    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
     browser = await launchBrowser();
     atEnd(async () => {
       await browser.close();
@@ -55,7 +56,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await tiles()
       .nth(3)
       .click({ modifiers: ['Shift'] });
-    expect(await page.getByTestId('selected').textContent()).toBe('3 selected');
+    await expect.poll(() => page.getByTestId('selected').textContent()).toBe('3 selected');
     expect(await violations(page)).toEqual([]);
     await page.getByTestId('tag').click();
     await page.getByTestId('tag-name').fill('checked');
@@ -74,7 +75,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
 
     await tiles().first().focus();
     await page.keyboard.press('x');
-    expect(await page.getByTestId('selected').textContent()).toBe('1 selected');
+    await expect.poll(() => page.getByTestId('selected').textContent()).toBe('1 selected');
     await page.keyboard.press('Escape');
     await page.getByTestId('selection-bar').waitFor({ state: 'detached' });
     await page.reload();
@@ -86,6 +87,8 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
 
   it('chooses what a frame is drawn around, also inside a cluster', async () => {
     const across = async (from: number, to: number) => {
+      // Where they are is asked when they are at rest.
+      for (const nth of [from, to]) await tiles().nth(nth).hover({ trial: true });
       const [a, b] = await Promise.all([tiles().nth(from).boundingBox(), tiles().nth(to).boundingBox()]);
       if (a === null || b === null) throw new Error('the tiles are not on screen');
       await page.keyboard.down('Shift');
@@ -97,7 +100,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
       await page.keyboard.up('Shift');
     };
     await across(1, 4);
-    expect(await page.getByTestId('selected').textContent()).toBe('4 selected');
+    await expect.poll(() => page.getByTestId('selected').textContent()).toBe('4 selected');
     await page.keyboard.press('Escape');
 
     const cluster = await api.get<{ clusters: { cluster_id: string; n_images: number }[] }>(
@@ -108,9 +111,9 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await page.goto(`${baseUrl}/#/dataset/${dataset}/cluster/${largest.cluster_id}`);
     await count(largest.n_images);
     await across(0, 1);
-    expect(await page.getByTestId('selected').textContent()).toBe('2 selected');
+    await expect.poll(() => page.getByTestId('selected').textContent()).toBe('2 selected');
     await page.keyboard.press('Control+a');
-    expect(await page.getByTestId('selected').textContent()).toBe(`${largest.n_images} selected`);
+    await expect.poll(() => page.getByTestId('selected').textContent()).toBe(`${largest.n_images} selected`);
     await page.getByTestId('clear-selection').click();
     await page.goto(`${baseUrl}/#/dataset/${dataset}?flat=name`);
   });
@@ -119,7 +122,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await page.goto(`${baseUrl}/#/dataset/${dataset}?threshold=0`);
     const grid = page.getByTestId('cluster-tile');
     await page.getByText(`${N - 3} images stand alone: show them`).waitFor();
-    expect(await grid.count()).toBe(1);
+    await expect.poll(() => grid.count()).toBe(1);
     expect(await violations(page)).toEqual([]);
     await page.getByTestId('singles').click();
     await page.waitForFunction(
@@ -150,7 +153,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     ]);
     await tab.getByTestId('item-page').waitFor();
     await tab.close();
-    expect(await page.getByTestId('selection-bar').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('selection-bar').count()).toBe(0);
     await page.goto(`${baseUrl}/#/dataset/${dataset}?flat=name`);
     expect(complaints).toEqual([]);
   });
@@ -164,13 +167,13 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await page.keyboard.press('c');
     await page.getByTestId('compare').waitFor();
     const images = page.getByTestId('compare').locator('section');
-    expect(await images.count()).toBe(2);
+    await expect.poll(() => images.count()).toBe(2);
     const scales = () => page.getByTestId('zoom-scale').allTextContents();
     await page.waitForFunction(() =>
       [...document.querySelectorAll('[data-testid=zoom-scale]')].every((scale) => scale.textContent !== ''),
     );
     await page.keyboard.press('1');
-    expect(await scales()).toEqual(['100%', '100%']);
+    await expect.poll(() => scales()).toEqual(['100%', '100%']);
     const box = await images.nth(1).boundingBox();
     if (box === null) throw new Error('the second image is not on screen');
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -178,7 +181,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await page.waitForFunction(() =>
       [...document.querySelectorAll('[data-testid=zoom-scale]')].every((scale) => scale.textContent === '739%'),
     );
-    expect(await page.locator('[data-pixelated=true]').count()).toBe(2);
+    await expect.poll(() => page.locator('[data-pixelated=true]').count()).toBe(2);
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await count(N);
@@ -194,13 +197,13 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await page.getByTestId('tag-name').fill('by hand');
     await page.getByTestId('tag-name').press('Enter');
     await page.getByText('Tags of 1 changed: by hand').waitFor();
-    expect(await names()).toContain('by hand');
+    await expect.poll(() => names()).toContain('by hand');
     const labels = page.getByTestId('item-labels');
     await labels.getByTestId('label').click();
     await page.getByTestId('label-name').fill('blob');
     await page.getByTestId('label-name').press('Enter');
     await labels.getByTestId('item-label').getByText('blob').waitFor();
-    expect(await labels.innerText()).toContain('By hand');
+    await expect.poll(() => labels.innerText()).toContain('By hand');
     expect(await violations(page)).toEqual([]);
     await labels.getByTestId('remove-label').click();
     await labels.getByTestId('item-label').waitFor({ state: 'detached' });
@@ -228,13 +231,15 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await page.goto(`${baseUrl}/#/dataset/${arriving}`);
     const arrived = page.getByTestId('arrived-tile');
     await arrived.first().waitFor();
+    holdChildren(server, 'SIGSTOP');
     await page.getByTestId('dataset-progress').waitFor();
     expect(await violations(page)).toEqual([]);
     await arrived.first().click();
     await page.getByTestId('quick-look').waitFor();
+    holdChildren(server, 'SIGCONT');
     await page.keyboard.press('Escape');
     await page.getByTestId('clusters-grid').waitFor({ timeout: 100_000 });
-    expect(await arrived.count()).toBe(0);
+    await expect.poll(() => arrived.count()).toBe(0);
     await page.goto(`${baseUrl}/#/dataset/${dataset}?flat=name`);
     await count(N);
     expect(complaints).toEqual([]);

@@ -62,7 +62,7 @@ describe('a first run in the browser', needs(browserMissing()), () => {
 
     await page.getByTestId('file-errors-link').click();
     await page.getByTestId('file-error-row').first().waitFor();
-    expect(await page.getByTestId('file-error-row').first().textContent()).toContain('broken.jpg');
+    await expect.poll(() => page.getByTestId('file-error-row').first().textContent()).toContain('broken.jpg');
     await page.goBack();
 
     await tiles.first().click();

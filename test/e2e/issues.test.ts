@@ -54,12 +54,12 @@ describe('issues in the browser', needs(browserMissing()), () => {
     await facet('Dark').click();
     await nItems(1);
     const chip = page.getByTestId('issue-chip');
-    expect(await chip.innerText()).toBe('Dark');
+    await expect.poll(() => chip.innerText()).toBe('Dark');
     expect(await violations(page)).toEqual([]);
     await chip.click();
     await page.getByTestId('issue-mode').getByText('Has it not').click();
     await nItems(5);
-    expect(await chip.innerText()).toBe('not Dark');
+    await expect.poll(() => chip.innerText()).toBe('not Dark');
     await page.getByTestId('issue-mode').getByText('Has it', { exact: true }).click();
     await page.getByTestId('issue-sureness').getByRole('slider').press('End');
     await expect.poll(() => chip.innerText()).toBe('Dark from 95%');
@@ -76,7 +76,7 @@ describe('issues in the browser', needs(browserMissing()), () => {
     await page.getByTestId('item-tile').first().click();
     const issues = page.getByTestId('item-issues');
     await issues.getByText('Blurred').waitFor();
-    expect(await issues.innerText()).toContain('100%');
+    await expect.poll(() => issues.innerText()).toContain('100%');
     expect(await violations(page)).toEqual([]);
     await issues.getByText('Blurred').click();
     await expect.poll(() => page.getByTestId('issue-chip').innerText()).toBe('Blurred');

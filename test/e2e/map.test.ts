@@ -71,13 +71,13 @@ describe('the map in the browser', needs(browserMissing()), () => {
     expect(await violations(page)).toEqual([]);
     await page.getByTestId('map-colour').click();
     await page.getByRole('menuitemradio', { name: 'labels' }).click();
-    expect(page.url()).toContain('map=label');
+    await expect.poll(() => page.url()).toContain('map=label');
     const dog = page.getByTestId('legend-entry').filter({ hasText: 'dog' });
     await dog.click();
     await page.getByTestId('filter-chip').waitFor();
-    expect(await dog.getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => dog.getAttribute('aria-pressed')).toBe('true');
     // What does not fit stays on the map.
-    expect(await map().getAttribute('data-marks')).toBe(String(N));
+    await expect.poll(() => map().getAttribute('data-marks')).toBe(String(N));
     await dog.click();
     await page.getByTestId('filter-chip').waitFor({ state: 'detached' });
   });
@@ -99,7 +99,7 @@ describe('the map in the browser', needs(browserMissing()), () => {
       await page.mouse.move(x, y, { steps: 6 });
     await page.mouse.up();
     await page.getByTestId('selection-bar').waitFor();
-    expect(await page.getByTestId('selected').textContent()).toBe(`${inside} selected`);
+    await expect.poll(() => page.getByTestId('selected').textContent()).toBe(`${inside} selected`);
     await page.getByTestId('filter-by-area').click();
     await page.getByTestId('filter-chip').waitFor();
     await page.getByTestId('clear-selection').click();
@@ -119,12 +119,12 @@ describe('the map in the browser', needs(browserMissing()), () => {
     if (!apart) throw new Error('all items are at one place');
     await page.mouse.move(apart.x, apart.y);
     await page.getByTestId('map-hover').waitFor();
-    expect(await page.getByTestId('map-hover').textContent()).toContain(apart.name);
+    await expect.poll(() => page.getByTestId('map-hover').textContent()).toContain(apart.name);
     await page.mouse.click(apart.x, apart.y);
     await page.waitForURL(/\/item\//);
     await page.goBack();
     await map().waitFor();
-    expect(page.url()).toContain('map=label');
+    await expect.poll(() => page.url()).toContain('map=label');
   });
 
   it('shows thumbnails when one comes near', async () => {

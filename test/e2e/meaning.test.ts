@@ -54,8 +54,8 @@ describe('meaning in the browser', needs(browserMissing()), () => {
   it('offers an encoder with its size where there is none, and indexes by looks at once', async () => {
     await startDataset('By looks');
     const encoder = page.getByTestId('dataset-encoder');
-    expect(await encoder.inputValue()).toBe('none');
-    expect(await encoder.locator('option').first().textContent()).toMatch(/fetch \d+ MB/);
+    await expect.poll(() => encoder.inputValue()).toBe('none');
+    await expect.poll(() => encoder.locator('option').first().textContent()).toMatch(/fetch \d+ MB/);
     expect(await violations(page)).toEqual([]);
     const id = await create();
 
@@ -76,7 +76,7 @@ describe('meaning in the browser', needs(browserMissing()), () => {
   it('lets a new dataset be by the best encoder that is here, or by looks alone', async () => {
     await startDataset('By meaning');
     const encoder = page.getByTestId('dataset-encoder');
-    expect(await encoder.inputValue()).toBe('clip');
+    await expect.poll(() => encoder.inputValue()).toBe('clip');
     expect(await violations(page)).toEqual([]);
     const id = await create();
     await api.waitFor(id, 'READY');

@@ -11,7 +11,7 @@ import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.
 import { writeImages } from '../support/images.ts';
 import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
 import { needs } from '../support/needs.ts';
-import { childrenOf, type Server, startServer } from '../support/server.ts';
+import { holdChildren, type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
@@ -60,10 +60,10 @@ describe('models in the browser', needs(browserMissing()), () => {
     it('says where models come from while there are none', async () => {
       await page.goto(`${server.baseUrl}/#/dataset/${source}/enrich`);
       await page.getByTestId('no-models').waitFor();
-      expect(await page.getByTestId('enrich').isDisabled()).toBe(true);
+      await expect.poll(() => page.getByTestId('enrich').isDisabled()).toBe(true);
       await option('yolox-nano').getByTestId('get-model').click();
       await page.locator('[data-model="yolox-nano"][data-marked="true"]').waitFor();
-      expect(await row('yolox-nano').getAttribute('data-state')).toBe('not_installed');
+      await expect.poll(() => row('yolox-nano').getAttribute('data-state')).toBe('not_installed');
       expect(await violations(page)).toEqual([]);
     });
 
@@ -73,13 +73,13 @@ describe('models in the browser', needs(browserMissing()), () => {
       expect(await violations(page)).toEqual([]);
       await page.getByTestId('import-start').click();
       await page.getByTestId('import-outcome').waitFor();
-      expect(await page.getByTestId('imported').count()).toBe(4);
+      await expect.poll(() => page.getByTestId('imported').count()).toBe(4);
       const refused = await page.getByTestId('refused').allTextContents();
       expect(refused).toEqual([expect.stringContaining('torn')]);
       expect(refused[0]).toContain('is not JSON');
       await page.getByTestId('import-done').click();
       await expect.poll(() => row('clip').getAttribute('data-state')).toBe('installed');
-      expect(await row('clip').textContent()).toContain('Yours');
+      await expect.poll(() => row('clip').textContent()).toContain('Yours');
     });
 
     it('edits the labels of a tagger and puts the first ones back', async () => {
@@ -112,19 +112,19 @@ describe('models in the browser', needs(browserMissing()), () => {
       await expect.poll(() => row('clip').count()).toBe(0);
       await page.reload();
       await row('clip-tags').waitFor();
-      expect(await page.getByTestId('model-row').count()).toBeLessThan(6);
+      await expect.poll(() => page.getByTestId('model-row').count()).toBeLessThan(6);
     });
 
     it('does not let captions of objects be applied where nothing finds objects', async () => {
       await page.goto(`${server.baseUrl}/#/dataset/${source}/enrich`);
       await option('vit-gpt2-objects').locator('input').check();
       await page.getByTestId('missing-dependency').waitFor();
-      expect(await page.getByTestId('enrich').isDisabled()).toBe(true);
-      expect(await page.getByTestId('preview').isDisabled()).toBe(true);
-      expect(await page.getByTestId('enrich-obstacle').textContent()).toContain('needs Objects');
+      await expect.poll(() => page.getByTestId('enrich').isDisabled()).toBe(true);
+      await expect.poll(() => page.getByTestId('preview').isDisabled()).toBe(true);
+      await expect.poll(() => page.getByTestId('enrich-obstacle').textContent()).toContain('needs Objects');
       await page.getByTestId('missing-dependency').getByRole('button').click();
       await expect.poll(() => option('detector').locator('input').isChecked()).toBe(true);
-      expect(await page.getByTestId('enrich').isEnabled()).toBe(true);
+      await expect.poll(() => page.getByTestId('enrich').isEnabled()).toBe(true);
       await page.getByRole('button', { name: 'None for Captions of objects' }).click();
     });
 
@@ -132,19 +132,19 @@ describe('models in the browser', needs(browserMissing()), () => {
       for (const model of ['clip', 'clip-tags', 'vit-gpt2']) await option(model).locator('input').check();
       await page.getByTestId('preview').click();
       await page.getByTestId('preview-grid').waitFor({ timeout: 60_000 });
-      expect(await page.getByTestId('preview-item').count()).toBe(N_IMAGES);
-      expect(await page.getByTestId('preview-similar').count()).toBe(N_IMAGES * 5);
+      await expect.poll(() => page.getByTestId('preview-item').count()).toBe(N_IMAGES);
+      await expect.poll(() => page.getByTestId('preview-similar').count()).toBe(N_IMAGES * 5);
       const views = page.getByLabel('Model', { exact: true });
       await views.getByText('clip, tags', { exact: true }).click();
       const labels = page.getByTestId('preview-label');
       await labels.first().waitFor();
-      expect(await labels.first().textContent()).toMatch(/^(harbour|meadow|engine room)\d+%$/);
+      await expect.poll(() => labels.first().textContent()).toMatch(/^(harbour|meadow|engine room)\d+%$/);
       expect(await violations(page)).toEqual([]);
     });
 
     it('compares two models of a type side by side', async () => {
       await option('siglip2').locator('input').check();
-      expect(await option('clip').locator('input').isChecked()).toBe(false);
+      await expect.poll(() => option('clip').locator('input').isChecked()).toBe(false);
       await page.getByTestId('preview').click();
       await page
         .getByLabel('Model', { exact: true })
@@ -152,10 +152,9 @@ describe('models in the browser', needs(browserMissing()), () => {
         .waitFor({ timeout: 60_000 });
       await page.getByTestId('compare').getByText('clip', { exact: true }).click();
       await expect.poll(() => page.getByTestId('preview-item').count()).toBe(2 * N_IMAGES);
-      expect(await page.getByTestId('preview-grid').getByRole('heading').allTextContents()).toEqual([
-        'siglip2',
-        'clip',
-      ]);
+      await expect
+        .poll(() => page.getByTestId('preview-grid').getByRole('heading').allTextContents())
+        .toEqual(['siglip2', 'clip']);
       expect(await violations(page)).toEqual([]);
       await option('clip').locator('input').check();
     });
@@ -163,35 +162,32 @@ describe('models in the browser', needs(browserMissing()), () => {
     it('keeps what is chosen when the page is loaded again', async () => {
       await page.reload();
       for (const model of ['clip', 'clip-tags', 'vit-gpt2', 'detector']) {
-        expect(await option(model).locator('input').isChecked()).toBe(true);
+        await expect.poll(() => option(model).locator('input').isChecked()).toBe(true);
       }
     });
 
     it('shows what an enrichment does to both datasets, and stops it by deleting the copy', async () => {
       // Held still, the work cannot be over before it has been looked at.
-      const hold = (signal: 'SIGSTOP' | 'SIGCONT') => {
-        for (const pid of childrenOf(server)) process.kill(pid, signal);
-      };
-      hold('SIGSTOP');
+      holdChildren(server, 'SIGSTOP');
       await page.getByTestId('enrich').click();
       await page.getByTestId('enrich-start').click();
       await page.getByTestId('stop-enriching').waitFor();
-      hold('SIGSTOP');
-      expect(await page.getByTestId('dataset-status').textContent()).toBe('Enriching');
+      holdChildren(server, 'SIGSTOP');
+      await expect.poll(() => page.getByTestId('dataset-status').textContent()).toBe('Enriching');
       expect(await violations(page)).toEqual([]);
       await page.getByTestId('stop-enriching').click();
       const dialog = page.getByRole('alertdialog');
-      expect(await dialog.textContent()).toContain('“Blobs” stays as it was');
+      await expect.poll(() => dialog.textContent()).toContain('“Blobs” stays as it was');
       const beside = await browser.newPage({ bypassCSP: true });
       await beside.goto(`${server.baseUrl}/#/dataset/${source}`);
       await beside.getByTestId('dataset-read-only').waitFor();
-      expect(await beside.getByTestId('to-copy').textContent()).toContain('Blobs (enriched)');
+      await expect.poll(() => beside.getByTestId('to-copy').textContent()).toContain('Blobs (enriched)');
       expect(await violations(beside)).toEqual([]);
       await beside.goto(`${server.baseUrl}/#/`);
       await expect
         .poll(() => beside.getByTestId('dataset-status').allTextContents())
         .toEqual(['Enriching', 'Enriching']);
-      hold('SIGCONT');
+      holdChildren(server, 'SIGCONT');
       await dialog.getByRole('button', { name: 'Stop and delete the copy' }).click();
       await page.waitForURL((url) => url.hash === `#/dataset/${source}`);
       await expect.poll(() => beside.getByTestId('dataset-status').allTextContents()).toEqual(['Ready']);
@@ -230,7 +226,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       expect(await violations(page)).toEqual([]);
       await page.getByRole('button', { name: 'Remove model' }).click();
       await row('vit-gpt2').waitFor({ state: 'detached' });
-      expect(await row('vit-gpt2-objects').count()).toBe(0);
+      await expect.poll(() => row('vit-gpt2-objects').count()).toBe(0);
       expect(complaints).toEqual([]);
     });
   });
@@ -278,7 +274,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       await page.getByTestId('model-settings').getByRole('button', { name: 'Save' }).click();
       await page.getByTestId('never-download').click();
       await page.getByTestId('downloads-off').waitFor();
-      expect(await row('tiny').getByTestId('download-model').count()).toBe(0);
+      await expect.poll(() => row('tiny').getByTestId('download-model').count()).toBe(0);
       await row('tiny').getByRole('button', { name: 'Import Tiny from a folder' }).click();
       await page.getByTestId('import-dialog').waitFor();
       await page.keyboard.press('Escape');
@@ -291,13 +287,13 @@ describe('models in the browser', needs(browserMissing()), () => {
       hub.misbehave(() => ({ kind: 'slow' }));
       await row('tiny').getByTestId('download-model').click();
       const progress = row('tiny').getByTestId('download-progress');
-      await expect.poll(() => progress.textContent(), { timeout: 20_000 }).toMatch(/^[1-9]\d*%.* of 4\.0 MB.*\/s/);
+      await expect.poll(() => progress.textContent()).toMatch(/^[1-9]\d*%.* of 4\.0 MB.*\/s/);
       expect(await violations(page)).toEqual([]);
       await row('tiny').getByTestId('cancel-download').click();
       await expect.poll(() => row('tiny').textContent()).toContain('received and kept');
       hub.hurry();
       await row('tiny').getByTestId('download-model').click();
-      await expect.poll(() => row('tiny').getAttribute('data-state'), { timeout: 20_000 }).toBe('installed');
+      await expect.poll(() => row('tiny').getAttribute('data-state')).toBe('installed');
       expect(hub.requests.at(-1)?.range).toMatch(/^bytes=\d+-$/);
       expect(complaints).toEqual([]);
     });

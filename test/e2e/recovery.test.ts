@@ -59,7 +59,7 @@ describe('what was found in the data folder', needs(browserMissing()), () => {
     await page.getByTestId('recovery-read').waitFor({ state: 'detached' });
     await page.goto(server.baseUrl);
     await page.getByTestId('datasets').waitFor();
-    expect(await page.getByTestId('recovery-banner').count()).toBe(0);
+    await expect.poll(() => page.getByTestId('recovery-banner').count()).toBe(0);
     // Chromium tells of the folder that was refused.
     expect(complaints.filter((line) => !line.includes('400 (Bad Request)'))).toEqual([]);
   });

@@ -126,7 +126,7 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     lookedUp.resolve();
     await page.getByTestId('folder-browser').locator('ul').waitFor();
     await page.keyboard.insertText(folder);
-    expect(await page.getByTestId('folder-path').inputValue()).toBe(folder);
+    await expect.poll(() => page.getByTestId('folder-path').inputValue()).toBe(folder);
     await page.getByTestId('folder-path').fill('');
     await page.getByTestId('folder-path').blur();
     await expect.poll(() => page.getByTestId('folder-path').inputValue()).not.toBe('');
@@ -143,8 +143,8 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await inner.focus();
     await page.keyboard.press('Escape');
     await inner.waitFor({ state: 'detached' });
-    expect(await page.getByTestId('watch-path').inputValue()).toBe(folder);
-    expect(page.url()).toContain('/data');
+    await expect.poll(() => page.getByTestId('watch-path').inputValue()).toBe(folder);
+    await expect.poll(() => page.url()).toContain('/data');
   });
 
   it('show how far the work on the dataset on screen is, and of no other', async () => {
@@ -192,6 +192,6 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await page.getByTestId('play-video').click();
     const note = page.getByTestId('video-note');
     await note.waitFor();
-    expect(await note.textContent()).toContain('cannot play MPEG4 video');
+    await expect.poll(() => note.textContent()).toContain('cannot play MPEG4 video');
   });
 });

@@ -82,7 +82,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await page.getByTestId('search-hint').waitFor({ state: 'attached' });
     await page.keyboard.press('/');
     await page.getByTestId('search-hint').waitFor();
-    expect(await words().evaluate((input) => input === document.activeElement)).toBe(true);
+    await expect.poll(() => words().evaluate((input) => input === document.activeElement)).toBe(true);
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByTestId('search-hint').waitFor({ state: 'hidden' });
@@ -95,7 +95,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
       await page.keyboard.press('Enter');
       await expect.poll(() => page.getByTestId('found').textContent()).toContain(found);
     }
-    expect(query().get('in')).toBe('words');
+    await expect.poll(() => query().get('in')).toBe('words');
     expect(await violations(page)).toEqual([]);
     await words().fill('zebra');
     await page.keyboard.press('Enter');
@@ -118,8 +118,8 @@ describe('searching in the browser', needs(browserMissing()), () => {
     // What stands out of noise is shown first; an encoder of random weights knows nothing that does.
     await page.getByTestId('search-beyond').click();
     await page.getByTestId('found-tile').first().waitFor();
-    expect(query().get('text')).toBe('a boat');
-    expect(await page.getByTestId('text-chip').textContent()).toContain('“a boat”');
+    await expect.poll(() => query().get('text')).toBe('a boat');
+    await expect.poll(() => page.getByTestId('text-chip').textContent()).toContain('“a boat”');
     await expect.poll(() => page.getByTestId('found-tile').count()).toBe(LABELS.length);
     const strengths = await page
       .getByTestId('strength')
@@ -144,19 +144,19 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await page.getByTestId('found-tile').first().hover();
     await page.getByTestId('find-similar').first().click();
     await page.getByTestId('similar-grid').waitFor();
-    expect(query().get('text')).toBeNull();
-    expect(await words().inputValue()).toBe('');
+    await expect.poll(() => query().get('text')).toBeNull();
+    await expect.poll(() => words().inputValue()).toBe('');
     await page.goBack();
     await expect.poll(() => words().inputValue()).toBe('a hill');
     await page.goBack();
     await expect.poll(() => words().inputValue()).toBe('a boat');
-    expect(query().get('beyond')).toBe('true');
+    await expect.poll(() => query().get('beyond')).toBe('true');
     await page.reload();
     await page.getByTestId('found-tile').first().waitFor();
-    expect(await words().inputValue()).toBe('a boat');
+    await expect.poll(() => words().inputValue()).toBe('a boat');
     await page.keyboard.press('Escape');
     await page.getByTestId('clusters-grid').waitFor();
-    expect(query().get('text')).toBeNull();
+    await expect.poll(() => query().get('text')).toBeNull();
     expect(complaints).toEqual([]);
   });
 
@@ -164,14 +164,9 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await open(enriched, '?threshold=0');
     await page.getByTestId('label-filter').click();
     await label('meadow').waitFor();
-    expect(await page.getByTestId('label-row').allTextContents()).toEqual([
-      'Without labels',
-      'meadow4',
-      'badge3',
-      'harbour2',
-      'spot2',
-      'quay, old1',
-    ]);
+    await expect
+      .poll(() => page.getByTestId('label-row').allTextContents())
+      .toEqual(['Without labels', 'meadow4', 'badge3', 'harbour2', 'spot2', 'quay, old1']);
     expect(await violations(page)).toEqual([]);
     await page.getByTestId('label-find').fill('har');
     await expect.poll(() => page.getByTestId('label-row').count()).toBe(1);
@@ -181,12 +176,12 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await page.getByTestId('label-find').fill('');
     await label('meadow').click();
     await expect.poll(() => found.textContent()).toMatch(/^5 images/);
-    expect(query().getAll('label')).toEqual(['harbour', 'meadow']);
+    await expect.poll(() => query().getAll('label')).toEqual(['harbour', 'meadow']);
     await page.getByTestId('label-mode').getByText('All of').click();
     await expect.poll(() => found.textContent()).toMatch(/^1 image /);
     await page.getByTestId('label-mode').getByText('None of').click();
     await expect.poll(() => found.textContent()).toMatch(/^3 images/);
-    expect(await page.getByTestId('label-chip').textContent()).toContain('None of harbour, meadow');
+    await expect.poll(() => page.getByTestId('label-chip').textContent()).toContain('None of harbour, meadow');
     await page.getByTestId('label-popover').getByRole('button', { name: 'Clear' }).click();
     await label('Without labels').click();
     await expect.poll(() => found.textContent()).toMatch(/^2 images/);
@@ -204,7 +199,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await page.getByTestId('label-popover').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await page.getByTestId('query-row').waitFor({ state: 'detached' });
-    expect(page.url()).toContain(enriched);
+    await expect.poll(() => page.url()).toContain(enriched);
     expect(complaints).toEqual([]);
   });
 
@@ -218,7 +213,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await page.getByTestId('find-similar').first().click();
     await page.getByTestId('anchor-chip').waitFor();
     await expect.poll(() => page.getByTestId('similar-tile').count()).toBe(3);
-    expect(query().getAll('label')).toEqual(['harbour', 'quay, old']);
+    await expect.poll(() => query().getAll('label')).toEqual(['harbour', 'quay, old']);
     await page.getByTestId('clear-query').click();
     await page.getByTestId('query-row').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
@@ -230,13 +225,13 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await page.getByTestId('view-switch').getByText('Objects').click();
     const kinds = async () => [...new Set(await page.getByTestId('tile-label').allTextContents())].toSorted();
     await expect.poll(kinds).toEqual(['badge', 'spot']);
-    expect(query().get('text')).toBe('a boat');
-    expect(query().getAll('label')).toEqual([]);
+    await expect.poll(() => query().get('text')).toBe('a boat');
+    await expect.poll(() => query().getAll('label')).toEqual([]);
     await page.getByTestId('label-filter').click();
     await label('badge').click();
     await expect.poll(kinds).toEqual(['badge']);
-    expect(await page.getByTestId('label-row').allTextContents()).toEqual(['badge3', 'spot2']);
-    expect(await page.getByTestId('label-mode').textContent()).not.toContain('All of');
+    await expect.poll(() => page.getByTestId('label-row').allTextContents()).toEqual(['badge3', 'spot2']);
+    await expect.poll(() => page.getByTestId('label-mode').textContent()).not.toContain('All of');
     expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });

@@ -3,18 +3,35 @@ import type { Page } from 'playwright-core';
 
 const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Serious accessibility violations of what the page shows now. The page's policy must be bypassed: axe is injected as a script. */
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+/**
+ * Serious accessibility violations of what the page shows, once it is at rest; from then on nothing moves on it. The page's policy must
+ * be bypassed: axe is injected as a script.
+ */
 export async function violations(page: Page): Promise<string[]> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.waitForFunction(
+    () =>
+      document.fonts.status === 'loaded' &&
+      document.querySelector('[data-dimmed=true]') === null &&
+      document
+        .getAnimations()
+        .every(({ playState, effect }) => playState !== 'running' || effect?.getComputedTiming().endTime === Infinity),
+  );
   await page.addScriptTag({ path: axeSource }).catch(() => page.evaluate(() => undefined));
   return page.evaluate(async () => {
-    const axe = (
-      globalThis as unknown as { axe?: { run(): Promise<{ violations: { id: string; impact: string }[] }> } }
-    ).axe;
-    const { violations: found } = (await axe?.run()) ?? {
-      violations: [{ id: 'axe did not load', impact: 'critical' }],
-    };
+    const axe = (globalThis as unknown as { axe?: { run(): Promise<{ violations: Violation[] }> } }).axe;
+    if (axe === undefined) return ['axe did not load'];
+    const { violations: found } = await axe.run();
     return found
-      .filter((violation) => violation.impact === 'serious' || violation.impact === 'critical')
-      .map((violation) => violation.id);
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+      );
   });
 }

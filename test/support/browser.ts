@@ -19,8 +19,13 @@ export function browserMissing(): string | undefined {
   return existsSync(CHROMIUM_PROGRAM) ? undefined : 'no Chromium: install it, or set VITRINE_TEST_CHROMIUM';
 }
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM_PROGRAM, args: CHROMIUM_FLAGS });
+/** What is waited for in a page may take long on a busy machine. */
+const WAIT_LIMIT_MS = 60_000;
+
+export async function launchBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM_PROGRAM, args: CHROMIUM_FLAGS });
+  browser.on('context', (context) => context.setDefaultTimeout(WAIT_LIMIT_MS));
+  return browser;
 }
 
 /** What the API says of things that were deleted a moment ago: an answer, which pages deal with. */

@@ -100,6 +100,11 @@ export function childrenOf(server: Server): number[] {
     .filter((pid) => pid > 0);
 }
 
+/** Stops the server's compute processes where they are, or lets them go on: what they work on is not over before it has been looked at. */
+export function holdChildren(server: Server, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  for (const pid of childrenOf(server)) process.kill(pid, signal);
+}
+
 function launch(dataFolder: string, environment: Record<string, string>, port = 0, options: readonly string[] = []) {
   const entry = join(repository, 'out', 'main', 'headless.js');
   const own = ['--port', String(port), '--data', dataFolder, ...options];
