@@ -1,0 +1,47 @@
+/** Texts of Explore and of clusters. */
+export const enExplore = {
+  explore: {
+    granularity: 'Granularity',
+    finer: 'finer',
+    coarser: 'coarser',
+    level: ['Finest', 'Fine', 'Medium', 'Coarse', 'Coarsest'],
+    tileSize: 'Thumbnail size',
+    view: 'View',
+    views: { IMAGES: 'Images', OBJECTS: 'Objects', VIDEOS: 'Videos' },
+    listed: { IMAGES: 'Clusters', OBJECTS: 'Clusters of objects', VIDEOS: 'Videos' },
+    singles: {
+      IMAGES_one: '{{count, number}} image stands alone: show it',
+      IMAGES_other: '{{count, number}} images stand alone: show them',
+      OBJECTS_one: '{{count, number}} object stands alone: show it',
+      OBJECTS_other: '{{count, number}} objects stand alone: show them',
+    },
+    results: 'Most similar first',
+    clusterLabel_one: 'Cluster of {{count, number}} item',
+    clusterLabel_other: 'Cluster of {{count, number}} items',
+    findSimilar: 'Find similar',
+    similarTo: 'Similar to',
+    clearAnchor: 'Clear the search',
+    matchLabel: '{{name}}, distance {{score}}',
+    score: 'Distance {{score}}: 0 is the same image',
+    empty: {
+      IMAGES: { title: 'No clusters here', text: 'This dataset has no images that could be used.' },
+      OBJECTS: {
+        title: 'No objects here',
+        text: 'They come from annotations beside the images, or from a detector.',
+      },
+      VIDEOS: { title: 'No videos here', text: 'This dataset has no videos that could be used.' },
+    },
+    noneSimilarTitle: 'Nothing similar',
+    noneSimilarText: 'Nothing else in this dataset is close to it.',
+    seeErrors: 'See which files and why',
+  },
+  cluster: {
+    title: 'Cluster',
+    items_one: '{{count, number}} item',
+    items_other: '{{count, number}} items',
+    narrowed: 'only what fits the filters',
+    grid: 'Items, most typical first',
+    emptyTitle: 'This cluster is empty',
+    emptyText: 'Its items may have been removed since.',
+  },
+};
