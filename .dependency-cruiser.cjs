@@ -36,19 +36,19 @@ module.exports = {
     never(
       'core-knows-no-outside',
       'core domains import contract, core, and the catalog handle',
-      { path: '^src-main/core', pathNot: '^src-main/core/create-core\\.ts' },
+      { path: '^src-main/core', pathNot: '^src-main/core/(create-core\\.ts|compose/)' },
       { path: '^src-main', pathNot: '^src-main/(contract|core|infra/catalog/catalog\\.ts)' },
     ),
     never(
       'core-domain-repositories-are-private',
       "another domain's repository is reached through its service",
-      { path: '^src-main/core/(?!ports)([a-z-]+)/' },
+      { path: '^src-main/core/(?!ports|compose)([a-z-]+)/' },
       { path: '^src-main/core/(?!$1/)[a-z-]+/.*\\.repository\\.ts' },
     ),
     never(
       'composition-root',
-      'create-core imports core and infra',
-      { path: '^src-main/core/create-core\\.ts' },
+      'create-core and its parts import core and infra',
+      { path: '^src-main/core/(create-core\\.ts|compose/)' },
       { path: '^src-main/(http|ipc|shell)' },
     ),
     never(

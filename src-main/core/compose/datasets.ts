@@ -1,0 +1,29 @@
+import { asAppError } from '../../infra/sqlite/open-database.ts';
+import { DatasetRepository } from '../datasets/dataset.repository.ts';
+import { DatasetService } from '../datasets/dataset.service.ts';
+import { TaskRepository } from '../tasks/task.repository.ts';
+import { TaskService } from '../tasks/task.service.ts';
+import { TaskRunner } from '../tasks/task-runner.ts';
+import type { Platform } from './platform.ts';
+
+/** Datasets, and the engine of the tasks that work on them. */
+export type Datasets = ReturnType<typeof composeDatasets>;
+
+export function composeDatasets(platform: Platform) {
+  const { catalog, events, clock, ids, log, folder } = platform;
+  const rows = new DatasetRepository(catalog);
+  const taskRows = new TaskRepository(catalog);
+  const runner = new TaskRunner({
+    catalog,
+    tasks: taskRows,
+    events,
+    clock,
+    log,
+    normalise: asAppError,
+    reserve: folder.reserve,
+    onProgress: (datasetId, percentage) => rows.saveProgress(datasetId, percentage),
+  });
+  const tasks = new TaskService(taskRows, runner, clock, ids);
+  const datasets = new DatasetService({ ...platform, datasets: rows, folders: platform.datasetFolders, tasks });
+  return { runner, tasks, datasets };
+}

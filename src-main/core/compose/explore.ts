@@ -1,0 +1,34 @@
+import { contentTypeOf } from '../../infra/files/media-names.ts';
+import { EditingService } from '../editing/editing.service.ts';
+import { ExploreService } from '../explore/explore.service.ts';
+import { MapService } from '../explore/map.service.ts';
+import { QueryImageService } from '../explore/query-image.service.ts';
+import { QueryImages } from '../explore/query-images.ts';
+import { QueryPlanner } from '../explore/query-planner.ts';
+import { SelectionService } from '../explore/selection.service.ts';
+import { MediaService } from '../media/media.service.ts';
+import type { Datasets } from './datasets.ts';
+import type { Models } from './models.ts';
+import type { Platform } from './platform.ts';
+
+/** How items are found, shown, chosen and edited. */
+export type Explore = ReturnType<typeof composeExplore>;
+
+export function composeExplore(platform: Platform, { datasets, tasks }: Datasets, models: Models) {
+  const { clock, ids, issueLimits, events } = platform;
+  const { texts, datasetModels } = models;
+  const images = new QueryImages(clock, ids);
+  const planner = new QueryPlanner(texts, images, issueLimits);
+  const selections = new SelectionService(planner);
+  return {
+    services: {
+      explore: new ExploreService({ ...platform, datasets, texts, planner }),
+      queryImages: new QueryImageService({ ...platform, datasets, models: datasetModels, images }),
+      map: new MapService({ ...platform, datasets, planner }),
+      editing: new EditingService({ datasets, selections, tasks, events }),
+      media: new MediaService({ ...platform, datasets, contentType: contentTypeOf }),
+    },
+    planner,
+    selections,
+  };
+}

@@ -1,0 +1,86 @@
+import { fileKindOf, isSurelyKnown } from '../../infra/files/file-kinds.ts';
+import { createWatchThread } from '../../infra/watch/watch-thread.ts';
+import { DuplicatesService } from '../duplicates/duplicates.service.ts';
+import { defineFindDuplicatesTask } from '../duplicates/find-duplicates.task.ts';
+import { defineAddMeaningTask } from '../enrichment/add-meaning.task.ts';
+import { defineEnrichDatasetTask } from '../enrichment/enrich-dataset.task.ts';
+import { EnrichmentService } from '../enrichment/enrichment.service.ts';
+import { MeaningService } from '../enrichment/meaning.service.ts';
+import { ModelPreview } from '../enrichment/model-preview.ts';
+import { FollowUpService } from '../indexing/follow-up.service.ts';
+import { defineReindexTask } from '../indexing/reindex.task.ts';
+import { AddMediaService } from '../ingestion/add-media.service.ts';
+import { defineAddMediaTask } from '../ingestion/add-media.task.ts';
+import { ChangeIntakeService } from '../ingestion/change-intake.service.ts';
+import { defineCreateDatasetTask } from '../ingestion/create-dataset.task.ts';
+import { IngestionService } from '../ingestion/ingestion.service.ts';
+import { UploadKeeper } from '../ingestion/upload-keeper.ts';
+import { UploadTransactionRepository } from '../ingestion/upload-transaction.repository.ts';
+import { defineProjectTask } from '../projection/project.task.ts';
+import { ProjectionService } from '../projection/projection.service.ts';
+import { SourceService } from '../watching/source.service.ts';
+import { WatchedFolderRepository } from '../watching/watched-folder.repository.ts';
+import { WatchingService } from '../watching/watching.service.ts';
+import type { Datasets } from './datasets.ts';
+import type { Models } from './models.ts';
+import type { Platform } from './platform.ts';
+
+/** How media come into datasets, from wherever they are, and what models say of them. */
+export type Indexing = ReturnType<typeof composeIndexing>;
+
+export function composeIndexing(platform: Platform, { datasets, tasks, runner }: Datasets, models: Models) {
+  const { catalog, compute, folders, originals, events } = platform;
+  const { library, enrichments, encoders, datasetModels, builtIn } = models;
+
+  const duplicatesTask = defineFindDuplicatesTask({ datasets, compute, looks: builtIn.model });
+  const duplicates = new DuplicatesService({ catalog, datasets, tasks, task: duplicatesTask });
+  const projectTask = defineProjectTask({ datasets, compute });
+  const projections = new ProjectionService({ catalog, datasets, tasks, task: projectTask });
+  const followUps = new FollowUpService({ projections, duplicates });
+
+  const taskParts = { ...platform, datasets, followUps, models: datasetModels };
+  const createTask = defineCreateDatasetTask(taskParts);
+  const addTask = defineAddMediaTask(taskParts);
+  const reindexTask = defineReindexTask(taskParts);
+  const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library });
+  const meaningTask = defineAddMeaningTask({ ...taskParts, enrichments, library });
+  runner.define(createTask, addTask, reindexTask, enrichTask, meaningTask, projectTask, duplicatesTask);
+
+  const keeper = new UploadKeeper(originals, fileKindOf, isSurelyKnown);
+  const transactions = new UploadTransactionRepository(catalog);
+  const ingestion = new IngestionService({
+    ...platform,
+    ...{ datasets, tasks, encoders, transactions, keeper, createTask },
+  });
+  const addMedia = new AddMediaService({
+    ...platform,
+    ...{ datasets, tasks, models: datasetModels, keeper, addTask, reindexTask },
+  });
+  const watching = new WatchingService({
+    ...platform,
+    datasets,
+    rows: new WatchedFolderRepository(catalog),
+    intake: new ChangeIntakeService({ ...platform, datasets, tasks, addTask }),
+    watchers: createWatchThread({
+      entryFile: platform.entries.watch,
+      dataFolder: platform.folder.root,
+      log: platform.log,
+    }),
+  });
+  const sources = new SourceService({ datasets, watching, folders, tasks, events });
+  const enrichment = new EnrichmentService({
+    ...{ datasets, enrichments, library, tasks, events },
+    models: datasetModels,
+    preview: new ModelPreview({ ...platform, library }),
+    task: enrichTask,
+  });
+  const meaning = new MeaningService({
+    ...platform,
+    ...{ datasets, enrichments, encoders, library, tasks, task: meaningTask },
+  });
+  return {
+    services: { ingestion, addMedia, watching, sources, enrichment, meaning, duplicates, projections },
+    followUps,
+    reindexTask,
+  };
+}

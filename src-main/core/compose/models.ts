@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { createModelStore, readCatalogue } from '../../infra/models/store/model-store.ts';
+import { visualDescriptor } from '../../infra/models/visual-descriptor.ts';
+import { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
+import { EncoderChoiceService } from '../enrichment/encoder-choice.service.ts';
+import { EnrichmentRepository } from '../enrichment/enrichment.repository.ts';
+import { TextQueryService } from '../enrichment/text-query.service.ts';
+import { InstalledModels } from '../models/installed-models.ts';
+import { ModelService } from '../models/model.service.ts';
+import { ModelDownloads } from '../models/model-downloads.ts';
+import { ModelImports } from '../models/model-imports.ts';
+import { ModelLabelsService } from '../models/model-labels.service.ts';
+import { ModelSettingsService } from '../models/model-settings.service.ts';
+import type { Datasets } from './datasets.ts';
+import type { Platform } from './platform.ts';
+
+/** The models that are here and can be had, and which of them each dataset is read with. */
+export type Models = Awaited<ReturnType<typeof composeModels>>;
+
+export async function composeModels(platform: Platform, { tasks, runner }: Datasets) {
+  const { compute, settings, resourcesFolder } = platform;
+  const enrichments = new EnrichmentRepository(platform.catalog);
+  const store = createModelStore({
+    modelsFolder: platform.folder.models,
+    catalogue: await readCatalogue(settings.get('MODELS_CATALOGUE') || join(resourcesFolder, 'models.json')),
+    openParquet: platform.openParquet,
+    tryModel: (model) => compute.tryModel(model),
+  });
+  const library = new InstalledModels(store);
+  const imports = new ModelImports({ store, tasks, log: platform.log });
+  const downloads = new ModelDownloads({ ...platform, library, store, tasks });
+  runner.define(downloads.task, imports.task);
+  const modelSettings = new ModelSettingsService(settings);
+  const models = new ModelService({
+    library,
+    store,
+    downloads,
+    imports,
+    settings: modelSettings,
+    compute,
+    isInUse: (modelIds) => enrichments.isInUse(modelIds),
+  });
+  const modelLabels = new ModelLabelsService({ library, store, announce: () => downloads.announce() });
+  await library.open();
+  const builtIn = visualDescriptor(resourcesFolder);
+  const encoders = new EncoderChoiceService({ library, settings, compute, enrichments });
+  return {
+    services: { models, modelSettings, modelLabels, encoders },
+    ...{ store, library, enrichments, builtIn, encoders },
+    datasetModels: new DatasetModelsService({ ...platform, built_in: builtIn, library, enrichments }),
+    texts: new TextQueryService({ library, compute, enrichments }),
+  };
+}

@@ -1,0 +1,125 @@
+import { isDiskFull } from '../../contract/errors.ts';
+import { DEFAULT_ARCHIVE_LIMITS } from '../../infra/archives/archive-limits.ts';
+import { type OpenedCatalog, openCatalog } from '../../infra/catalog/catalog.ts';
+import { randomIds, systemClock } from '../../infra/clock.ts';
+import { createComputePool, defaultPoolSize } from '../../infra/compute/compute-pool.ts';
+import type { DataFolder } from '../../infra/data-folder.ts';
+import { createDatasetFolders } from '../../infra/dataset-store/disk/dataset-folders.ts';
+import {
+  createDatasetStores,
+  DEFAULT_OPEN_DATASETS,
+  defaultReaders,
+} from '../../infra/dataset-store/thread/dataset-store.client.ts';
+import { createKeptOriginals } from '../../infra/files/kept-originals.ts';
+import { createLocalFolders } from '../../infra/files/local-folders.ts';
+import { loadSecret } from '../../infra/files/secret.ts';
+import { createParquetThreads } from '../../infra/parquet/parquet-thread.ts';
+import { createMediaSources } from '../../infra/sources/media-sources.ts';
+import { createUrlFetcher } from '../../infra/storage/fetch-url.ts';
+import { createObjectStorage } from '../../infra/storage/s3-storage.ts';
+import { createVideoReader } from '../../infra/videos/video-reader.ts';
+import { ensureLocalOwner } from '../access/local-owner.ts';
+import type { Principal } from '../core.ts';
+import { EventBus } from '../events.ts';
+import { MediaUrls } from '../media/media-urls.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ComputePool, SpawnChild } from '../ports/compute.ts';
+import type { Log } from '../ports/log.ts';
+import { SettingsService } from '../settings/settings.service.ts';
+
+export interface CoreOptions {
+  /** Taken by the host; the core gives it back when it closes or cannot start. */
+  folder: DataFolder;
+  /** Built programs that run in threads and processes of their own. */
+  entries: {
+    compute: string;
+    dataset_writer: string;
+    dataset_reader: string;
+    parquet: string;
+    watch: string;
+    backup: string;
+  };
+  resourcesFolder: string;
+  spawnChild: SpawnChild;
+  computeProcesses?: number;
+  version: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  log: Log;
+  /** Instead of the system's; tests set it back and forward. */
+  clock?: Clock;
+  /** Instead of compute processes of its own; tests compute in process. */
+  compute?: ComputePool;
+}
+
+/** What all domains stand on: the outside world behind its ports, and who and what time it is. */
+export type Platform = Awaited<ReturnType<typeof composePlatform>>;
+
+/**
+ * @param onDamaged Told of a dataset that cannot be opened.
+ * @throws AppError `unavailable` when a newer version wrote the data folder.
+ */
+export async function composePlatform(options: CoreOptions, onDamaged: (datasetId: string, reason: string) => void) {
+  const { folder, log, version, resourcesFolder } = options;
+  const clock = options.clock ?? systemClock;
+  const ids = randomIds;
+  const { catalog, origin } = await openWithRoom(folder);
+  const owner: Principal = ensureLocalOwner(catalog, clock, ids);
+  const events = new EventBus((error) => log.error({ err: error }, 'an event listener failed'));
+  const settings = new SettingsService(catalog, options.environment);
+  const urls = new MediaUrls(await loadSecret(folder.root, 'media-url.key'), clock);
+
+  const datasetFolders = createDatasetFolders(folder.root);
+  const stores = createDatasetStores({
+    entries: {
+      writer: options.entries.dataset_writer,
+      reader: options.entries.dataset_reader,
+      parquet: options.entries.parquet,
+    },
+    dataFolder: folder.root,
+    folders: datasetFolders,
+    onDamaged,
+    maxOpen: () => settings.number('OPEN_DATASETS', DEFAULT_OPEN_DATASETS),
+    nReaders: () => settings.number('DATASET_READERS', defaultReaders()),
+    log,
+  });
+  const compute =
+    options.compute ??
+    createComputePool({
+      size: options.computeProcesses ?? defaultPoolSize(),
+      entryFile: options.entries.compute,
+      spawn: options.spawnChild,
+      modelDevice: settings.get('MODEL_DEVICE'),
+      log,
+    });
+  const folders = createLocalFolders(folder.root);
+  const originals = createKeptOriginals(folder.root);
+  const openParquet = createParquetThreads(options.entries.parquet);
+  const sources = createMediaSources({
+    dataFolder: folder.root,
+    folders,
+    originals,
+    storage: createObjectStorage(settings.objectStorage()),
+    urls: createUrlFetcher({ allowPrivate: settings.isOn('ALLOW_PRIVATE_MEDIA_URLS') }),
+    openParquet,
+    archiveLimits: settings.archiveLimits(DEFAULT_ARCHIVE_LIMITS),
+  });
+  return {
+    ...{ folder, entries: options.entries, resourcesFolder, version, log, clock, ids },
+    ...{ catalog, origin, owner, events, settings, urls, datasetFolders, stores, compute },
+    ...{ folders, originals, openParquet, sources },
+    videos: createVideoReader(folder.root, originals, () => settings.video(resourcesFolder)),
+    issueLimits: () => settings.issueLimits(),
+    swapRgb: () => settings.isOn('SWAP_RGB_CHANNELS_FOR_TIFF_HEIC'),
+  };
+}
+
+/** On a full disk the catalog opens in the space that is kept for that. */
+async function openWithRoom(folder: DataFolder): Promise<OpenedCatalog> {
+  try {
+    return await openCatalog(folder.root);
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    folder.reserve.giveUp();
+    return openCatalog(folder.root);
+  }
+}

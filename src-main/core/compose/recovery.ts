@@ -1,0 +1,64 @@
+import { createBackups } from '../../infra/backups/backups.client.ts';
+import { keepCatalogCopy } from '../../infra/catalog/catalog-copy.ts';
+import { copyCatalog } from '../../infra/catalog/copy-catalog.ts';
+import { BackupService } from '../recovery/backup.service.ts';
+import { defineBackupTask } from '../recovery/backup.task.ts';
+import { CatalogKeeper } from '../recovery/catalog-keeper.ts';
+import { CheckService } from '../recovery/check.service.ts';
+import { defineCheckDataTask } from '../recovery/check-data.task.ts';
+import { DamageService } from '../recovery/damage.service.ts';
+import { DatasetRecordRepository } from '../recovery/dataset-record.repository.ts';
+import { RecordKeeper } from '../recovery/record-keeper.ts';
+import { RecoveryService } from '../recovery/recovery.service.ts';
+import { RecoveryEventRepository } from '../recovery/recovery-event.repository.ts';
+import { defineRestoreDatasetTask } from '../recovery/restore-dataset.task.ts';
+import type { Datasets } from './datasets.ts';
+import type { Indexing } from './indexing.ts';
+import type { Models } from './models.ts';
+import type { Platform } from './platform.ts';
+
+/** What keeps data whole: records and copies, what finds damage, backups. */
+export type Recovery = ReturnType<typeof composeRecovery>;
+
+export function composeRecovery(
+  platform: Platform,
+  { datasets, tasks, runner }: Datasets,
+  { followUps, reindexTask, services: { projections } }: Indexing,
+  { builtIn }: Models,
+) {
+  const { catalog, folder, originals, log, datasetFolders, stores, settings } = platform;
+  const records = new DatasetRecordRepository(catalog);
+  const rows = new RecoveryEventRepository(catalog);
+  const recovery = new RecoveryService({ ...platform, records, rows, folders: datasetFolders });
+  const damage = new DamageService({
+    ...platform,
+    ...{ datasets, tasks, projections, reindexTask, recovery },
+    folders: datasetFolders,
+    looks: { encoder_id: builtIn.encoder_id, dim: builtIn.dim },
+  });
+  const checkTask = defineCheckDataTask({ damage, datasets, records, originals });
+  const backups = createBackups({
+    entryFile: platform.entries.backup,
+    dataFolder: folder.root,
+    temporaryFolder: folder.temporary,
+    stores,
+    log,
+  });
+  const backupTask = defineBackupTask({
+    ...platform,
+    ...{ backups, records },
+    copyCatalog: () => copyCatalog(catalog, folder.temporary),
+  });
+  const restoreTask = defineRestoreDatasetTask({ backups, datasets, followUps, stores, records });
+  runner.define(checkTask, backupTask, restoreTask);
+  return {
+    services: {
+      recovery,
+      checks: new CheckService(tasks, checkTask),
+      backups: new BackupService({ backups, datasets, settings, tasks, backupTask, restoreTask }),
+    },
+    damage,
+    recordKeeper: new RecordKeeper({ catalog, records, folders: datasetFolders, log }),
+    catalogKeeper: new CatalogKeeper({ catalog, writeCopy: () => keepCatalogCopy(catalog.copyTo, folder.root), log }),
+  };
+}
