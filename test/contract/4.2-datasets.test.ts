@@ -278,10 +278,10 @@ describe('uploads', () => {
     );
     const broken = new Promise((resolve) => upload.once('error', resolve));
     upload.write(head + 'x'.repeat(100_000));
-    await expect.poll(() => readdir(join(data, 'temporary')), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => readdir(join(data, 'temporary'))).toHaveLength(1);
     upload.destroy();
     await broken;
-    await expect.poll(() => readdir(join(data, 'temporary')), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => readdir(join(data, 'temporary'))).toEqual([]);
   });
 });
 

@@ -261,7 +261,7 @@ describe('an addition of which nothing can be used', () => {
     const task = await fails(id, await formOf({ 'a.jpg': 'no image', 'b/c.png': 'nor this', 'notes.txt': 'words' }));
     expect(task.error_message).toContain('None of the 3 new files could be read: 3 unsupported.');
     expect(await errors(id)).toMatchObject({ total: 3, by_kind: { unsupported: 3 } });
-    await expect.poll(() => readdir(join(data, 'media')), { timeout: 20_000 }).toEqual(before);
+    await expect.poll(() => readdir(join(data, 'media'))).toEqual(before);
   });
 
   it('is a folder whose files are read again when it is added again', async () => {

@@ -129,10 +129,10 @@ describe('one request', () => {
     upload.write(head('large'));
     upload.write(Buffer.alloc(5_000_000, 'x'));
     const spooled = async () => (await filesBelow(join(data, 'temporary'))).length;
-    await expect.poll(spooled, { timeout: 10_000 }).toBe(21);
+    await expect.poll(spooled).toBe(21);
     upload.destroy();
     await broken;
-    await expect.poll(() => readdir(join(data, 'temporary')), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => readdir(join(data, 'temporary'))).toEqual([]);
     expect(await filesBelow(join(data, 'media'))).toEqual(before);
     expect((await api.get(`/dataset/${id}`)).body).toMatchObject({ status_new: 'DRAFT', n_images: 0 });
   });
