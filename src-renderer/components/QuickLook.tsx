@@ -9,34 +9,38 @@ import dialog from './Dialog.module.css';
 import { ImageView } from './ImageView.tsx';
 import outline from './Outline.module.css';
 import styles from './QuickLook.module.css';
+import type { QuickLookState } from './use-quick-look.ts';
 
 interface QuickLookProps {
-  item: Preview | undefined;
+  look: QuickLookState;
+  /** Tiles that there are. */
+  count: number;
+  itemAt(index: number): Preview | undefined;
   /** What stands beside the name. */
-  facts: ReactNode;
-  onMove(step: -1 | 1): void;
-  onOpen(): void;
-  onClose(): void;
-  /** It is gone: the focus goes back to the tile. */
-  onClosed(): void;
+  factsAt?(index: number): ReactNode;
+  /** Closes it where nothing else is to be opened. */
+  onOpen?(index: number): void;
 }
 
 /** A large look at one tile without leaving the grid: arrows go on, Enter opens, Space or Esc closes. */
-export function QuickLook({ item, facts, onMove, onOpen, onClose, onClosed }: QuickLookProps) {
+export function QuickLook({ look, count, itemAt, factsAt, onOpen = look.close }: QuickLookProps) {
   const { t } = useTranslation();
+  const { at } = look;
+  if (at === null) return null;
+  const item = itemAt(at);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowLeft' || event.key === 'ArrowUp') onMove(-1);
-    else if (event.key === 'ArrowRight' || event.key === 'ArrowDown') onMove(1);
-    else if (event.key === 'Enter') onOpen();
-    else if (event.key === ' ') onClose();
+    if (event.key === 'ArrowLeft' || event.key === 'ArrowUp') look.move(-1, count);
+    else if (event.key === 'ArrowRight' || event.key === 'ArrowDown') look.move(1, count);
+    else if (event.key === 'Enter') onOpen(at);
+    else if (event.key === ' ') look.close();
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
   return (
-    <Primitive.Root open onOpenChange={(next) => !next && onClose()}>
+    <Primitive.Root open onOpenChange={(next) => !next && look.close()}>
       <Primitive.Portal>
-        <Primitive.Overlay className={dialog.scrim} onClick={onClose} />
+        <Primitive.Overlay className={dialog.scrim} onClick={look.close} />
         <Primitive.Content
           className={styles.look}
           aria-describedby={undefined}
@@ -44,7 +48,7 @@ export function QuickLook({ item, facts, onMove, onOpen, onClose, onClosed }: Qu
           tabIndex={-1}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            onClosed();
+            look.closed();
           }}
           data-testid="quick-look"
         >
@@ -76,7 +80,7 @@ export function QuickLook({ item, facts, onMove, onOpen, onClose, onClosed }: Qu
             <Primitive.Title className={styles.name} title={item?.file_name}>
               {item === undefined ? t('quickLook.title') : itemName(item)}
             </Primitive.Title>
-            <span className={styles.facts}>{facts}</span>
+            <span className={styles.facts}>{factsAt?.(at)}</span>
           </footer>
         </Primitive.Content>
       </Primitive.Portal>

@@ -1,4 +1,4 @@
-import { Maximize, Scan, ZoomIn, ZoomOut } from 'lucide-react';
+import { Scan } from 'lucide-react';
 import {
   type CSSProperties,
   type PointerEvent,
@@ -14,6 +14,7 @@ import { useShortcut } from '../lib/use-shortcut.ts';
 import { FIT, MIN_SCALE, type View, type Zoom, zoomAt } from '../lib/zoom.ts';
 import { IconButton } from './IconButton.tsx';
 import { ImageView } from './ImageView.tsx';
+import { ZoomTools } from './ZoomTools.tsx';
 import styles from './ZoomView.module.css';
 
 const STEP = 1.5;
@@ -88,10 +89,6 @@ export function ZoomView({ image, thumbUri, zoom, hasKeys = true, over }: ZoomVi
   const showPixels = () => {
     if (pixelScale !== null) setView((old) => ({ scale: old.scale / pixelScale, x: 0, y: 0 }));
   };
-  useShortcut('+', () => zoomBy(STEP), hasKeys);
-  useShortcut('=', () => zoomBy(STEP), hasKeys);
-  useShortcut('-', () => zoomBy(1 / STEP), hasKeys);
-  useShortcut('0', () => setView(FIT), hasKeys);
   useShortcut('1', showPixels, hasKeys);
 
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
@@ -146,39 +143,22 @@ export function ZoomView({ image, thumbUri, zoom, hasKeys = true, over }: ZoomVi
         </div>
         {fitScale !== null && over?.(placeOf(view, width * fitScale * view.scale, height * fitScale * view.scale))}
       </div>
-      <div className={styles.tools}>
-        <IconButton
-          side="top"
-          label={t('item.zoomOut')}
-          shortcut="−"
-          icon={<ZoomOut size={16} />}
-          onClick={() => zoomBy(1 / STEP)}
-        />
-        <span className={styles.scale} title={t('item.zoomLevel')} data-testid="zoom-scale">
-          {pixelScale === null ? '' : `${Math.round(pixelScale * 100)}%`}
-        </span>
-        <IconButton
-          side="top"
-          label={t('item.zoomIn')}
-          shortcut="+"
-          icon={<ZoomIn size={16} />}
-          onClick={() => zoomBy(STEP)}
-        />
-        <IconButton
-          side="top"
-          label={t('item.zoomPixels')}
-          shortcut="1"
-          icon={<Scan size={16} />}
-          onClick={showPixels}
-        />
-        <IconButton
-          side="top"
-          label={t('item.zoomFit')}
-          shortcut="0"
-          icon={<Maximize size={16} />}
-          onClick={() => setView(FIT)}
-        />
-      </div>
+      <ZoomTools
+        step={STEP}
+        zoomBy={zoomBy}
+        fitLabel={t('zoom.toWindow')}
+        onFit={() => setView(FIT)}
+        hasKeys={hasKeys}
+        quiet
+        scale={
+          <span className={styles.scale} title={t('zoom.level')} data-testid="zoom-scale">
+            {pixelScale === null ? '' : `${Math.round(pixelScale * 100)}%`}
+          </span>
+        }
+        after={
+          <IconButton side="top" label={t('zoom.pixels')} shortcut="1" icon={<Scan size={16} />} onClick={showPixels} />
+        }
+      />
     </div>
   );
 }

@@ -73,6 +73,13 @@ export const enFrame = {
     datasets: 'Datasets',
     theme: 'Switch light and dark',
   },
+  zoom: {
+    in: 'Zoom in',
+    out: 'Zoom out',
+    toWindow: 'Fit to window',
+    pixels: 'Pixel for pixel',
+    level: 'Screen pixels to image pixels',
+  },
   quickLook: { title: 'Quick look', cluster_one: '{{count, number}} item', cluster_other: '{{count, number}} items' },
   shortcuts: {
     title: 'Keyboard shortcuts',

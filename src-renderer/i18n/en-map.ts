@@ -36,8 +36,6 @@ export const enMap = {
     area: 'area',
     clusters_one: '{{count, number}} cluster',
     clusters_other: '{{count, number}} clusters',
-    zoomIn: 'Zoom in',
-    zoomOut: 'Zoom out',
     fit: 'Show all',
   },
 };

@@ -1,26 +1,15 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
-import { startHttpServer } from '../../src-main/http/server.ts';
-import { Api } from '../support/api.ts';
+import type { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
-import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { createTestCore } from '../support/test-core.ts';
+import { startTestApi } from '../support/test-api.ts';
 
 let api: Api;
 
 beforeAll(async () => {
-  const test = await createTestCore({ finished: atEnd });
-  const http = await startHttpServer({
-    core: test.core,
-    log: silentLog,
-    port: 0,
-    temporaryFolder: test.core.temporaryFolder,
-    rendererFolder: null,
-  });
-  atEnd(() => http.close());
-  api = new Api(http.baseUrl);
+  ({ api } = await startTestApi({ finished: atEnd }));
 });
 
 const arrivals = (dataset: string, query = '') => api.get<ItemPage>(`/explore/${dataset}/arrivals?${query}`);

@@ -4,13 +4,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Edit, Tag } from '../../src-main/contract/schemas/edit.ts';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
-import { startHttpServer } from '../../src-main/http/server.ts';
-import { Api } from '../support/api.ts';
+import type { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
-import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { createTestCore } from '../support/test-core.ts';
+import { startTestApi } from '../support/test-api.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const N = 6;
@@ -21,16 +19,7 @@ let folder: string;
 let ids: string[];
 
 beforeAll(async () => {
-  const test = await createTestCore({ finished: atEnd });
-  const http = await startHttpServer({
-    core: test.core,
-    log: silentLog,
-    port: 0,
-    temporaryFolder: test.core.temporaryFolder,
-    rendererFolder: null,
-  });
-  atEnd(() => http.close());
-  api = new Api(http.baseUrl);
+  ({ api } = await startTestApi({ finished: atEnd }));
   folder = await temporaryFolder(atEnd);
   await writeImages(folder, [1, 2, 3, 4, 5, 6]);
   dataset = await api.createFromFolder('edited', folder);

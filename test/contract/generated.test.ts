@@ -4,14 +4,12 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type OperationId, operations } from '../../src-main/contract/contract.ts';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
-import { startHttpServer } from '../../src-main/http/server.ts';
-import { Api, until } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { requestsOf } from '../support/request-arbitrary.ts';
-import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { createTestCore } from '../support/test-core.ts';
+import { startTestApi } from '../support/test-api.ts';
 
 /*
  * Whatever is asked of whatever dataset, the answer is what its operation declares, or a failure in the shape that all have; never 500.
@@ -42,7 +40,7 @@ beforeAll(async () => {
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const test = await createTestCore({ finished: atEnd });
+  const test = await startTestApi({ finished: atEnd });
   test.compute.beforeImage = (path, signal) => {
     if (!path.includes('held')) return undefined;
     const stopped = new Promise<void>((_resolve, reject) => {
@@ -50,19 +48,8 @@ beforeAll(async () => {
     });
     return Promise.race([held, stopped]);
   };
-  const http = await startHttpServer({
-    core: test.core,
-    log: silentLog,
-    port: 0,
-    temporaryFolder: test.core.temporaryFolder,
-    rendererFolder: null,
-  });
-  api = new Api(http.baseUrl);
-  atEnd(async () => {
-    release();
-    await http.close();
-    await test.close();
-  });
+  api = test.api;
+  atEnd(release);
 
   const folder = await temporaryFolder(atEnd);
   await writeImages(folder, [1, 2, 3]);

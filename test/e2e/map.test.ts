@@ -129,11 +129,11 @@ describe('the map in the browser', needs(browserMissing()), () => {
 
   it('shows thumbnails when one comes near', async () => {
     await page.getByTestId('map-thumbnail').first().waitFor();
-    await page.getByTestId('map-zoom-in').click();
+    await page.getByTestId('zoom-in').click();
     await page.getByTestId('map-thumbnail').first().waitFor();
     await map().focus();
     await page.keyboard.press('ArrowRight');
-    await page.getByTestId('map-fit').click();
+    await page.getByTestId('zoom-fit').click();
     expect(complaints).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { Images } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Preview } from '../../../src-main/contract/schemas/explore.ts';
 import { Bar } from '../../components/Bar.tsx';
 import { GridSkeleton } from '../../components/GridSkeleton.tsx';
 import { ItemTile } from '../../components/ItemTile.tsx';
@@ -12,6 +12,7 @@ import { StateMessage } from '../../components/StateMessage.tsx';
 import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { TileSizeSlider } from '../../components/TileSizeSlider.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
+import { useQuickLook } from '../../components/use-quick-look.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
 import { useDataset } from '../../lib/datasets.ts';
 import { queryOf, useClusterItems } from '../../lib/explore-source.ts';
@@ -35,7 +36,7 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
   const { data: dataset } = useDataset(datasetId);
   const items = useClusterItems(datasetId, clusterId, place);
   const cursor = useGridCursor(gridKeys.cluster(datasetId, clusterId, place));
-  const [look, setLook] = useState<number | null>(null);
+  const look = useQuickLook(cursor);
   const { total } = items;
 
   const selection = useGridSelection(datasetId, (index) => {
@@ -55,7 +56,6 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
     const item = items.at(index);
     if (item !== undefined) navigate(routeOfSimilar(datasetId, item, place));
   };
-  const looked = look === null ? undefined : items.at(look);
 
   const bar = (
     <Bar
@@ -109,7 +109,7 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
           }}
           onShow={items.show}
           onOpen={open}
-          onLook={setLook}
+          onLook={look.show}
           onSimilar={findSimilar}
           renderTile={(index) => (
             <ItemTile item={items.at(index)} to={addressOf(index)} onSimilar={() => findSimilar(index)} />
@@ -122,26 +122,23 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
         total={total}
         all={{ type: 'cluster', payload: { cluster_id: clusterId, cluster_filters: queryOf(place) } }}
       />
-      {look !== null && (
-        <QuickLook
-          item={looked}
-          facts={
-            looked !== undefined && (
-              <span>
-                {looked.width} × {looked.height}
-              </span>
-            )
-          }
-          onMove={(step) => {
-            const next = Math.min((total ?? 1) - 1, Math.max(0, look + step));
-            setLook(next);
-            cursor.moveTo(next);
-          }}
-          onOpen={() => open(look)}
-          onClose={() => setLook(null)}
-          onClosed={cursor.refocus}
-        />
-      )}
+      <QuickLook
+        look={look}
+        count={total ?? 0}
+        itemAt={items.at}
+        factsAt={(index) => <Dimensions item={items.at(index)} />}
+        onOpen={open}
+      />
     </Page>
+  );
+}
+
+function Dimensions({ item }: { item: Preview | undefined }) {
+  return (
+    item !== undefined && (
+      <span>
+        {item.width} × {item.height}
+      </span>
+    )
   );
 }

@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ItemTile } from '../../components/ItemTile.tsx';
 import { QuickLook } from '../../components/QuickLook.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
+import { useQuickLook } from '../../components/use-quick-look.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
 import { useArrivals } from '../../lib/explore-source.ts';
 import { itemName } from '../../lib/item-name.ts';
@@ -15,7 +15,7 @@ export function Arrivals({ datasetId }: { datasetId: string }) {
   const { tileWidthPx, density } = usePreferences();
   const items = useArrivals(datasetId);
   const cursor = useGridCursor(`arrivals ${datasetId}`);
-  const [look, setLook] = useState<number | null>(null);
+  const look = useQuickLook(cursor);
   const { total } = items;
   if (total === undefined || total === 0) return null;
   return (
@@ -34,24 +34,11 @@ export function Arrivals({ datasetId }: { datasetId: string }) {
           return item === undefined ? t('common.loading') : itemName(item);
         }}
         onShow={items.show}
-        onOpen={setLook}
-        onLook={setLook}
+        onOpen={look.show}
+        onLook={look.show}
         renderTile={(index) => <ItemTile item={items.at(index)} />}
       />
-      {look !== null && (
-        <QuickLook
-          item={items.at(look)}
-          facts={undefined}
-          onOpen={() => setLook(null)}
-          onMove={(step) => {
-            const next = Math.min(total - 1, Math.max(0, look + step));
-            setLook(next);
-            cursor.moveTo(next);
-          }}
-          onClose={() => setLook(null)}
-          onClosed={cursor.refocus}
-        />
-      )}
+      <QuickLook look={look} count={total} itemAt={items.at} />
     </div>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Cluster } from '../../../src-main/contract/schemas/explore.ts';
 import { GridSkeleton } from '../../components/GridSkeleton.tsx';
@@ -8,6 +7,7 @@ import { QuickLook } from '../../components/QuickLook.tsx';
 import { Strength } from '../../components/Strength.tsx';
 import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
+import { useQuickLook } from '../../components/use-quick-look.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
 import { isRanked, queryOf, useExplore } from '../../lib/explore-source.ts';
 import { formatScore } from '../../lib/format.ts';
@@ -47,7 +47,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   const gapPx = density === 'compact' ? 4 : 8;
   const clusters = useExplore(datasetId, place);
   const cursor = useGridCursor(gridKeys.explored(datasetId, place));
-  const [look, setLook] = useState<number | null>(null);
+  const look = useQuickLook(cursor);
   const selection = useGridSelection(datasetId, (index) => {
     const cluster = clusters.at(index);
     const item = cluster?.previews[0];
@@ -107,7 +107,6 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
       ? t('search.strengthLabel', { name, strength: t(`search.strength.${matchStrength(score)}`) })
       : t('explore.matchLabel', { name, score: formatScore(score) });
   };
-  const looked = look === null ? undefined : clusters.at(look);
 
   return (
     <>
@@ -126,7 +125,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
         tileLabel={label}
         onShow={clusters.show}
         onOpen={open}
-        onLook={setLook}
+        onLook={look.show}
         onSimilar={(index) => findSimilar(clusters.at(index))}
         renderTile={(index) => {
           const cluster = clusters.at(index);
@@ -152,20 +151,13 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
           );
         }}
       />
-      {look !== null && (
-        <QuickLook
-          item={looked?.previews[0]}
-          facts={<LookFacts cluster={looked} graded={graded} />}
-          onMove={(step) => {
-            const next = Math.min(count - 1, Math.max(0, look + step));
-            setLook(next);
-            cursor.moveTo(next);
-          }}
-          onOpen={() => open(look)}
-          onClose={() => setLook(null)}
-          onClosed={cursor.refocus}
-        />
-      )}
+      <QuickLook
+        look={look}
+        count={count}
+        itemAt={(index) => clusters.at(index)?.previews[0]}
+        factsAt={(index) => <LookFacts cluster={clusters.at(index)} graded={graded} />}
+        onOpen={open}
+      />
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { GridSkeleton } from '../../components/GridSkeleton.tsx';
 import { ItemTile } from '../../components/ItemTile.tsx';
@@ -6,6 +5,7 @@ import { QueryError } from '../../components/QueryError.tsx';
 import { QuickLook } from '../../components/QuickLook.tsx';
 import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
+import { useQuickLook } from '../../components/use-quick-look.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
 import { useItems } from '../../lib/explore-source.ts';
 import { itemName } from '../../lib/item-name.ts';
@@ -25,7 +25,7 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
   const gapPx = density === 'compact' ? 4 : 8;
   const items = useItems(datasetId, place);
   const cursor = useGridCursor(gridKeys.listed(datasetId, place));
-  const [look, setLook] = useState<number | null>(null);
+  const look = useQuickLook(cursor);
   const selection = useGridSelection(datasetId, (index) => {
     const item = items.at(index);
     return item && { key: item.media_id, chosen: chosenItem(item.media_id) };
@@ -69,7 +69,7 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
         }}
         onShow={items.show}
         onOpen={open}
-        onLook={setLook}
+        onLook={look.show}
         onSimilar={findSimilar}
         renderTile={(index) => (
           <ItemTile
@@ -80,20 +80,7 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
           />
         )}
       />
-      {look !== null && (
-        <QuickLook
-          item={items.at(look)}
-          facts={null}
-          onMove={(step) => {
-            const next = Math.min(total - 1, Math.max(0, look + step));
-            setLook(next);
-            cursor.moveTo(next);
-          }}
-          onOpen={() => open(look)}
-          onClose={() => setLook(null)}
-          onClosed={cursor.refocus}
-        />
-      )}
+      <QuickLook look={look} count={total} itemAt={items.at} onOpen={open} />
     </>
   );
 }

@@ -1,8 +1,9 @@
-import { Lasso, Maximize, ZoomIn, ZoomOut } from 'lucide-react';
+import { Lasso } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MapView } from '../../../../src-main/contract/schemas/map.ts';
 import { IconButton } from '../../../components/IconButton.tsx';
+import { ZoomTools } from '../../../components/ZoomTools.tsx';
 import { api } from '../../../lib/api.ts';
 import { routeOfItem } from '../../../lib/item-routes.ts';
 import { navigate } from '../../../lib/location.ts';
@@ -84,10 +85,6 @@ export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
     event.preventDefault();
     action();
   };
-  useShortcut('+', () => view.zoomBy(ZOOM_STEP));
-  useShortcut('=', () => view.zoomBy(ZOOM_STEP));
-  useShortcut('-', () => view.zoomBy(1 / ZOOM_STEP));
-  useShortcut('0', view.fit);
 
   const wasDrawn = useRef(false);
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
@@ -155,40 +152,23 @@ export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
       </div>
       <MapLegend datasetId={datasetId} place={place} view={shown} palette={palette} />
       <AreaBar area={area} />
-      <div className={styles.tools}>
-        <IconButton
-          side="top"
-          label={t('map.lasso')}
-          shortcut="L"
-          pressed={isTool}
-          icon={<Lasso size={16} />}
-          onClick={() => setTool(!isTool)}
-          data-testid="map-lasso"
-        />
-        <IconButton
-          side="top"
-          label={t('map.zoomOut')}
-          shortcut="−"
-          icon={<ZoomOut size={16} />}
-          onClick={() => view.zoomBy(1 / ZOOM_STEP)}
-        />
-        <IconButton
-          side="top"
-          label={t('map.zoomIn')}
-          shortcut="+"
-          icon={<ZoomIn size={16} />}
-          onClick={() => view.zoomBy(ZOOM_STEP)}
-          data-testid="map-zoom-in"
-        />
-        <IconButton
-          side="top"
-          label={t('map.fit')}
-          shortcut="0"
-          icon={<Maximize size={16} />}
-          onClick={view.fit}
-          data-testid="map-fit"
-        />
-      </div>
+      <ZoomTools
+        step={ZOOM_STEP}
+        zoomBy={view.zoomBy}
+        fitLabel={t('map.fit')}
+        onFit={view.fit}
+        before={
+          <IconButton
+            side="top"
+            label={t('map.lasso')}
+            shortcut="L"
+            pressed={isTool}
+            icon={<Lasso size={16} />}
+            onClick={() => setTool(!isTool)}
+            data-testid="map-lasso"
+          />
+        }
+      />
     </section>
   );
 }

@@ -1,0 +1,24 @@
+import { onTestFinished } from 'vitest';
+import { startHttpServer } from '../../src-main/http/server.ts';
+import { Api } from './api.ts';
+import { silentLog } from './silent-log.ts';
+import { createTestCore, type TestCore } from './test-core.ts';
+
+export interface TestApi extends TestCore {
+  api: Api;
+}
+
+/** A core in this process, and the API over it; takes the options of {@link createTestCore}. */
+export async function startTestApi(options: Parameters<typeof createTestCore>[0] = {}): Promise<TestApi> {
+  const { finished = onTestFinished } = options;
+  const test = await createTestCore(options);
+  const http = await startHttpServer({
+    core: test.core,
+    log: silentLog,
+    port: 0,
+    temporaryFolder: test.core.temporaryFolder,
+    rendererFolder: null,
+  });
+  finished(() => http.close());
+  return { ...test, api: new Api(http.baseUrl) };
+}
