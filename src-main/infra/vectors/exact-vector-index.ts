@@ -1,6 +1,5 @@
 import type { RowFilter, VectorIndex, VectorMatch } from '../../core/ports/vector-index.ts';
 import type { SharedVectors } from './shared-vectors.ts';
-import { TopRows } from './top-rows.ts';
 
 /** Compares with every row that is allowed. Memory bandwidth is what it costs, so few rows cost little. */
 export class ExactVectorIndex implements VectorIndex {
@@ -16,11 +15,10 @@ export class ExactVectorIndex implements VectorIndex {
 
   async search(vector: Float32Array, k: number, allow: RowFilter): Promise<VectorMatch[]> {
     const rows = allow.toRows();
-    const top = new TopRows(Math.min(k, rows.length));
-    this.#vectors.score(vector, rows, (firstAt, scores) => {
-      for (let at = 0; at < scores.length; at += 1) top.offer(rows[firstAt + at] as number, scores[at] as number);
-    });
-    return top.best();
+    const wanted = Math.min(k, rows.length);
+    const candidates = this.#vectors.candidates(wanted);
+    this.#vectors.offer(vector, rows, candidates);
+    return this.#vectors.best(vector, candidates, wanted);
   }
 
   async similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array> {

@@ -2,7 +2,7 @@ import type { RowFilter, VectorIndex, VectorMatch } from '../../core/ports/vecto
 import type { ExactVectorIndex } from './exact-vector-index.ts';
 import { type InvertedLists, nListsOf, probesFor, rowsOfList } from './inverted-lists.ts';
 import { SharedVectors, sharedVectorMemory } from './shared-vectors.ts';
-import { TopRows } from './top-rows.ts';
+import type { TopRows } from './top-rows.ts';
 
 /** What it costs to find out that a row is not allowed, beside comparing with it. */
 const PASSING_OVER = 1 / 16;
@@ -50,7 +50,8 @@ export class InvertedVectorIndex implements VectorIndex {
       return this.#exact.search(vector, k, allow);
     }
     const order = this.#nearestLists(vector);
-    const top = new TopRows(Math.min(k, nAllowed));
+    const wanted = Math.min(k, nAllowed);
+    const top = this.#vectors.candidates(wanted);
     let nProbed = nProbes;
     this.#probe(vector, order.subarray(0, nProbed), allow, top);
     while (nProbed < nLists) {
@@ -59,7 +60,7 @@ export class InvertedVectorIndex implements VectorIndex {
       nProbed = next;
       if (nEntered <= k * LATECOMERS && top.isFull) break;
     }
-    return top.best();
+    return this.#vectors.best(vector, top, wanted);
   }
 
   similarities(vector: Float32Array, rows: Int32Array): Promise<Float32Array> {
@@ -87,12 +88,6 @@ export class InvertedVectorIndex implements VectorIndex {
         nRows += 1;
       }
     }
-    let nEntered = 0;
-    this.#vectors.score(vector, rows.subarray(0, nRows), (first, scores) => {
-      for (let at = 0; at < scores.length; at += 1) {
-        if (top.offer(rows[first + at] as number, scores[at] as number)) nEntered += 1;
-      }
-    });
-    return nEntered;
+    return this.#vectors.offer(vector, rows.subarray(0, nRows), top);
   }
 }

@@ -51,6 +51,12 @@ export class RowSet implements RowFilter {
     this.#words[row >>> 5] = (this.#words[row >>> 5] ?? 0) | (1 << (row & 31));
   }
 
+  equals(other: RowSet): boolean {
+    const [words, others] = [this.#words, other.#words];
+    for (let at = 0; at < words.length; at += 1) if (words[at] !== others[at]) return false;
+    return this.size === other.size;
+  }
+
   /** Rows of both. */
   and(other: RowSet): RowSet {
     return new RowSet(

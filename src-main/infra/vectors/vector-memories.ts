@@ -1,9 +1,9 @@
 import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
 import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../core/ports/vector-space.ts';
-import { sharedVectorMemory } from './shared-vectors.ts';
+import { type SharedMemory, sharedVectorMemory } from './shared-vectors.ts';
 
 /** The memory of the vectors of each space and entity type of a generation: one for all threads that read it. */
-export type VectorMemories = Record<EmbeddingSpace, Record<EntityType, WebAssembly.Memory>>;
+export type VectorMemories = Record<EmbeddingSpace, Record<EntityType, SharedMemory>>;
 
 /** Memories that take no room until vectors are read into them. */
 export function vectorMemories(): VectorMemories {

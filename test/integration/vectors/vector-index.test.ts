@@ -156,6 +156,42 @@ describe('shared vectors', () => {
     });
   });
 
+  it('are found by their codes where there are many, and ranked by what they are', async () => {
+    const [count, dim, k] = [70_000, 128, 100];
+    const vectors = manifold({ count, dim, latent: 16, seed: 4 });
+    const index = new ExactVectorIndex(share(vectors, count));
+    const everything = rowsWhere(count, () => true);
+    const allow = RowSet.of(count, everything);
+    let found = 0;
+    for (const row of [0, 31_111, count - 1]) {
+      const query = vectors.subarray(row * dim, (row + 1) * dim);
+      const matches = await index.search(query, k, allow);
+      const truth = new Set(nearest(vectors, query, k, allow));
+      found += matches.filter((match) => truth.has(match.row)).length;
+      expect(matches[0]?.row).toBe(row);
+      for (const match of matches) {
+        expect(match.similarity).toBeCloseTo(innerProduct(query, 0, vectors, match.row * dim, dim), 5);
+      }
+    }
+    expect(found / (3 * k)).toBeGreaterThan(0.99);
+  });
+
+  it('are read anew, and their codes too, when they are of another version', async () => {
+    const [count, dim] = [70_000, 128];
+    const vectors = bunches({ count, dim, groups: 50, spread: 0.4, seed: 5 });
+    const shared = share(vectors, count);
+    const turned = vectors.map((value) => -value);
+    shared.extend(count, (row, n) => turned.subarray(row * dim, (row + n) * dim), 1);
+    const query = turned.subarray(7 * dim, 8 * dim);
+    const [best] = await new ExactVectorIndex(shared).search(
+      query,
+      1,
+      RowSet.where(count, () => true),
+    );
+    expect(best?.row).toBe(7);
+    expect(best?.similarity).toBeCloseTo(1, 5);
+  });
+
   it('have room for 31 readers at once, and again for those that come after', () => {
     const memory = sharedVectorMemory();
     const readers = Array.from({ length: 31 }, () => new SharedVectors(DIM, memory));

@@ -2,6 +2,9 @@ import type { RowSet } from '../../vectors/row-set.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 import type { RankedRow } from './row-ranker.ts';
 
+/** Orders that are kept of one grouping: 4 MB each at a million clusters. */
+const MOST_KEPT = 4;
+
 /** A cluster's share of what was found. */
 export interface ClusterGroup {
   cluster: number;
@@ -19,8 +22,34 @@ export interface GroupPage {
   total_items: number;
 }
 
-/** A page of the clusters that found rows are in: those of many first, equal ones in the order of the index. Rows in none are left out. */
-export function groupRows(clusters: ClusterIndex, rows: RowSet, first: number, limit: number): GroupPage {
+/** The clusters that found rows are in: those of many first, equal ones in the order of the index. Rows in none are left out. */
+interface GroupOrder extends Omit<GroupPage, 'groups'> {
+  clusters: Int32Array;
+}
+
+/** Pages of clusters that found rows are in. Their order costs a walk over all rows, and is kept for the pages that follow. */
+export class RowGroups {
+  /** By what groups them; the least recently used first. */
+  readonly #orders = new WeakMap<ClusterIndex, { rows: RowSet; order: GroupOrder }[]>();
+
+  page(clusters: ClusterIndex, rows: RowSet, first: number, limit: number): GroupPage {
+    const { clusters: ordered, ...totals } = this.#order(clusters, rows);
+    const groups = Array.from(ordered.subarray(first, first + limit), (cluster) => ({
+      cluster,
+      rows: clusters.rows(cluster).filter((row) => rows.has(row)),
+    }));
+    return { groups, ...totals };
+  }
+
+  #order(clusters: ClusterIndex, rows: RowSet): GroupOrder {
+    const kept = this.#orders.get(clusters) ?? [];
+    const known = kept.find((one) => one.rows.equals(rows)) ?? { rows, order: orderGroups(clusters, rows) };
+    this.#orders.set(clusters, [...kept.filter((one) => one !== known), known].slice(-MOST_KEPT));
+    return known.order;
+  }
+}
+
+function orderGroups(clusters: ClusterIndex, rows: RowSet): GroupOrder {
   const sizes = new Int32Array(clusters.nClusters);
   let [largest, nGroups, nSingles, nItems] = [0, 0, 0, 0];
   rows.forEach((row) => {
@@ -35,11 +64,12 @@ export function groupRows(clusters: ClusterIndex, rows: RowSet, first: number, l
     if (size > largest) largest = size;
     nItems += 1;
   });
-  const groups = Array.from(bySize(sizes, largest, nGroups).subarray(first, first + limit), (cluster) => ({
-    cluster,
-    rows: clusters.rows(cluster).filter((row) => rows.has(row)),
-  }));
-  return { groups, total_clusters: nGroups, total_singles: nSingles, total_items: nItems };
+  return {
+    clusters: bySize(sizes, largest, nGroups),
+    total_clusters: nGroups,
+    total_singles: nSingles,
+    total_items: nItems,
+  };
 }
 
 /** A page of the clusters of ranked rows, by their nearest. */

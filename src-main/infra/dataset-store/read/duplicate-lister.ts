@@ -3,7 +3,7 @@ import type { CopyItem, DuplicateQuery, FoundDuplicates } from '../../../core/po
 import type { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 import { compareCopies, reasonToKeep } from './best-copy.ts';
-import { groupRows } from './cluster-groups.ts';
+import { RowGroups } from './cluster-groups.ts';
 import { type ClusterIds, DUPLICATES_LEVEL } from './cluster-ids.ts';
 import type { ClusterViews } from './cluster-views.ts';
 import type { DuplicateGroups } from './duplicate-groups.ts';
@@ -24,6 +24,7 @@ interface Parts {
 /** Lists groups of duplicates with what tells their copies apart. */
 export class DuplicateLister {
   readonly #parts: Parts;
+  readonly #groups = new RowGroups();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -33,7 +34,7 @@ export class DuplicateLister {
     const { matcher, duplicates, index, meta } = this.#parts;
     const clusters = matcher.duplicates('items', threshold);
     const found = matcher.match('IMAGES', [...conditions, { name: 'duplicates', value: threshold }]);
-    const page = groupRows(clusters, found, offset, limit);
+    const page = this.#groups.page(clusters, found, offset, limit);
     const groupOf = new Map(
       page.groups.flatMap(({ cluster, rows }) => Array.from(rows, (row): [number, number] => [row, cluster])),
     );

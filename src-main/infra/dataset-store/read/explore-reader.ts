@@ -15,7 +15,7 @@ import { type Condition, type QueryPlan, rowsOf } from '../../../core/ports/quer
 import { RowSet } from '../../vectors/row-set.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
 import type { TagRepository } from '../rows/tag.repository.ts';
-import { groupRanked, groupRows } from './cluster-groups.ts';
+import { groupRanked, RowGroups } from './cluster-groups.ts';
 import { type ClusterIds, type ClusterKey, DUPLICATE_VIDEOS_LEVEL, DUPLICATES_LEVEL } from './cluster-ids.ts';
 import type { ClusterViews, Grouping } from './cluster-views.ts';
 import type { Facts } from './conditions/executor.ts';
@@ -48,6 +48,7 @@ interface Parts {
 /** Answers plans: [Note: Plan of a query]. */
 export class ExploreReader {
   readonly #parts: Parts;
+  readonly #groups = new RowGroups();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -65,7 +66,7 @@ export class ExploreReader {
     const ranked = plan.scores.length === 0 ? undefined : await this.#ranked(plan);
     const page = ranked
       ? groupRanked(clusters, ranked.rows, first, CLUSTERS_PER_PAGE)
-      : groupRows(clusters, this.#found(plan), first, CLUSTERS_PER_PAGE);
+      : this.#groups.page(clusters, this.#found(plan), first, CLUSTERS_PER_PAGE);
     const shown = views.view(page.groups, grouping, matcher.facts(entityType));
     return {
       clusters: shown,

@@ -6,7 +6,7 @@ import { nListsOf } from '../../vectors/inverted-lists.ts';
 import { InvertedVectorIndex } from '../../vectors/inverted-vector-index.ts';
 import { readLists } from '../../vectors/lists-file.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
-import { SharedVectors } from '../../vectors/shared-vectors.ts';
+import { type SharedMemory, SharedVectors } from '../../vectors/shared-vectors.ts';
 import type { VectorMemories } from '../../vectors/vector-memories.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { DataVersions } from './data-versions.ts';
@@ -30,7 +30,7 @@ interface Parts {
 /** The searchable vectors of a generation, by space and entity type. */
 export class VectorIndexes {
   readonly #parts: Parts;
-  readonly #open = new Map<WebAssembly.Memory, OpenIndex>();
+  readonly #open = new Map<SharedMemory, OpenIndex>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -66,7 +66,7 @@ export class VectorIndexes {
     this.#open.clear();
   }
 
-  #openIn(memory: WebAssembly.Memory, dim: number): OpenIndex {
+  #openIn(memory: SharedMemory, dim: number): OpenIndex {
     const known = this.#open.get(memory);
     if (known) return known;
     const vectors = new SharedVectors(dim, memory);
