@@ -36,6 +36,9 @@ beforeAll(async () => {
   await put('near/mirrored.jpg', sharp(await scene(3)).flop());
   await put('near/turned.jpg', sharp(await scene(4)).rotate(90));
   await put('near/boxed.jpg', sharp(await scene(5)).extend({ top: 120, bottom: 120, background: 'black' }));
+  // The same picture in two frames, and nowhere without one.
+  await put('near/wide.jpg', sharp(await scene(10)).extend({ left: 120, right: 120, background: 'white' }));
+  await put('near/tall.jpg', sharp(await scene(10)).extend({ top: 110, bottom: 110, background: 'black' }));
   await mkdir(join(folder, 'same'));
   await copyFile(join(folder, 'scene-6.png'), join(folder, 'same', 'copy.png'));
   dataset = await api.createFromFolder('with copies', folder);
@@ -74,6 +77,7 @@ const ALL = [
   ['near/bright.jpg', 'near/small.jpg', 'scene-1.png'],
   ['near/cropped.jpg', 'scene-2.png'],
   ['near/mirrored.jpg', 'scene-3.png'],
+  ['near/tall.jpg', 'near/wide.jpg'],
   ['near/turned.jpg', 'scene-4.png'],
   ['same/copy.png', 'scene-6.png'],
 ];
@@ -131,6 +135,7 @@ describe('duplicates', () => {
       ['near/bright.jpg', 'near/small.jpg'],
       ['near/cropped.jpg'],
       ['near/mirrored.jpg'],
+      ['near/tall.jpg', 'near/wide.jpg'],
       ['near/turned.jpg'],
     ]);
   });
@@ -170,7 +175,7 @@ describe('duplicates', () => {
     await api.waitFor(dataset, 'PARTIAL INDEX');
     await until(
       async () => (await list()).body.indexed_items,
-      (n) => n === 17,
+      (n) => n === 19,
     );
     await compared();
     expect(await groups('duplicate_threshold=0.8')).toContainEqual(['again.jpg', 'scene-7.png']);

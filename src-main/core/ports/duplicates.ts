@@ -6,7 +6,7 @@ import type { ModelSpec } from './model.ts';
  * near in looks (also turned, mirrored, or without its border) is a candidate; geometry says how one would lie on the other; where it does,
  * the share of the picture that agrees is the confidence. Files of equal bytes need none of it. Rows never get other content, so a pair that
  * was compared stays compared, and an addition costs its own pairs alone. Vectors of images without their border are kept, so that a new
- * image finds them as they find others.
+ * image finds them as they find others, with a border of its own or without. What was compared before they were kept is looked at once more.
  */
 
 /** Where the thumbnail of an item is. */
@@ -35,6 +35,8 @@ export interface CandidateRequest {
   count: number;
   /** Pairs of two rows below it were compared before. */
   from_row: number;
+  /** Rows below it were looked at for a border. */
+  borders_from: number;
   graph_file: string;
   /** Clusters give the order in which pairs are compared: what is alike is in memory together. */
   clusters_file: string;
@@ -44,10 +46,10 @@ export interface CandidateRequest {
   videos: Int32Array;
   /** By row: the first row of the same bytes, which stands for all of them; -1 of a row that has no item any more. */
   originals: Int32Array;
-  /** Of the rows from `from_row` on, in files of a folder. Where there is none, it is 0 bytes long. */
+  /** Of the rows from `borders_from` on, in files of a folder. Where there is none, it is 0 bytes long. */
   thumbnails: { folder: string; packs: Int32Array; offsets: Float64Array; bytes: Int32Array };
   candidates_out: string;
-  /** Vectors without their border of rows below `from_row`, and where those of the others go. */
+  /** Vectors without their border that are known, and where those of rows from `borders_from` on go. */
   trimmed_in: string;
   trimmed_out: string;
 }
@@ -63,7 +65,7 @@ export interface ComparisonBatch {
 
 /** Keeps what is compared, in the writing thread of a dataset. */
 export interface DuplicateWriter {
-  /** What is to be looked for; undefined when all that is indexed is compared, or when pairs wait to be. */
+  /** What is to be looked for; undefined when all that is indexed is compared, with borders and without, or when pairs wait to be. */
   prepareCandidates(): Promise<CandidateRequest | undefined>;
   /** What was asked for is there: its pairs wait. */
   beginComparisons(found: FoundCandidates): Promise<void>;

@@ -10,7 +10,7 @@ import { writeCandidates } from './candidate-file.ts';
 import { CandidateSet } from './candidate-set.ts';
 import { comparisonOrder } from './comparison-order.ts';
 import { ForeignSearch } from './foreign-search.ts';
-import { packVector, readTrimmed, type TrimmedVector, TrimmedWriter } from './trimmed-file.ts';
+import { packVector, readTrimmed, type TrimmedVector, TrimmedWriter, unpackVector } from './trimmed-file.ts';
 import { describeTrimmed, searchTrimmed } from './trimmed-images.ts';
 
 /** Cosines of looks from which two images may show the same; turned and mirrored ones are found by much higher ones. */
@@ -48,13 +48,14 @@ class CandidateFinder {
   readonly #found: CandidateSet;
   /** Rows that are compared, be their files there or away for a while: the first of their bytes. */
   readonly #rows: Int32Array;
-  /** Those that are new. */
+  /** Those that are new, and those whose borders are not known. */
   readonly #fresh: Int32Array;
+  readonly #untrimmed: Int32Array;
 
   constructor(request: CandidateRequest, options: FindOptions) {
     this.#request = request;
     this.#options = options;
-    const { count, from_row, originals, lists_file, clusters_file } = request;
+    const { count, from_row, borders_from, originals, lists_file, clusters_file } = request;
     const { threads, signal } = options;
     const segments = VectorSegments.openExisting(request.vectors_folder);
     const lists = lists_file === undefined ? undefined : readLists(lists_file);
@@ -63,6 +64,7 @@ class CandidateFinder {
     segments.close();
     this.#rows = rowsWhere(count, (row) => originals[row] === row);
     this.#fresh = this.#rows.filter((row) => row >= from_row);
+    this.#untrimmed = this.#rows.filter((row) => row >= borders_from);
     this.#found = new CandidateSet(comparisonOrder(clusters_file, this.#rows), count);
   }
 
@@ -72,6 +74,7 @@ class CandidateFinder {
     onProgress?.(0.1);
     await this.#lookAmongTrimmed();
     await this.#trim((fraction) => onProgress?.(0.1 + 0.5 * fraction));
+    await this.#lookAmongBordered();
     for (const [nth, orientation] of ORIENTATIONS.entries()) {
       await this.#ask({
         of: (row, target) => orient(this.#search.vector(row), orientation, target),
@@ -117,25 +120,53 @@ class CandidateFinder {
   /** What is new, among images that were compared before, as these are without their border. */
   async #lookAmongTrimmed(): Promise<void> {
     if (this.#fresh.length === 0) return;
-    const { originals, trimmed_in } = this.#request;
-    let held: TrimmedVector[] = [];
-    for (const trimmed of readTrimmed(trimmed_in)) {
-      if (originals[trimmed.row] === trimmed.row) held.push(trimmed);
-      if (held.length < MOST_TRIMMED) continue;
-      await this.#lookAmong(held);
-      held = [];
+    for (const trimmed of this.#trimmedOf(this.#request.trimmed_in)) {
+      await this.#lookAmong(trimmed, this.#fresh, (row, target) => target.set(this.#search.vector(row)));
     }
-    await this.#lookAmong(held);
   }
 
-  async #lookAmong(trimmed: readonly TrimmedVector[]): Promise<void> {
-    if (trimmed.length === 0) return;
+  /** What was trimmed now, among all that are without their border: two copies may have different ones. */
+  async #lookAmongBordered(): Promise<void> {
+    const { trimmed_in, trimmed_out } = this.#request;
+    let vector: Int8Array = new Int8Array();
+    const asking = function* () {
+      for (const trimmed of readTrimmed(trimmed_out)) {
+        vector = trimmed.vector;
+        yield trimmed.row;
+      }
+    };
+    for (const file of [trimmed_in, trimmed_out]) {
+      for (const trimmed of this.#trimmedOf(file)) {
+        await this.#lookAmong(trimmed, asking(), (_row, target) => unpackVector(vector, target));
+      }
+    }
+  }
+
+  /** Images without their border, as many at a time as are held. */
+  *#trimmedOf(file: string): Generator<TrimmedVector[]> {
+    const { originals } = this.#request;
+    let held: TrimmedVector[] = [];
+    for (const trimmed of readTrimmed(file)) {
+      if (originals[trimmed.row] === trimmed.row) held.push(trimmed);
+      if (held.length < MOST_TRIMMED) continue;
+      yield held;
+      held = [];
+    }
+    if (held.length > 0) yield held;
+  }
+
+  async #lookAmong(
+    trimmed: readonly TrimmedVector[],
+    asking: Iterable<number>,
+    of: (row: number, target: Float32Array) => void,
+  ): Promise<void> {
     const rows = Int32Array.from(trimmed, ({ row }) => row);
     await this.#ask({
       search: searchTrimmed(trimmed, this.#search.dim, this.#options),
+      rows: asking,
       candidates: rows.map((_row, at) => at),
       rowOf: (candidate) => rows[candidate] as number,
-      of: (row, target) => target.set(this.#search.vector(row)),
+      of,
       k: TRIMMED,
       least: LEAST_ALIKE,
     });
@@ -146,15 +177,16 @@ class CandidateFinder {
     const kept = new TrimmedWriter(this.#request.trimmed_out, this.#search.dim);
     try {
       const trimmed = new Map<number, Float32Array>();
-      for (let first = 0; first < this.#fresh.length; first += IMAGES_AT_ONCE) {
+      for (let first = 0; first < this.#untrimmed.length; first += IMAGES_AT_ONCE) {
         this.#options.signal?.throwIfAborted();
-        const page = Array.from(this.#fresh.subarray(first, first + IMAGES_AT_ONCE), (row) => this.#thumbnail(row));
+        const rows = this.#untrimmed.subarray(first, first + IMAGES_AT_ONCE);
+        const page = Array.from(rows, (row) => this.#thumbnail(row));
         for (const { row, vector } of await describeTrimmed(page, this.#options.describe)) {
           trimmed.set(row, vector);
           kept.add({ row, vector: packVector(vector) });
         }
         if (trimmed.size >= MOST_HELD) await this.#askTrimmed(trimmed);
-        onProgress(first / this.#fresh.length);
+        onProgress(first / this.#untrimmed.length);
       }
       await this.#askTrimmed(trimmed);
       kept.finish();
@@ -176,7 +208,7 @@ class CandidateFinder {
   /** Asks for the nearest of what some rows look like otherwise. @param asked `rowOf` says of which row a candidate is. */
   async #ask(asked: {
     search?: ForeignSearch;
-    rows?: Int32Array;
+    rows?: Iterable<number>;
     candidates?: Int32Array;
     rowOf?: (candidate: number) => number;
     of: (row: number, target: Float32Array) => void;
@@ -210,9 +242,9 @@ class CandidateFinder {
   }
 
   #thumbnail(row: number): StoredThumbnail {
-    const { from_row, thumbnails } = this.#request;
+    const { borders_from, thumbnails } = this.#request;
     const { folder, packs, offsets, bytes } = thumbnails;
-    const at = row - from_row;
+    const at = row - borders_from;
     return {
       row,
       path: packFile(folder, packs[at] as number),

@@ -44,7 +44,7 @@ class Indexed {
   }
 
   /** Looks at the rows from one on, as the task does after an addition. */
-  async find(fromRow: number, count: number, trimmedIn: string): Promise<CandidatePair[]> {
+  async find(fromRow: number, count: number, trimmedIn: string, bordersFrom = fromRow): Promise<CandidatePair[]> {
     const file = (name: string) => join(this.#folder, `${name}-${fromRow}`);
     const vectorsFolder = file('vectors');
     const segments = VectorSegments.open(vectorsFolder, { encoder_id: 'looks', dim: DESCRIPTOR_DIM });
@@ -71,15 +71,16 @@ class Indexed {
       {},
     );
     const rows = Array.from({ length: count }, (_, row) => row);
-    this.#fresh = rows.slice(fromRow).filter((row) => this.#letterboxed.includes(row));
+    this.#fresh = rows.slice(bordersFrom).filter((row) => this.#letterboxed.includes(row));
     await findCandidates(
       {
         ...index,
         from_row: fromRow,
+        borders_from: bordersFrom,
         lists_file: undefined,
         videos: new Int32Array(count).fill(-1),
         originals: Int32Array.from(rows),
-        thumbnails: await this.#thumbnails(rows.slice(fromRow)),
+        thumbnails: await this.#thumbnails(rows.slice(bordersFrom)),
         candidates_out: file('pairs'),
         trimmed_in: trimmedIn,
         trimmed_out: this.trimmedOf(fromRow),
@@ -123,12 +124,31 @@ it('images with a border are compared with what they look like without it, which
   const folder = await temporaryFolder();
   // Image 3 is image 30 in a letterbox, and image 35 is image 5.
   const indexed = new Indexed(folder, [3, 35], (row) => (row === 3 ? 30 : 5));
-  const none = join(folder, 'none');
-  const empty = new TrimmedWriter(none, DESCRIPTOR_DIM);
-  empty.finish();
-  empty.close();
-  expect(await indexed.find(0, 20, none)).toEqual([]);
-  const pair = (a: number, b: number) => ({ a, b, is_mirrored: false, is_aligned: false });
+  expect(await indexed.find(0, 20, noneTrimmed(folder))).toEqual([]);
   const found = await indexed.find(20, COUNT, indexed.trimmedOf(0));
   expect(found.toSorted((one, other) => one.a - other.a)).toEqual([pair(3, 30), pair(5, 35)]);
 });
+
+it('images are found as they are without their borders where each has another, or was compared before borders were kept', async () => {
+  const folder = await temporaryFolder();
+  // Images 3 and 7 are one image in two frames, which is not there without; 35 is a third one of it.
+  const indexed = new Indexed(folder, [3, 7, 35], () => 39);
+  expect(await indexed.find(0, 20, noneTrimmed(folder))).toEqual([pair(3, 7)]);
+  const later = await indexed.find(20, 38, indexed.trimmedOf(0));
+  expect(later.toSorted((one, other) => one.a - other.a)).toEqual([pair(3, 35), pair(7, 35)]);
+
+  const former = new Indexed(await temporaryFolder(), [3, 7], () => 39);
+  expect(await former.find(20, 38, noneTrimmed(folder), 0)).toEqual([pair(3, 7)]);
+});
+
+function pair(a: number, b: number): CandidatePair {
+  return { a, b, is_mirrored: false, is_aligned: false };
+}
+
+function noneTrimmed(folder: string): string {
+  const file = join(folder, 'none');
+  const empty = new TrimmedWriter(file, DESCRIPTOR_DIM);
+  empty.finish();
+  empty.close();
+  return file;
+}

@@ -47,9 +47,9 @@ export class LocalDuplicateWriter implements Answered<DuplicateWriter> {
   prepareCandidates(): CandidateRequest | undefined {
     const { vectors, index, pairs, folder } = this.#parts;
     const indexFolder = join(folder, 'index');
-    const { rows, waiting } = this.#compared();
+    const { rows, borders, waiting } = this.#compared();
     const published = index.published('looks', 'IMAGES');
-    if (!published || published.count <= rows || waiting) return undefined;
+    if (!published || published.count <= Math.min(rows, borders) || waiting) return undefined;
     // What runs left that came to nothing.
     this.#removeFiles();
     const segments = vectors.of('looks', 'IMAGES');
@@ -62,12 +62,13 @@ export class LocalDuplicateWriter implements Answered<DuplicateWriter> {
       dim: segments.dim,
       count,
       from_row: rows,
+      borders_from: borders,
       graph_file,
       clusters_file,
       lists_file,
       videos: pairs.videos(count),
       originals: pairs.originals(count),
-      thumbnails: { folder: join(folder, THUMBNAIL_FOLDERS.IMAGES), ...pairs.thumbnails(rows, count) },
+      thumbnails: { folder: join(folder, THUMBNAIL_FOLDERS.IMAGES), ...pairs.thumbnails(borders, count) },
       candidates_out: fileOf('pairs'),
       trimmed_in: trimmedIn,
       trimmed_out: fileOf('trimmed'),
@@ -78,7 +79,8 @@ export class LocalDuplicateWriter implements Answered<DuplicateWriter> {
     const { db, trimmed } = this.#parts;
     db.transaction(() => {
       for (const { row, vector } of readTrimmed(trimmed_out)) trimmed.set(row, vector);
-      this.#save({ rows: this.#compared().rows, waiting: { file: basename(candidates_out), count, done: 0 } });
+      const waiting = { file: basename(candidates_out), count, done: 0, borders: count };
+      this.#save({ ...this.#compared(), waiting });
     })();
     this.#removeFiles(candidates_out);
     // None may have been found.
@@ -113,7 +115,8 @@ export class LocalDuplicateWriter implements Answered<DuplicateWriter> {
         pairs.add({ row_a: a, row_b: b, share });
         isChanged = true;
       }
-      this.#save(done >= total ? { rows: waiting.count } : { ...compared, waiting: { ...waiting, done } });
+      const { count, borders = compared.borders } = waiting;
+      this.#save(done >= total ? { rows: count, borders } : { ...compared, waiting: { ...waiting, done } });
       if (isChanged) versions.noteDuplicates();
     })();
     if (done >= total) rmSync(this.#path(waiting), { force: true });
@@ -122,17 +125,17 @@ export class LocalDuplicateWriter implements Answered<DuplicateWriter> {
   /** Forgets rows from one on. Joins the caller's transaction. */
   clearFrom(row: number): void {
     const { pairs, trimmed, versions } = this.#parts;
-    const { rows } = this.#compared();
+    const { rows, borders } = this.#compared();
     pairs.deleteFrom(row);
     trimmed.deleteFrom(row);
-    if (rows > row) this.#save({ rows: row });
+    if (rows > row) this.#save({ rows: row, borders: Math.min(borders, row) });
     versions.noteDuplicates();
   }
 
   /** Pairs that wait are looked for again where their file is gone, as it is in a copy. */
-  #compared(): Compared {
-    const compared = this.#parts.meta.get<Compared>(COMPARED) ?? { rows: 0 };
-    return compared.waiting && !existsSync(this.#path(compared.waiting)) ? { rows: compared.rows } : compared;
+  #compared(): Compared & { borders: number } {
+    const { rows = 0, borders = 0, waiting } = this.#parts.meta.get<Compared>(COMPARED) ?? {};
+    return waiting && existsSync(this.#path(waiting)) ? { rows, borders, waiting } : { rows, borders };
   }
 
   /** Removes what a search has written, but for one file. */
