@@ -8,6 +8,8 @@ interface ChipProps {
   kind?: string;
   removeLabel: string;
   onRemove(): void;
+  /** What is wrong with it. */
+  fault?: string | undefined;
   /** Esc removes it. */
   escapes?: boolean;
   testId: string;
@@ -16,9 +18,10 @@ interface ChipProps {
 }
 
 /** One thing that narrows what is listed, and the way out of it. */
-export function Chip({ kind, removeLabel, onRemove, escapes = false, testId, removeTestId, children }: ChipProps) {
+export function Chip(props: ChipProps) {
+  const { kind, fault, removeLabel, onRemove, escapes = false, testId, removeTestId, children } = props;
   return (
-    <span className={styles.chip} data-testid={testId}>
+    <span className={styles.chip} data-faulty={fault !== undefined} title={fault} data-testid={testId}>
       {kind !== undefined && <span className={styles.kind}>{kind}</span>}
       {children}
       <Tooltip text={removeLabel} shortcut={escapes ? 'Esc' : undefined}>

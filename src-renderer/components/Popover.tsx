@@ -9,11 +9,16 @@ interface PopoverProps {
   label: string;
   trigger: ReactElement;
   testId?: string;
+  /** Room for text. */
+  wide?: boolean;
+  /** Esc was pressed; closes it unless prevented. */
+  onEscape?(event: KeyboardEvent): void;
   children: ReactNode;
 }
 
 /** Controls that open beside what they belong to, over the page that they change. */
-export function Popover({ open, onOpenChange, label, trigger, testId, children }: PopoverProps) {
+export function Popover(props: PopoverProps) {
+  const { open, onOpenChange, label, trigger, testId, wide = false, onEscape, children } = props;
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
@@ -24,6 +29,8 @@ export function Popover({ open, onOpenChange, label, trigger, testId, children }
           sideOffset={4}
           collisionPadding={8}
           aria-label={label}
+          data-wide={wide}
+          {...(onEscape === undefined ? {} : { onEscapeKeyDown: onEscape })}
           data-testid={testId}
         >
           {children}

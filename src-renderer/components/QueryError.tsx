@@ -1,14 +1,15 @@
 import { CircleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { ApiError } from '../lib/api-error.ts';
-import { navigate } from '../lib/location.ts';
-import { routes } from '../lib/routes.ts';
+import { navigate, useHashPath } from '../lib/location.ts';
+import { datasetOfPath, routes } from '../lib/routes.ts';
 import { Button } from './Button.tsx';
 import { StateMessage } from './StateMessage.tsx';
 
 /** What failed, why, and what to do about it. */
 export function QueryError({ error, onRetry }: { error: ApiError; onRetry(): void }) {
   const { t } = useTranslation();
+  const within = datasetOfPath(useHashPath()[0]);
   const missing = error.code === 'not_found';
   const text = error.code === 'unreachable' ? t('error.unreachable') : error.detail;
   return (
@@ -21,7 +22,11 @@ export function QueryError({ error, onRetry }: { error: ApiError; onRetry(): voi
       actions={
         <>
           <Button onClick={onRetry}>{t('common.retry')}</Button>
-          {missing && <Button onClick={() => navigate(routes.inventory())}>{t('error.toDatasets')}</Button>}
+          {missing && (
+            <Button onClick={() => navigate(within === undefined ? routes.inventory() : routes.explore(within))}>
+              {t(within === undefined ? 'error.toDatasets' : 'error.toDataset')}
+            </Button>
+          )}
         </>
       }
     />

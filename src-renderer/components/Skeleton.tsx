@@ -3,5 +3,7 @@ import styles from './Skeleton.module.css';
 
 /** A box of the size that content will have. Nothing is seen of it for the first 300 ms. */
 export function Skeleton({ style, className }: { style?: CSSProperties; className?: string }) {
-  return <span aria-hidden="true" className={`${styles.skeleton} ${className ?? ''}`} style={style} />;
+  return (
+    <span aria-hidden="true" data-testid="skeleton" className={`${styles.skeleton} ${className ?? ''}`} style={style} />
+  );
 }

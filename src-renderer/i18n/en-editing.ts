@@ -22,6 +22,7 @@ export const enEditing = {
     untagged: 'Untagged',
     frames: 'Video frames',
     drop: 'Drop this filter',
+    failed: 'What there is could not be counted.',
     several_one: '{{count, number}} value',
     several_other: '{{count, number}} values',
     groups: {
@@ -36,7 +37,10 @@ export const enEditing = {
   },
   queryText: {
     title: 'Query as text (VQL)',
-    wrong: 'Not a list of filters, such as [{"labels":{"op":"is","value":["dog"]}}]',
+    notJson: 'Not yet JSON, from letter {{at, number}} on',
+    goThere: 'Go there',
+    suggestions: 'What may stand here',
+    recent: 'Recent',
     curl: 'API call',
     apply: 'Apply',
   },

@@ -55,6 +55,8 @@ export const enFrame = {
     notFoundTitle: 'Not found',
     notFound: 'It may have been deleted, or the link is incomplete.',
     toDatasets: 'Go to datasets',
+    toDataset: 'Go to the dataset',
+    part: 'A part of this could not be loaded: {{detail}}',
     crashTitle: 'This screen stopped working',
     crash: 'Your data is safe. Reload the screen; if it happens again, the text below says where.',
     reload: 'Reload',

@@ -22,6 +22,8 @@ export const enSearch = {
     editLabels: 'Change the labels',
     clearLabels: 'Clear the labels',
     clearAll: 'Clear all',
+    alone_one: '{{count, number}} fits this alone',
+    alone_other: '{{count, number}} fit this alone',
     best: 'Best match first',
     foundBest: '{{items}}, best match first',
     withLabels: { any: 'Any of', all: 'All of', none: 'None of' },

@@ -4,7 +4,7 @@ import {
   type ExploreResult,
   type Preview,
 } from '../../src-main/contract/schemas/explore.ts';
-import { isComparing, readFilters } from './filters.ts';
+import { isComparing, type PlaceFilter, readFilters } from './filters.ts';
 import { useThreshold } from './granularity.ts';
 import { type LabelMode, linkOfApi, type Place, type Threshold } from './routes.ts';
 import { useOperation } from './use-operation.ts';
@@ -15,13 +15,21 @@ const ITEMS_PER_PAGE = 100;
 
 const LABEL_OPERATORS: Record<LabelMode, string> = { any: 'one_of', all: 'is', none: 'not_one_of' };
 
+/** Words, and labels of a place, as the filters that the core knows. */
+export function wordsFilter(text: string): PlaceFilter {
+  return { text: { op: 'fts', value: text } };
+}
+
+export function labelsFilter({ labels, labelMode }: Pick<Place, 'labels' | 'labelMode'>): PlaceFilter {
+  return { labels: { op: LABEL_OPERATORS[labelMode], value: labels } };
+}
+
 /** What Explore is asked for a place: words and labels as the filters that it knows. */
 function filtersOf({ text, within, beyond, labels, labelMode, filters: others }: Place) {
   const filters = [
-    ...(text !== undefined && within !== 'captions'
-      ? [{ text: { op: within === 'words' ? 'fts' : 'semantic', value: text } }]
-      : []),
-    ...(labels.length > 0 ? [{ labels: { op: LABEL_OPERATORS[labelMode], value: labels } }] : []),
+    ...(text !== undefined && within === 'words' ? [wordsFilter(text)] : []),
+    ...(text !== undefined && within === 'images' ? [{ text: { op: 'semantic', value: text } }] : []),
+    ...(labels.length > 0 ? [labelsFilter({ labels, labelMode })] : []),
     ...others,
   ];
   return {
@@ -34,6 +42,11 @@ function filtersOf({ text, within, beyond, labels, labelMode, filters: others }:
 /** Whether a place lists what was searched, best first, rather than clusters. */
 export function isRanked({ anchor, text, filters }: Pick<Place, 'anchor' | 'text' | 'filters'>): boolean {
   return anchor !== undefined || text !== undefined || filters.some(isComparing);
+}
+
+/** Whether anything narrows or orders what is listed. */
+export function isAsked(place: Place): boolean {
+  return isRanked(place) || place.labels.length > 0 || place.filters.length > 0;
 }
 
 /** All parameters of Explore that a place stands for, but how finely it groups. */

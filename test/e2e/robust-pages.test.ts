@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
@@ -22,6 +23,8 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
   let page: Page;
   let folder: string;
   let dataFolder: string;
+  /** A dataset that several tests look at. */
+  let whole: Promise<string> | undefined;
 
   beforeAll(async () => {
     folder = await temporaryFolder(atEnd);
@@ -70,18 +73,126 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
       .toBe(true);
   });
 
+  /** Every screen of a dataset, and what tells that it shows what it is for. */
+  const screensOf = async (datasetId: string): Promise<[string, string][]> => {
+    const { body } = await api.get<ExploreResult>(`/explore/${datasetId}?threshold=4`);
+    const [cluster] = body.clusters;
+    const ids = body.clusters.flatMap(({ previews }) => previews.map(({ media_id }) => media_id));
+    return [
+      ['', 'clusters-grid'],
+      ['?flat=name', 'items-grid'],
+      ['?map=cluster', 'map'],
+      [`?anchor=${ids[0]}`, 'similar-grid'],
+      ['?text=image&in=words', 'found-grid'],
+      ['/duplicates', 'no-duplicates'],
+      [`/cluster/${cluster?.cluster_id}?threshold=4`, 'items-grid'],
+      [`/item/${ids[0]}`, 'item-page'],
+      [`/compare/${ids.slice(0, 2).join(',')}`, 'compare'],
+      ['/data', 'data-page'],
+      ['/errors', 'no-file-errors'],
+      ['/enrich', 'enrich-page'],
+    ];
+  };
+
+  it('say on every screen that the server is gone, without endless skeletons, and show it when it is back', async () => {
+    const datasetId = await create('Gone');
+    await api.post(`/dataset/${datasetId}/lay_out_map`);
+    await api.atRest();
+    const screens = await screensOf(datasetId);
+    await open('/settings');
+    const { port } = new URL(server.baseUrl);
+    await server.stop('SIGKILL');
+    // Opened while nothing answers: there is nothing to show but why.
+    for (const [address] of screens) {
+      await page.evaluate((to) => window.location.assign(`#${to}`), `/dataset/${datasetId}${address}`);
+      await page.getByTestId('connection-banner').waitFor();
+      await page.getByTestId('query-error').first().waitFor();
+      await expect.poll(() => page.getByTestId('skeleton').count(), { message: address }).toBe(0);
+    }
+    await page.evaluate((to) => window.location.assign(`#${to}`), `/dataset/${datasetId}?map=cluster`);
+    server = await startServer(dataFolder, { VITRINE_COMPUTE_PROCESSES: '1' }, Number(port));
+    await page.getByTestId('connection-banner').waitFor({ state: 'detached' });
+    await page.getByTestId('map').waitFor();
+    for (const [address, shown] of screens) {
+      await page.evaluate((to) => window.location.assign(`#${to}`), `/dataset/${datasetId}${address}`);
+      await page.getByTestId(shown).first().waitFor();
+    }
+  });
+
   it('notice wherever one is that the dataset was deleted elsewhere', async () => {
     const datasetId = await create('Deleted elsewhere');
-    const pages = await Promise.all(['', '/data', '/errors', '/enrich'].map(() => browser.newPage()));
+    await api.post(`/dataset/${datasetId}/lay_out_map`);
+    await api.atRest();
+    const screens = (await screensOf(datasetId)).filter(([, shown]) =>
+      ['clusters-grid', 'map', 'no-duplicates', 'item-page', 'data-page'].includes(shown),
+    );
+    const tabs = await Promise.all(screens.map(() => browser.newPage()));
     onTestFinished(async () => {
-      await Promise.all(pages.map((one) => one.close()));
+      await Promise.all(tabs.map((one) => one.close()));
     });
-    for (const [index, place] of ['', '/data', '/errors', '/enrich'].entries()) {
-      await pages[index]?.goto(`${server.baseUrl}/#/dataset/${datasetId}${place}`);
-      await pages[index]?.getByRole('heading', { name: 'Deleted elsewhere' }).waitFor();
+    for (const [nth, [address, shown]] of screens.entries()) {
+      await tabs[nth]?.goto(`${server.baseUrl}/#/dataset/${datasetId}${address}`);
+      await tabs[nth]?.getByTestId(shown).first().waitFor();
     }
     await api.call('DELETE', `/dataset/${datasetId}`);
-    await Promise.all(pages.map((one) => one.getByTestId('not-found').waitFor()));
+    await Promise.all(tabs.map((one) => one.getByTestId('not-found').waitFor()));
+  });
+
+  it.each([
+    ['/item/11111111-1111-4111-8111-111111111111', 'query-error'],
+    ['/cluster/11111111-1111-4111-8111-111111111111', 'query-error'],
+    ['/compare/11111111-1111-4111-8111-111111111111', 'query-error'],
+    ['?anchor=11111111-1111-4111-8111-111111111111', 'search-refused'],
+    ['?anchor=11111111-1111-4111-8111-111111111111&uploaded=true', 'search-refused'],
+    ['?anchor=nonsense', 'search-refused'],
+    ['?vql=%5B%7B%22tags%22%3A%7B%22op%22%3A%22is%22%2C%22value%22%3A%22nonsense%22%7D%7D%5D', 'search-refused'],
+    [
+      '?vql=%5B%7B%22tags%22%3A%7B%22op%22%3A%22is%22%2C%22value%22%3A%22nonsense%22%7D%7D%5D&map=label',
+      'search-refused',
+    ],
+    ['/item/nonsense', 'not-found'],
+    ['/nonsense', 'not-found'],
+    ['?threshold=99&type=NONSENSE&flat=nonsense&map=nonsense&vql=nonsense', 'clusters-grid'],
+    ['/duplicates?page=99&level=7', 'no-duplicates'],
+  ])('say of a part of a dataset that is not there, %s, what it is', async (address, shown) => {
+    whole ??= create('Whole');
+    await open(`/dataset/${await whole}${address}`);
+    await page.getByTestId(shown).first().waitFor();
+    await expect.poll(() => page.getByTestId('skeleton').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    if (shown === 'query-error') {
+      await page.getByRole('button', { name: 'Go to the dataset' }).click();
+      await page.getByTestId('clusters-grid').waitFor();
+    }
+  });
+
+  it('show the place of an item in its list, not one that an address makes up', async () => {
+    whole ??= create('Whole');
+    const datasetId = await whole;
+    const { body } = await api.get<ItemPage>(`/explore/${datasetId}/items?sort_by=name`);
+    await open(`/dataset/${datasetId}/item/${body.items[2]?.media_id}?flat=name&at=5000`);
+    await page.getByText(`3 of ${N_IMAGES}`).waitFor();
+  });
+
+  it('say that a page further down could not be fetched, and fetch it on demand', async () => {
+    whole ??= create('Whole');
+    const datasetId = await whole;
+    const { body } = await api.get<ItemPage>(`/explore/${datasetId}/items?sort_by=name`);
+    let isBroken = true;
+    await page.route('**/api/v1/explore/*/items?**', async (route) => {
+      const at = Number(new URL(route.request().url()).searchParams.get('page_number'));
+      if (at > 0 && isBroken) await route.fulfill({ status: 500, json: { detail: 'Broken', code: 'internal' } });
+      else await route.fulfill({ json: { ...body, total: 300, page_number: at } });
+    });
+    await open(`/dataset/${datasetId}?flat=name`);
+    await page.getByTestId('items-grid').waitFor();
+    await page.getByTestId('item-tile').first().press('End');
+    const failed = page.getByTestId('part-failed');
+    await failed.waitFor();
+    expect(await violations(page)).toEqual([]);
+    isBroken = false;
+    await failed.getByRole('button').click();
+    await failed.waitFor({ state: 'detached' });
   });
 
   it.each([

@@ -236,6 +236,63 @@ describe('searching in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
+  it('completes a query as text, marks what is wrong with it where it is, and keeps it for later', async () => {
+    await open(plain);
+    await page.getByTestId('query-text').click();
+    const text = page.getByTestId('query-vql');
+    const suggested = page.getByTestId('query-suggestion');
+    await suggested.filter({ hasText: 'labels' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.type('lab');
+    await expect.poll(() => suggested.count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => text.inputValue()).toBe('[{"labels":{"op":"is","value":[""]}}]');
+    await page.keyboard.type('mea');
+    await expect.poll(() => suggested.allTextContents()).toEqual(['meadow4']);
+    // Esc ends the suggestions, not the query.
+    await page.keyboard.press('Escape');
+    await suggested.first().waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+Space');
+    await suggested.first().click();
+    await expect.poll(() => text.inputValue()).toBe('[{"labels":{"op":"is","value":["meadow"]}}]');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => page.getByTestId('found').textContent()).toMatch(/^4 images/);
+    await expect.poll(() => page.getByTestId('filter-count').textContent()).toBe('4');
+
+    await page.getByTestId('query-text').click();
+    await text.fill('[{"labels":{"op":"is","value":["meadow"]}},{"width":{"op":"range","from":"wide"}}]');
+    const fault = page.getByTestId('query-fault');
+    await expect.poll(() => fault.textContent()).toContain('vql[1].width.from');
+    expect(await page.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true);
+    await fault.click();
+    expect(
+      await text.evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd)),
+    ).toBe('"wide"');
+    expect(await violations(page)).toEqual([]);
+    await text.fill('[{"labels":{"op":"is","value":["harbour"]}}]');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => page.getByTestId('found').textContent()).toMatch(/^2 images/);
+
+    await page.reload();
+    await page.getByTestId('query-text').click();
+    await page.getByTestId('recent-query').filter({ hasText: 'meadow' }).click();
+    await expect.poll(() => page.getByTestId('found').textContent()).toMatch(/^4 images/);
+    expect(complaints).toEqual([]);
+  });
+
+  it('says of an address that asks for what cannot be asked which part of it that is', async () => {
+    const vql = [{ labels: { op: 'is', value: ['meadow'] } }, { width: { op: 'above', from: 3 } }];
+    for (const layout of ['', '&flat=name', '&map=cluster']) {
+      await open(plain, `?vql=${encodeURIComponent(JSON.stringify(vql))}${layout}`);
+      await page.getByTestId('search-refused').waitFor();
+      await expect.poll(() => page.locator('[data-faulty="true"]').count()).toBe(1);
+      expect(await page.locator('[data-faulty="true"]').textContent()).toContain('width');
+      expect(await violations(page)).toEqual([]);
+    }
+    await page.getByTestId('drop-filter').nth(1).click();
+    await page.getByTestId('search-refused').waitFor({ state: 'detached' });
+  });
+
   it('leads from a label of an image to all that have it', async () => {
     await open(plain, '?threshold=0&label=quay%2C+old');
     await page.getByTestId('cluster-tile').first().click();

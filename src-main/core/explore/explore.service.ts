@@ -18,7 +18,7 @@ import type { CopyItem } from '../ports/found-duplicates.ts';
 import type { IssueLimits } from '../ports/issues.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
 import type { ExploreQuery, QueryPlanner } from './query-planner.ts';
-import { type QueryParameters, readQuery } from './vql/read-query.ts';
+import { type QueryParameters, readQuery } from './read-query.ts';
 
 interface ExploreInput extends QueryParameters {
   entity_type: ExploredType;

@@ -7,7 +7,7 @@ import type { IssueLimits } from '../ports/issues.ts';
 import type { MapWindow } from '../ports/map.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
 import type { QueryPlanner } from './query-planner.ts';
-import type { QueryParameters } from './vql/read-query.ts';
+import type { QueryParameters } from './read-query.ts';
 
 interface MapInput extends QueryParameters, MapWindow {
   entity_type: EntityType;

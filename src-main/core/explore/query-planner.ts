@@ -1,15 +1,15 @@
 import { AppError } from '../../contract/errors.ts';
 import type { ExploredType } from '../../contract/schemas/explore.ts';
+import type { FilterBody } from '../../contract/vql/filters.ts';
+import { printVql } from '../../contract/vql/print-vql.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { ShownScore, TextQueryService } from '../enrichment/text-query.service.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { IssueLimits } from '../ports/issues.ts';
 import { type QueryPlan, rowsOf, type Score } from '../ports/query.ts';
 import type { QueryImages } from './query-images.ts';
+import { type QueryParameters, readQuery } from './read-query.ts';
 import { sortFilters } from './sort-filters.ts';
-import type { FilterBody } from './vql/filters.ts';
-import { printVql } from './vql/print-vql.ts';
-import { type QueryParameters, readQuery } from './vql/read-query.ts';
 
 export type ExploreQuery = QueryParameters & { entity_type: ExploredType; within_cut_off?: boolean };
 

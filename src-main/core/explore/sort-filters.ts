@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
+import type { Filter, FilterBody } from '../../contract/vql/filters.ts';
 import type { TextToFind } from '../enrichment/text-query.service.ts';
 import type { IssueLimits } from '../ports/issues.ts';
 import type { Condition } from '../ports/query.ts';
-import type { Filter, FilterBody } from './vql/filters.ts';
 
 /** The filters of a query by who answers them. */
 export interface SortedFilters {

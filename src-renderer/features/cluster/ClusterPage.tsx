@@ -5,6 +5,7 @@ import { Bar } from '../../components/Bar.tsx';
 import { GridSkeleton } from '../../components/GridSkeleton.tsx';
 import { ItemTile } from '../../components/ItemTile.tsx';
 import { Page } from '../../components/Page.tsx';
+import { PartFailed } from '../../components/PartFailed.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { QuickLook } from '../../components/QuickLook.tsx';
 import { SelectionBar } from '../../components/SelectionBar.tsx';
@@ -83,6 +84,7 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
   }
   return (
     <Page bar={bar}>
+      <PartFailed list={items} />
       {total === undefined && <GridSkeleton minTilePx={tileWidthPx} gapPx={GAP_PX} />}
       {total === 0 && (
         <StateMessage

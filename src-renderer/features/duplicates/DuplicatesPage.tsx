@@ -1,5 +1,5 @@
 import { CopyCheck } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DUPLICATE_LEVELS, type DuplicateGroup } from '../../../src-main/contract/schemas/duplicates.ts';
 import { Button } from '../../components/Button.tsx';
@@ -37,6 +37,11 @@ export function DuplicatesPage({ datasetId }: { datasetId: string }) {
   const pages = Math.max(1, Math.ceil((data?.total_groups ?? 0) / GROUPS_PER_PAGE));
   const go = (to: { level?: number; page?: number }) =>
     navigate(routes.duplicates(datasetId, { level, page: 0, ...to }));
+  // The last page may have been emptied, or an address names one that never was.
+  const isBeyond = data !== undefined && page >= pages;
+  useEffect(() => {
+    if (isBeyond) navigate(routes.duplicates(datasetId, { level, page: pages - 1 }), { replace: true });
+  }, [isBeyond, datasetId, level, pages]);
 
   const bar = (
     <DatasetBar
@@ -53,7 +58,7 @@ export function DuplicatesPage({ datasetId }: { datasetId: string }) {
       />
     </DatasetBar>
   );
-  if (error !== null) {
+  if (error !== null && data === undefined) {
     return (
       <Page bar={bar}>
         <QueryError error={error} onRetry={() => void refetch()} />

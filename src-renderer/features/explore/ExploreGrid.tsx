@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { Cluster } from '../../../src-main/contract/schemas/explore.ts';
 import { GridSkeleton } from '../../components/GridSkeleton.tsx';
 import { ItemTile } from '../../components/ItemTile.tsx';
+import { PartFailed } from '../../components/PartFailed.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { QuickLook } from '../../components/QuickLook.tsx';
 import { Strength } from '../../components/Strength.tsx';
@@ -9,7 +10,7 @@ import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { useQuickLook } from '../../components/use-quick-look.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
-import { isRanked, queryOf, useExplore } from '../../lib/explore-source.ts';
+import { isAsked, isRanked, queryOf, useExplore } from '../../lib/explore-source.ts';
 import { formatScore } from '../../lib/format.ts';
 import { itemName, videoName } from '../../lib/item-name.ts';
 import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
@@ -63,7 +64,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   });
 
   if (clusters.error !== null && clusters.total === undefined) {
-    if (ranked && !clusters.error.transient) {
+    if (isAsked(place) && !clusters.error.transient) {
       return <SearchRefused datasetId={datasetId} place={place} error={clusters.error} />;
     }
     return <QueryError error={clusters.error} onRetry={clusters.retry} />;
@@ -110,6 +111,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
 
   return (
     <>
+      <PartFailed list={clusters} />
       <VirtualGrid
         label={ranked ? t(graded ? 'search.best' : 'explore.results') : t(`explore.listed.${type}`)}
         testId={ranked ? (graded ? 'found-grid' : 'similar-grid') : 'clusters-grid'}

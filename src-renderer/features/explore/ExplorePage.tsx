@@ -1,5 +1,5 @@
 import { Copy, Database, PanelLeft, Plus, Sparkles } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
@@ -14,9 +14,10 @@ import { TileSizeSlider } from '../../components/TileSizeSlider.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { countsOf } from '../../lib/dataset-counts.ts';
 import { isExplorable, stateOf, useDataset } from '../../lib/datasets.ts';
-import { isRanked, useExplore } from '../../lib/explore-source.ts';
+import { isAsked, isRanked, useExplore, vqlOf } from '../../lib/explore-source.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
+import { useRecentQueries } from '../../lib/recent-queries.ts';
 import { type Place, routes, usePlace, withoutSearch } from '../../lib/routes.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
 import { DatasetProgress } from './DatasetProgress.tsx';
@@ -29,8 +30,8 @@ import { GranularitySlider } from './GranularitySlider.tsx';
 import { LabelFilter } from './LabelFilter.tsx';
 import { LayoutSwitch } from './LayoutSwitch.tsx';
 import { MapLayout } from './map/MapLayout.tsx';
-import { isAsked, QueryRow } from './QueryRow.tsx';
-import { QueryText } from './QueryText.tsx';
+import { QueryRow } from './QueryRow.tsx';
+import { QueryText } from './query-text/QueryText.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { ViewSwitch } from './ViewSwitch.tsx';
 import { VisualSearchStrip } from './VisualSearchStrip.tsx';
@@ -50,6 +51,12 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const add = useAddMediaRequest((request) => request.open);
   const { data: dataset, error, refetch } = useDataset(datasetId);
   const clusters = useExplore(datasetId, place, dataset !== undefined && isExplorable(dataset));
+  const vql = vqlOf(place);
+  const remember = useRecentQueries((recent) => recent.remember);
+  const answered = clusters.total !== undefined && !clusters.stale;
+  useEffect(() => {
+    if (answered && vql !== undefined) remember(datasetId, vql);
+  }, [answered, datasetId, vql, remember]);
   const words = useRef<HTMLInputElement>(null);
   const [labelsOpen, setLabelsOpen] = useState(false);
 

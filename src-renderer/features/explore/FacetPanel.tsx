@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Facets } from '../../../src-main/contract/schemas/facets.ts';
 import type { IssueChoice } from '../../../src-main/contract/schemas/issues.ts';
+import { Button } from '../../components/Button.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useFacets } from '../../lib/explore-source.ts';
 import { hasFilter, type PlaceFilter, toggleFilter } from '../../lib/filters.ts';
@@ -22,11 +23,18 @@ interface FacetRow {
 /** Counts of what is found; a click narrows it to a value, another one takes that back. */
 export function FacetPanel({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
-  const { data: facets } = useFacets(datasetId, place);
+  const { data: facets, error, refetch } = useFacets(datasetId, place);
   if (facets === undefined) {
     return (
       <aside className={styles.panel} aria-label={t('facets.title')}>
-        <Skeleton style={{ height: 160, margin: 12 }} />
+        {error === null ? (
+          <Skeleton style={{ height: 160, margin: 12 }} />
+        ) : (
+          <p className={styles.failed} data-testid="facets-failed">
+            {t('facets.failed')}
+            <Button onClick={() => void refetch()}>{t('common.retry')}</Button>
+          </p>
+        )}
       </aside>
     );
   }

@@ -1,13 +1,14 @@
 import { useTranslation } from 'react-i18next';
 import { GridSkeleton } from '../../components/GridSkeleton.tsx';
 import { ItemTile } from '../../components/ItemTile.tsx';
+import { PartFailed } from '../../components/PartFailed.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { QuickLook } from '../../components/QuickLook.tsx';
 import { TILE_CAPTION_PX } from '../../components/Tile.tsx';
 import { useGridCursor } from '../../components/use-grid-cursor.ts';
 import { useQuickLook } from '../../components/use-quick-look.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
-import { useItems } from '../../lib/explore-source.ts';
+import { isAsked, useItems } from '../../lib/explore-source.ts';
 import { itemName } from '../../lib/item-name.ts';
 import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
@@ -16,7 +17,7 @@ import type { Place } from '../../lib/routes.ts';
 import { gridKeys } from '../../lib/scroll-memory.ts';
 import { chosenItem } from '../../lib/selection.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
-import { NothingFound } from './NothingFound.tsx';
+import { NothingFound, SearchRefused } from './NothingFound.tsx';
 
 /** All items one by one, in the order that the place names. */
 export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; place: Place; hasErrors: boolean }) {
@@ -32,6 +33,9 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
   });
 
   if (items.error !== null && items.total === undefined) {
+    if (isAsked(place) && !items.error.transient) {
+      return <SearchRefused datasetId={datasetId} place={place} error={items.error} />;
+    }
     return <QueryError error={items.error} onRetry={items.retry} />;
   }
   if (items.total === undefined) return <GridSkeleton minTilePx={tileWidthPx} gapPx={gapPx} />;
@@ -52,6 +56,7 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
   };
   return (
     <>
+      <PartFailed list={items} />
       <VirtualGrid
         label={t(`explore.views.${place.type}`)}
         testId="items-grid"

@@ -8,7 +8,9 @@ import { Slider } from '../../components/Slider.tsx';
 import { type PlaceFilter, toggleFilter } from '../../lib/filters.ts';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes } from '../../lib/routes.ts';
+import { FilterCount } from './FilterCount.tsx';
 import styles from './IssueChip.module.css';
+import { useFilterWords } from './use-filter-words.ts';
 
 interface IssueChipProps {
   datasetId: string;
@@ -37,14 +39,10 @@ export function IssueChip({ datasetId, place, filter }: IssueChipProps) {
     );
     changed.current = true;
   };
-  const name = t(`issues.names.${issue}`);
-  const words = [
-    mode === 'out' ? t('issues.without', { name }) : name,
-    ...(issue !== 'normal' && least !== SURE_OF_ISSUE ? [t('issues.atLeast', { sure })] : []),
-  ].join(' ');
+  const { kind, words } = useFilterWords(datasetId)(filter);
   return (
     <Chip
-      kind={t('issues.title')}
+      kind={kind}
       removeLabel={t('facets.drop')}
       onRemove={() => go(toggleFilter(place.filters, filter))}
       testId="filter-chip"
@@ -94,6 +92,7 @@ export function IssueChip({ datasetId, place, filter }: IssueChipProps) {
           )}
         </div>
       </Popover>
+      <FilterCount datasetId={datasetId} type={place.type} filter={filter} />
     </Chip>
   );
 }

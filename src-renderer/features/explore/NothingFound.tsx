@@ -112,8 +112,15 @@ export function SearchRefused({ datasetId, place, error }: { datasetId: string; 
               {t('search.wordsInstead')}
             </Button>
           )}
-          <ClearSearch datasetId={datasetId} place={place} />
-          {place.anchor === undefined && (
+          {isRanked(place) && <ClearSearch datasetId={datasetId} place={place} />}
+          {place.labels.length + place.filters.length > 0 && (
+            <Button
+              onClick={() => navigate(routes.explore(datasetId, { ...withoutSearch(place), labels: [], filters: [] }))}
+            >
+              {t('search.clearAll')}
+            </Button>
+          )}
+          {place.text !== undefined && (
             <Button onClick={() => navigate(routes.enrich(datasetId))}>{t('search.toEnrich')}</Button>
           )}
         </>

@@ -2,14 +2,16 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Chip, ChipValue } from '../../components/Chip.tsx';
 import { Segmented } from '../../components/Segmented.tsx';
-import { isRanked, useExplore } from '../../lib/explore-source.ts';
+import { isRanked, labelsFilter, useExplore, wordsFilter } from '../../lib/explore-source.ts';
 import { UNLABELED } from '../../lib/labels.ts';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes, withoutSearch } from '../../lib/routes.ts';
 import { AnchorChip } from './AnchorChip.tsx';
 import { FilterChips } from './FilterChips.tsx';
+import { FilterCount } from './FilterCount.tsx';
 import { QueryImageChip } from './QueryImageChip.tsx';
 import styles from './QueryRow.module.css';
+import { filterAt } from './query-text/check-query.ts';
 import { useTextSearch } from './use-text-search.ts';
 
 interface QueryRowProps {
@@ -19,16 +21,12 @@ interface QueryRowProps {
   onEditLabels(): void;
 }
 
-/** Whether anything narrows or orders what is listed. */
-export function isAsked(place: Place): boolean {
-  return isRanked(place) || place.labels.length > 0 || place.filters.length > 0;
-}
-
 /** All that is asked for, each to change or to drop. */
 export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRowProps) {
   const { t } = useTranslation();
   const { anchor, text, labels, labelMode } = place;
   const names = labels.map((label) => (label === UNLABELED ? t('labels.unlabeled') : label)).join(', ');
+  const fault = useFault(datasetId, place);
   return (
     <section className={styles.row} aria-label={t('search.active')} data-testid="query-row">
       {anchor !== undefined &&
@@ -49,6 +47,9 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
           <ChipValue label={t('search.editWords')} onEdit={onEditText}>
             {t('search.quoted', { text })}
           </ChipValue>
+          {place.within === 'words' && (
+            <FilterCount datasetId={datasetId} type={place.type} filter={wordsFilter(text)} />
+          )}
         </Chip>
       )}
       {text !== undefined && <Within datasetId={datasetId} place={place} />}
@@ -65,9 +66,10 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
           <ChipValue label={t('search.editLabels')} onEdit={onEditLabels}>
             {labels.length === 1 && labelMode !== 'none' ? names : `${t(`search.withLabels.${labelMode}`)} ${names}`}
           </ChipValue>
+          <FilterCount datasetId={datasetId} type={place.type} filter={labelsFilter(place)} />
         </Chip>
       )}
-      <FilterChips datasetId={datasetId} place={place} />
+      <FilterChips datasetId={datasetId} place={place} fault={fault} />
       {Number(isRanked(place)) + labels.length + place.filters.length > 1 && (
         <Button
           kind="quiet"
@@ -80,6 +82,17 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
       <Found datasetId={datasetId} place={place} />
     </section>
   );
+}
+
+/** What the core has against one of the filters of the address. */
+function useFault(datasetId: string, place: Place): { at: number; detail: string } | undefined {
+  const { error } = useExplore(datasetId, place);
+  const [named = ''] = Object.keys(error?.fields ?? {});
+  const at = filterAt(named);
+  if (error === null || at === undefined) return undefined;
+  // Words and labels are asked for as filters before them.
+  const before = Number(place.text !== undefined && place.within !== 'captions') + Number(place.labels.length > 0);
+  return { at: at - before, detail: error.detail };
 }
 
 /** What words are compared with, where there is a choice. */

@@ -54,6 +54,7 @@ export function FileErrorsPage({ datasetId }: { datasetId: string }) {
     return (
       <Page bar={bar}>
         <StateMessage
+          testId="no-file-errors"
           icon={<CircleCheck size={24} strokeWidth={1.5} />}
           title={t('fileErrors.emptyTitle')}
           text={t('fileErrors.emptyText')}

@@ -37,9 +37,11 @@ export function useNeighbours(datasetId: string, imageId: string, place: Place, 
   const item = (index: number) => (ofList ? matches.at(index)?.previews[0] : listed.at(index));
   const show = ofList ? matches.show : listed.show;
   const total = (ofList ? matches.total : listed.total) ?? 0;
-  const at = positionOf({ imageId, objectId: place.object }, place.at, Math.min(total, 200), item);
+  // An address may name a place that the list has no more, or never had.
+  const named = total > 0 && (place.at ?? 0) >= total ? undefined : place.at;
+  const at = positionOf({ imageId, objectId: place.object }, named, Math.min(total, 200), item);
 
-  const centre = place.at ?? at;
+  const centre = named ?? at;
   useEffect(() => {
     if (centre >= 0) show(Math.max(0, centre - AHEAD), centre + AHEAD);
   }, [centre, show]);

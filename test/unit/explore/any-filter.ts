@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Filter } from '../../../src-main/core/explore/vql/filters.ts';
+import type { Filter } from '../../../src-main/contract/vql/filters.ts';
 
 const word = fc.string({ minLength: 1 }).map((text) => `w${text}w`.trim());
 const words = fc.array(word, { minLength: 1, maxLength: 4 });

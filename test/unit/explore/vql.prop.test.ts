@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-main/contract/errors.ts';
-import type { Filter } from '../../../src-main/core/explore/vql/filters.ts';
-import { parseVql } from '../../../src-main/core/explore/vql/parse-vql.ts';
-import { printVql } from '../../../src-main/core/explore/vql/print-vql.ts';
+import type { Filter } from '../../../src-main/contract/vql/filters.ts';
+import { parseVql } from '../../../src-main/contract/vql/parse-vql.ts';
+import { printVql } from '../../../src-main/contract/vql/print-vql.ts';
 import { anyFilter } from './any-filter.ts';
 
 describe('VQL', () => {

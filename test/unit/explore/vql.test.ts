@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-main/contract/errors.ts';
-import { parseVql } from '../../../src-main/core/explore/vql/parse-vql.ts';
-import { type QueryParameters, readQuery } from '../../../src-main/core/explore/vql/read-query.ts';
+import { parseVql } from '../../../src-main/contract/vql/parse-vql.ts';
+import { type QueryParameters, readQuery } from '../../../src-main/core/explore/read-query.ts';
 
 const ID = '0b0e7a52-6a3e-4f37-9d4e-0a2f6f9d1c11';
 

@@ -4,7 +4,9 @@ import { Button } from '../../../components/Button.tsx';
 import { QueryError } from '../../../components/QueryError.tsx';
 import { Skeleton } from '../../../components/Skeleton.tsx';
 import { StateMessage } from '../../../components/StateMessage.tsx';
+import { isAsked } from '../../../lib/explore-source.ts';
 import type { Place } from '../../../lib/routes.ts';
+import { SearchRefused } from '../NothingFound.tsx';
 import { MapStage } from './MapStage.tsx';
 import { useLayingOut } from './use-laying-out.ts';
 import { useMap } from './use-map.ts';
@@ -15,7 +17,12 @@ export function MapLayout({ datasetId, place }: { datasetId: string; place: Plac
   const { t } = useTranslation();
   const { data, error, refetch } = useMap(datasetId, place, WHOLE);
   const layingOut = useLayingOut(datasetId);
-  if (error !== null && data === undefined) return <QueryError error={error} onRetry={() => void refetch()} />;
+  if (error !== null && data === undefined) {
+    if (isAsked(place) && !error.transient) {
+      return <SearchRefused datasetId={datasetId} place={place} error={error} />;
+    }
+    return <QueryError error={error} onRetry={() => void refetch()} />;
+  }
   if (data === undefined) return <Skeleton style={{ height: '100%' }} />;
   if (data.map_id === null) {
     return (

@@ -1,6 +1,6 @@
-import { AppError } from '../../../contract/errors.ts';
-import type { Filter } from './filters.ts';
-import { parseFilter, parseJson, parseVql, unexpected } from './parse-vql.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Filter } from '../../contract/vql/filters.ts';
+import { parseFilter, parseJson, parseVql, unexpected } from '../../contract/vql/parse-vql.ts';
 
 /** What narrows Explore down, as its parameters say it. */
 export interface QueryParameters {

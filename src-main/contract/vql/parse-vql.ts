@@ -1,4 +1,4 @@
-import { AppError } from '../../../contract/errors.ts';
+import { AppError } from '../errors.ts';
 import { FILTERS, type Filter, type FilterName, isFilterName } from './filters.ts';
 
 const EXAMPLE = '[{"labels":{"op":"is","value":["dog"]}}]';

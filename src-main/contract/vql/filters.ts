@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ISSUE_CHOICES } from '../../../contract/schemas/issues.ts';
+import { ISSUE_CHOICES } from '../schemas/issues.ts';
 
 /**
  * [Note: VQL]

@@ -1,0 +1,54 @@
+import { AppError } from '../../../../src-main/contract/errors.ts';
+import { parseVql } from '../../../../src-main/contract/vql/parse-vql.ts';
+import { type JsonPath, outlineJson } from './json-outline.ts';
+
+/** What is wrong in a query, and from where to where. */
+export interface QueryFault {
+  /** What was expected; undefined where the text is no JSON. */
+  detail: string | undefined;
+  start: number;
+  end: number;
+}
+
+/** The first thing that is wrong with a query as text, as the core would say it. */
+export function checkQuery(text: string): QueryFault | undefined {
+  const { wrongAt } = outlineJson(text);
+  if (wrongAt !== undefined) {
+    const start = Math.max(0, Math.min(wrongAt, text.length - 1));
+    return { detail: undefined, start, end: start + 1 };
+  }
+  try {
+    parseVql(text);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const [place = 'vql'] = Object.keys(error.fields ?? {});
+    return { detail: error.message, ...rangeOfPlace(text, place) };
+  }
+}
+
+/** Where the place is that an error names, such as `vql[0].labels.op`; what is not written is marked by what it belongs to. */
+export function rangeOfPlace(text: string, place: string): { start: number; end: number } {
+  const { spots } = outlineJson(text);
+  const path = pathOf(place);
+  for (let length = path.length; length > 0; length -= 1) {
+    const wanted = JSON.stringify(path.slice(0, length));
+    const found = spots.filter((spot) => spot.end > spot.start && JSON.stringify(spot.path) === wanted);
+    // A filter is named by its key; what is in it, by its value.
+    const best = found.find(({ kind }) => (kind === 'key') === (length === 2)) ?? found[0];
+    if (best !== undefined) return { start: best.start, end: best.end };
+  }
+  return { start: 0, end: text.length };
+}
+
+/** The filter of a query that an error names by its place; undefined where it names none. */
+export function filterAt(place: string): number | undefined {
+  const [first] = place.startsWith('vql[') ? pathOf(place) : [];
+  return typeof first === 'number' ? first : undefined;
+}
+
+function pathOf(place: string): JsonPath {
+  return [...place.matchAll(/\[(\d+)\]|\.([^.[]+)/g)].map(([, index, key = '']) =>
+    index !== undefined || /^\d+$/.test(key) ? Number(index ?? key) : key,
+  );
+}

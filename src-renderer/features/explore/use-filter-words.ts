@@ -1,0 +1,59 @@
+import { useTranslation } from 'react-i18next';
+import { type IssueChoice, SURE_OF_ISSUE } from '../../../src-main/contract/schemas/issues.ts';
+import { filterName, type PlaceFilter } from '../../lib/filters.ts';
+import { UNLABELED } from '../../lib/labels.ts';
+import { useTags } from '../../lib/tags.ts';
+
+/** Values of one filter that are named; more are counted. */
+const MOST_NAMED = 3;
+
+export interface FilterWords {
+  /** What the filter is about. */
+  kind: string;
+  /** What it asks for. */
+  words: string;
+}
+
+/** Says in words what a filter asks for. */
+export function useFilterWords(datasetId: string): (filter: PlaceFilter) => FilterWords {
+  const { t } = useTranslation();
+  const tags = useTags(datasetId);
+  const names: ReadonlyMap<unknown, string> = new Map([
+    [UNLABELED, t('labels.unlabeled')],
+    ['untagged', t('facets.untagged')],
+    ...(tags ?? []).map(({ id, name }): [string, string] => [id, name]),
+  ]);
+  const percent = (share: unknown) => Math.round(Number(share) * 100);
+  const ofIssue = ({ value, mode, confidence_min: least = SURE_OF_ISSUE }: PlaceFilter[string]) => {
+    const name = t(`issues.names.${value as IssueChoice}`);
+    const sure = t('item.percent', { percent: percent(least) });
+    return [
+      mode === 'out' ? t('issues.without', { name }) : name,
+      ...(value !== 'normal' && least !== SURE_OF_ISSUE ? [t('issues.atLeast', { sure })] : []),
+    ].join(' ');
+  };
+  const ofRange = ({ from, to }: PlaceFilter[string]) => {
+    const day = (bound: unknown) => String(bound ?? '').replace(/T.*/, '');
+    return `${day(from)} – ${day(to)}`;
+  };
+  const ofValues = ({ op, value }: PlaceFilter[string]) => {
+    const values = [value].flat().map((one) => names.get(one) ?? String(one));
+    const shown = values.length > MOST_NAMED ? t('facets.several', { count: values.length }) : values.join(', ');
+    return op === undefined || op === 'is' || op === 'one_of' ? shown : `${String(op).replaceAll('_', ' ')} ${shown}`;
+  };
+  return (filter) => {
+    const name = filterName(filter);
+    const body = filter[name] ?? {};
+    const named = (words: string, kind = name.replaceAll('_', ' ')) => ({ kind, words });
+    if (name === 'issues') return named(ofIssue(body), t('issues.title'));
+    if (name === 'map') return named(t('map.area'));
+    if (name === 'clusters') return named(t('map.clusters', { count: [body.value].flat().length }));
+    if (name === 'duplicates') return named(t('duplicates.atLeast', { percent: percent(body.value) }));
+    if (body.op === 'fts' || body.op === 'semantic') {
+      const text = t('search.quoted', { text: String(body.value) });
+      return name === 'text' ? named(text, t('search.words')) : named(text);
+    }
+    if (body.op === 'range') return named(ofRange(body));
+    return name === 'metadata' ? named(ofValues(body), String(body.field)) : named(ofValues(body));
+  };
+}
