@@ -7,6 +7,7 @@ import type {
 } from './operation.ts';
 import { addMediaOperations } from './operations/add-media.ts';
 import { backupOperations } from './operations/backups.ts';
+import { customMetadataOperations } from './operations/custom-metadata.ts';
 import { datasetOperations } from './operations/datasets.ts';
 import { duplicateOperations } from './operations/duplicates.ts';
 import { editingOperations } from './operations/editing.ts';
@@ -18,6 +19,7 @@ import { mediaOperations } from './operations/media.ts';
 import { modelOperations } from './operations/models.ts';
 import { queryImageOperations } from './operations/query-images.ts';
 import { recoveryOperations } from './operations/recovery.ts';
+import { sharingOperations } from './operations/sharing.ts';
 import { systemOperations } from './operations/system.ts';
 import { taskOperations } from './operations/tasks.ts';
 import { watchedFolderOperations } from './operations/watched-folders.ts';
@@ -31,6 +33,8 @@ export const contract = {
   ...exploreOperations,
   ...queryImageOperations,
   ...editingOperations,
+  ...customMetadataOperations,
+  ...sharingOperations,
   ...duplicateOperations,
   ...mapOperations,
   ...mediaOperations,

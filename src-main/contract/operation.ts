@@ -8,7 +8,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * How the fields of `input` travel over HTTP: path parameters by the template, `query` names in the query string, the rest in the body.
  * - `none`: no body is read; everything else is in the query string
  * - `json`: a JSON object
- * - `form`: multipart or urlencoded; `files` names the field(s) that hold uploads
+ * - `form`: multipart or urlencoded; `files` names the field(s) that hold uploads, `jsonFile` the one that a JSON body stands for
  */
 export type BodyKind = 'none' | 'json' | 'form';
 
@@ -41,6 +41,8 @@ export interface OperationSpec<
   query?: readonly string[];
   /** Form fields that hold uploads, and whether one may repeat. */
   files?: Readonly<Record<string, 'one' | 'many'>>;
+  /** The upload that a JSON body stands for: it is spooled as that file, whatever it holds and however large it is. */
+  jsonFile?: string;
   /** The largest upload, where that is less than what the server takes at all. */
   maxFileBytes?: number;
   input: I;

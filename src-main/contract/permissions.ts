@@ -35,6 +35,10 @@ export type DatasetPermission = PermissionAbout<'dataset'>;
 export const WORKSPACE_ROLES = ['admin', 'editor', 'viewer'] as const;
 export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
 
+/** Roles on one dataset. */
+export const DATASET_ROLES = ['owner', 'viewer'] as const;
+export type DatasetRole = (typeof DATASET_ROLES)[number];
+
 /** Switches of interface section 4.15 that turn operations off. */
 export type FeatureFlag =
   | 'ADD_MEDIA_ENABLED'

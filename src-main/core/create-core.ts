@@ -5,6 +5,7 @@ import { AccessService } from './access/access.service.ts';
 import { composeDatasets } from './compose/datasets.ts';
 import { composeExplore } from './compose/explore.ts';
 import { composeIndexing } from './compose/indexing.ts';
+import { composeMetadata } from './compose/metadata.ts';
 import { composeModels } from './compose/models.ts';
 import { type CoreOptions, composePlatform } from './compose/platform.ts';
 import { composeRecovery } from './compose/recovery.ts';
@@ -31,26 +32,29 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const platform = await composePlatform(options, (id, reason) => recovery.damage.noteDamaged(id, reason));
     const { events, compute, settings, owner } = platform;
     const work = composeDatasets(platform);
-    const { datasets, tasks, runner } = work;
+    const { datasets, tasks, runner, shares, sharing } = work;
     const models = await composeModels(platform, work);
     const indexing = composeIndexing(platform, work, models);
     const { meaning, watching } = indexing.services;
     const explore = composeExplore(platform, work, models);
+    const { services: described } = composeMetadata(platform, work);
     const recovery = composeRecovery(platform, work, indexing, models);
     const { damage, recordKeeper, catalogKeeper } = recovery;
     const handlers = createHandlers({
-      ...{ datasets, tasks, version: options.version },
+      ...{ datasets, tasks, sharing, version: options.version },
       ...models.services,
       ...indexing.services,
       ...explore.services,
+      ...described,
       ...recovery.services,
     });
-    const invoker = new Invoker(handlers, new AccessService(datasets, tasks), settings, log, asAppError);
+    const invoker = new Invoker(handlers, new AccessService(datasets, tasks, shares), settings, log, asAppError);
 
     await folder.emptyTemporary();
     await recovery.services.recovery.reconcile(platform.origin);
     damage.inspectFolders();
     datasets.releaseEnriched();
+    await described.metadata.sweep();
     recordKeeper.start();
     catalogKeeper.start();
     runner.recover();

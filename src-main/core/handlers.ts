@@ -1,4 +1,5 @@
 import { AppError } from '../contract/errors.ts';
+import type { SharingService } from './access/sharing.service.ts';
 import type { DatasetService } from './datasets/dataset.service.ts';
 import type { DuplicatesService } from './duplicates/duplicates.service.ts';
 import type { EditingService } from './editing/editing.service.ts';
@@ -12,6 +13,7 @@ import type { AddMediaService } from './ingestion/add-media.service.ts';
 import type { IngestionService } from './ingestion/ingestion.service.ts';
 import type { Handlers } from './invoke.ts';
 import type { MediaService } from './media/media.service.ts';
+import type { MetadataService } from './metadata/metadata.service.ts';
 import type { ModelService } from './models/model.service.ts';
 import type { ModelLabelsService } from './models/model-labels.service.ts';
 import type { ModelSettingsService } from './models/model-settings.service.ts';
@@ -30,6 +32,8 @@ export interface Services {
   explore: ExploreService;
   queryImages: QueryImageService;
   editing: EditingService;
+  metadata: MetadataService;
+  sharing: SharingService;
   duplicates: DuplicatesService;
   map: MapService;
   projections: ProjectionService;
@@ -57,6 +61,8 @@ export function createHandlers({
   explore,
   queryImages,
   editing,
+  metadata,
+  sharing,
   duplicates,
   map,
   projections,
@@ -135,6 +141,17 @@ export function createHandlers({
     include: (context, input) => editing.include(context, input),
     list_edits: (context) => editing.listEdits(context),
     undo_edit: (context, input) => editing.undoEdit(context, input),
+
+    declare_custom_metadata: (context, input) => metadata.declare(context, input),
+    upload_custom_metadata: (context, input) => metadata.upload(context, input),
+    add_exif_metadata: (context, input) => metadata.addExif(context, input),
+    get_custom_metadata_status: (context, input) => metadata.getStatus(context, input),
+    get_custom_metadata_schema: (context) => metadata.getSchema(context),
+    get_image_custom_metadata: (context, input) => metadata.listValues(context, input),
+
+    invite: (context, input) => sharing.invite(context, input),
+    list_shares: (context) => sharing.list(context),
+    revoke_share: (context, input) => sharing.revoke(context, input),
 
     get_media_file: (context, input) => media.original(context, input),
     get_thumbnail: (context, input) => media.thumbnail(context, input),

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../contract/contract.ts';
 import type { OperationSpec } from '../contract/operation.ts';
@@ -10,6 +11,7 @@ import { sendEventStream } from './event-stream.ts';
 import { sendFile, sendMade } from './file-reply.ts';
 import { routeSchema } from './openapi.ts';
 import { type FormInput, readForm } from './read-form.ts';
+import { readJsonFile, streamJsonBodies } from './read-json-file.ts';
 import { routeOf } from './route-path.ts';
 
 export interface MountOptions {
@@ -18,20 +20,29 @@ export interface MountOptions {
   temporaryFolder: string;
   /** All fields of a form together, names and values. */
   maxFieldBytes: number;
+  /** Of a body that is spooled as a file. */
+  maxFileBytes: number;
 }
 
 /** Mounts every operation of the contract below `/api/v1`. */
-export function mountOperations(server: FastifyInstance, options: MountOptions): void {
-  for (const [operationId, operation] of Object.entries({ ...operations, ...plannedOperations })) {
-    server.route({
-      method: operation.method,
-      url: routeOf(operation.path),
-      schema: routeSchema(operationId, operation),
-      handler: (request, reply) => answer(operationId, operation, request, reply, options),
-      // What fails before the handler, such as a body that cannot be read.
-      errorHandler: (error, _request, reply) => sendError(reply, error, options.log, operation),
-    });
-  }
+export async function mountOperations(server: FastifyInstance, options: MountOptions): Promise<void> {
+  const all = Object.entries<OperationSpec>({ ...operations, ...plannedOperations });
+  for (const [id, operation] of all) if (operation.jsonFile === undefined) mount(server, id, operation, options);
+  await server.register(async (scope) => {
+    streamJsonBodies(scope);
+    for (const [id, operation] of all) if (operation.jsonFile !== undefined) mount(scope, id, operation, options);
+  });
+}
+
+function mount(server: FastifyInstance, operationId: string, operation: OperationSpec, options: MountOptions): void {
+  server.route({
+    method: operation.method,
+    url: routeOf(operation.path),
+    schema: routeSchema(operationId, operation),
+    handler: (request, reply) => answer(operationId, operation, request, reply, options),
+    // What fails before the handler, such as a body that cannot be read.
+    errorHandler: (error, _request, reply) => sendError(reply, error, options.log, operation),
+  });
 }
 
 async function answer(
@@ -39,8 +50,9 @@ async function answer(
   operation: OperationSpec,
   request: FastifyRequest,
   reply: FastifyReply,
-  { core, log, temporaryFolder, maxFieldBytes }: MountOptions,
+  options: MountOptions,
 ): Promise<FastifyReply> {
+  const { core, log } = options;
   const context: CallContext = {
     principal: core.localOwner(),
     signal: abortOnDisconnect(reply),
@@ -50,7 +62,7 @@ async function answer(
     return sendEventStream(reply, core, context.signal);
   let form: FormInput | undefined;
   try {
-    form = request.isMultipart() ? await readForm(request, operation, { temporaryFolder, maxFieldBytes }) : undefined;
+    form = await readFiles(request, operation, options);
     const result = await core.invoke(operationId, collectInput(request, operation, form), context);
     return await send(request, reply, operation, result);
   } catch (error) {
@@ -58,6 +70,18 @@ async function answer(
   } finally {
     await form?.discard();
   }
+}
+
+/** What a request brings in files; undefined where it brings none. */
+async function readFiles(
+  request: FastifyRequest,
+  operation: OperationSpec,
+  { temporaryFolder, maxFieldBytes, maxFileBytes }: MountOptions,
+): Promise<FormInput | undefined> {
+  if (request.isMultipart()) return readForm(request, operation, { temporaryFolder, maxFieldBytes });
+  const { jsonFile } = operation;
+  if (jsonFile === undefined || !(request.body instanceof Readable)) return undefined;
+  return readJsonFile(request.body, jsonFile, { temporaryFolder, maxBytes: maxFileBytes });
 }
 
 /**

@@ -32,6 +32,7 @@ export function routeSchema(operationId: string, operation: OperationSpec): Fast
   if (Object.keys(params.properties ?? {}).length > 0) schema.params = params;
   if (Object.keys(querystring.properties ?? {}).length > 0) schema.querystring = querystring;
   if (operation.body === 'form') schema.consumes = ['multipart/form-data', 'application/x-www-form-urlencoded'];
+  if (operation.jsonFile !== undefined) schema.consumes = ['application/json', 'multipart/form-data'];
   if (Object.keys(body.properties ?? {}).length > 0) schema.body = body;
   return schema;
 }

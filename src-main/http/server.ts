@@ -69,7 +69,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   await server.register(swagger, { openapi: apiDescription });
   await server.register(swaggerUi, { routePrefix: '/api/v1/docs', staticCSP: true });
   await server.register(async (scope) => {
-    mountOperations(scope, { ...options, maxFieldBytes: BODY_LIMIT_BYTES });
+    await mountOperations(scope, { ...options, maxFieldBytes: BODY_LIMIT_BYTES, maxFileBytes: FILE_LIMIT_BYTES });
     scope.get('/api/v1/openapi.json', { schema: { hide: true } }, () => server.swagger());
   });
   if (options.rendererFolder !== null) await servePage(server, options.rendererFolder);

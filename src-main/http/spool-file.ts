@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 
 /** Bytes that are gathered before they are written: most images are one write, and memory stays flat for the rest. */
 const PIECE_BYTES = 1024 * 1024;
@@ -10,7 +9,7 @@ const PIECE_BYTES = 1024 * 1024;
  * @returns `content_hash` as SHA-256 in hexadecimal. What was written stays when it fails.
  */
 export async function spoolFile(
-  content: Readable,
+  content: AsyncIterable<Buffer>,
   path: string,
 ): Promise<{ size_bytes: number; content_hash: string }> {
   const hash = createHash('sha256');
@@ -19,7 +18,7 @@ export async function spoolFile(
   let sizeBytes = 0;
   let file: FileHandle | undefined;
   try {
-    for await (const piece of content as AsyncIterable<Buffer>) {
+    for await (const piece of content) {
       hash.update(piece);
       pieces.push(piece);
       heldBytes += piece.length;

@@ -4,6 +4,7 @@ import type { ComputePool, CropRequest, ImageResult } from '../../src-main/core/
 import type { Encoders } from '../../src-main/core/ports/encoder.ts';
 import type { ModelOutput, ModelSpec } from '../../src-main/core/ports/model.ts';
 import { findCandidates } from '../../src-main/infra/duplicates/find-candidates.ts';
+import { readExif } from '../../src-main/infra/images/exif.ts';
 import { projectRows } from '../../src-main/infra/projection/project-rows.ts';
 import { runIndexJob } from '../../src-main/infra/vectors/index-job.ts';
 
@@ -45,7 +46,7 @@ export function inProcessCompute(): InProcessCompute {
       mtime_ms: mtimeMs,
       thumbnail: Buffer.from('thumbnail'),
       quality: QUALITY,
-      exif: null,
+      exif: await readExif(bytes),
       vectors: {
         looks: vectorOf(bytes, looks.dim),
         ...(meaning ? { meaning: vectorOf(bytes, meaning.dim) } : {}),

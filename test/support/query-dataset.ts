@@ -1,4 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FieldValue } from '../../src-main/contract/schemas/custom-metadata.ts';
 import type { RowChange, SelectedRows } from '../../src-main/core/ports/edits.ts';
+import type { NewField } from '../../src-main/core/ports/metadata.ts';
 import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
@@ -32,6 +36,8 @@ export interface KnownItem {
     vector: Float32Array;
   }[];
   tags: Set<string>;
+  /** By field. */
+  custom: Map<string, FieldValue>;
   /** Left out, with its objects. */
   excluded: boolean;
 }
@@ -39,6 +45,16 @@ export interface KnownItem {
 export const TAGS = ['to do', 'Done'];
 export const LABELS = ['cat', 'dog', 'owl', 'person', 'car'];
 export const FOLDERS = ['', 'animals', 'animals/wild', 'Streets'];
+/** Options of enums. */
+export const OPTIONS = ['day', 'night', 'dusk'];
+const FIELDS: Pick<NewField, 'field_name' | 'field_type' | 'is_multi'>[] = [
+  { field_name: 'note', field_type: 'string', is_multi: false },
+  { field_name: 'score', field_type: 'float', is_multi: false },
+  { field_name: 'taken', field_type: 'datetime', is_multi: false },
+  { field_name: 'page', field_type: 'link', is_multi: false },
+  { field_name: 'light', field_type: 'enum', is_multi: false },
+  { field_name: 'lights', field_type: 'enum', is_multi: true },
+];
 export const WORDS = ['red', 'small', 'running', 'two', 'old'];
 
 /** A dataset of random items with labels, objects and captions, made and indexed through the real store. */
@@ -87,6 +103,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
       vector: vectors.get(file_path) ?? new Float32Array(QUERY_DIM),
       objects: [],
       tags: new Set(),
+      custom: new Map(),
       excluded: false,
     };
   });
@@ -142,6 +159,7 @@ export async function makeQueryDataset(folder: string, seed: number, nItems = 60
   await publish(store);
   const tags = TAGS.map((name) => store.edits.addTag(name).tag_id);
   editAtRandom(store, items, tags, random);
+  await describeAtRandom(store, items, folder, random);
   return { writer: store, reader, items, tags };
 }
 
@@ -190,6 +208,39 @@ function editAtRandom(
       else item.labels.delete(label);
     }
     if (item.excluded) for (const object of item.objects) object.excluded = true;
+  }
+}
+
+/** Custom metadata of some items. */
+async function describeAtRandom(
+  store: LocalDatasetWriter,
+  items: readonly KnownItem[],
+  folder: string,
+  random: () => number,
+): Promise<void> {
+  const some = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const anyValue = ({ field_type, is_multi }: (typeof FIELDS)[number]): FieldValue => {
+    if (field_type === 'float') return some([-1, 0, 0.5, 2, 2.5, 100]);
+    if (field_type === 'datetime')
+      return `20${10 + Math.floor(random() * 15)}-03-0${1 + Math.floor(random() * 9)}T00:00:00.000Z`;
+    if (field_type === 'enum') return is_multi ? [some(OPTIONS), some(OPTIONS)] : some(OPTIONS);
+    const words = `${some(WORDS)} ${some(WORDS)}`;
+    return field_type === 'link' ? `https://example.org/${encodeURIComponent(words)}` : words;
+  };
+  for (const field of FIELDS) {
+    const { field_name, field_type } = field;
+    const options = field_type === 'enum' ? OPTIONS : [];
+    store.metadata.addFields([{ ...field, field_id: field_name, enum_options: options }]);
+    const rows = items.flatMap((item) => {
+      if (random() < 0.3) return [];
+      const value = anyValue(field);
+      item.custom.set(field_name, value);
+      return [{ media_id: item.media_id, value }];
+    });
+    const path = join(folder, `${field_name}.json`);
+    writeFileSync(path, JSON.stringify(rows.toSorted(() => random() - 0.5)));
+    await store.metadata.beginValues(field_name, { kind: 'json', path });
+    while (!(await store.metadata.readValues(field_name)).finished);
   }
 }
 

@@ -1,10 +1,22 @@
 import { z } from 'zod';
+import { FIELD_TYPES } from './custom-metadata.ts';
 import { preview } from './explore.ts';
 import { issueCounts } from './issues.ts';
 
 const named = z.object({ name: z.string(), count: z.int() });
 /** A range of values, bounds included, as the filters `width`, `height` and `created` take them. */
 const range = <T extends z.ZodType>(bound: T) => z.object({ from: bound, to: bound, count: z.int() });
+
+/** Of a custom field: `values` of enums and of texts where they are few, `ranges` of numbers and datetimes. */
+const fieldFacet = z.object({
+  field_name: z.string(),
+  field_type: z.enum(FIELD_TYPES),
+  /** How many have one; null of texts that are too many to be counted. */
+  n_values: z.int().nullable(),
+  values: z.array(named),
+  ranges: z.array(range(z.union([z.number(), z.string()]))),
+});
+export type FieldFacet = z.infer<typeof fieldFacet>;
 
 /** How many of what a query finds have which value. Values that none has are left out; long lists hold the most frequent. */
 export const facets = z.object({
@@ -23,6 +35,8 @@ export const facets = z.object({
   heights: z.array(range(z.int())),
   /** By days, months or years, whichever are few enough; ISO 8601. */
   created: z.array(range(z.string())),
+  /** In the order in which the fields were declared. */
+  metadata: z.array(fieldFacet),
 });
 export type Facets = z.infer<typeof facets>;
 

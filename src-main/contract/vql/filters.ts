@@ -74,12 +74,16 @@ export const FILTERS = {
     [words, z.object({ op: z.literal('semantic'), value: text, below: fraction.optional() })],
     'expected an op of contains, starts_with, ends_with, one_of or semantic, and a value',
   ),
-  /** Custom fields. Which operators fit depends on the field's type. */
+  /**
+   * Custom fields. Which operators fit depends on the field's type: `is`, `one_of` and `contains` texts, `is` (all) and `one_of` options of
+   * enums, `gt`, `lt`, `eq` and `range` numbers, `range` datetimes.
+   */
   metadata: z.union(
     [
       z.object({ field: text, op: z.enum(['is', 'contains', 'one_of']), value: list(z.union([text, z.number()])) }),
       z.object({ field: text, op: z.enum(['gt', 'lt', 'eq']), value: z.number() }),
-      z.object({ field: text, op: z.literal('range'), from: moment.optional(), to: moment.optional() }),
+      bounds(moment).safeExtend({ field: text }),
+      bounds(z.number()).safeExtend({ field: text }),
     ],
     'expected a field, an op (is, contains, one_of, gt, lt, eq or range) and a value',
   ),

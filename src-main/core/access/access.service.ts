@@ -1,12 +1,13 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Permission } from '../../contract/permissions.ts';
-import type { CallContext } from '../core.ts';
+import type { DatasetRole, Permission } from '../../contract/permissions.ts';
+import type { CallContext, Principal } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { type DatasetListRow, isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { TaskListRow } from '../tasks/task-row.ts';
 import type { AuthorisedContext } from './contexts.ts';
-import { assertMayInService, assertMayOnDataset, datasetRole, mayInService } from './rules.ts';
+import { assertMayInService, assertMayOnDataset, mayInService } from './rules.ts';
+import type { ShareRepository } from './share.repository.ts';
 
 /** Fields of an input that name what a call is about. */
 interface Subject {
@@ -22,10 +23,12 @@ interface Subject {
 export class AccessService {
   readonly #datasets: DatasetService;
   readonly #tasks: TaskService;
+  readonly #shares: ShareRepository;
 
-  constructor(datasets: DatasetService, tasks: TaskService) {
+  constructor(datasets: DatasetService, tasks: TaskService, shares: ShareRepository) {
     this.#datasets = datasets;
     this.#tasks = tasks;
+    this.#shares = shares;
   }
 
   /** @param input Parsed: it has the field that the scope of the permission needs. */
@@ -37,7 +40,7 @@ export class AccessService {
       case 'dataset:edit':
       case 'dataset:own': {
         const dataset = this.#datasets.getRow(subject.dataset_id);
-        assertMayOnDataset(principal, permission, dataset);
+        assertMayOnDataset(this.#roleOf(principal, dataset), permission);
         return { ...context, dataset };
       }
       case 'image:view':
@@ -65,8 +68,14 @@ export class AccessService {
       return task;
     }
     const dataset = this.#datasets.getRow(task.dataset_id);
-    if (!datasetRole(principal, dataset)) throw new AppError('not_found', 'Task not found');
-    assertMayOnDataset(principal, 'dataset:edit', dataset);
+    const role = this.#roleOf(principal, dataset);
+    if (!role) throw new AppError('not_found', 'Task not found');
+    assertMayOnDataset(role, 'dataset:edit');
     return task;
+  }
+
+  /** What somebody is to a dataset; see also {@link IS_VISIBLE}. */
+  #roleOf({ user_id }: Principal, { dataset_id, owner_id }: DatasetListRow): DatasetRole | undefined {
+    return owner_id === user_id ? 'owner' : this.#shares.roleOf(dataset_id, user_id);
   }
 }

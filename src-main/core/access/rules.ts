@@ -1,7 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
-import type { DatasetPermission, ServicePermission, WorkspaceRole } from '../../contract/permissions.ts';
+import type { DatasetPermission, DatasetRole, ServicePermission, WorkspaceRole } from '../../contract/permissions.ts';
 import type { Principal } from '../core.ts';
-import type { DatasetRow } from '../datasets/dataset-row.ts';
 
 /** What each role in the workspace may do. */
 const WORKSPACE_RULES = {
@@ -20,20 +19,13 @@ const WORKSPACE_RULES = {
 } as const satisfies Record<WorkspaceRole, readonly ServicePermission[]>;
 
 /** What each role on a dataset may do. */
-const DATASET_ROLES = {
+const DATASET_RULES = {
   owner: ['dataset:view', 'dataset:edit', 'dataset:own'],
   viewer: ['dataset:view'],
-} as const satisfies Record<string, readonly DatasetPermission[]>;
+} as const satisfies Record<DatasetRole, readonly DatasetPermission[]>;
 
 /** Anybody may do these: a signed URL is a permission of its own. */
 const ANYONE: readonly ServicePermission[] = ['public', 'signed_url'];
-
-export type DatasetRole = keyof typeof DATASET_ROLES;
-
-/** What somebody is to a dataset; undefined hides it from them. */
-export function datasetRole(principal: Principal, dataset: Pick<DatasetRow, 'owner_id'>): DatasetRole | undefined {
-  return dataset.owner_id === principal.user_id ? 'owner' : undefined;
-}
 
 export function mayInService(principal: Principal, permission: ServicePermission): boolean {
   const allowed: readonly ServicePermission[] = WORKSPACE_RULES[principal.role];
@@ -45,15 +37,13 @@ export function assertMayInService(principal: Principal, permission: ServicePerm
   if (!mayInService(principal, permission)) throw new AppError('forbidden', 'You are not allowed to do this');
 }
 
-/** @throws AppError `not_found` to those who may not see the dataset, `forbidden` to those who may see it but not do this. */
-export function assertMayOnDataset(
-  principal: Principal,
-  permission: DatasetPermission,
-  dataset: Pick<DatasetRow, 'owner_id'>,
-): void {
-  const role = datasetRole(principal, dataset);
+/**
+ * @param role What somebody is to the dataset; undefined hides it from them.
+ * @throws AppError `not_found` to those who may not see the dataset, `forbidden` to those who may see it but not do this.
+ */
+export function assertMayOnDataset(role: DatasetRole | undefined, permission: DatasetPermission): void {
   if (!role) throw new AppError('not_found', 'Dataset not found');
-  const allowed: readonly DatasetPermission[] = DATASET_ROLES[role];
+  const allowed: readonly DatasetPermission[] = DATASET_RULES[role];
   if (!allowed.includes(permission)) {
     throw new AppError('forbidden', 'You may look at this dataset, but not change it');
   }

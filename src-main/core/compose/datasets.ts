@@ -1,4 +1,6 @@
 import { asAppError } from '../../infra/sqlite/open-database.ts';
+import { ShareRepository } from '../access/share.repository.ts';
+import { SharingService } from '../access/sharing.service.ts';
 import { DatasetRepository } from '../datasets/dataset.repository.ts';
 import { DatasetService } from '../datasets/dataset.service.ts';
 import { TaskRepository } from '../tasks/task.repository.ts';
@@ -25,5 +27,6 @@ export function composeDatasets(platform: Platform) {
   });
   const tasks = new TaskService(taskRows, runner, clock, ids);
   const datasets = new DatasetService({ ...platform, datasets: rows, folders: platform.datasetFolders, tasks });
-  return { runner, tasks, datasets };
+  const shares = new ShareRepository(catalog);
+  return { runner, tasks, datasets, shares, sharing: new SharingService({ shares, events, clock }) };
 }

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../infra/catalog/catalog.ts';
+import { IS_VISIBLE } from '../access/visible.ts';
 import type { DatasetListRow, DatasetRow } from './dataset-row.ts';
 import { type DatasetEvent, isAllowed, nextStatus } from './dataset-status.ts';
 
@@ -27,6 +28,14 @@ export class DatasetRepository {
     return this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id`, { dataset_id: datasetId });
   }
 
+  /** The same, where an account may see it. */
+  findVisible(datasetId: string, userId: string): DatasetListRow | undefined {
+    return this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id AND ${IS_VISIBLE}`, {
+      dataset_id: datasetId,
+      user_id: userId,
+    });
+  }
+
   findByName(ownerId: string, displayName: string): DatasetRow | undefined {
     return this.#catalog.find<DatasetRow>(
       'SELECT * FROM dataset WHERE owner_id = :owner_id AND display_name = :display_name',
@@ -50,10 +59,11 @@ export class DatasetRepository {
     return this.#catalog.all<DatasetListRow>(`${SELECT} ORDER BY dataset.created_at`);
   }
 
-  list(ownerId: string): DatasetListRow[] {
+  /** Those that an account may see. */
+  list(userId: string): DatasetListRow[] {
     return this.#catalog.all<DatasetListRow>(
-      `${SELECT} WHERE owner_id = :owner_id ORDER BY dataset.created_at DESC, dataset.rowid DESC`,
-      { owner_id: ownerId },
+      `${SELECT} WHERE ${IS_VISIBLE} ORDER BY dataset.created_at DESC, dataset.rowid DESC`,
+      { user_id: userId },
     );
   }
 

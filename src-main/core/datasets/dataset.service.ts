@@ -74,6 +74,13 @@ export class DatasetService {
     return this.#parts.datasets.list(context.principal.user_id);
   }
 
+  /** @throws AppError `not_found` for one that the caller may not see. */
+  getVisible({ principal }: CallContext, datasetId: string): DatasetListRow {
+    const row = this.#parts.datasets.findVisible(datasetId, principal.user_id);
+    if (!row) throw new AppError('not_found', 'Dataset not found');
+    return row;
+  }
+
   /** The open store of what reads of a dataset use. */
   storeOf({ dataset_id, generation }: Pick<DatasetRow, 'dataset_id' | 'generation'>): DatasetStore {
     return this.#parts.stores.open(dataset_id, generation);

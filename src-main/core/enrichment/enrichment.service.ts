@@ -2,7 +2,6 @@ import { AppError } from '../../contract/errors.ts';
 import type { EnrichmentContext, EnrichmentModel, EnrichmentPreview } from '../../contract/schemas/model.ts';
 import { ENRICHMENT_TYPES, type EnrichmentType } from '../../contract/schemas/model-definition.ts';
 import type { DatasetContext } from '../access/contexts.ts';
-import { assertMayOnDataset } from '../access/rules.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
@@ -62,13 +61,10 @@ export class EnrichmentService {
   }
 
   /** Asked of a dataset that was enriched, the newest enrichment; of another, what it was made with. */
-  getStatus(
-    { principal, dataset }: DatasetContext,
-    input: { enrichment_context_id: string },
-  ): { status: string; progress: number } {
+  getStatus(context: DatasetContext, input: { enrichment_context_id: string }): { status: string; progress: number } {
     const { datasets } = this.#parts;
-    const named = datasets.getRow(input.enrichment_context_id);
-    assertMayOnDataset(principal, 'dataset:view', named);
+    const { dataset } = context;
+    const named = datasets.getVisible(context, input.enrichment_context_id);
     if (named.dataset_id !== dataset.dataset_id && named.source_dataset_id !== dataset.dataset_id) {
       throw new AppError('not_found', 'Enrichment not found');
     }

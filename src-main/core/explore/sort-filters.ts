@@ -1,4 +1,3 @@
-import { AppError } from '../../contract/errors.ts';
 import type { Filter, FilterBody } from '../../contract/vql/filters.ts';
 import type { TextToFind } from '../enrichment/text-query.service.ts';
 import type { IssueLimits } from '../ports/issues.ts';
@@ -13,7 +12,6 @@ export interface SortedFilters {
   texts: TextToFind[];
 }
 
-/** @throws AppError `not_implemented` for what no dataset has yet. */
 export function sortFilters(filters: readonly Filter[], limits: IssueLimits): SortedFilters {
   const sorted: SortedFilters = { conditions: [], likes: [], texts: [] };
   for (const filter of filters) sortFilter(filter, limits, sorted);
@@ -36,6 +34,9 @@ function sortFilter(filter: Filter, limits: IssueLimits, { conditions, likes, te
       return;
     case 'tags':
       conditions.push({ name, op: body.op, value: body.value });
+      return;
+    case 'metadata':
+      conditions.push({ name, ...body });
       return;
     case 'map':
       conditions.push({ name, map_id: body.map_id, value: body.value });
@@ -77,11 +78,5 @@ function sortFilter(filter: Filter, limits: IssueLimits, { conditions, likes, te
     case 'similarity':
       likes.push(body);
       return;
-    default:
-      throw notYet(name);
   }
-}
-
-function notYet(what: string): AppError {
-  return new AppError('not_implemented', `Filtering by ${what} is not available in this version`);
 }

@@ -18,6 +18,7 @@ import type {
 import type { DuplicateQuery, FoundDuplicates } from './found-duplicates.ts';
 import type { IssueLimits } from './issues.ts';
 import type { FoundMap, FoundMapItems, MapQuery, MapWindow } from './map.ts';
+import type { MetadataReader } from './metadata.ts';
 import type { Condition, QueryPlan, SelectionPart } from './query.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
 
@@ -54,7 +55,7 @@ export interface AnnotationProblemRow {
  * Answers what a dataset holds, beside whatever is being written: a call sees all that was committed before it was made. Reads wait for no
  * write.
  */
-export interface DatasetReader {
+export interface DatasetReader extends MetadataReader {
   listBatches(): Promise<BatchSummary[]>;
   /** In order of file and line. */
   listAnnotationProblems(query: { offset: number; limit: number }): Promise<{

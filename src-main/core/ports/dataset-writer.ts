@@ -16,6 +16,7 @@ import type { DuplicateWriter } from './duplicates.ts';
 import type { EditWriter } from './edits.ts';
 import type { EnrichmentWriter } from './enrichment-writer.ts';
 import type { IndexEntry, IndexFiles } from './index-files.ts';
+import type { MetadataWriter } from './metadata.ts';
 import type { ProjectionWriter } from './projection.ts';
 import type { RepairWriter } from './repair-writer.ts';
 import type { EmbeddingSpace, VectorSpace } from './vector-space.ts';
@@ -30,7 +31,8 @@ export interface DatasetWriter
     EditWriter,
     RepairWriter,
     DuplicateWriter,
-    ProjectionWriter {
+    ProjectionWriter,
+    MetadataWriter {
   addSource(source: SourceRow): Promise<void>;
   /** The source of a folder: the one that has this root, else a new one. */
   ensureFolderSource(root: string): Promise<string>;

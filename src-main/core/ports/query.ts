@@ -56,12 +56,23 @@ export type Condition =
   | { name: 'duplicates'; value: number }
   /** Items in an area of the map: the corners of a polygon. `map_id` names the layout that it was drawn on. */
   | { name: 'map'; map_id?: string | undefined; value: readonly (readonly [number, number])[] }
+  /** Items by a custom field of theirs: see {@link MetadataTest}. */
+  | ({ name: 'metadata'; field: string } & MetadataTest)
   /** Items of clusters, by their ids. */
   | { name: 'clusters'; value: readonly string[] }
   /** Items whose uniqueness is above the value. */
   | { name: 'uniqueness'; value: number }
   /** What an item's texts say: see {@link WordQuery}. */
   | { name: 'words'; query: WordQuery; columns: readonly TextColumn[] };
+
+/**
+ * What the value of a custom field must be. Strings and links: `is` and `one_of` the whole text, `contains` a part. Enums: `is` has all of
+ * the options, `one_of` at least one. Floats and datetimes: bounds included.
+ */
+export type MetadataTest =
+  | { op: 'is' | 'contains' | 'one_of'; value: readonly (string | number)[] }
+  | { op: 'gt' | 'lt' | 'eq'; value: number }
+  | { op: 'range'; from?: string | number | undefined; to?: string | number | undefined };
 
 export type ConditionName = Condition['name'];
 

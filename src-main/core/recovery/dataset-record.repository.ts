@@ -7,6 +7,7 @@ const KEPT_ROWS: Record<string, string> = {
   media_folder: '',
   watched_folder: '',
   upload_transaction: '',
+  dataset_share: '',
   task: 'ORDER BY place DESC, rowid DESC LIMIT 20',
   // After the tasks that hold them. What tasks of other datasets hold is in the records of those.
   task_lock: 'AND task_id IN (SELECT task_id FROM task WHERE dataset_id = :dataset_id)',
@@ -99,6 +100,7 @@ export class DatasetRecordRepository {
         // The latest task stands first in a record.
         for (const row of (record.rows[table] ?? []).toReversed()) {
           if (table === 'task_lock' && !this.#hasTask(row.task_id ?? null)) continue;
+          if (table === 'dataset_share' && !this.#hasUser(row.user_id ?? null)) continue;
           this.#insert(table, { ...row, dataset_id: record.dataset_id });
         }
       }
@@ -132,6 +134,10 @@ export class DatasetRecordRepository {
 
   #hasTask(taskId: string | number | null): boolean {
     return this.#catalog.find('SELECT 1 FROM task WHERE task_id = :task_id', { task_id: taskId }) !== undefined;
+  }
+
+  #hasUser(userId: string | number | null): boolean {
+    return this.#catalog.find('SELECT 1 FROM user WHERE user_id = :user_id', { user_id: userId }) !== undefined;
   }
 
   /** Tasks from before those that a record has room for. */

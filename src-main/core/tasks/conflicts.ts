@@ -7,6 +7,7 @@ const MAJOR = [
   'MEDIA_ADDITION',
   'REINDEX',
   'ENRICHMENT',
+  'CUSTOM_METADATA',
   'MEANING_ADDITION',
   'DATASET_RESTORE',
   'SNAPSHOT_RESTORE',
@@ -28,8 +29,13 @@ export const BLOCKED_BY = {
     exclusive: ['DATASET_CREATION', 'ENRICHMENT', 'DATASET_RESTORE', 'SNAPSHOT_RESTORE'],
     shared: ['ENRICHMENT', 'SNAPSHOT_CLONE'],
   },
+  // Imports of several fields go on beside each other; a copy would lack part of the values.
+  import_metadata: {
+    exclusive: MAJOR,
+    shared: ['ENRICHMENT', 'SNAPSHOT_CLONE'],
+  },
   // What writes to it is stopped; what is made of it needs it.
-  delete_dataset: { exclusive: [], shared: TASK_TYPES },
+  delete_dataset: { exclusive: [], shared: TASK_TYPES.filter((type) => type !== 'CUSTOM_METADATA') },
 } as const satisfies Record<string, Record<LockMode, readonly TaskType[]>>;
 
 export type BlockableOperation = keyof typeof BLOCKED_BY;

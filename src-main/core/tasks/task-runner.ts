@@ -182,7 +182,8 @@ export class TaskRunner {
     const { tasks, reserve } = this.#options;
     const definition = this.#definitionOf(row);
     const { signal } = running.controller;
-    const mirrored = definition.isBackground ? { onProgress: () => undefined } : {};
+    // Beside a task that shares its dataset the dataset is as it was.
+    const mirrored = definition.exclusive ? {} : { onProgress: () => undefined };
     const parts = { ...this.#options, ...mirrored };
     const run = () => definition.run(taskRun(parts, row, running, inputOf(definition, row)));
     try {

@@ -1,10 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
 import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
+import { IS_VISIBLE } from '../access/visible.ts';
 import type { LockMode, TaskListRow, TaskLock, TaskRow } from './task-row.ts';
 
 export interface TaskQuery {
-  owner_id: string;
+  /** Whose tasks: of the datasets that they may see. */
+  user_id: string;
   /** Whether tasks that are about no dataset are among them. */
   of_service: boolean;
   /** All when left out. */
@@ -99,6 +101,15 @@ export class TaskRepository {
   isOpen(type: TaskType): boolean {
     const open = `SELECT 1 FROM task WHERE task_type = :type AND status IN ('INITIALIZING', 'RUNNING')`;
     return this.#catalog.find(open, { type }) !== undefined;
+  }
+
+  listOpenInputs(type: TaskType): string[] {
+    return this.#catalog
+      .all<Pick<TaskRow, 'input'>>(
+        `SELECT input FROM task WHERE task_type = :type AND status IN ('INITIALIZING', 'RUNNING')`,
+        { type },
+      )
+      .map(({ input }) => input);
   }
 
   /** The newest task of a type. */
@@ -225,9 +236,9 @@ export class TaskRepository {
 }
 
 function conditions(query: TaskQuery): { where: string; parameters: Sql } {
-  const clauses = ['(dataset.owner_id = :owner_id OR (:of_service AND task.dataset_id IS NULL))'];
-  const parameters: Sql = { owner_id: query.owner_id, of_service: Number(query.of_service) };
-  const add = (name: Exclude<keyof TaskQuery, 'owner_id' | 'of_service' | 'task_types'>, clause: string) => {
+  const clauses = [`(${IS_VISIBLE} OR (:of_service AND task.dataset_id IS NULL))`];
+  const parameters: Sql = { user_id: query.user_id, of_service: Number(query.of_service) };
+  const add = (name: Exclude<keyof TaskQuery, 'user_id' | 'of_service' | 'task_types'>, clause: string) => {
     const value = query[name];
     if (value === undefined) return;
     clauses.push(clause);

@@ -48,8 +48,8 @@ export class TaskService {
     datasetId: string | null,
     input: Input,
     createdBy: string,
+    taskId = this.#ids.uuid(),
   ): string {
-    const taskId = this.#ids.uuid();
     this.#tasks.insert(
       {
         task_id: taskId,
@@ -114,6 +114,21 @@ export class TaskService {
   assertNotBlocked(operation: BlockableOperation, datasetId: string): void {
     const blocker = blockingTask(operation, this.#tasks.listLocks(datasetId));
     if (blocker) throw new AppError('conflict', blockedMessage(operation, blocker));
+  }
+
+  /** Whether there is a task of the id, ended or not. */
+  wasStarted(taskId: string): boolean {
+    return this.#tasks.find(taskId) !== undefined;
+  }
+
+  /** A task that has not ended. */
+  findOpen(taskId: string): TaskListRow | undefined {
+    return this.outcomeOf(taskId) === 'open' ? this.getRow(taskId) : undefined;
+  }
+
+  /** What the tasks of a type that have not ended were started with. */
+  listOpenInputs(type: TaskType): unknown[] {
+    return this.#tasks.listOpenInputs(type).map((input) => JSON.parse(input));
   }
 
   /** @throws AppError `not_found`. */
@@ -188,9 +203,9 @@ export class TaskService {
 function visibleTo(
   { principal }: CallContext,
   withService: boolean,
-): Pick<TaskQuery, 'owner_id' | 'of_service' | 'task_types'> {
-  if (!withService) return { owner_id: principal.user_id, of_service: false, task_types: INTERFACE_TASK_TYPES };
-  return { owner_id: principal.user_id, of_service: mayInService(principal, 'settings:manage') };
+): Pick<TaskQuery, 'user_id' | 'of_service' | 'task_types'> {
+  if (!withService) return { user_id: principal.user_id, of_service: false, task_types: INTERFACE_TASK_TYPES };
+  return { user_id: principal.user_id, of_service: mayInService(principal, 'settings:manage') };
 }
 
 /** A dataset's status in the three words that a task has for it. */

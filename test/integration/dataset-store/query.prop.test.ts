@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { FieldValue } from '../../../src-main/contract/schemas/custom-metadata.ts';
 import { ITEM_SORTS } from '../../../src-main/contract/schemas/facets.ts';
 import {
   type Condition,
   everything,
+  type MetadataTest,
   type QueryPlan,
   TEXT_COLUMNS,
   type TextColumn,
@@ -22,6 +24,7 @@ import {
   type KnownItem,
   LABELS,
   makeQueryDataset,
+  OPTIONS,
   QUERY_DIM,
   TAGS,
   WORDS,
@@ -62,6 +65,34 @@ const { words } = fc.letrec<{ words: WordQuery; several: WordQuery; not: WordQue
   }),
   not: tie('words').map((of) => ({ op: 'not' as const, of })),
 }));
+const score = fc.constantFrom(-1, 0, 0.5, 2, 2.5, 100);
+const moment = fc.constantFrom('2011-03-05T00:00:00.000Z', '2016-01-01T00:00:00.000Z', '2020-03-01T00:00:00.000Z');
+const between = <T>(bound: fc.Arbitrary<T>) =>
+  fc.record({ op: fc.constant('range' as const), from: bound, to: bound }, { requiredKeys: ['op'] });
+const ofField = (field: string, test: fc.Arbitrary<MetadataTest>) =>
+  test.map((of) => ({ name: 'metadata' as const, field, ...of }));
+const several = <T>(values: fc.Arbitrary<T>) => fc.uniqueArray(values, { minLength: 1, maxLength: 2 });
+const ofTexts = fc.record({
+  op: fc.constantFrom('is' as const, 'contains' as const, 'one_of' as const),
+  value: several(fc.constantFrom(...WORDS, 'RED', 'old red', 'https://example.org/red%20old')),
+});
+const ofOptions = fc.record({
+  op: fc.constantFrom('is' as const, 'one_of' as const),
+  value: several(fc.constantFrom(...OPTIONS, 'none')),
+});
+const ofNumbers = fc.oneof(
+  fc.record({ op: fc.constantFrom('gt' as const, 'lt' as const, 'eq' as const), value: score }),
+  fc.record({ op: fc.constantFrom('is' as const, 'one_of' as const), value: several(score) }),
+  between(score),
+);
+const ofMetadata: fc.Arbitrary<Condition> = fc.oneof(
+  ofField('note', ofTexts),
+  ofField('page', ofTexts),
+  ofField('light', ofOptions),
+  ofField('lights', ofOptions),
+  ofField('score', ofNumbers),
+  ofField('taken', between(moment)),
+);
 /** Corners of the square between two points of the diagonal. */
 const rectangle = (from: number, to: number): [number, number][] => [
   [from, from],
@@ -78,6 +109,7 @@ const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
     op,
     value: value.map((at) => tags[at] ?? UNTAGGED),
   })),
+  ofMetadata,
   fc.constant({ name: 'excluded' as const }),
   fc.uniqueArray(fc.nat(59), { minLength: 1 }).map((some) => ({
     name: 'media' as const,
@@ -172,6 +204,8 @@ describe('a plan', () => {
         return isMet(condition, object?.labels ?? item.labels, UNLABELED);
       case 'tags':
         return isMet(condition, new Set([...item.tags, ...(object?.tags ?? [])]), UNTAGGED);
+      case 'metadata':
+        return hasValue(condition, item.custom.get(condition.field));
       case 'excluded':
         return true;
       case 'media':
@@ -250,6 +284,15 @@ describe('a plan', () => {
         );
         expect(asMap(lists.folders)).toEqual(countsOf(wanted.map(({ folder }) => folder)));
         expect(asMap(lists.media_types)).toEqual(countsOf(wanted.map(() => 'image')));
+        for (const { field_name, values, ranges } of lists.metadata) {
+          const has = wanted.flatMap((item) => item.custom.get(field_name) ?? []);
+          const unique = wanted.flatMap((item) => [...new Set([item.custom.get(field_name) ?? []].flat())]);
+          if (values.length > 0) expect(asMap(values)).toEqual(countsOf(unique.map(String)));
+          for (const { from, to, count } of ranges) {
+            expect(count).toBe(has.filter((value) => value >= from && value <= to).length);
+          }
+          expect(values.length + ranges.length > 0).toBe(has.length > 0);
+        }
         for (const { from, to, count } of lists.widths) {
           expect(count).toBe(wanted.filter(({ width }) => width >= from && width <= to).length);
         }
@@ -429,6 +472,28 @@ function isMet(
   const met = value.filter((one) => (one === none ? has.size === 0 : has.has(one)));
   const all = met.length === value.length;
   return { is: all, is_not: !all, one_of: met.length > 0, not_one_of: met.length === 0 }[op];
+}
+
+function hasValue(test: MetadataTest, has: FieldValue | undefined): boolean {
+  if (has === undefined) return false;
+  switch (test.op) {
+    case 'gt':
+      return Number(has) > test.value;
+    case 'lt':
+      return Number(has) < test.value;
+    case 'eq':
+      return has === test.value;
+    case 'range':
+      return (test.from === undefined || has >= test.from) && (test.to === undefined || has <= test.to);
+    default: {
+      const texts = [has].flat().map((one) => String(one).toLowerCase());
+      const isMet = (wanted: string | number) =>
+        texts.some((text) =>
+          test.op === 'contains' ? text.includes(String(wanted).toLowerCase()) : text === String(wanted).toLowerCase(),
+        );
+      return test.op === 'is' ? test.value.every(isMet) : test.value.some(isMet);
+    }
+  }
 }
 
 function countsOf(values: readonly string[]): Map<string, number> {

@@ -76,7 +76,15 @@ export const anyFilter: fc.Arbitrary<Filter> = fc.oneof(
   named('folders', pattern),
   named('files', pattern),
   named('captions', fc.oneof(pattern, fc.record({ op: fc.constant('semantic' as const), value: word }))),
-  named('metadata', fc.record({ field: word, op: fc.constantFrom('gt' as const, 'lt' as const), value: fraction })),
+  named(
+    'metadata',
+    fc.oneof(
+      fc.record({ field: word, op: fc.constantFrom('gt' as const, 'lt' as const), value: fraction }),
+      fc.record({ field: word, op: fc.constantFrom('is' as const, 'contains' as const), value: words }),
+      fc.tuple(word, range(fraction)).map(([field, of]) => ({ field, ...of })),
+      fc.tuple(word, range(moment)).map(([field, of]) => ({ field, ...of })),
+    ),
+  ),
   named(
     'media_type',
     fc.record({

@@ -28,13 +28,14 @@ const COLUMNS: TaskType[] = [
 ];
 const TABLE: Record<BlockableOperation, Record<LockMode, string>> = {
   process_files: { exclusive: 'x--------------', shared: '---------------' },
-  add_media: { exclusive: 'xxxxx---x--x---', shared: 'xxxxx---x--x---' },
-  reindex: { exclusive: 'xxxxx---x--x---', shared: 'xxxxx---x--x---' },
-  move_source: { exclusive: 'xxxxx---x--x---', shared: 'xxxxx---x--x---' },
-  add_meaning: { exclusive: 'xxxxx---x--x---', shared: 'xxxxx---x--x---' },
-  enrich_dataset: { exclusive: 'xxxxx---x--x---', shared: 'xxxxx---x--x---' },
+  add_media: { exclusive: 'xxxxx---x-xx---', shared: 'xxxxx---x-xx---' },
+  reindex: { exclusive: 'xxxxx---x-xx---', shared: 'xxxxx---x-xx---' },
+  move_source: { exclusive: 'xxxxx---x-xx---', shared: 'xxxxx---x-xx---' },
+  add_meaning: { exclusive: 'xxxxx---x-xx---', shared: 'xxxxx---x-xx---' },
+  enrich_dataset: { exclusive: 'xxxxx---x-xx---', shared: 'xxxxx---x-xx---' },
+  import_metadata: { exclusive: 'xxxxx---x-xx---', shared: '---x--------x--' },
   edit: { exclusive: 'x--x----x--x---', shared: '---x--------x--' },
-  delete_dataset: { exclusive: '---------------', shared: 'xxxxxxxxxxxxxxx' },
+  delete_dataset: { exclusive: '---------------', shared: 'xxxxxxxxxx-xxxx' },
 };
 
 const cases = (Object.keys(BLOCKED_BY) as BlockableOperation[]).flatMap((operation) =>

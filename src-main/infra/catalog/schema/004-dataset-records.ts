@@ -23,7 +23,8 @@ const NOTE = (datasetId: string) => `
   UPDATE dataset SET revision = revision + 1 WHERE dataset_id = ${datasetId};
   INSERT OR IGNORE INTO dataset_unsaved VALUES (${datasetId});`;
 
-const noteChangesOf = (table: string) => `
+/** Triggers that note changes of a table whose rows belong to datasets. */
+export const noteChangesOf = (table: string) => `
   CREATE TRIGGER ${table}_inserted AFTER INSERT ON ${table} BEGIN ${NOTE('new.dataset_id')} END;
   CREATE TRIGGER ${table}_updated AFTER UPDATE ON ${table} BEGIN ${NOTE('new.dataset_id')} END;
   CREATE TRIGGER ${table}_deleted AFTER DELETE ON ${table} BEGIN ${NOTE('old.dataset_id')} END;`;

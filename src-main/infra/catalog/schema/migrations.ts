@@ -7,6 +7,7 @@ import { taskLocks } from './005-task-locks.ts';
 import { tasksOfTheService } from './006-tasks-of-the-service.ts';
 import { wantedEncoder } from './007-wanted-encoder.ts';
 import { taskOrder } from './008-task-order.ts';
+import { shares } from './009-shares.ts';
 
 /** The schema of catalog.db, in the order in which it came to be. */
 export const catalogMigrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const catalogMigrations: readonly Migration[] = [
   tasksOfTheService,
   wantedEncoder,
   taskOrder,
+  shares,
 ];

@@ -4,6 +4,7 @@ import type { TagRepository } from '../rows/tag.repository.ts';
 import type { Facts } from './conditions/executor.ts';
 import { tags as tagsCondition } from './conditions/tags.condition.ts';
 import { dateRanges } from './date-ranges.ts';
+import { countMetadata } from './metadata-facets.ts';
 
 /** Values of one facet that are told at most. */
 const MOST_VALUES = 200;
@@ -52,6 +53,7 @@ export function countFacets(rows: RowSet, facts: Facts, tags: TagRepository): Om
     widths: powers(widths),
     heights: powers(heights),
     created: dateRanges(created),
+    metadata: countMetadata(rows, facts),
   };
 }
 

@@ -7,6 +7,7 @@ import type { ClusterIndex } from './cluster-index.ts';
 import type { Columns } from './columns.ts';
 import type { Facts } from './conditions/executor.ts';
 import { decide } from './conditions/executors.ts';
+import type { CustomValues } from './custom-values.ts';
 import type { DataVersions } from './data-versions.ts';
 import type { DuplicateGroups, GroupedRows } from './duplicate-groups.ts';
 import type { EditedRows } from './edited-rows.ts';
@@ -29,6 +30,7 @@ export class RowMatcher {
   readonly #index: IndexReader;
   readonly #columns: Columns;
   readonly #edits: EditedRows;
+  readonly #custom: CustomValues;
   readonly #clusterIds: ClusterIds;
   readonly #projections: Projections;
   readonly #duplicates: DuplicateGroups;
@@ -45,6 +47,7 @@ export class RowMatcher {
     index: IndexReader;
     columns: Columns;
     edits: EditedRows;
+    custom: CustomValues;
     duplicates: DuplicateGroups;
     clusterIds: ClusterIds;
     projections: Projections;
@@ -54,6 +57,7 @@ export class RowMatcher {
     this.#index = parts.index;
     this.#columns = parts.columns;
     this.#edits = parts.edits;
+    this.#custom = parts.custom;
     this.#clusterIds = parts.clusterIds;
     this.#projections = parts.projections;
     this.#duplicates = parts.duplicates;
@@ -88,6 +92,7 @@ export class RowMatcher {
       labels: this.#effectiveLabels(columns, counts)[entityType],
       labelNames: this.#labelNames,
       edits: this.#edits,
+      metadata: this.#custom,
       uniqueness: this.#index.scores(entityType),
       issues: this.issues,
       map: () => this.#map(entityType),
@@ -144,12 +149,17 @@ export class RowMatcher {
     return this.#labels.labels;
   }
 
+  /** What a condition is about may change while the rows stay as they are. */
+  #stateOf(condition: Condition): string {
+    if (condition.name === 'metadata') return this.#custom.stateOf(condition.field);
+    return EDITED.includes(condition.name) ? this.#edits.state : '';
+  }
+
   #decide(condition: Condition, facts: Facts): RowSet {
     const state = this.#state();
     if (state !== this.#keptOf) this.#kept.clear();
     this.#keptOf = state;
-    const edits = EDITED.includes(condition.name) ? this.#edits.state : '';
-    const key = JSON.stringify([facts.entity_type, condition, edits]);
+    const key = JSON.stringify([facts.entity_type, condition, this.#stateOf(condition)]);
     const rows = this.#kept.get(key) ?? decide(condition, facts);
     this.#kept.delete(key);
     this.#kept.set(key, rows);

@@ -16,6 +16,7 @@ import { labelsByName } from './014-labels-by-name.ts';
 import { duplicatePairs } from './015-duplicate-pairs.ts';
 import { replacedObjects } from './016-replaced-objects.ts';
 import { trimmedVectors } from './017-trimmed-vectors.ts';
+import { customMetadata } from './018-custom-metadata.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const datasetMigrations: readonly Migration[] = [
   duplicatePairs,
   replacedObjects,
   trimmedVectors,
+  customMetadata,
 ];

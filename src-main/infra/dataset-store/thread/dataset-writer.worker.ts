@@ -18,6 +18,7 @@ serveThread({
       opened.repair,
       opened.duplicates,
       opened.projection,
+      opened.metadata,
       { open: () => undefined },
     ];
   },

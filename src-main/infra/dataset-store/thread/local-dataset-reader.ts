@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import type { MetadataValue } from '../../../contract/schemas/custom-metadata.ts';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { ISSUES_OF_OBJECTS, type IssueCounts } from '../../../contract/schemas/issues.ts';
 import type { SeenFile } from '../../../core/ports/change-writer.ts';
@@ -19,6 +20,7 @@ import type {
 import type { DuplicateQuery, FoundDuplicates } from '../../../core/ports/found-duplicates.ts';
 import type { IssueLimits } from '../../../core/ports/issues.ts';
 import type { FoundMap, FoundMapItems, MapQuery, MapWindow } from '../../../core/ports/map.ts';
+import type { FieldRow } from '../../../core/ports/metadata.ts';
 import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
 import { openReadOnly } from '../../sqlite/open-database.ts';
@@ -28,6 +30,7 @@ import { VectorSpaces } from '../disk/vector-spaces.ts';
 import { ClusterIds } from '../read/cluster-ids.ts';
 import { ClusterViews } from '../read/cluster-views.ts';
 import { Columns } from '../read/columns.ts';
+import { CustomValues } from '../read/custom-values.ts';
 import { DataVersions } from '../read/data-versions.ts';
 import { DuplicateGroups } from '../read/duplicate-groups.ts';
 import { DuplicateLister } from '../read/duplicate-lister.ts';
@@ -51,6 +54,7 @@ import { VectorIndexes } from '../read/vector-indexes.ts';
 import { AnnotationRepository } from '../rows/annotation.repository.ts';
 import { AnnotationProblemRepository } from '../rows/annotation-problem.repository.ts';
 import { BatchRepository } from '../rows/batch.repository.ts';
+import { CustomMetadataRepository } from '../rows/custom-metadata.repository.ts';
 import { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
 import { EditRepository } from '../rows/edit.repository.ts';
 import { FileReportRepository } from '../rows/file-report.repository.ts';
@@ -99,6 +103,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   readonly #edits: EditedRows;
   readonly #tags: TagRepository;
   readonly #edited: EditRepository;
+  readonly #metadata: CustomMetadataRepository;
   readonly #duplicates: DuplicateLister;
   readonly #map: MapReader;
 
@@ -126,6 +131,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     this.#edits = new EditedRows(new RowSetRepository(this.#db), this.#versions);
     this.#tags = new TagRepository(this.#db);
     this.#edited = new EditRepository(this.#db);
+    this.#metadata = new CustomMetadataRepository(this.#db);
     const parts = {
       ...rows,
       db: this.#db,
@@ -136,6 +142,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
       clusterIds: this.#clusterIds,
       versions: this.#versions,
       edits: this.#edits,
+      custom: new CustomValues(this.#metadata, this.#versions),
       tags: this.#tags,
       lost: new LostVectors(new LostPartRepository(this.#db), this.#versions),
     };
@@ -297,6 +304,18 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
 
   listEdits(): EditRow[] {
     return this.#edited.list();
+  }
+
+  listFields(): FieldRow[] {
+    return this.#metadata.list();
+  }
+
+  findField(fieldId: string): FieldRow | undefined {
+    return this.#metadata.find(fieldId);
+  }
+
+  listMetadata(mediaIds: readonly string[]): Map<string, MetadataValue[]> {
+    return this.#metadata.listOf(mediaIds);
   }
 
   locateOriginal(mediaId: string) {

@@ -22,6 +22,7 @@ import type { DuplicateWriter } from '../../../core/ports/duplicates.ts';
 import type { EditWriter } from '../../../core/ports/edits.ts';
 import type { EnrichmentWriter } from '../../../core/ports/enrichment-writer.ts';
 import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
+import type { MetadataWriter } from '../../../core/ports/metadata.ts';
 import type { ProjectionWriter } from '../../../core/ports/projection.ts';
 import type { RepairWriter } from '../../../core/ports/repair-writer.ts';
 import type { EmbeddingSpace, VectorSpace } from '../../../core/ports/vector-space.ts';
@@ -53,6 +54,7 @@ import { LocalChangeWriter } from '../write/local-change-writer.ts';
 import { LocalDuplicateWriter } from '../write/local-duplicate-writer.ts';
 import { LocalEditWriter } from '../write/local-edit-writer.ts';
 import { LocalEnrichmentWriter } from '../write/local-enrichment-writer.ts';
+import { LocalMetadataWriter } from '../write/local-metadata-writer.ts';
 import { LocalProjectionWriter } from '../write/local-projection-writer.ts';
 import { LocalRepairWriter } from '../write/local-repair-writer.ts';
 import { ObjectStore } from '../write/object-store.ts';
@@ -70,6 +72,7 @@ type Local = Answered<
     | keyof RepairWriter
     | keyof DuplicateWriter
     | keyof ProjectionWriter
+    | keyof MetadataWriter
   >
 >;
 
@@ -81,6 +84,7 @@ export class LocalDatasetWriter implements Local {
   readonly repair: LocalRepairWriter;
   readonly duplicates: LocalDuplicateWriter;
   readonly projection: LocalProjectionWriter;
+  readonly metadata: LocalMetadataWriter;
   readonly #db: Database.Database;
   readonly #rows: WriterRows;
   readonly #meta: MetaRepository;
@@ -179,6 +183,7 @@ export class LocalDatasetWriter implements Local {
       projections: this.#projections,
       vectors: this.#vectors,
     });
+    this.metadata = new LocalMetadataWriter({ db: this.#db, rows: this.#rows.metadata });
     this.repair = new LocalRepairWriter({
       db: this.#db,
       meta: this.#meta,
@@ -229,6 +234,7 @@ export class LocalDatasetWriter implements Local {
         this.#projections.clearFrom(entityType, this.#countRows(entityType));
       }
       this.duplicates.clearFrom(this.#countRows('IMAGES'));
+      this.#rows.metadata.clearFrom(this.#countRows('IMAGES'));
       this.#live.noteChange();
     })();
     this.#itemAppender.rewind();

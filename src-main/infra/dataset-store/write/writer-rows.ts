@@ -4,6 +4,7 @@ import { AnnotationFileRepository } from '../rows/annotation-file.repository.ts'
 import { AnnotationProblemRepository } from '../rows/annotation-problem.repository.ts';
 import { BatchRepository } from '../rows/batch.repository.ts';
 import { ChangeRepository } from '../rows/change.repository.ts';
+import { CustomMetadataRepository } from '../rows/custom-metadata.repository.ts';
 import { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
 import { EditRepository } from '../rows/edit.repository.ts';
 import { FileRepository } from '../rows/file.repository.ts';
@@ -49,6 +50,7 @@ export function openWriterRows(db: Database.Database, dataFolder: string) {
     rowSets: new RowSetRepository(db),
     tags: new TagRepository(db),
     edits: new EditRepository(db),
+    metadata: new CustomMetadataRepository(db),
     duplicates: new DuplicatePairRepository(db),
     trimmed: new TrimmedVectorRepository(db),
   };

@@ -4,6 +4,7 @@ import type { Condition, ConditionName } from '../../../../core/ports/query.ts';
 import { RowSet } from '../../../vectors/row-set.ts';
 import type { ClusterIndex } from '../cluster-index.ts';
 import type { Columns } from '../columns.ts';
+import type { CustomValues } from '../custom-values.ts';
 import type { EditedRows } from '../edited-rows.ts';
 import type { EffectiveLabels } from '../effective-labels.ts';
 import type { IssueScores } from '../issues/issue-scores.ts';
@@ -21,6 +22,7 @@ export interface Facts {
   labels: EffectiveLabels;
   labelNames: LabelNames;
   edits: EditedRows;
+  metadata: CustomValues;
   /** 0 has an exact duplicate … 1 unlike anything, by row of the entity type. */
   uniqueness: Float32Array;
   issues: IssueScores;

@@ -12,6 +12,7 @@ import { created, mediaType, pixels } from './item-facts.condition.ts';
 import { labels } from './labels.condition.ts';
 import { map } from './map.condition.ts';
 import { media } from './media.condition.ts';
+import { metadata } from './metadata.condition.ts';
 import { tags } from './tags.condition.ts';
 import { uniqueness } from './uniqueness.condition.ts';
 import { words } from './words.condition.ts';
@@ -24,6 +25,7 @@ const EXECUTORS: { [Name in ConditionName]: Executor<Name> } = {
   captions,
   tags,
   map,
+  metadata,
   clusters,
   media,
   excluded,

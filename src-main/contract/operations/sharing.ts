@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import * as field from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { DATASET_ROLES } from '../permissions.ts';
+
+/** As accounts have it, such as `name@host`. */
+const email = z
+  .string()
+  .trim()
+  .max(254, 'must be at most 254 characters')
+  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
+
+/** Interface 4.7. */
+export const sharingOperations = {
+  invite: defineOperation({
+    method: 'PUT',
+    path: '/manage/{dataset_id}/invite',
+    section: '4.7',
+    summary: 'Let a registered account look at a dataset; twice is harmless',
+    permission: 'dataset:own',
+    feature: 'DATASET_SHARE_ENABLED',
+    featureOffDetail: 'Sharing is not enabled',
+    body: 'json',
+    input: z.object({ dataset_id: field.uuid, grant_to_user_email: email }),
+    output: z.null(),
+    reply: 'null',
+    errors: ['not_found', 'feature_disabled', 'disk_full'],
+  }),
+  list_shares: defineOperation({
+    method: 'GET',
+    path: '/manage/{dataset_id}/share',
+    section: '4.7',
+    summary: 'Who may do what with a dataset; the owner first',
+    feature: 'DATASET_SHARE_ENABLED',
+    featureOffDetail: 'Sharing is not enabled',
+    input: z.object({ dataset_id: field.uuid }),
+    output: z.array(z.object({ email: z.string(), role: z.enum(DATASET_ROLES) })),
+    errors: ['not_found', 'feature_disabled'],
+  }),
+  revoke_share: defineOperation({
+    method: 'DELETE',
+    path: '/manage/{dataset_id}/share',
+    section: 'own',
+    summary: 'Take an invitation back, also while sharing is not enabled',
+    permission: 'dataset:own',
+    input: z.object({ dataset_id: field.uuid, user_email: email }),
+    output: z.object({ revoked: z.boolean() }),
+    errors: ['not_found', 'disk_full'],
+  }),
+};

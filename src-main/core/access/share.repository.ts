@@ -1,0 +1,48 @@
+import type { DatasetRole } from '../../contract/permissions.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+
+/** Who datasets are shared with, beside their owners. */
+export class ShareRepository {
+  readonly #catalog: Catalog;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  roleOf(datasetId: string, userId: string): DatasetRole | undefined {
+    return this.#catalog.find<{ role: DatasetRole }>(
+      'SELECT role FROM dataset_share WHERE dataset_id = :dataset_id AND user_id = :user_id',
+      { dataset_id: datasetId, user_id: userId },
+    )?.role;
+  }
+
+  /** By address. */
+  list(datasetId: string): { user_id: string; email: string; role: DatasetRole }[] {
+    return this.#catalog.all(
+      `SELECT user_id, email, role FROM dataset_share JOIN user USING (user_id)
+       WHERE dataset_id = :dataset_id ORDER BY email`,
+      { dataset_id: datasetId },
+    );
+  }
+
+  /** An account by its address, without regard to upper and lower case. */
+  findUser(email: string): { user_id: string } | undefined {
+    return this.#catalog.find('SELECT user_id FROM user WHERE lower(email) = lower(:email)', { email });
+  }
+
+  add(datasetId: string, userId: string, role: DatasetRole, at: string): void {
+    this.#catalog.run(
+      'INSERT INTO dataset_share VALUES (:dataset_id, :user_id, :role, :created_at) ON CONFLICT DO NOTHING',
+      { dataset_id: datasetId, user_id: userId, role, created_at: at },
+    );
+  }
+
+  /** Returns whether there was something to take back. */
+  remove(datasetId: string, userId: string): boolean {
+    const { changes } = this.#catalog.run(
+      'DELETE FROM dataset_share WHERE dataset_id = :dataset_id AND user_id = :user_id',
+      { dataset_id: datasetId, user_id: userId },
+    );
+    return changes > 0;
+  }
+}

@@ -1,0 +1,53 @@
+import { AppError } from '../../contract/errors.ts';
+import type { DatasetRole } from '../../contract/permissions.ts';
+import type { EventBus } from '../events.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DatasetContext } from './contexts.ts';
+import type { ShareRepository } from './share.repository.ts';
+
+interface Parts {
+  shares: ShareRepository;
+  events: EventBus;
+  clock: Clock;
+}
+
+/** Sharing (4.7): whom the owner of a dataset lets look at it. */
+export class SharingService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @throws AppError `not_found` for an address without an account. */
+  invite({ dataset }: DatasetContext, input: { grant_to_user_email: string }): null {
+    const { shares, clock } = this.#parts;
+    const user = shares.findUser(input.grant_to_user_email);
+    if (!user) throw new AppError('not_found', `There is no account of ${input.grant_to_user_email}`);
+    if (user.user_id !== dataset.owner_id) shares.add(dataset.dataset_id, user.user_id, 'viewer', clock.iso());
+    this.#changed(dataset.dataset_id);
+    return null;
+  }
+
+  list({ dataset }: DatasetContext): { email: string; role: DatasetRole }[] {
+    const shared = this.#parts.shares.list(dataset.dataset_id);
+    return [{ email: dataset.owner_email, role: 'owner' }, ...shared.map(({ email, role }) => ({ email, role }))];
+  }
+
+  revoke({ dataset }: DatasetContext, { user_email }: { user_email: string }): { revoked: boolean } {
+    const { shares } = this.#parts;
+    const user = shares.findUser(user_email);
+    const revoked = user !== undefined && shares.remove(dataset.dataset_id, user.user_id);
+    this.#changed(dataset.dataset_id);
+    return { revoked };
+  }
+
+  /** Ids of the accounts that may see a dataset, the owner's first. */
+  listCollaborators(dataset: { dataset_id: string; owner_id: string }): string[] {
+    return [dataset.owner_id, ...this.#parts.shares.list(dataset.dataset_id).map(({ user_id }) => user_id)];
+  }
+
+  #changed(datasetId: string): void {
+    this.#parts.events.emit('dataset_changed', { dataset_id: datasetId });
+  }
+}

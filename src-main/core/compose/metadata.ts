@@ -1,0 +1,13 @@
+import { createValueFiles } from '../../infra/files/value-files.ts';
+import { defineImportMetadataTask } from '../metadata/import-metadata.task.ts';
+import { MetadataService } from '../metadata/metadata.service.ts';
+import type { Datasets } from './datasets.ts';
+import type { Platform } from './platform.ts';
+
+/** Custom metadata. */
+export function composeMetadata(platform: Platform, { datasets, tasks, runner }: Datasets) {
+  const files = createValueFiles(platform.folder.root);
+  const task = defineImportMetadataTask({ datasets, tasks, files });
+  runner.define(task);
+  return { services: { metadata: new MetadataService({ ...platform, datasets, tasks, task, files }) } };
+}

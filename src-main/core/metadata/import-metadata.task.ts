@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { EXIF_PROPERTIES } from '../../contract/schemas/custom-metadata.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { ValueFiles, ValueSource } from '../ports/metadata.ts';
+import { amount } from '../tasks/amount.ts';
+import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+
+const input = z.union([
+  /** The uploaded file, by its name among those that are kept. */
+  z.object({ file: z.string() }),
+  z.object({ exif: z.enum(EXIF_PROPERTIES) }),
+]);
+export type ImportMetadataInput = z.infer<typeof input>;
+
+/**
+ * Takes in the values of the field that has the task's id. Each page is saved with the count of its rows, so a run that was cut off goes on
+ * with the next one. The file goes when the task has ended, however it did.
+ */
+export function defineImportMetadataTask(parts: {
+  datasets: DatasetService;
+  tasks: TaskService;
+  files: ValueFiles;
+}): TaskDefinition<ImportMetadataInput, Record<string, never>> {
+  const { datasets, tasks, files } = parts;
+  const sourceOf = (datasetId: string, of: ImportMetadataInput): ValueSource =>
+    'file' in of ? { kind: 'json', path: files.path(datasetId, of.file) } : { kind: 'exif', property: of.exif };
+  const removeFile = async (datasetId: string, of: ImportMetadataInput) => {
+    if ('file' in of) await files.remove(datasetId, of.file);
+  };
+
+  return defineTask<ImportMetadataInput, Record<string, never>>({
+    type: 'CUSTOM_METADATA',
+    input,
+    lane: 'quick',
+    exclusive: false,
+    recovery: 'resume',
+    run: async (task) => {
+      const { task_id, dataset_id, signal } = task;
+      const store = datasets.storeOf(datasets.getRow(dataset_id));
+      try {
+        task.beginStep('Saving values', { from: 0, to: 0.99 }, null);
+        await store.write.beginValues(task_id, sourceOf(dataset_id, task.input));
+        for (let finished = false; !finished; ) {
+          signal.throwIfAborted();
+          const page = await store.write.readValues(task_id);
+          task.reportSaved(page.n_read, page.n_expected);
+          finished = page.finished;
+        }
+        const field = await store.read.findField(task_id);
+        const nErrors = field?.error_count ?? 0;
+        const left = nErrors === 0 ? '' : `; ${amount(nErrors)} rows were left out`;
+        task.commit(
+          `Saved ${amount(field?.inserted_rows ?? 0)} values of ${field?.field_name}${left}`,
+          () => undefined,
+        );
+      } finally {
+        await store.write.endValues(task_id);
+        if (tasks.outcomeOf(task_id) !== 'open') await removeFile(dataset_id, task.input);
+      }
+    },
+    undo: ({ dataset_id, input: of }) => removeFile(dataset_id, of),
+    abort: { reason: 'Aborted' },
+    onFailure: () => undefined,
+  });
+}

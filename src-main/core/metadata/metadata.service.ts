@@ -1,0 +1,197 @@
+import type { Output } from '../../contract/contract.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { UploadedFile } from '../../contract/fields.ts';
+import type {
+  ExifProperty,
+  FieldType,
+  MetadataField,
+  MetadataStatus,
+  MetadataValue,
+} from '../../contract/schemas/custom-metadata.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { EventBus } from '../events.ts';
+import type { Ids } from '../ports/clock.ts';
+import type { FieldRow, ValueFiles } from '../ports/metadata.ts';
+import type { TaskDefinition } from '../tasks/define-task.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+import type { ImportMetadataInput } from './import-metadata.task.ts';
+
+/** What a property is called as a field. */
+const EXIF_FIELDS = {
+  camera: { field_name: 'Camera', field_type: 'string' },
+  lens: { field_name: 'Lens', field_type: 'string' },
+  taken_at: { field_name: 'Taken at', field_type: 'datetime' },
+  latitude: { field_name: 'Latitude', field_type: 'float' },
+  longitude: { field_name: 'Longitude', field_type: 'float' },
+} as const satisfies Record<ExifProperty, { field_name: string; field_type: FieldType }>;
+
+interface Parts {
+  catalog: Catalog;
+  datasets: DatasetService;
+  tasks: TaskService;
+  task: TaskDefinition<ImportMetadataInput, Record<string, never>>;
+  files: ValueFiles;
+  events: EventBus;
+  ids: Ids;
+}
+
+interface NewDeclaration {
+  field_name: string;
+  field_type: FieldType;
+  enum_options?: string[] | null | undefined;
+  is_multi?: boolean | null | undefined;
+}
+
+/**
+ * Custom metadata (4.12): fields that people declare, each filled once by a task that has the field's id. What is in a field is in the
+ * dataset's own store, and so in its copies and snapshots.
+ */
+export class MetadataService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @throws AppError `conflict` where a field has the name, and unless the dataset is READY. */
+  async declare(context: DatasetContext, input: NewDeclaration): Promise<Output<'declare_custom_metadata'>> {
+    const { ids } = this.#parts;
+    const { field_name, field_type } = input;
+    const isEnum = field_type === 'enum';
+    const taskId = ids.uuid();
+    await this.#writer(context).addFields([
+      {
+        field_id: taskId,
+        field_name,
+        field_type,
+        enum_options: isEnum ? (input.enum_options ?? []) : [],
+        is_multi: isEnum && input.is_multi === true,
+      },
+    ]);
+    this.#changed(context);
+    return { task_id: taskId, status: 'INIT' };
+  }
+
+  /** @throws AppError `conflict` where values of the field were uploaded before, and unless the dataset is READY. */
+  async upload(context: DatasetContext, input: { task_id: string; file: UploadedFile }): Promise<MetadataStatus> {
+    const { catalog, tasks, task, files } = this.#parts;
+    const { dataset_id } = context.dataset;
+    const field = await this.#field(context, input.task_id);
+    this.#writer(context);
+    this.#assertEmpty(field);
+    const file = await files.keep(dataset_id, input.file);
+    try {
+      catalog.transaction(() => {
+        tasks.assertNotBlocked('import_metadata', dataset_id);
+        this.#assertEmpty(field);
+        tasks.start(task, dataset_id, { file }, context.principal.email, field.field_id);
+      });
+    } catch (error) {
+      await files.remove(dataset_id, file);
+      throw error;
+    }
+    tasks.wake();
+    return this.#present(field);
+  }
+
+  /**
+   * A field for each property, and a task that fills it.
+   * @throws AppError `conflict` where a field has one of the names, and unless the dataset is READY.
+   */
+  async addExif(context: DatasetContext, { properties }: { properties: ExifProperty[] }): Promise<MetadataField[]> {
+    const { catalog, tasks, task, ids } = this.#parts;
+    const { dataset_id } = context.dataset;
+    const fields = [...new Set(properties)].map((exif) => ({ exif, field_id: ids.uuid(), ...EXIF_FIELDS[exif] }));
+    tasks.assertNotBlocked('import_metadata', dataset_id);
+    await this.#writer(context).addFields(
+      fields.map(({ exif: _exif, ...field }) => ({ ...field, enum_options: [], is_multi: false })),
+    );
+    catalog.transaction(() => {
+      for (const { exif, field_id } of fields) {
+        tasks.start(task, dataset_id, { exif }, context.principal.email, field_id);
+      }
+    });
+    tasks.wake();
+    this.#changed(context);
+    const declared = new Set(fields.map(({ field_id }) => field_id));
+    return (await this.getSchema(context)).filter(({ task_id }) => declared.has(task_id));
+  }
+
+  async getStatus(context: DatasetContext, { task_id }: { task_id: string }): Promise<MetadataStatus> {
+    return this.#present(await this.#field(context, task_id));
+  }
+
+  async getSchema({ dataset }: DatasetContext): Promise<MetadataField[]> {
+    const fields = await this.#parts.datasets.storeOf(dataset).read.listFields();
+    return fields.map((field) => {
+      const { field_name, field_type, enum_options, is_multi, created_at } = field;
+      return { ...this.#present(field), field_name, field_type, enum_options, is_multi, created_at };
+    });
+  }
+
+  async listValues({ dataset }: DatasetContext, { image_id }: { image_id: string }): Promise<MetadataValue[]> {
+    const { read } = this.#parts.datasets.storeOf(dataset);
+    if (!(await read.findItem(image_id))) throw new AppError('not_found', 'Image not found');
+    return (await read.listMetadata([image_id])).get(image_id) ?? [];
+  }
+
+  /** Removes files that no task waits for: what a kill left. */
+  async sweep(): Promise<void> {
+    const { tasks, files } = this.#parts;
+    const open = tasks.listOpenInputs('CUSTOM_METADATA') as ImportMetadataInput[];
+    await files.sweep(new Set(open.flatMap((input) => ('file' in input ? input.file : []))));
+  }
+
+  async #field({ dataset }: DatasetContext, taskId: string): Promise<FieldRow> {
+    const field = await this.#parts.datasets.storeOf(dataset).read.findField(taskId);
+    if (!field) throw new AppError('not_found', 'Task not found');
+    return field;
+  }
+
+  /** @throws AppError `conflict` unless the dataset is READY. */
+  #writer({ dataset }: DatasetContext) {
+    const { datasets } = this.#parts;
+    if (dataset.status_new !== 'READY') {
+      throw new AppError(
+        'conflict',
+        `The dataset is ${dataset.status_new}; custom metadata is added while it is READY`,
+      );
+    }
+    return datasets.storeOf(dataset).write;
+  }
+
+  /** Values are given once. */
+  #assertEmpty({ field_id, field_name, n_read, is_complete }: FieldRow): void {
+    if (n_read === 0 && !is_complete && !this.#parts.tasks.wasStarted(field_id)) return;
+    throw new AppError(
+      'conflict',
+      `Values of "${field_name}" were uploaded already; they are not replaced, declare another field instead`,
+    );
+  }
+
+  #present({ field_id, n_read, inserted_rows, error_count, sample_errors, is_complete }: FieldRow): MetadataStatus {
+    const { tasks } = this.#parts;
+    const answer = { task_id: field_id, inserted_rows, error_count, sample_errors };
+    const open = tasks.findOpen(field_id);
+    if (open) return { ...answer, status: 'IN_PROGRESS', progress: open.progress_percentage ?? 0 };
+    if (is_complete) {
+      return { ...answer, status: error_count === 0 ? 'COMPLETED' : 'COMPLETED_WITH_ERRORS', progress: 100 };
+    }
+    if (n_read === 0 && !tasks.wasStarted(field_id)) return { ...answer, status: 'INIT', progress: 0 };
+    // Whatever was not read is missing.
+    const errors = [...sample_errors, { reason: 'the import ended before all rows were read', row_index: n_read }];
+    return {
+      ...answer,
+      status: 'COMPLETED_WITH_ERRORS',
+      progress: 100,
+      error_count: error_count + 1,
+      sample_errors: errors,
+    };
+  }
+
+  #changed({ dataset }: DatasetContext): void {
+    this.#parts.events.emit('dataset_changed', { dataset_id: dataset.dataset_id });
+  }
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
+import type { ValueFiles } from '../../core/ports/metadata.ts';
+
+const FOLDER = 'imports';
+/** Files up to here are parsed before they are accepted: that takes milliseconds. */
+const PARSED_BYTES = 256 * 1024;
+const NO_ARRAY = 'file: expected a JSON array of {media_id, value}';
+
+/** Files of values: `datasets/<id>/imports/<name>`, which go with the dataset. */
+export function createValueFiles(dataFolder: string): ValueFiles {
+  const datasets = join(dataFolder, 'datasets');
+  const path = (datasetId: string, name: string) => join(datasets, datasetId, FOLDER, name);
+  const remove = (datasetId: string, name: string) => rm(path(datasetId, name), { force: true });
+  return {
+    path,
+    remove,
+    keep: async (datasetId, file) => {
+      await assertArray(file);
+      const name = randomUUID();
+      const target = path(datasetId, name);
+      await mkdir(join(datasets, datasetId, FOLDER), { recursive: true });
+      if (file.owned) await rename(file.path, target);
+      else {
+        // Half a copy has a name that the next sweep removes.
+        try {
+          await copyFile(file.path, `${target}.partial`);
+          await rename(`${target}.partial`, target);
+        } catch (error) {
+          await rm(`${target}.partial`, { force: true });
+          throw error;
+        }
+      }
+      return name;
+    },
+    sweep: async (kept) => {
+      for (const datasetId of await readdir(datasets)) {
+        for (const name of await readdir(join(datasets, datasetId, FOLDER)).catch(() => [])) {
+          if (!kept.has(name)) await remove(datasetId, name);
+        }
+      }
+    },
+  };
+}
+
+/** @throws AppError `invalid_input` for what is plainly none: small files are parsed, of large ones the first character is looked at. */
+async function assertArray({ path, size_bytes }: { path: string; size_bytes: number }): Promise<void> {
+  const isArray =
+    size_bytes <= PARSED_BYTES ? Array.isArray(parse(await readFile(path, 'utf8'))) : await beginsAsArray(path);
+  if (!isArray) throw new AppError('invalid_input', NO_ARRAY, { file: NO_ARRAY });
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json.replace(/^\ufeff/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+async function beginsAsArray(path: string): Promise<boolean> {
+  for await (const text of createReadStream(path, { encoding: 'utf8' })) {
+    const first = /[^\s\ufeff]/.exec(String(text))?.[0];
+    if (first !== undefined) return first === '[';
+  }
+  return false;
+}
