@@ -20,6 +20,7 @@ import { modelOperations } from './operations/models.ts';
 import { queryImageOperations } from './operations/query-images.ts';
 import { recoveryOperations } from './operations/recovery.ts';
 import { sharingOperations } from './operations/sharing.ts';
+import { snapshotOperations } from './operations/snapshots.ts';
 import { systemOperations } from './operations/system.ts';
 import { taskOperations } from './operations/tasks.ts';
 import { watchedFolderOperations } from './operations/watched-folders.ts';
@@ -38,6 +39,7 @@ export const contract = {
   ...duplicateOperations,
   ...mapOperations,
   ...mediaOperations,
+  ...snapshotOperations,
   ...taskOperations,
   ...modelOperations,
   ...enrichmentOperations,

@@ -9,6 +9,7 @@ import { composeMetadata } from './compose/metadata.ts';
 import { composeModels } from './compose/models.ts';
 import { type CoreOptions, composePlatform } from './compose/platform.ts';
 import { composeRecovery } from './compose/recovery.ts';
+import { composeSnapshots } from './compose/snapshots.ts';
 import type { Core } from './core.ts';
 import { createHandlers } from './handlers.ts';
 import { Invoker } from './invoke.ts';
@@ -29,7 +30,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
   keepRuntimeQuiet(process.env);
   const { folder, log } = options;
   try {
-    const platform = await composePlatform(options, (id, reason) => recovery.damage.noteDamaged(id, reason));
+    const platform = await composePlatform(options, (dataset, reason) => recovery.damage.noteDamaged(dataset, reason));
     const { events, compute, settings, owner } = platform;
     const work = composeDatasets(platform);
     const { datasets, tasks, runner, shares, sharing } = work;
@@ -38,6 +39,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const { meaning, watching } = indexing.services;
     const explore = composeExplore(platform, work, models);
     const { services: described } = composeMetadata(platform, work);
+    const snapshots = composeSnapshots(platform, work, indexing, models);
     const recovery = composeRecovery(platform, work, indexing, models);
     const { damage, recordKeeper, catalogKeeper } = recovery;
     const handlers = createHandlers({
@@ -46,12 +48,14 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       ...indexing.services,
       ...explore.services,
       ...described,
+      ...snapshots.services,
       ...recovery.services,
     });
     const invoker = new Invoker(handlers, new AccessService(datasets, tasks, shares), settings, log, asAppError);
 
     await folder.emptyTemporary();
     await recovery.services.recovery.reconcile(platform.origin);
+    await snapshots.orphaned.remove();
     damage.inspectFolders();
     datasets.releaseEnriched();
     await described.metadata.sweep();

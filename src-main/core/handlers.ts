@@ -21,6 +21,7 @@ import type { ProjectionService } from './projection/projection.service.ts';
 import type { BackupService } from './recovery/backup.service.ts';
 import type { CheckService } from './recovery/check.service.ts';
 import type { RecoveryService } from './recovery/recovery.service.ts';
+import type { SnapshotService } from './snapshots/snapshot.service.ts';
 import type { TaskService } from './tasks/task.service.ts';
 import type { SourceService } from './watching/source.service.ts';
 import type { WatchingService } from './watching/watching.service.ts';
@@ -34,6 +35,7 @@ export interface Services {
   editing: EditingService;
   metadata: MetadataService;
   sharing: SharingService;
+  snapshots: SnapshotService;
   duplicates: DuplicatesService;
   map: MapService;
   projections: ProjectionService;
@@ -63,6 +65,7 @@ export function createHandlers({
   editing,
   metadata,
   sharing,
+  snapshots,
   duplicates,
   map,
   projections,
@@ -152,6 +155,13 @@ export function createHandlers({
     invite: (context, input) => sharing.invite(context, input),
     list_shares: (context) => sharing.list(context),
     revoke_share: (context, input) => sharing.revoke(context, input),
+
+    list_snapshots: (context) => snapshots.list(context),
+    create_snapshot: (context, input) => snapshots.create(context, input),
+    update_snapshot: (context, input) => snapshots.update(context, input),
+    restore_snapshot: (context, input) => snapshots.restore(context, input),
+    clone_snapshot: (context, input) => snapshots.clone(context, input),
+    delete_snapshot: (context, input) => snapshots.delete(context, input),
 
     get_media_file: (context, input) => media.original(context, input),
     get_thumbnail: (context, input) => media.thumbnail(context, input),

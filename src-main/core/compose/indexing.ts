@@ -18,6 +18,8 @@ import { UploadKeeper } from '../ingestion/upload-keeper.ts';
 import { UploadTransactionRepository } from '../ingestion/upload-transaction.repository.ts';
 import { defineProjectTask } from '../projection/project.task.ts';
 import { ProjectionService } from '../projection/projection.service.ts';
+import { SnapshotRepository } from '../snapshots/snapshot.repository.ts';
+import { SnapshotKeeper } from '../snapshots/snapshot-keeper.ts';
 import { SourceService } from '../watching/source.service.ts';
 import { WatchedFolderRepository } from '../watching/watched-folder.repository.ts';
 import { WatchingService } from '../watching/watching.service.ts';
@@ -38,7 +40,9 @@ export function composeIndexing(platform: Platform, { datasets, tasks, runner }:
   const projections = new ProjectionService({ catalog, datasets, tasks, task: projectTask });
   const followUps = new FollowUpService({ projections, duplicates });
 
-  const taskParts = { ...platform, datasets, followUps, models: datasetModels };
+  const rows = new SnapshotRepository(catalog);
+  const snapshotKeeper = new SnapshotKeeper({ ...platform, datasets, rows, enrichments });
+  const taskParts = { ...platform, datasets, followUps, models: datasetModels, snapshots: snapshotKeeper };
   const createTask = defineCreateDatasetTask(taskParts);
   const addTask = defineAddMediaTask(taskParts);
   const reindexTask = defineReindexTask(taskParts);
@@ -81,6 +85,7 @@ export function composeIndexing(platform: Platform, { datasets, tasks, runner }:
   return {
     services: { ingestion, addMedia, watching, sources, enrichment, meaning, duplicates, projections },
     followUps,
+    snapshotKeeper,
     reindexTask,
   };
 }

@@ -58,7 +58,10 @@ export type Platform = Awaited<ReturnType<typeof composePlatform>>;
  * @param onDamaged Told of a dataset that cannot be opened.
  * @throws AppError `unavailable` when a newer version wrote the data folder.
  */
-export async function composePlatform(options: CoreOptions, onDamaged: (datasetId: string, reason: string) => void) {
+export async function composePlatform(
+  options: CoreOptions,
+  onDamaged: (dataset: { dataset_id: string; generation: number }, reason: string) => void,
+) {
   const { folder, log, version, resourcesFolder } = options;
   const clock = options.clock ?? systemClock;
   const ids = randomIds;

@@ -31,6 +31,7 @@ export class DuplicatesService {
   find({ dataset, principal }: DatasetContext): { task_id: string } {
     const { catalog, datasets, tasks, task } = this.#parts;
     datasets.browsable(dataset);
+    tasks.assertNotBlocked('find_duplicates', dataset.dataset_id);
     const taskId = catalog.transaction(
       () =>
         tasks.findWaiting(task.type, dataset.dataset_id) ?? tasks.start(task, dataset.dataset_id, {}, principal.email),

@@ -12,6 +12,7 @@ import { ENRICHMENT_BATCH } from '../ports/enrichment-writer.ts';
 import type { LocalFolders } from '../ports/files.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
 import type { VectorSpace } from '../ports/vector-space.ts';
+import type { SnapshotKeeper } from '../snapshots/snapshot-keeper.ts';
 import { amount } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
@@ -44,6 +45,7 @@ export interface EnrichParts {
   library: ModelLibrary;
   models: DatasetModelsService;
   followUps: Pick<FollowUpService, 'queue'>;
+  snapshots: Pick<SnapshotKeeper, 'keepFirst' | 'record'>;
   folders: LocalFolders;
 }
 
@@ -159,9 +161,11 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       const counts = await store.read.counts();
       const cover = await coverImages(store.read);
       const nFailed = await store.read.countModelFailures();
+      const snapshot = await parts.snapshots.keepFirst(task.dataset_id, { counts, cover });
       const left = nFailed === 0 ? '' : `; ${nFailed} results are missing because a model failed on an item`;
       task.commit(`Enriched ${amount(counts.n_images + counts.n_frames)} items${left}`, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
+        parts.snapshots.record(snapshot);
         parts.followUps.queue(task.dataset_id);
         datasets.apply(task.dataset_id, 'indexed');
         datasets.applyIfAllowed(task.input.source_dataset_id, 'enriched');

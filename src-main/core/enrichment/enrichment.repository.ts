@@ -67,6 +67,24 @@ export class EnrichmentRepository {
     });
   }
 
+  /** What a dataset is enriched with, for {@link put}; null without anything. What it only waits for is left out. */
+  take(datasetId: string): string | null {
+    const row = this.#find(datasetId);
+    return row ? JSON.stringify({ models: row.models, backgrounds: row.backgrounds }) : null;
+  }
+
+  /** Makes a dataset one that is enriched as another state was. Joins the caller's transaction. */
+  put(datasetId: string, taken: string | null): void {
+    this.#catalog.run('DELETE FROM enrichment WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
+    if (taken === null) return;
+    const { models, backgrounds } = JSON.parse(taken) as Pick<Row, 'models' | 'backgrounds'>;
+    this.#catalog.run('INSERT INTO enrichment VALUES (:dataset_id, :models, :backgrounds, NULL)', {
+      dataset_id: datasetId,
+      models,
+      backgrounds,
+    });
+  }
+
   wantedOf(datasetId: string): string | null {
     return this.#find(datasetId)?.wanted_encoder ?? null;
   }

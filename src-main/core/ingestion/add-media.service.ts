@@ -62,7 +62,7 @@ export class AddMediaService {
     datasets.holdMediaFolder(row.dataset_id, batchId);
     try {
       const source = await this.#receive(context, store, batchId, input);
-      this.#start(context, row.dataset_id, { batch_id: batchId, source, auto_reindex: input.auto_reindex });
+      this.#start(context, row, { batch_id: batchId, source, auto_reindex: input.auto_reindex });
     } catch (error) {
       // Files first: on a full disk that makes room for the rest.
       await originals.remove(batchId);
@@ -133,12 +133,16 @@ export class AddMediaService {
     return source;
   }
 
-  #start(context: CallContext, datasetId: string, input: Omit<AddMediaInput, 'status_before'>): void {
+  #start(context: CallContext, begun: DatasetListRow, input: Omit<AddMediaInput, 'status_before'>): void {
     const { catalog, datasets, tasks, addTask, events } = this.#parts;
+    const datasetId = begun.dataset_id;
     catalog.transaction(() => {
       // Another operation may have begun while the request's bytes came in.
       const row = datasets.getRow(datasetId);
       this.#assertReady(row);
+      if (row.generation !== begun.generation) {
+        throw new AppError('conflict', 'A snapshot was restored while the files came in');
+      }
       const statusBefore = row.status_new === 'READY' ? ('READY' as const) : ('PARTIAL INDEX' as const);
       datasets.apply(datasetId, 'add_media');
       tasks.start(addTask, datasetId, { ...input, status_before: statusBefore }, context.principal.email);

@@ -7,6 +7,7 @@ import type { DatasetStores } from '../ports/dataset-store.ts';
 import type { LocalFolders } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 import { batchSource } from '../ports/media-sources.ts';
+import type { SnapshotKeeper } from '../snapshots/snapshot-keeper.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
 import {
   type BatchCheckpoint,
@@ -22,6 +23,7 @@ export interface TaskParts extends IngestParts {
   datasets: DatasetService;
   stores: DatasetStores;
   followUps: Pick<FollowUpService, 'queue'>;
+  snapshots: Pick<SnapshotKeeper, 'keepFirst' | 'record'>;
   log: Log;
 }
 
@@ -51,8 +53,11 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
       });
       const counts = await store.read.counts();
       const cover = await coverImages(store.read);
+      task.beginStep('Keeping the first snapshot', { from: 0.99, to: 1 }, null);
+      const snapshot = await parts.snapshots.keepFirst(task.dataset_id, { counts, cover });
       task.commit(batchSummary('Indexed', counts), () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
+        parts.snapshots.record(snapshot);
         parts.followUps.queue(task.dataset_id);
         datasets.apply(task.dataset_id, 'indexed');
       });

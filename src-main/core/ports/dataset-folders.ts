@@ -16,6 +16,13 @@ export interface DatasetRecord {
   rows: Record<string, RecordRow[]>;
 }
 
+/** A kept state of a dataset, as its folder has it. */
+export interface KeptVersion {
+  version_id: string;
+  /** What the catalog knew of it when it was made. */
+  about: RecordRow;
+}
+
 /** What a dataset's own database tells, where nothing else is left. */
 export interface GenerationFacts {
   generation: number;
@@ -58,8 +65,10 @@ export interface DatasetFolders {
   remove(datasetId: string): Promise<void>;
   /** What is wrong with a generation's folder, as far as that can be told without opening it; undefined when nothing is. */
   inspect(datasetId: string, generation: number): string | undefined;
-  /** Deletes what no version of a dataset needs. */
-  sweepVersions(datasetId: string): Promise<void>;
+  /** Kept states that are whole. */
+  listVersions(datasetId: string): Promise<KeptVersion[]>;
+  /** Deletes kept states that are not wanted or not whole, what only they need, and all generations but one. */
+  sweep(datasetId: string, generation: number, isWanted: (versionId: string) => boolean): Promise<void>;
   /** Moves a folder that nothing is known of out of the way. @returns Where to, below the data folder. */
   setAside(datasetId: string): Promise<string>;
 }

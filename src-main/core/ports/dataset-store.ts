@@ -1,3 +1,4 @@
+import type { RecordRow } from './dataset-folders.ts';
 import type { DatasetReader } from './dataset-reader.ts';
 import type { DatasetWriter } from './dataset-writer.ts';
 import type { CopyChanges } from './enrichment-writer.ts';
@@ -26,18 +27,28 @@ export interface DatasetStores {
   takeState(of: { dataset_id: string; generation: number }, folder: string): Promise<StateFile[]>;
   /**
    * Keeps the present state of a generation as a version of its dataset, at the cost of what changed since the last one.
+   * @param about What is known of it, kept with it.
    * @returns How many blocks its rows take, and how many of them are new.
    */
   keepVersion(
     of: { dataset_id: string; generation: number },
     versionId: string,
+    about: RecordRow,
   ): Promise<{ n_blocks: number; n_new_blocks: number }>;
   /**
-   * Lays a kept version out as the next generation of its dataset, or of another. @returns Its number, for the catalog to point to.
+   * Gives another dataset a version of its own that holds what a version of this one does; it costs no space.
+   * @throws AppError `not_found`; `storage_failed` where a part of it is missing.
+   */
+  shareVersion(
+    from: { dataset_id: string; version_id: string },
+    to: { dataset_id: string; version_id: string; about: RecordRow },
+  ): Promise<void>;
+  /**
+   * Lays a kept version out as the next generation of its dataset. @returns Its number, for the catalog to point to.
    * @throws AppError `not_found`; `storage_failed` where a part of it is missing or damaged.
    */
-  layOut(version: { dataset_id: string; version_id: string }, toDatasetId: string): Promise<number>;
-  /** Deletes a kept version, and what no other one needs. */
+  layOut(datasetId: string, versionId: string): Promise<number>;
+  /** Deletes a kept version, and what no other one of the dataset needs. */
   forgetVersion(datasetId: string, versionId: string): Promise<void>;
   /** Closes and deletes the generations of a dataset but one. */
   keepOnly(datasetId: string, generation: number): Promise<void>;

@@ -1,6 +1,7 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { DescribedObject } from './boxes.ts';
 import type { CropRequest } from './compute.ts';
+import type { RecordRow } from './dataset-folders.ts';
 import type { ModelOutput } from './model.ts';
 import type { StateFile } from './state-file.ts';
 import type { VectorSpace } from './vector-space.ts';
@@ -62,7 +63,11 @@ export interface EnrichmentWriter {
   /** Puts what is committed into an empty folder: rows by copy, all other files by hard link. @returns Those files. */
   takeState(folder: string): Promise<StateFile[]>;
   /** Keeps what is committed as a version below the dataset's folder. @returns How many blocks its rows take, and how many are new. */
-  keepVersion(datasetFolder: string, versionId: string): Promise<{ n_blocks: number; n_new_blocks: number }>;
+  keepVersion(
+    datasetFolder: string,
+    versionId: string,
+    about: RecordRow,
+  ): Promise<{ n_blocks: number; n_new_blocks: number }>;
   /** Living items from where models have got to, or after a row. */
   listImagesToEnrich(pass: PassName, afterRow: number | null, limit: number): Promise<ImageToEnrich[]>;
   /**

@@ -30,6 +30,7 @@ export class ProjectionService {
   layOut({ dataset }: DatasetContext): { task_id: string } {
     const { catalog, datasets, tasks } = this.#parts;
     datasets.browsable(dataset);
+    tasks.assertNotBlocked('lay_out_map', dataset.dataset_id);
     const taskId = catalog.transaction(() => this.queue(dataset.dataset_id));
     tasks.wake();
     return { task_id: taskId };

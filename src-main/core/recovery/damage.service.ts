@@ -43,27 +43,28 @@ const COUNTS = [
 export class DamageService {
   readonly #parts: DamageParts;
   /** Why databases are damaged, of datasets that are not in error for it yet. */
-  readonly #found = new Map<string, string>();
+  readonly #found = new Map<string, { generation: number; reason: string }>();
 
   constructor(parts: DamageParts) {
     this.#parts = parts;
   }
 
   /** Whatever was asked of a dataset found its database damaged. Where a task did so it fails first. */
-  noteDamaged(datasetId: string, reason: string): void {
-    this.#found.set(datasetId, reason);
-    this.tellFound(datasetId);
+  noteDamaged({ dataset_id, generation }: Pick<DatasetListRow, 'dataset_id' | 'generation'>, reason: string): void {
+    this.#found.set(dataset_id, { generation, reason });
+    this.tellFound(dataset_id);
   }
 
   /** Tells what was found damaged while the dataset was busy. Call when its status may have changed. */
   tellFound(datasetId: string): void {
-    const reason = this.#found.get(datasetId);
-    if (reason === undefined) return;
+    const found = this.#found.get(datasetId);
+    if (found === undefined) return;
     const row = this.#parts.datasets.find(datasetId);
     const isTold = row?.status_new === 'ERROR';
     if (row && !isTold && !isSettled(row)) return;
     this.#found.delete(datasetId);
-    if (row && !isTold) this.#fail(row, reason);
+    // What was damaged may have been replaced by a snapshot.
+    if (row?.generation === found.generation && !isTold) this.#fail(row, found.reason);
   }
 
   /** Before anything is shown: a dataset whose folder or database is gone says so, and one whose folder is back is there again. */

@@ -1,5 +1,5 @@
 import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
-import type { DatasetRecord, RecordRow } from '../ports/dataset-folders.ts';
+import type { DatasetRecord, KeptVersion, RecordRow } from '../ports/dataset-folders.ts';
 
 /** What belongs to a dataset beside its row, and which of it its folder keeps: the latest tasks are enough to go on with them. */
 const KEPT_ROWS: Record<string, string> = {
@@ -8,6 +8,9 @@ const KEPT_ROWS: Record<string, string> = {
   watched_folder: '',
   upload_transaction: '',
   dataset_share: '',
+  // The newest stands first, as the latest task does.
+  snapshot: 'ORDER BY place DESC',
+  orphaned_media: '',
   task: 'ORDER BY place DESC, rowid DESC LIMIT 20',
   // After the tasks that hold them. What tasks of other datasets hold is in the records of those.
   task_lock: 'AND task_id IN (SELECT task_id FROM task WHERE dataset_id = :dataset_id)',
@@ -47,6 +50,12 @@ export class DatasetRecordRepository {
         { revision, generation, name: display_name },
       ]),
     );
+  }
+
+  find(datasetId: string): { generation: number; name: string } | undefined {
+    return this.#catalog.find('SELECT generation, display_name AS name FROM dataset WHERE dataset_id = :dataset_id', {
+      dataset_id: datasetId,
+    });
   }
 
   /** Undefined when there is no such dataset. */
@@ -113,6 +122,40 @@ export class DatasetRecordRepository {
     });
   }
 
+  /** Snapshots that nobody deleted. */
+  listSnapshots(datasetId: string): Set<string> {
+    return this.#snapshotIds(
+      `SELECT snapshot_id FROM snapshot WHERE dataset_id = :dataset_id AND deleted_at IS NULL`,
+      datasetId,
+    );
+  }
+
+  /**
+   * Puts in what the folder of a dataset keeps and the catalog never heard of, oldest first. Where none is the current snapshot the newest
+   * is.
+   * @returns How many there were.
+   */
+  addSnapshots(datasetId: string, kept: readonly KeptVersion[]): number {
+    return this.#catalog.transaction(() => {
+      const known = this.#snapshotIds('SELECT snapshot_id FROM snapshot WHERE dataset_id = :dataset_id', datasetId);
+      const rows = kept.flatMap(({ version_id, about }) => (known.has(version_id) ? [] : [about]));
+      rows.sort((a, b) => String(a.created_at).localeCompare(String(b.created_at)));
+      for (const row of rows) {
+        const place = this.#catalog.find<{ place: number }>(
+          'SELECT coalesce(max(place), 0) + 1 AS place FROM snapshot',
+        );
+        this.#insert('snapshot', { ...row, dataset_id: datasetId, is_current: 0, place: place?.place ?? 1 });
+      }
+      this.#catalog.run(
+        `UPDATE snapshot SET is_current = 1 WHERE snapshot_id = (
+           SELECT snapshot_id FROM snapshot WHERE dataset_id = :dataset_id AND deleted_at IS NULL ORDER BY place DESC LIMIT 1)
+         AND NOT EXISTS (SELECT 1 FROM snapshot WHERE dataset_id = :dataset_id AND is_current = 1)`,
+        { dataset_id: datasetId },
+      );
+      return rows.length;
+    });
+  }
+
   holdMediaFolders(datasetId: string, batchIds: readonly string[]): void {
     for (const batchId of batchIds) this.#insert('media_folder', { batch_id: batchId, dataset_id: datasetId });
   }
@@ -130,6 +173,11 @@ export class DatasetRecordRepository {
   listHeldMediaFolders(): Set<string> {
     const rows = this.#catalog.all<{ batch_id: string }>('SELECT DISTINCT batch_id FROM media_folder');
     return new Set(rows.map((row) => row.batch_id));
+  }
+
+  #snapshotIds(sql: string, datasetId: string): Set<string> {
+    const rows = this.#catalog.all<{ snapshot_id: string }>(sql, { dataset_id: datasetId });
+    return new Set(rows.map((row) => row.snapshot_id));
   }
 
   #hasTask(taskId: string | number | null): boolean {

@@ -11,11 +11,14 @@ const MAJOR = [
   'MEANING_ADDITION',
   'DATASET_RESTORE',
   'SNAPSHOT_RESTORE',
+  'SNAPSHOT_CLONE',
 ] as const;
 
+type Blockers = Record<Exclude<LockMode, 'kept'>, readonly TaskType[]> & { kept?: readonly TaskType[] };
+
 /**
- * What blocks what: for each operation that changes a dataset, the task types that must not write to it (`exclusive`) or read it
- * (`shared`) while it begins.
+ * What blocks what: for each operation that changes a dataset, the task types that must not write to it (`exclusive`), read it
+ * (`shared`) or need it to be there (`kept`) while it begins.
  */
 export const BLOCKED_BY = {
   process_files: { exclusive: ['DATASET_CREATION'], shared: [] },
@@ -26,17 +29,24 @@ export const BLOCKED_BY = {
   enrich_dataset: { exclusive: MAJOR, shared: MAJOR },
   // A copy would lack the edit, and what is restored replaces it.
   edit: {
-    exclusive: ['DATASET_CREATION', 'ENRICHMENT', 'DATASET_RESTORE', 'SNAPSHOT_RESTORE'],
-    shared: ['ENRICHMENT', 'SNAPSHOT_CLONE'],
+    exclusive: ['DATASET_CREATION', 'ENRICHMENT', 'DATASET_RESTORE', 'SNAPSHOT_RESTORE', 'SNAPSHOT_CLONE'],
+    shared: ['ENRICHMENT'],
   },
   // Imports of several fields go on beside each other; a copy would lack part of the values.
-  import_metadata: {
-    exclusive: MAJOR,
-    shared: ['ENRICHMENT', 'SNAPSHOT_CLONE'],
-  },
+  import_metadata: { exclusive: MAJOR, shared: ['ENRICHMENT'] },
+  create_snapshot: { exclusive: MAJOR, shared: MAJOR },
+  restore_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: ['SNAPSHOT_CLONE'] },
+  delete_snapshot: { exclusive: ['SNAPSHOT_RESTORE', 'SNAPSHOT_CLONE'], shared: [], kept: ['SNAPSHOT_CLONE'] },
+  // What they would work on is about to be replaced; then they begin by themselves.
+  lay_out_map: { exclusive: ['SNAPSHOT_RESTORE'], shared: [] },
+  find_duplicates: { exclusive: ['SNAPSHOT_RESTORE'], shared: [] },
   // What writes to it is stopped; what is made of it needs it.
-  delete_dataset: { exclusive: [], shared: TASK_TYPES.filter((type) => type !== 'CUSTOM_METADATA') },
-} as const satisfies Record<string, Record<LockMode, readonly TaskType[]>>;
+  delete_dataset: {
+    exclusive: [],
+    shared: TASK_TYPES.filter((type) => type !== 'CUSTOM_METADATA'),
+    kept: TASK_TYPES,
+  },
+} as const satisfies Record<string, Blockers>;
 
 export type BlockableOperation = keyof typeof BLOCKED_BY;
 
@@ -45,8 +55,8 @@ export function blockingTask(
   operation: BlockableOperation,
   locks: readonly { task_type: TaskType; mode: LockMode }[],
 ): TaskType | undefined {
-  const blockers: Record<LockMode, readonly TaskType[]> = BLOCKED_BY[operation];
-  return locks.find(({ task_type, mode }) => blockers[mode].includes(task_type))?.task_type;
+  const blockers: Blockers = BLOCKED_BY[operation];
+  return locks.find(({ task_type, mode }) => blockers[mode]?.includes(task_type))?.task_type;
 }
 
 export function blockedMessage(operation: BlockableOperation, by: TaskType): string {

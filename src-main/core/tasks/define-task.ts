@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { TaskType } from '../../contract/schemas/task.ts';
-import type { TaskLock } from './task-row.ts';
+import type { LockMode, TaskLock } from './task-row.ts';
 
 /** Kinds of work and how many tasks of each run at once: long work of one kind never holds up another. */
 export const LANES = { ingest: 2, enrich: 1, export: 1, quick: 2, models: 3, background: 1, map: 1 } as const;
@@ -41,6 +41,8 @@ export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
   isBackground?: boolean;
   /** Other datasets that it reads: nothing may write to them while it is open. */
   reads?(input: Input): string[];
+  /** Other datasets that it needs to stay there; they may be written to. */
+  keeps?(input: Input): string[];
   /** What happens to a run that a crash or quit cut off. */
   recovery: 'resume' | 'fail';
   run(run: TaskRun<Input, Checkpoint>): Promise<void>;
@@ -66,13 +68,15 @@ export interface TaskDefinition<Input = unknown, Checkpoint = unknown> {
 
 /** What a task of a definition holds while it is open. */
 export function locksOf<Input>(
-  definition: Pick<TaskDefinition<Input>, 'exclusive' | 'isBackground' | 'reads'>,
+  definition: Pick<TaskDefinition<Input>, 'exclusive' | 'isBackground' | 'reads' | 'keeps'>,
   datasetId: string | null,
   input: Input,
 ): TaskLock[] {
   if (datasetId === null || definition.isBackground) return [];
   const own: TaskLock = { dataset_id: datasetId, mode: definition.exclusive ? 'exclusive' : 'shared' };
-  return [own, ...(definition.reads?.(input) ?? []).map((other): TaskLock => ({ dataset_id: other, mode: 'shared' }))];
+  const others = (ids: string[] | undefined, mode: LockMode) =>
+    ids?.map((other) => ({ dataset_id: other, mode })) ?? [];
+  return [own, ...others(definition.reads?.(input), 'shared'), ...others(definition.keeps?.(input), 'kept')];
 }
 
 export function defineTask<Input, Checkpoint>(

@@ -29,8 +29,8 @@ export interface TaskListRow extends TaskRow {
   dataset_status: DatasetStatus | null;
 }
 
-/** How a task holds a dataset while it is open. */
-export type LockMode = 'shared' | 'exclusive';
+/** How a task holds a dataset while it is open: `kept` must stay there, whatever is written to it; `shared` must stay as it is. */
+export type LockMode = 'kept' | 'shared' | 'exclusive';
 
 export interface TaskLock {
   dataset_id: string;

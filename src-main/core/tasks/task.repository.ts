@@ -63,7 +63,7 @@ export class TaskRepository {
     for (const { dataset_id, mode } of locks) {
       const { changes } = this.#catalog.run(
         `INSERT INTO task_lock SELECT :task_id, :dataset_id, :mode WHERE NOT EXISTS (
-           SELECT 1 FROM task_lock WHERE dataset_id = :dataset_id AND (mode = 'exclusive' OR :mode = 'exclusive'))`,
+           SELECT 1 FROM task_lock WHERE dataset_id = :dataset_id AND 'exclusive' IN (mode, :mode) AND 'kept' NOT IN (mode, :mode))`,
         { task_id: taskId, dataset_id, mode },
       );
       if (changes === 0) throw new AppError('conflict', 'Another operation is running on the dataset');
@@ -126,6 +126,25 @@ export class TaskRepository {
       `SELECT task_type, mode FROM task_lock JOIN task USING (task_id) WHERE task_lock.dataset_id = :dataset_id`,
       { dataset_id: datasetId },
     );
+  }
+
+  /** Open tasks of some types on a dataset. */
+  listOpen(types: readonly TaskType[], datasetId: string): TaskRow[] {
+    return this.#catalog.all<TaskRow>(
+      `SELECT * FROM task WHERE dataset_id = :dataset_id AND task_type IN (SELECT value FROM json_each(:types))
+         AND status IN ('INITIALIZING', 'RUNNING') ORDER BY place`,
+      { dataset_id: datasetId, types: JSON.stringify(types) },
+    );
+  }
+
+  /** The place of the task of some types that was put in the queue last on a dataset; 0 without any. */
+  latestPlace(types: readonly TaskType[], datasetId: string): number {
+    const latest = this.#catalog.find<{ place: number }>(
+      `SELECT coalesce(max(place), 0) AS place FROM task
+       WHERE dataset_id = :dataset_id AND task_type IN (SELECT value FROM json_each(:types))`,
+      { dataset_id: datasetId, types: JSON.stringify(types) },
+    );
+    return latest?.place ?? 0;
   }
 
   markRunning(taskId: string): void {

@@ -1,11 +1,11 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetStatus } from '../../contract/schemas/dataset.ts';
-import { INTERFACE_TASK_TYPES, type Task, type TaskType } from '../../contract/schemas/task.ts';
+import { BACKGROUND_TASKS, INTERFACE_TASK_TYPES, type Task, type TaskType } from '../../contract/schemas/task.ts';
 import type { TaskContext } from '../access/contexts.ts';
 import { mayInService } from '../access/rules.ts';
 import type { CallContext } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
-import { type BlockableOperation, blockedMessage, blockingTask } from './conflicts.ts';
+import { BLOCKED_BY, type BlockableOperation, blockedMessage, blockingTask } from './conflicts.ts';
 import { locksOf, type TaskDefinition } from './define-task.ts';
 import type { TaskQuery, TaskRepository } from './task.repository.ts';
 import type { TaskListRow } from './task-row.ts';
@@ -72,6 +72,24 @@ export class TaskService {
   async stop(taskId: string): Promise<void> {
     this.#runner.abort(this.getRow(taskId));
     await this.#runner.whenEnded(taskId);
+  }
+
+  /** Ends what is done on a dataset beside everything else, and waits until nothing of it runs. */
+  async stopBackground(datasetId: string): Promise<void> {
+    const open = this.#tasks.listOpen(BACKGROUND_TASKS, datasetId);
+    for (const row of open) this.#runner.abort(row);
+    await Promise.all(open.map(({ task_id }) => this.#runner.whenEnded(task_id)));
+  }
+
+  /** What an open task of a type works with on a dataset; undefined where none is open. */
+  findOpenInput(type: TaskType, datasetId: string): unknown {
+    const [row] = this.#tasks.listOpen([type], datasetId);
+    return row && JSON.parse(row.input);
+  }
+
+  /** Changes whenever a task that writes and blocks an operation is begun on a dataset. */
+  latestBlocker(operation: BlockableOperation, datasetId: string): number {
+    return this.#tasks.latestPlace(BLOCKED_BY[operation].exclusive, datasetId);
   }
 
   stopDataset(datasetId: string): Promise<void> {

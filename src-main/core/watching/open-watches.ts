@@ -39,6 +39,7 @@ const KNOWN_PAGE = 1_000;
 export class OpenWatches {
   readonly #parts: OpenWatchesParts;
   readonly #open = new Map<string, OpenWatch>();
+  #isClosed = false;
 
   constructor(parts: OpenWatchesParts) {
     this.#parts = parts;
@@ -52,7 +53,7 @@ export class OpenWatches {
 
   /** Begins as soon as the dataset can take changes. */
   open(row: WatchedFolderRow): void {
-    if (row.paused === 1 || this.#open.has(row.watch_id)) return;
+    if (this.#isClosed || row.paused === 1 || this.#open.has(row.watch_id)) return;
     const open: OpenWatch = {
       row,
       state: 'scanning',
@@ -85,6 +86,7 @@ export class OpenWatches {
   }
 
   async closeAll(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#open.keys()].map((watchId) => this.close(watchId)));
     await this.#parts.watchers.close();
   }

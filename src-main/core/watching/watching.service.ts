@@ -4,6 +4,7 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
+import type { SourceRow } from '../ports/dataset-sources.ts';
 import type { LocalFolders } from '../ports/files.ts';
 import { FILE_SYSTEM_SOURCE } from '../ports/media-sources.ts';
 import { OpenWatches, type OpenWatchesParts } from './open-watches.ts';
@@ -122,14 +123,19 @@ export class WatchingService {
   }
 
   /** The folder of a source is elsewhere now: what watches it goes on there. `move` runs while nothing watches. */
-  async whileMoving<T>(datasetId: string, sourceId: string, move: () => Promise<T>): Promise<T> {
+  whileMoving<T>(datasetId: string, sourceId: string, move: () => Promise<T>): Promise<T> {
     const rows = this.#rows.list(datasetId).filter((row) => row.source_id === sourceId);
-    await Promise.all(rows.map((row) => this.#open.close(row.watch_id)));
-    try {
-      return await move();
-    } finally {
-      for (const row of rows) this.#reopen(row);
-    }
+    return this.#whileClosed(rows, move);
+  }
+
+  /** Another state takes the place of a dataset's: its folders are looked through anew after. `replace` runs while nothing watches. */
+  whileReplacing<T>(datasetId: string, replace: () => Promise<T>): Promise<T> {
+    return this.#whileClosed(this.#rows.list(datasetId), replace);
+  }
+
+  /** The sources that the watched folders of a dataset are. */
+  listSources(datasetId: string): SourceRow[] {
+    return this.#rows.list(datasetId).map(({ source_id, path }) => ({ source_id, kind: 'folder', root: path }));
   }
 
   /** Notes where the folder of a source is. */
@@ -143,6 +149,18 @@ export class WatchingService {
     const row = this.#rows.find(dataset.dataset_id, watch_id);
     if (!row) throw new AppError('not_found', 'Watched folder not found');
     return row;
+  }
+
+  async #whileClosed<T>(rows: readonly WatchedFolderRow[], work: () => Promise<T>): Promise<T> {
+    await Promise.all(rows.map((row) => this.#open.close(row.watch_id)));
+    try {
+      return await work();
+    } finally {
+      for (const { dataset_id, watch_id } of rows) {
+        const row = this.#rows.find(dataset_id, watch_id);
+        if (row) this.#reopen(row);
+      }
+    }
   }
 
   #reopen({ dataset_id, watch_id }: WatchedFolderRow): WatchedFolder {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pMap from 'p-map';
 import { AppError } from '../../contract/errors.ts';
@@ -90,6 +90,23 @@ export async function joinBlocks(blocks: readonly string[], folder: string, file
   } finally {
     await target.close();
   }
+}
+
+/**
+ * Puts blocks of one folder into another, by hard link where the file system has them.
+ * @throws AppError `storage_failed` when a block is not there.
+ */
+export async function shareBlocks(blocks: Iterable<string>, fromFolder: string, toFolder: string): Promise<void> {
+  const share = async (name: string) => {
+    const to = blockPath(toFolder, name);
+    try {
+      await mkdir(dirname(to), { recursive: true });
+      await link(blockPath(fromFolder, name), to);
+    } catch {
+      await keepNamed(toFolder, name, await readBlock(fromFolder, name));
+    }
+  };
+  await pMap(new Set(blocks), share, { concurrency: WRITTEN_AT_ONCE.blocks });
 }
 
 /** Deletes the blocks that nothing names, with what a crash left half written. */

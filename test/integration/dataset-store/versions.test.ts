@@ -37,7 +37,7 @@ beforeAll(async () => {
 async function keep(versionId: string) {
   const db = new Database(join(generation, 'data.db'));
   try {
-    return await keepVersion({ db, folder: generation }, dataset, versionId);
+    return await keepVersion({ db, folder: generation }, dataset, versionId, { name: versionId });
   } finally {
     db.close();
   }

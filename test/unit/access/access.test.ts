@@ -22,7 +22,14 @@ const file = { path: '/nowhere/a.jpg', file_name: 'a.jpg', size_bytes: 1, owned:
 /** An input that every operation takes: each picks the fields that it knows. */
 async function anyInput(data: string, datasetId: string, taskId: string) {
   const ids = { dataset_id: datasetId, task_id: taskId, enrichment_context_id: datasetId };
-  const unknown = { image_id: UNKNOWN, cluster_id: UNKNOWN, watch_id: UNKNOWN, source_id: UNKNOWN, media_id: UNKNOWN };
+  const unknown = {
+    image_id: UNKNOWN,
+    cluster_id: UNKNOWN,
+    watch_id: UNKNOWN,
+    source_id: UNKNOWN,
+    media_id: UNKNOWN,
+    snapshot_id: UNKNOWN,
+  };
   const editing = { tag_id: UNKNOWN, media_selection: [{ type: 'media', payload: { media_ids: [] } }] };
   const metadata = { field_name: 'x', field_type: 'string', grant_to_user_email: 'owner@localhost', user_email: 'x@y' };
   const names = { package_id: 'none', model_id: 'none', dataset_name: 'x', name: 'x', path: join(data, 'none') };
@@ -102,7 +109,7 @@ describe('who may do what', () => {
       if (id === 'delete_dataset') continue;
       const code = await codeOf(core, id, fitting(operation, input), owner);
       // These ask for something inside the dataset that is not there.
-      const parts = ['cluster_id', 'image_id', 'watch_id', 'source_id', 'task_id'];
+      const parts = ['cluster_id', 'image_id', 'watch_id', 'source_id', 'task_id', 'snapshot_id'];
       const inside = id === 'get_query_image' || parts.some((name) => name in operation.input.shape);
       expect(code, id).not.toBe('forbidden');
       expect(code, id).not.toBe('invalid_input');

@@ -8,7 +8,7 @@ import {
 } from '../../../src-main/core/tasks/conflicts.ts';
 import type { LockMode } from '../../../src-main/core/tasks/task-row.ts';
 
-/** Task types in the order of the table's columns; `x` blocks a beginning operation when it writes, then when it reads. */
+/** Task types in the order of the table's columns; `x` blocks a beginning operation when it writes, when it reads, and when it needs the dataset to be there. */
 const COLUMNS: TaskType[] = [
   'DATASET_CREATION',
   'MEDIA_ADDITION',
@@ -26,20 +26,28 @@ const COLUMNS: TaskType[] = [
   'DUPLICATE_DETECTION',
   'PROJECTION',
 ];
+const NONE = '-'.repeat(COLUMNS.length);
+const ALL = 'x'.repeat(COLUMNS.length);
+const MAJOR = 'xxxxx---x-xxx--';
 const TABLE: Record<BlockableOperation, Record<LockMode, string>> = {
-  process_files: { exclusive: 'x--------------', shared: '---------------' },
-  add_media: { exclusive: 'xxxxx---x-xx---', shared: 'xxxxx---x-xx---' },
-  reindex: { exclusive: 'xxxxx---x-xx---', shared: 'xxxxx---x-xx---' },
-  move_source: { exclusive: 'xxxxx---x-xx---', shared: 'xxxxx---x-xx---' },
-  add_meaning: { exclusive: 'xxxxx---x-xx---', shared: 'xxxxx---x-xx---' },
-  enrich_dataset: { exclusive: 'xxxxx---x-xx---', shared: 'xxxxx---x-xx---' },
-  import_metadata: { exclusive: 'xxxxx---x-xx---', shared: '---x--------x--' },
-  edit: { exclusive: 'x--x----x--x---', shared: '---x--------x--' },
-  delete_dataset: { exclusive: '---------------', shared: 'xxxxxxxxxx-xxxx' },
+  process_files: { exclusive: 'x--------------', shared: NONE, kept: NONE },
+  add_media: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
+  reindex: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
+  move_source: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
+  add_meaning: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
+  enrich_dataset: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
+  import_metadata: { exclusive: MAJOR, shared: '---x-----------', kept: NONE },
+  edit: { exclusive: 'x--x----x--xx--', shared: '---x-----------', kept: NONE },
+  create_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
+  restore_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: '------------x--' },
+  delete_snapshot: { exclusive: '-----------xx--', shared: NONE, kept: '------------x--' },
+  lay_out_map: { exclusive: '-----------x---', shared: NONE, kept: NONE },
+  find_duplicates: { exclusive: '-----------x---', shared: NONE, kept: NONE },
+  delete_dataset: { exclusive: NONE, shared: 'xxxxxxxxxx-xxxx', kept: ALL },
 };
 
 const cases = (Object.keys(BLOCKED_BY) as BlockableOperation[]).flatMap((operation) =>
-  (['exclusive', 'shared'] as const).flatMap((mode) =>
+  (['exclusive', 'shared', 'kept'] as const).flatMap((mode) =>
     COLUMNS.map((taskType, at) => ({
       operation,
       mode,

@@ -8,6 +8,7 @@ import { tasksOfTheService } from './006-tasks-of-the-service.ts';
 import { wantedEncoder } from './007-wanted-encoder.ts';
 import { taskOrder } from './008-task-order.ts';
 import { shares } from './009-shares.ts';
+import { snapshots } from './010-snapshots.ts';
 
 /** The schema of catalog.db, in the order in which it came to be. */
 export const catalogMigrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const catalogMigrations: readonly Migration[] = [
   wantedEncoder,
   taskOrder,
   shares,
+  snapshots,
 ];

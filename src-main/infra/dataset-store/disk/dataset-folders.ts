@@ -5,7 +5,7 @@ import { setAside } from '../../set-aside.ts';
 import { GenerationFolders } from './generation-folders.ts';
 import { inspectFolder } from './inspect-generation.ts';
 import { readGenerationFacts } from './read-generation-facts.ts';
-import { sweepVersions } from './versions.ts';
+import { listVersions, sweepVersions } from './versions.ts';
 
 const RECORD = 'dataset.json';
 /** The record of a dataset whose deletion has begun. */
@@ -64,7 +64,12 @@ export function createDatasetFolders(dataFolder: string): DatasetFolders {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
     inspect: (datasetId, generation) => inspectFolder(generations.path(datasetId, generation)),
-    sweepVersions: (datasetId) => sweepVersions(generations.path(datasetId)),
+    listVersions: (datasetId) => listVersions(generations.path(datasetId)),
+    sweep: async (datasetId, generation, isWanted) => {
+      await sweepVersions(generations.path(datasetId), isWanted);
+      // One that is not there is looked for by whoever inspects the dataset: nothing may take its place meanwhile.
+      if ((await generations.list(datasetId)).includes(generation)) await generations.keepOnly(datasetId, generation);
+    },
     setAside: (datasetId) => setAside(dataFolder, generations.path(datasetId), 'datasets'),
   };
 }

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
-import { joinBlocks, keepBlocks, sweepBlocks } from '../../blocks/blocks.ts';
+import type { KeptVersion, RecordRow } from '../../../core/ports/dataset-folders.ts';
+import { joinBlocks, keepBlocks, shareBlocks, sweepBlocks } from '../../blocks/blocks.ts';
 import { type GenerationFile, placeFiles, sharePacks, takeState } from './generation-files.ts';
 
 /** What a kept state of a generation is made of. */
@@ -13,6 +14,8 @@ export interface VersionManifest {
   files: GenerationFile[];
   /** SHA-256 of the blocks of its database in order; they lie in the dataset's `blocks/`. */
   blocks: string[];
+  /** What the catalog knew of it when it was made, for the day on which that is lost. */
+  about: RecordRow;
 }
 
 const MANIFEST = 'manifest.json';
@@ -30,6 +33,7 @@ export async function keepVersion(
   generation: { db: Database.Database; folder: string },
   datasetFolder: string,
   versionId: string,
+  about: RecordRow,
 ): Promise<{ n_blocks: number; n_new_blocks: number }> {
   const folder = versionFolder(datasetFolder, versionId);
   await rm(folder, { recursive: true, force: true });
@@ -38,7 +42,7 @@ export async function keepVersion(
   const copy = join(folder, 'data.db');
   const { blocks, n_new } = await keepBlocks(copy, join(datasetFolder, 'blocks'));
   await rm(copy);
-  const manifest: VersionManifest = { format: 1, files, blocks };
+  const manifest: VersionManifest = { format: 1, files, blocks, about };
   await replaceFile(join(folder, MANIFEST), JSON.stringify(manifest));
   return { n_blocks: blocks.length, n_new_blocks: n_new };
 }
@@ -63,23 +67,69 @@ export async function layOutVersion(datasetFolder: string, versionId: string, to
   }
 }
 
-/** Deletes a kept version, and the blocks that no other names. */
-export async function forgetVersion(datasetFolder: string, versionId: string): Promise<void> {
-  await rm(join(versionFolder(datasetFolder, versionId), MANIFEST), { force: true });
-  await sweepVersions(datasetFolder);
+/**
+ * Gives another dataset a version of its own that holds what a version of this one does, by hard link: it costs no space, and neither
+ * needs the other from then on.
+ * @throws AppError `not_found` where there is no such version, `storage_failed` where a part of it is missing.
+ */
+export async function shareVersion(
+  from: { datasetFolder: string; versionId: string },
+  to: { datasetFolder: string; versionId: string; about: RecordRow },
+): Promise<void> {
+  const [folder, toFolder] = [from, to].map((one) => versionFolder(one.datasetFolder, one.versionId)) as [
+    string,
+    string,
+  ];
+  const manifest = await readManifest(folder);
+  if (!manifest) throw new AppError('not_found', 'There is no such version');
+  await rm(toFolder, { recursive: true, force: true });
+  await mkdir(toFolder, { recursive: true });
+  placeFiles(
+    manifest.files.map((file) => ({ ...file, is_growing: false })),
+    folder,
+    toFolder,
+  );
+  await shareBlocks(manifest.blocks, join(from.datasetFolder, 'blocks'), join(to.datasetFolder, 'blocks'));
+  await replaceFile(join(toFolder, MANIFEST), JSON.stringify({ ...manifest, about: to.about }));
 }
 
-/** Deletes what no manifest names: versions that a crash left half done, and blocks. */
-export async function sweepVersions(datasetFolder: string): Promise<void> {
-  const root = join(datasetFolder, 'versions');
-  if (!existsSync(root)) return;
+/** Deletes a kept version; {@link sweepVersions} deletes the blocks that no other names. */
+export async function forgetVersion(datasetFolder: string, versionId: string): Promise<void> {
+  const folder = versionFolder(datasetFolder, versionId);
+  await rm(join(folder, MANIFEST), { force: true });
+  await rm(folder, { recursive: true, force: true });
+}
+
+/**
+ * Deletes what nothing names: versions that a crash left half done, those that are not wanted any more, and blocks.
+ * @param isWanted Of whole versions; all when left out.
+ */
+export async function sweepVersions(
+  datasetFolder: string,
+  isWanted: (versionId: string) => boolean = () => true,
+): Promise<void> {
   const named = new Set<string>();
-  for (const versionId of readdirSync(root)) {
-    const manifest = await readManifest(join(root, versionId));
-    if (!manifest) await rm(join(root, versionId), { recursive: true, force: true });
+  for (const versionId of await listVersionIds(datasetFolder)) {
+    const manifest = isWanted(versionId) ? await readManifest(versionFolder(datasetFolder, versionId)) : undefined;
+    if (!manifest) await forgetVersion(datasetFolder, versionId);
     for (const block of manifest?.blocks ?? []) named.add(block);
   }
   await sweepBlocks(join(datasetFolder, 'blocks'), (name) => named.has(name));
+}
+
+/** The whole versions of a dataset. */
+export async function listVersions(datasetFolder: string): Promise<KeptVersion[]> {
+  const found: KeptVersion[] = [];
+  for (const versionId of await listVersionIds(datasetFolder)) {
+    const manifest = await readManifest(versionFolder(datasetFolder, versionId));
+    if (manifest) found.push({ version_id: versionId, about: manifest.about });
+  }
+  return found;
+}
+
+async function listVersionIds(datasetFolder: string): Promise<string[]> {
+  const root = join(datasetFolder, 'versions');
+  return existsSync(root) ? readdir(root) : [];
 }
 
 async function readManifest(folder: string): Promise<VersionManifest | undefined> {

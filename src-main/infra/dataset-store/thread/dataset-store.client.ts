@@ -7,7 +7,7 @@ import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-st
 import type { Log } from '../../../core/ports/log.ts';
 import { remote } from '../../threads/remote.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
-import { forgetVersion, layOutVersion } from '../disk/versions.ts';
+import { forgetVersion, layOutVersion, shareVersion, sweepVersions } from '../disk/versions.ts';
 import { GenerationThreads } from './generation-threads.ts';
 
 /** Each open dataset has threads, and what its readers keep of it in memory. */
@@ -30,7 +30,7 @@ export function createDatasetStores(options: {
   nReaders: () => number;
   folders: Pick<DatasetFolders, 'remove'>;
   /** A call found the database of a dataset damaged. */
-  onDamaged: (datasetId: string, reason: string) => void;
+  onDamaged: (dataset: { dataset_id: string; generation: number }, reason: string) => void;
   log: Log;
 }): DatasetStores {
   const { dataFolder, entries, folders, log } = options;
@@ -38,6 +38,9 @@ export function createDatasetStores(options: {
   const threads = new Map<string, GenerationThreads>();
   /** The generation that a dataset has kept: calls that began before it did, and name a former one, mean it. */
   const latest = new Map<string, number | typeof REMOVED>();
+
+  /** The end of the line of each dataset whose versions change. */
+  const lines = new Map<string, Promise<unknown>>();
 
   const makeRoom = (opening: GenerationThreads) => {
     const open = [...threads.values()].filter((generation) => generation.isOpen && generation !== opening);
@@ -64,7 +67,7 @@ export function createDatasetStores(options: {
       n_readers: options.nReaders(),
       log,
       onOpen: makeRoom,
-      onDamaged: (reason) => options.onDamaged(datasetId, reason),
+      onDamaged: (reason) => options.onDamaged({ dataset_id: datasetId, generation: meant }, reason),
     });
     threads.set(key, made);
     return made;
@@ -78,6 +81,17 @@ export function createDatasetStores(options: {
   const add = (datasetId: string, write: (folder: string) => Promise<void> | void): Promise<number> => {
     if (latest.get(datasetId) === REMOVED) latest.delete(datasetId);
     return generations.add(datasetId, write);
+  };
+
+  /** What makes or deletes blocks of a dataset goes one after the other: a block that is there already must not be swept meanwhile. */
+  const inLine = async <T>(datasetId: string, work: () => Promise<T>): Promise<T> => {
+    const turn = Promise.allSettled([lines.get(datasetId)]).then(work);
+    lines.set(datasetId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (lines.get(datasetId) === turn) lines.delete(datasetId);
+    }
   };
 
   const closeAll = async (matches: (key: string) => boolean) => {
@@ -96,11 +110,24 @@ export function createDatasetStores(options: {
       await mkdir(folder, { recursive: true });
       return open(dataset_id, generation).write.takeState(folder);
     },
-    keepVersion: ({ dataset_id, generation }, versionId) =>
-      open(dataset_id, generation).write.keepVersion(generations.path(dataset_id), versionId),
-    layOut: ({ dataset_id, version_id }, toDatasetId) =>
-      add(toDatasetId, (folder) => layOutVersion(generations.path(dataset_id), version_id, folder)),
-    forgetVersion: (datasetId, versionId) => forgetVersion(generations.path(datasetId), versionId),
+    keepVersion: ({ dataset_id, generation }, versionId, about) =>
+      inLine(dataset_id, () =>
+        open(dataset_id, generation).write.keepVersion(generations.path(dataset_id), versionId, about),
+      ),
+    shareVersion: (from, { dataset_id, version_id, about }) =>
+      inLine(dataset_id, () =>
+        shareVersion(
+          { datasetFolder: generations.path(from.dataset_id), versionId: from.version_id },
+          { datasetFolder: generations.path(dataset_id), versionId: version_id, about },
+        ),
+      ),
+    layOut: (datasetId, versionId) =>
+      add(datasetId, (folder) => layOutVersion(generations.path(datasetId), versionId, folder)),
+    forgetVersion: (datasetId, versionId) =>
+      inLine(datasetId, async () => {
+        await forgetVersion(generations.path(datasetId), versionId);
+        await sweepVersions(generations.path(datasetId));
+      }),
     keepOnly: async (datasetId, generation) => {
       latest.set(datasetId, generation);
       await closeAll((key) => key.startsWith(`${datasetId}/`) && key !== `${datasetId}/${generation}`);

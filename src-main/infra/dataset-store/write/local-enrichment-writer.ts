@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { BoxResult } from '../../../core/ports/boxes.ts';
+import type { RecordRow } from '../../../core/ports/dataset-folders.ts';
 import {
   type CopyChanges,
   ENRICHMENT_BATCH,
@@ -62,8 +63,12 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     return takeState(this.#parts, folder, { growing: 'link' });
   }
 
-  keepVersion(datasetFolder: string, versionId: string): Promise<{ n_blocks: number; n_new_blocks: number }> {
-    return keepVersion(this.#parts, datasetFolder, versionId);
+  keepVersion(
+    datasetFolder: string,
+    versionId: string,
+    about: RecordRow,
+  ): Promise<{ n_blocks: number; n_new_blocks: number }> {
+    return keepVersion(this.#parts, datasetFolder, versionId, about);
   }
 
   listImagesToEnrich(pass: PassName, afterRow: number | null, limit: number): ImageToEnrich[] {

@@ -1,0 +1,27 @@
+import { defineCloneSnapshotTask } from '../snapshots/clone-snapshot.task.ts';
+import { OrphanedOriginals } from '../snapshots/orphaned-originals.ts';
+import { defineRestoreSnapshotTask } from '../snapshots/restore-snapshot.task.ts';
+import { SnapshotRepository } from '../snapshots/snapshot.repository.ts';
+import { SnapshotService } from '../snapshots/snapshot.service.ts';
+import type { Datasets } from './datasets.ts';
+import type { Indexing } from './indexing.ts';
+import type { Models } from './models.ts';
+import type { Platform } from './platform.ts';
+
+/** Kept states of datasets, and their way back. */
+export type Snapshots = ReturnType<typeof composeSnapshots>;
+
+export function composeSnapshots(
+  platform: Platform,
+  { datasets, tasks, runner }: Datasets,
+  { followUps, snapshotKeeper: keeper, services: { watching } }: Indexing,
+  { enrichments }: Models,
+) {
+  const rows = new SnapshotRepository(platform.catalog);
+  const orphaned = new OrphanedOriginals(platform);
+  const parts = { ...platform, datasets, tasks, rows, enrichments, orphaned, followUps, watching };
+  const restoreTask = defineRestoreSnapshotTask(parts);
+  const cloneTask = defineCloneSnapshotTask(parts);
+  runner.define(restoreTask, cloneTask);
+  return { services: { snapshots: new SnapshotService({ ...parts, keeper, restoreTask, cloneTask }) }, orphaned };
+}

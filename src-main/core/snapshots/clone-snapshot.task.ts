@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { SNAPSHOT_REASONS } from '../../contract/schemas/snapshot.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { FollowUpService } from '../indexing/follow-up.service.ts';
+import type { DatasetStores } from '../ports/dataset-store.ts';
+import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import { carrySources } from './carry-sources.ts';
+import type { SnapshotRepository } from './snapshot.repository.ts';
+import type { Enrichments, KeptSnapshot } from './snapshot-keeper.ts';
+
+const count = z.int();
+const input = z.object({
+  source_dataset_id: z.string(),
+  source_snapshot_id: z.string(),
+  /** What the clone begins with: a snapshot of its own. */
+  snapshot: z.object({
+    snapshot_id: z.string(),
+    dataset_id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    created_at: z.string(),
+    created_by: z.string(),
+    reason: z.enum(SNAPSHOT_REASONS),
+    n_images: count,
+    n_videos: count,
+    n_objects: count,
+    n_file_errors: count,
+    preview_media_ids: z.string(),
+    enrichment: z.string().nullable(),
+    media_folders: z.string(),
+    training_model_id: z.string().nullable(),
+    training_model_name: z.string().nullable(),
+  }) satisfies z.ZodType<KeptSnapshot>,
+});
+export type CloneSnapshotInput = z.infer<typeof input>;
+
+export interface CloneSnapshotParts {
+  datasets: DatasetService;
+  stores: DatasetStores;
+  rows: SnapshotRepository;
+  enrichments: Pick<Enrichments, 'put'>;
+  followUps: Pick<FollowUpService, 'queue'>;
+}
+
+/**
+ * Makes a dataset of a snapshot of another, which goes on as ever and must only stay there. What both hold is shared by hard link; neither
+ * needs the other from then on.
+ */
+export function defineCloneSnapshotTask(
+  parts: CloneSnapshotParts,
+): TaskDefinition<CloneSnapshotInput, Record<string, never>> {
+  const { datasets, stores, rows, enrichments } = parts;
+  return defineTask<CloneSnapshotInput, Record<string, never>>({
+    type: 'SNAPSHOT_CLONE',
+    input,
+    lane: 'quick',
+    exclusive: true,
+    keeps: ({ source_dataset_id }) => [source_dataset_id],
+    recovery: 'resume',
+    run: async (task) => {
+      const { source_dataset_id, source_snapshot_id, snapshot } = task.input;
+      const { dataset_id } = task;
+      task.beginStep('Sharing what the snapshot holds', { from: 0, to: 0.3 }, null);
+      await stores.shareVersion(
+        { dataset_id: source_dataset_id, version_id: source_snapshot_id },
+        { dataset_id, version_id: snapshot.snapshot_id, about: { ...snapshot } },
+      );
+      task.beginStep('Laying out the copy', { from: 0.3, to: 0.99 }, null);
+      const generation = await stores.layOut(dataset_id, snapshot.snapshot_id);
+      const source = datasets.getRow(source_dataset_id);
+      const sources = source.status_new === 'ERROR' ? [] : await datasets.storeOf(source).read.listSources();
+      await carrySources(stores.open(dataset_id, generation), { sources, watched: [] });
+      task.commit(`Cloned ${source.display_name}`, () => {
+        datasets.setGeneration(dataset_id, generation);
+        datasets.saveCounts(dataset_id, snapshot, JSON.parse(snapshot.preview_media_ids) as string[]);
+        enrichments.put(dataset_id, snapshot.enrichment);
+        rows.insert(snapshot);
+        parts.followUps.queue(dataset_id);
+        datasets.apply(dataset_id, 'indexed');
+      });
+      await stores.keepOnly(dataset_id, generation);
+    },
+    abort: { reason: 'Aborted' },
+    onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', reason),
+    retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'retry') },
+  });
+}

@@ -1,0 +1,72 @@
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { DatasetRow } from '../datasets/dataset-row.ts';
+import type { KeptOriginals } from '../ports/files.ts';
+import type { Log } from '../ports/log.ts';
+
+/**
+ * Deletes originals that neither a dataset nor any of its snapshots needs any more. What is to be deleted is noted in the transaction that
+ * makes it so, and forgotten when it is done: a crash in between only delays it.
+ */
+export class OrphanedOriginals {
+  readonly #catalog: Catalog;
+  readonly #originals: Pick<KeptOriginals, 'remove'>;
+  readonly #log: Log;
+
+  constructor({ catalog, originals, log }: { catalog: Catalog; originals: Pick<KeptOriginals, 'remove'>; log: Log }) {
+    this.#catalog = catalog;
+    this.#originals = originals;
+    this.#log = log;
+  }
+
+  /**
+   * Notes what of some media folders no snapshot of the dataset needs. Joins the caller's transaction.
+   * @param candidates All that the dataset holds where left out.
+   * @param live Those of what the dataset holds from then on.
+   */
+  note({ dataset_id }: Pick<DatasetRow, 'dataset_id'>, live: readonly string[], candidates?: readonly string[]): void {
+    this.#catalog.run(
+      `INSERT OR IGNORE INTO orphaned_media SELECT batch_id, dataset_id FROM media_folder
+       WHERE dataset_id = :dataset_id AND batch_id NOT IN (SELECT value FROM json_each(:live))
+         AND (:candidates IS NULL OR batch_id IN (SELECT value FROM json_each(:candidates)))
+         AND batch_id NOT IN (SELECT value FROM snapshot, json_each(media_folders)
+           WHERE snapshot.dataset_id = :dataset_id AND deleted_at IS NULL)`,
+      {
+        dataset_id,
+        live: JSON.stringify(live),
+        candidates: candidates === undefined ? null : JSON.stringify(candidates),
+      },
+    );
+  }
+
+  /** Never rejects: what cannot be deleted now is tried again at the next start. */
+  async remove(): Promise<void> {
+    try {
+      for (const orphaned of this.#list()) {
+        const { batch_id, n_holders } = orphaned;
+        if (n_holders === 1) await this.#originals.remove(batch_id);
+        this.#forget(orphaned);
+      }
+    } catch (error) {
+      this.#log.warn({ err: error }, 'orphaned originals could not be deleted');
+    }
+  }
+
+  #list(): { batch_id: string; dataset_id: string; n_holders: number }[] {
+    return this.#catalog.all(
+      `SELECT batch_id, dataset_id,
+         (SELECT count(*) FROM media_folder WHERE media_folder.batch_id = orphaned_media.batch_id) AS n_holders
+       FROM orphaned_media`,
+    );
+  }
+
+  #forget({ batch_id, dataset_id }: { batch_id: string; dataset_id: string }): void {
+    this.#catalog.transaction(() => {
+      for (const table of ['media_folder', 'orphaned_media']) {
+        this.#catalog.run(`DELETE FROM ${table} WHERE batch_id = :batch_id AND dataset_id = :dataset_id`, {
+          batch_id,
+          dataset_id,
+        });
+      }
+    });
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { FollowUpService } from '../indexing/follow-up.service.ts';
+import type { DatasetStores } from '../ports/dataset-store.ts';
+import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+import type { WatchingService } from '../watching/watching.service.ts';
+import { carrySources } from './carry-sources.ts';
+import type { OrphanedOriginals } from './orphaned-originals.ts';
+import type { SnapshotRepository } from './snapshot.repository.ts';
+import type { Enrichments } from './snapshot-keeper.ts';
+import { mediaFoldersOf, type SnapshotListRow } from './snapshot-row.ts';
+
+const input = z.object({
+  snapshot_id: z.string(),
+  status_before: z.enum(['READY', 'PARTIAL INDEX', 'ERROR']),
+  fatal_error_msg: z.string().nullable(),
+});
+export type RestoreSnapshotInput = z.infer<typeof input>;
+
+export interface RestoreSnapshotParts {
+  catalog: Pick<Catalog, 'checkpoint'>;
+  datasets: DatasetService;
+  stores: DatasetStores;
+  rows: SnapshotRepository;
+  enrichments: Pick<Enrichments, 'put'>;
+  orphaned: OrphanedOriginals;
+  followUps: Pick<FollowUpService, 'queue'>;
+  watching: Pick<WatchingService, 'whileReplacing' | 'listSources'>;
+  tasks: TaskService;
+}
+
+/**
+ * Lays a snapshot out as the next generation of its dataset and switches reads to it, in one transaction; until then they see what was
+ * there before. What was added later is new again to watched folders, which take it in after.
+ */
+export function defineRestoreSnapshotTask(
+  parts: RestoreSnapshotParts,
+): TaskDefinition<RestoreSnapshotInput, Record<string, never>> {
+  const { datasets, stores, rows, enrichments, orphaned, watching } = parts;
+
+  /** What becomes of the catalog when reads are switched. */
+  const takeOver = (datasetId: string, generation: number, snapshot: SnapshotListRow) => {
+    datasets.setGeneration(datasetId, generation);
+    datasets.saveCounts(datasetId, snapshot, JSON.parse(snapshot.preview_media_ids) as string[]);
+    enrichments.put(datasetId, snapshot.enrichment);
+    rows.setCurrent(datasetId, snapshot.snapshot_id);
+    orphaned.note({ dataset_id: datasetId }, mediaFoldersOf(snapshot));
+    parts.followUps.queue(datasetId);
+    datasets.apply(datasetId, 'restored');
+  };
+
+  return defineTask<RestoreSnapshotInput, Record<string, never>>({
+    type: 'SNAPSHOT_RESTORE',
+    input,
+    lane: 'quick',
+    exclusive: true,
+    recovery: 'resume',
+    run: async (task) => {
+      const { snapshot_id, status_before } = task.input;
+      const { dataset_id } = task;
+      const before = datasets.getRow(dataset_id);
+      const snapshot = rows.find(dataset_id, snapshot_id);
+      if (!snapshot) throw new AppError('not_found', 'The snapshot was deleted');
+      // They would write what they found in the present state to the one that takes its place.
+      await parts.tasks.stopBackground(dataset_id);
+      await watching.whileReplacing(dataset_id, async () => {
+        task.beginStep('Laying out the snapshot', { from: 0, to: 0.9 }, null);
+        const generation = await stores.layOut(dataset_id, snapshot_id);
+        // A dataset in error may not be readable.
+        const sources = status_before === 'ERROR' ? [] : await datasets.storeOf(before).read.listSources();
+        const store = stores.open(dataset_id, generation);
+        await carrySources(store, { sources, watched: watching.listSources(dataset_id) });
+        task.beginStep('Switching to the snapshot', { from: 0.9, to: 1 }, null);
+        task.commit(`Restored ${snapshot.name}`, () => takeOver(dataset_id, generation, snapshot));
+        // The switch is on the disk for good before what it replaces is gone.
+        parts.catalog.checkpoint();
+        await stores.keepOnly(dataset_id, generation);
+      });
+      await orphaned.remove();
+    },
+    onFailure: (datasetId, _reason, { status_before, fatal_error_msg }) => {
+      if (status_before === 'ERROR') datasets.apply(datasetId, 'fail', fatal_error_msg);
+      else datasets.apply(datasetId, status_before === 'READY' ? 'back_to_ready' : 'back_to_partial');
+    },
+  });
+}

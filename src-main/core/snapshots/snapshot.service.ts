@@ -1,0 +1,215 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Snapshot } from '../../contract/schemas/snapshot.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetListRow } from '../datasets/dataset-row.ts';
+import type { EventBus } from '../events.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DatasetStores } from '../ports/dataset-store.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+import type { defineCloneSnapshotTask } from './clone-snapshot.task.ts';
+import type { OrphanedOriginals } from './orphaned-originals.ts';
+import type { defineRestoreSnapshotTask, RestoreSnapshotInput } from './restore-snapshot.task.ts';
+import type { SnapshotRepository } from './snapshot.repository.ts';
+import type { SnapshotKeeper } from './snapshot-keeper.ts';
+import { mediaFoldersOf, type SnapshotListRow } from './snapshot-row.ts';
+
+export interface SnapshotServiceParts {
+  catalog: Catalog;
+  datasets: DatasetService;
+  stores: DatasetStores;
+  rows: SnapshotRepository;
+  keeper: SnapshotKeeper;
+  orphaned: OrphanedOriginals;
+  tasks: TaskService;
+  restoreTask: ReturnType<typeof defineRestoreSnapshotTask>;
+  cloneTask: ReturnType<typeof defineCloneSnapshotTask>;
+  events: EventBus;
+  clock: Clock;
+}
+
+const CURRENT = 'current';
+
+/** Kept states of datasets: interface 4.8. */
+export class SnapshotService {
+  readonly #parts: SnapshotServiceParts;
+
+  constructor(parts: SnapshotServiceParts) {
+    this.#parts = parts;
+  }
+
+  list({ dataset }: DatasetContext): Snapshot[] {
+    const restoring = this.#restoring(dataset);
+    return this.#parts.rows.list(dataset.dataset_id).map((row) => present(row, restoring));
+  }
+
+  /** @throws AppError `conflict` unless the dataset is READY, and stays so while its state is taken. */
+  async create(
+    context: DatasetContext,
+    { name, description }: { name?: string | undefined; description: string },
+  ): Promise<Snapshot> {
+    const { catalog, datasets, keeper, stores, tasks, events } = this.#parts;
+    const { dataset_id } = context.dataset;
+    const assertAtRest = (row: DatasetListRow) => {
+      tasks.assertNotBlocked('create_snapshot', dataset_id);
+      if (row.status_new !== 'READY')
+        throw new AppError('conflict', `The dataset is ${row.status_new}; this needs READY`);
+    };
+    assertAtRest(context.dataset);
+    const begun = tasks.latestBlocker('create_snapshot', dataset_id);
+    const about = { name, description, created_by: context.principal.email, reason: 'manual' } as const;
+    const kept = await keeper.keep(context.dataset, about);
+    try {
+      catalog.transaction(() => {
+        assertAtRest(datasets.getRow(dataset_id));
+        if (tasks.latestBlocker('create_snapshot', dataset_id) !== begun) {
+          throw new AppError('conflict', 'The dataset was changed while its state was being taken. Try again.');
+        }
+        keeper.record(kept);
+      });
+    } catch (error) {
+      if (datasets.find(dataset_id)) await stores.forgetVersion(dataset_id, kept.snapshot_id);
+      throw error;
+    }
+    events.emit('dataset_changed', { dataset_id });
+    return present(this.#get(context.dataset, kept.snapshot_id), undefined);
+  }
+
+  /** @throws AppError `invalid_request` for neither a name nor a description. */
+  update(
+    { dataset }: DatasetContext,
+    input: { snapshot_id: string; name?: string | undefined; description?: string | undefined },
+  ): Snapshot {
+    const { rows, events } = this.#parts;
+    const row = this.#get(dataset, input.snapshot_id);
+    const { name = row.name, description = row.description } = input;
+    if (input.name === undefined && input.description === undefined) {
+      throw new AppError('invalid_request', 'Give a name or a description');
+    }
+    rows.describe(row.snapshot_id, { name, description });
+    events.emit('dataset_changed', { dataset_id: dataset.dataset_id });
+    return present({ ...row, name, description }, this.#restoring(dataset));
+  }
+
+  /** @throws AppError `conflict` where the dataset has another status than READY, PARTIAL INDEX and ERROR, or a task runs. */
+  restore(context: DatasetContext, input: { snapshot_id: string }): undefined {
+    const { catalog, datasets, tasks, restoreTask, events } = this.#parts;
+    const { dataset_id } = context.dataset;
+    catalog.transaction(() => {
+      const row = datasets.getRow(dataset_id);
+      const { snapshot_id } = this.#get(row, input.snapshot_id);
+      tasks.assertNotBlocked('restore_snapshot', dataset_id);
+      const { status_new, fatal_error_msg } = row;
+      datasets.apply(dataset_id, 'restore');
+      const statusBefore = status_new as RestoreSnapshotInput['status_before'];
+      tasks.start(
+        restoreTask,
+        dataset_id,
+        { snapshot_id, status_before: statusBefore, fatal_error_msg },
+        context.principal.email,
+      );
+    });
+    events.emit('dataset_changed', { dataset_id });
+    tasks.wake();
+    return undefined;
+  }
+
+  /** @throws AppError `conflict` where the dataset has another status than READY, PARTIAL INDEX and ERROR. */
+  async clone(context: DatasetContext, input: { snapshot_id: string }): Promise<undefined> {
+    const { datasets, keeper, tasks, cloneTask } = this.#parts;
+    const { dataset: source } = context;
+    const snapshot = this.#get(source, input.snapshot_id);
+    assertAtRest(source);
+    const draft = {
+      name: `${source.display_name} (cloned)`,
+      source_type: 'VL',
+      source_uri: source.source_uri,
+      source_dataset_id: source.dataset_id,
+    } as const;
+    await datasets.createDraft(context, draft, (copy) => {
+      // It may have been deleted, or something may have begun, while the copy's folder was made.
+      this.#get(source, snapshot.snapshot_id);
+      assertAtRest(datasets.getRow(source.dataset_id));
+      for (const batchId of mediaFoldersOf(snapshot)) datasets.holdMediaFolder(copy.dataset_id, batchId);
+      datasets.apply(copy.dataset_id, 'process_files');
+      const about = { created_by: context.principal.email, reason: 'clone', description: '' } as const;
+      tasks.start(
+        cloneTask,
+        copy.dataset_id,
+        {
+          source_dataset_id: source.dataset_id,
+          source_snapshot_id: snapshot.snapshot_id,
+          snapshot: keeper.describe(copy, about, snapshot),
+        },
+        context.principal.email,
+      );
+    });
+    tasks.wake();
+    return undefined;
+  }
+
+  /** @throws AppError `conflict` for the current one, and while a clone is made or a snapshot restored. */
+  async delete({ dataset }: DatasetContext, input: { snapshot_id: string }): Promise<undefined> {
+    const { catalog, rows, keeper, orphaned, stores, tasks, events, clock } = this.#parts;
+    const { dataset_id } = dataset;
+    const assertDeletable = () => {
+      const row = this.#get(dataset, input.snapshot_id);
+      if (row.is_current === 1) throw new AppError('conflict', 'The current snapshot cannot be deleted');
+      tasks.assertNotBlocked('delete_snapshot', dataset_id);
+      return mediaFoldersOf(row);
+    };
+    const held = assertDeletable();
+    // What a dataset in error holds cannot be told: it keeps all of it.
+    const live = dataset.status_new === 'ERROR' ? held : await keeper.storedFolders(dataset);
+    catalog.transaction(() => {
+      assertDeletable();
+      rows.markDeleted(input.snapshot_id, clock.iso());
+      orphaned.note(dataset, live, held);
+    });
+    events.emit('dataset_changed', { dataset_id });
+    await stores.forgetVersion(dataset_id, input.snapshot_id);
+    await orphaned.remove();
+    return undefined;
+  }
+
+  /** @throws AppError `not_found`. */
+  #get({ dataset_id }: Pick<DatasetListRow, 'dataset_id'>, snapshotId: string): SnapshotListRow {
+    const { rows } = this.#parts;
+    const row = snapshotId === CURRENT ? rows.findCurrent(dataset_id) : rows.find(dataset_id, snapshotId);
+    if (!row) throw new AppError('not_found', 'Snapshot not found');
+    return row;
+  }
+
+  /** The snapshot that is being restored. */
+  #restoring({ dataset_id }: Pick<DatasetListRow, 'dataset_id'>): string | undefined {
+    const { tasks, restoreTask } = this.#parts;
+    const input = tasks.findOpenInput(restoreTask.type, dataset_id);
+    return input === undefined ? undefined : restoreTask.input.parse(input).snapshot_id;
+  }
+}
+
+/** @throws AppError `conflict`. */
+function assertAtRest({ status_new }: DatasetListRow): void {
+  if (status_new === 'READY' || status_new === 'PARTIAL INDEX' || status_new === 'ERROR') return;
+  throw new AppError('conflict', `The dataset is ${status_new}; this needs READY or PARTIAL INDEX or ERROR`);
+}
+
+function present(row: SnapshotListRow, restoring: string | undefined): Snapshot {
+  return {
+    snapshot_id: row.snapshot_id,
+    snapshot_name: row.name,
+    source_dataset_name: row.dataset_name,
+    created_at: row.created_at,
+    created_by: row.created_by,
+    n_images: row.n_images,
+    n_videos: row.n_videos,
+    n_objects: row.n_objects,
+    description: row.description,
+    reason: row.reason,
+    training_model_id: row.training_model_id,
+    training_model_name: row.training_model_name,
+    is_current: row.is_current === 1,
+    is_restoring: row.snapshot_id === restoring,
+  };
+}
