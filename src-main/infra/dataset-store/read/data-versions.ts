@@ -13,20 +13,9 @@ const DUPLICATES = 'version:duplicates';
 
 export class DataVersions {
   readonly #meta: MetaRepository;
-  /** What was read since {@link hold}. */
-  #held: Map<string, number> | undefined;
 
   constructor(meta: MetaRepository) {
     this.#meta = meta;
-  }
-
-  /** Within one read transaction versions stay as they are: each is read once until {@link release}. */
-  hold(): void {
-    this.#held = new Map();
-  }
-
-  release(): void {
-    this.#held = undefined;
   }
 
   /** Of which rows are alive, and of what was read from their files. */
@@ -80,8 +69,6 @@ export class DataVersions {
   }
 
   #read(key: string): number {
-    const version = this.#held?.get(key) ?? this.#meta.get<number>(key) ?? 0;
-    this.#held?.set(key, version);
-    return version;
+    return this.#meta.get<number>(key) ?? 0;
   }
 }

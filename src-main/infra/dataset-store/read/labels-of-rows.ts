@@ -86,7 +86,7 @@ export class LabelsOfRows {
     return set;
   }
 
-  /** How many of the rows have each label; labels that none has may be left out. */
+  /** How many of the rows have each label; labels that none has are left out. */
   countOf(rows: Rows): Map<string, number> {
     const counts = new Int32Array(this.#names.length);
     rows.forEach((row) => {
@@ -96,7 +96,11 @@ export class LabelsOfRows {
         counts[label] = (counts[label] as number) + 1;
       }
     });
-    return new Map(this.#names.map((name, number) => [name, counts[number] as number]));
+    const found = new Map<string, number>();
+    counts.forEach((count, number) => {
+      if (count > 0) found.set(this.#names[number] ?? '', count);
+    });
+    return found;
   }
 
   labelsOf(row: number): string[] {

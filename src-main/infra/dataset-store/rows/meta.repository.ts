@@ -3,14 +3,28 @@ import type Database from 'better-sqlite3';
 /** Small facts of one dataset as JSON by name. */
 export class MetaRepository {
   readonly #db: Database.Database;
+  /** What was read since {@link hold}. */
+  #held: Map<string, unknown> | undefined;
 
   constructor(db: Database.Database) {
     this.#db = db;
   }
 
+  /** Within one read transaction facts stay as they are: each is read once until {@link release}. */
+  hold(): void {
+    this.#held = new Map();
+  }
+
+  release(): void {
+    this.#held = undefined;
+  }
+
   get<T>(key: string): T | undefined {
+    if (this.#held?.has(key)) return this.#held.get(key) as T | undefined;
     const row = this.#db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?').get(key);
-    return row && (JSON.parse(row.value) as T);
+    const value = row && (JSON.parse(row.value) as T);
+    this.#held?.set(key, value);
+    return value;
   }
 
   set(key: string, value: unknown): void {

@@ -89,7 +89,6 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   readonly #sources: SourceRepository;
   readonly #formerFrames: FormerFramesRepository;
   readonly #vectors: VectorSpaces;
-  readonly #versions: DataVersions;
   readonly #live: LiveRows;
   readonly #index: IndexReader;
   readonly #indexes: VectorIndexes;
@@ -122,13 +121,13 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     this.#sources = new SourceRepository(this.#db);
     this.#formerFrames = new FormerFramesRepository(this.#db);
     this.#vectors = new VectorSpaces(folder, this.#meta);
-    this.#versions = new DataVersions(this.#meta);
-    this.#live = new LiveRows(this.#db, this.#versions);
+    const versions = new DataVersions(this.#meta);
+    this.#live = new LiveRows(this.#db, versions);
     this.#index = new IndexReader(folder, this.#meta, this.#live);
     this.#clusterIds = new ClusterIds(dataset_id);
     const rows = { files: this.#files, media: this.#media, objects: this.#objects };
     this.#locations = new MediaLocations({ ...rows, folder, dataFolder });
-    this.#edits = new EditedRows(new RowSetRepository(this.#db), this.#versions);
+    this.#edits = new EditedRows(new RowSetRepository(this.#db), versions);
     this.#tags = new TagRepository(this.#db);
     this.#edited = new EditRepository(this.#db);
     this.#metadata = new CustomMetadataRepository(this.#db);
@@ -140,19 +139,19 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
       vectors: this.#vectors,
       index: this.#index,
       clusterIds: this.#clusterIds,
-      versions: this.#versions,
+      versions,
       edits: this.#edits,
-      custom: new CustomValues(this.#metadata, this.#versions),
+      custom: new CustomValues(this.#metadata, versions),
       tags: this.#tags,
-      lost: new LostVectors(new LostPartRepository(this.#db), this.#versions),
+      lost: new LostVectors(new LostPartRepository(this.#db), versions),
     };
     this.#indexes = new VectorIndexes({ ...parts, memories });
     const pairs = new DuplicatePairRepository(this.#db);
-    const duplicates = new DuplicateGroups(pairs, this.#versions);
+    const duplicates = new DuplicateGroups(pairs, versions);
     const projections = new Projections({ ...parts, folder, meta: this.#meta });
     this.#matcher = new RowMatcher({
       ...parts,
-      columns: new Columns(this.#db, this.#versions),
+      columns: new Columns(this.#db, versions),
       duplicates,
       projections,
     });
@@ -193,11 +192,11 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   /** Everything that `work` reads is of one moment, whatever is committed meanwhile. */
   async atOneMoment(work: () => unknown): Promise<unknown> {
     this.#db.exec('BEGIN');
-    this.#versions.hold();
+    this.#meta.hold();
     try {
       return await work();
     } finally {
-      this.#versions.release();
+      this.#meta.release();
       this.#db.exec('COMMIT');
     }
   }
