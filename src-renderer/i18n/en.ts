@@ -7,6 +7,7 @@ import { enIssues } from './en-issues.ts';
 import { enItem } from './en-item.ts';
 import { enMap } from './en-map.ts';
 import { enMedia } from './en-media.ts';
+import { enMetadata } from './en-metadata.ts';
 import { enModels } from './en-models.ts';
 import { enProblems } from './en-problems.ts';
 import { enRecovery } from './en-recovery.ts';
@@ -25,6 +26,7 @@ export const en = {
   ...enItem,
   ...enMap,
   ...enMedia,
+  ...enMetadata,
   ...enModels,
   ...enProblems,
   ...enRecovery,

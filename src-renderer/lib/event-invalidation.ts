@@ -27,13 +27,16 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'get_exploration_metadata',
     'get_dataset_image',
     'list_batches',
+    'get_custom_metadata_schema',
+    'get_image_custom_metadata',
+    'list_shares',
     'list_watched_folders',
     'list_sources',
     'get_enrichment_context',
     'list_models',
   ],
   dataset_deleted: ['list_datasets', 'list_tasks', 'get_dataset'],
-  task_changed: ['list_tasks', 'get_check', 'list_arrivals'],
+  task_changed: ['list_tasks', 'get_custom_metadata_schema', 'get_check', 'list_arrivals'],
   models_changed: ['list_packages', 'list_models'],
 };
 

@@ -10,6 +10,7 @@ import { Skeleton } from '../../components/Skeleton.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { isExplorable, useDataset } from '../../lib/datasets.ts';
 import { Batches } from './Batches.tsx';
+import { Fields } from './Fields.tsx';
 import { Sources } from './Sources.tsx';
 import { WatchedFolders } from './WatchedFolders.tsx';
 
@@ -54,6 +55,7 @@ export function DataPage({ datasetId }: { datasetId: string }) {
     <Page bar={bar} scroll>
       <Column testId="data-page">
         <Batches dataset={dataset} />
+        <Fields dataset={dataset} />
         <WatchedFolders datasetId={datasetId} />
         <Sources datasetId={datasetId} />
       </Column>

@@ -1,4 +1,4 @@
-import { Copy, Database, PanelLeft, Plus, Sparkles } from 'lucide-react';
+import { Copy, Database, PanelLeft, Plus, Share2, Sparkles } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
@@ -9,6 +9,7 @@ import { Page } from '../../components/Page.tsx';
 import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { SelectionBar } from '../../components/SelectionBar.tsx';
+import { ShareDialog } from '../../components/ShareDialog.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TileSizeSlider } from '../../components/TileSizeSlider.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
@@ -25,6 +26,7 @@ import { DatasetStrip } from './DatasetStrip.tsx';
 import { ExploreGrid } from './ExploreGrid.tsx';
 import styles from './ExplorePage.module.css';
 import { FacetPanel } from './FacetPanel.tsx';
+import { FieldFilter } from './FieldFilter.tsx';
 import { FlatGrid } from './FlatGrid.tsx';
 import { GranularitySlider } from './GranularitySlider.tsx';
 import { LabelFilter } from './LabelFilter.tsx';
@@ -59,6 +61,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   }, [answered, datasetId, vql, remember]);
   const words = useRef<HTMLInputElement>(null);
   const [labelsOpen, setLabelsOpen] = useState(false);
+  const [sharing, setSharing] = useState(false);
 
   if (dataset === undefined) {
     return (
@@ -101,6 +104,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
       <SearchBox datasetId={datasetId} place={place} input={words} />
       <QueryText datasetId={datasetId} place={place} />
       <LabelFilter datasetId={datasetId} place={place} open={labelsOpen} onOpenChange={setLabelsOpen} />
+      <FieldFilter datasetId={datasetId} place={place} />
     </>
   );
   return (
@@ -137,6 +141,12 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
                 onClick={() => navigate(routes.enrich(datasetId))}
                 data-testid="open-enrich"
               />
+              <IconButton
+                label={t('share.action')}
+                icon={<Share2 size={16} />}
+                onClick={() => setSharing(true)}
+                data-testid="open-share"
+              />
               <Button
                 icon={<Plus size={16} />}
                 className={styles.add}
@@ -151,6 +161,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
         </Bar>
       }
     >
+      {sharing && <ShareDialog datasetId={datasetId} name={dataset.display_name} onClose={() => setSharing(false)} />}
       {explorable ? (
         <div className={styles.explore}>
           <DatasetStrip dataset={dataset} />

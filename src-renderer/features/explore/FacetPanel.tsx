@@ -5,7 +5,7 @@ import { Button } from '../../components/Button.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useFacets } from '../../lib/explore-source.ts';
 import { hasFilter, type PlaceFilter, toggleFilter } from '../../lib/filters.ts';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount, formatMeasure } from '../../lib/format.ts';
 import { UNLABELED } from '../../lib/labels.ts';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes } from '../../lib/routes.ts';
@@ -18,6 +18,14 @@ interface FacetRow {
   name: string;
   count: number;
   filter: PlaceFilter;
+}
+
+interface FacetGroup {
+  key: string;
+  title: string;
+  /** What its rows filter by. */
+  kind: string;
+  rows: FacetRow[];
 }
 
 /** Counts of what is found; a click narrows it to a value, another one takes that back. */
@@ -38,20 +46,23 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
       </aside>
     );
   }
-  const groups = groupsOf(facets, {
+  const groups: FacetGroup[] = groupsOf(facets, {
     unlabeled: t('labels.unlabeled'),
     untagged: t('facets.untagged'),
     image: t('explore.views.IMAGES'),
     video_frame: t('facets.frames'),
     issues: t('issues.names', { returnObjects: true }),
-  });
+  }).map(({ name, rows }): FacetGroup => ({ key: name, title: t(`facets.groups.${name}`), kind: name, rows }));
+  groups.push(...groupsOfFields(facets));
   const toggle = (filter: PlaceFilter) =>
     navigate(routes.explore(datasetId, { ...place, filters: toggleFilter(place.filters, filter) }));
   return (
     <aside className={styles.panel} aria-label={t('facets.title')} data-testid="facets">
-      {groups.map(({ name, rows }) => (
-        <section key={name} className={styles.group}>
-          <h2 className={styles.title}>{t(`facets.groups.${name}`)}</h2>
+      {groups.map(({ key, title, kind, rows }) => (
+        <section key={key} className={styles.group}>
+          <h2 className={styles.title} title={title}>
+            {title}
+          </h2>
           {rows.slice(0, SHOWN).map((row) => (
             <button
               key={JSON.stringify(row.filter)}
@@ -59,7 +70,7 @@ export function FacetPanel({ datasetId, place }: { datasetId: string; place: Pla
               className={styles.row}
               aria-pressed={hasFilter(place.filters, row.filter)}
               title={row.name}
-              data-testid={`facet-${name}`}
+              data-testid={`facet-${kind}`}
               onClick={() => toggle(row.filter)}
             >
               <span className={styles.name}>{row.name}</span>
@@ -145,4 +156,31 @@ function groupsOf(facets: Facets, names: Names): { name: GroupName; rows: FacetR
   ];
   const always: readonly GroupName[] = ['labels', 'tags', 'issues'];
   return groups.filter(({ name, rows }) => rows.length > (always.includes(name) ? 0 : 1));
+}
+
+/** A group for each custom field of which something is found. */
+function groupsOfFields({ metadata }: Facets): FacetGroup[] {
+  const groups = metadata.map(({ field_name: field, field_type, values, ranges }): FacetGroup => {
+    const op = field_type === 'enum' ? 'is' : 'one_of';
+    const ofValues = values.map(({ name, count }) => ({
+      name,
+      count,
+      filter: { metadata: { field, op, value: [name] } },
+    }));
+    const ofRanges = ranges.map(({ from, to, count }) => ({
+      name: rangeName(from, to),
+      count,
+      filter: { metadata: { field, op: 'range', from, to } },
+    }));
+    return { key: `field ${field}`, title: field, kind: 'metadata', rows: [...ofValues, ...ofRanges] };
+  });
+  return groups.filter(({ rows }) => rows.length > 0);
+}
+
+/** Numbers as they are, datetimes by their days. */
+function rangeName(from: string | number, to: string | number): string {
+  const [first, last] = [from, to].map((bound) =>
+    typeof bound === 'string' ? bound.slice(0, 10) : formatMeasure(bound),
+  );
+  return first === last ? String(first) : `${first} – ${last}`;
 }

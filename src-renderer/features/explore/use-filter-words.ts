@@ -44,7 +44,8 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
   return (filter) => {
     const name = filterName(filter);
     const body = filter[name] ?? {};
-    const named = (words: string, kind = name.replaceAll('_', ' ')) => ({ kind, words });
+    const about = name === 'metadata' ? String(body.field) : name.replaceAll('_', ' ');
+    const named = (words: string, kind = about) => ({ kind, words });
     if (name === 'issues') return named(ofIssue(body), t('issues.title'));
     if (name === 'map') return named(t('map.area'));
     if (name === 'clusters') return named(t('map.clusters', { count: [body.value].flat().length }));
@@ -54,6 +55,9 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
       return name === 'text' ? named(text, t('search.words')) : named(text);
     }
     if (body.op === 'range') return named(ofRange(body));
-    return name === 'metadata' ? named(ofValues(body), String(body.field)) : named(ofValues(body));
+    if (body.op === 'gt' || body.op === 'lt' || body.op === 'eq') {
+      return named(`${t(`fields.symbols.${body.op}`)} ${String(body.value)}`);
+    }
+    return named(ofValues(body));
   };
 }

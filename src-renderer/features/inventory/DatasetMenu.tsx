@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import { Database, Ellipsis, Hash, ImagePlus, Link, Trash, Upload } from 'lucide-react';
+import { Database, Ellipsis, Hash, ImagePlus, Link, Share2, Trash, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
+import { ShareDialog } from '../../components/ShareDialog.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
@@ -18,6 +19,7 @@ import { useRefresh } from '../../lib/use-refresh.ts';
 export function DatasetMenu({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
   const [deleting, setDeleting] = useState(false);
+  const [sharing, setSharing] = useState(false);
   const open = useNewDatasetRequest((state) => state.open);
   return (
     <>
@@ -46,6 +48,9 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
             <MenuItem icon={<Database size={14} />} onSelect={() => navigate(routes.data(dataset.id))}>
               {t('data.title')}
             </MenuItem>
+            <MenuItem icon={<Share2 size={14} />} onSelect={() => setSharing(true)}>
+              {t('share.action')}
+            </MenuItem>
             <MenuSeparator />
           </>
         )}
@@ -63,6 +68,7 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
           {t('inventory.delete')}
         </MenuItem>
       </Menu>
+      {sharing && <ShareDialog datasetId={dataset.id} name={dataset.display_name} onClose={() => setSharing(false)} />}
       {deleting && <DeleteDialog dataset={dataset} onClose={() => setDeleting(false)} />}
     </>
   );

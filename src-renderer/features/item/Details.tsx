@@ -11,6 +11,7 @@ import type { Edits } from '../../lib/use-edits.ts';
 import { Annotations } from './Annotations.tsx';
 import styles from './Details.module.css';
 import { DetailsSection } from './DetailsSection.tsx';
+import { FieldValues } from './FieldValues.tsx';
 import { Issues } from './Issues.tsx';
 import { Tags } from './Tags.tsx';
 import type { MarkedObject } from './use-marked-object.ts';
@@ -40,6 +41,7 @@ export function Details({ image, datasetId, marking, shown, edits }: DetailsProp
             </DetailsSection>
           )}
           <Annotations image={image} marking={marking} shown={shown} edits={edits} />
+          <FieldValues datasetId={datasetId} imageId={image.image_id} />
           <Facts image={image} />
           {image.video !== null && <VideoFacts video={image.video} />}
           {image.exif !== null && <CameraFacts exif={image.exif} />}

@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import { Button } from '../../components/Button.tsx';
+import { Section } from '../../components/Section.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { useFields } from '../../lib/fields.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+import { AddFieldDialog } from './AddFieldDialog.tsx';
+import { FieldRow } from './FieldRow.tsx';
+import styles from './Fields.module.css';
+import rows from './Rows.module.css';
+
+/** The custom fields of a dataset with how far their values are in, and ways to add one. */
+export function Fields({ dataset }: { dataset: Dataset }) {
+  const { t } = useTranslation();
+  const [adding, setAdding] = useState(false);
+  const { data: fields, error } = useFields(dataset.id);
+  const refresh = useRefresh('get_custom_metadata_schema', 'get_facets');
+  const camera = useMutation<unknown, ApiError>({
+    mutationFn: () => api.add_exif_metadata({ dataset_id: dataset.id }),
+    onSettled: refresh,
+  });
+  const isReady = dataset.status_new === 'READY';
+  return (
+    <Section title={t('fields.title')} text={t('fields.text')} error={error ?? camera.error} testId="fields">
+      {fields === undefined ? (
+        error === null && <Skeleton style={{ height: 52 }} />
+      ) : fields.length === 0 ? (
+        <p className={rows.none}>{t('fields.none')}</p>
+      ) : (
+        <ul className={rows.list}>
+          {fields.map((field) => (
+            <FieldRow key={field.task_id} datasetId={dataset.id} field={field} takesValues={isReady} />
+          ))}
+        </ul>
+      )}
+      <div className={styles.actions}>
+        <Button disabled={!isReady} onClick={() => setAdding(true)} data-testid="add-field">
+          {t('fields.add')}
+        </Button>
+        <Button
+          kind="quiet"
+          disabled={!isReady || camera.isPending}
+          title={t('fields.fromCameraHint')}
+          onClick={() => camera.mutate()}
+          data-testid="fields-from-camera"
+        >
+          {t('fields.fromCamera')}
+        </Button>
+      </div>
+      {adding && <AddFieldDialog datasetId={dataset.id} onClose={() => setAdding(false)} />}
+    </Section>
+  );
+}

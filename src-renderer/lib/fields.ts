@@ -1,0 +1,17 @@
+import type { MetadataField } from '../../src-main/contract/schemas/custom-metadata.ts';
+import { useOperation } from './use-operation.ts';
+
+const IMPORTING_POLL_MS = 1000;
+
+/** The custom fields of a dataset, followed while values come in. */
+export function useFields(datasetId: string) {
+  return useOperation(
+    'get_custom_metadata_schema',
+    { dataset_id: datasetId },
+    { refetchInterval: ({ state }) => (state.data?.some(isImporting) ? IMPORTING_POLL_MS : false) },
+  );
+}
+
+export function isImporting({ status }: Pick<MetadataField, 'status'>): boolean {
+  return status === 'IN_PROGRESS';
+}
