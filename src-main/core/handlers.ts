@@ -94,6 +94,7 @@ export function createHandlers({
     list_datasets: (context) => datasets.list(context),
     get_dataset: (context) => datasets.get(context),
     get_creation_status: (context) => datasets.getCreationStatus(context),
+    update_dataset: (context, input) => datasets.update(context, input),
     delete_dataset: (context) => datasets.delete(context),
     get_dataset_stats: (context) => datasets.getStats(context),
     list_file_errors: (context, input) => datasets.listFileErrors(context, input),

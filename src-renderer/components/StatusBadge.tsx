@@ -11,6 +11,7 @@ const TONE: Record<DatasetState, ComponentProps<typeof StateMark>['tone']> = {
   enriching: 'busy',
   pending: 'warn',
   ready: 'ok',
+  stopped: 'quiet',
   failed: 'bad',
 };
 

@@ -45,6 +45,7 @@ export const enFrame = {
     enriching: 'Enriching',
     pending: 'Pending',
     ready: 'Ready',
+    stopped: 'Stopped',
     failed: 'Failed',
   },
   error: {

@@ -176,6 +176,7 @@ export const enModels = {
       processing: 'The dataset is at work. Enriching can start when it is ready.',
       enriching: 'The dataset is being enriched. The next one can start when it is ready.',
       pending: 'Media were added that are not grouped yet. Re-index the dataset first.',
+      stopped: 'Indexing was stopped. Start it again first.',
       failed: 'Indexing failed. Start it again first.',
     },
     runningNamed: 'Enriching “{{name}}”',

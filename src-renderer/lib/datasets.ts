@@ -15,9 +15,12 @@ export type DatasetState =
   | 'enriching'
   | 'pending'
   | 'ready'
+  | 'stopped'
   | 'failed';
 
-export function stateOf(dataset: Pick<Dataset, 'status' | 'status_new' | 'source_dataset_id'>): DatasetState {
+export function stateOf(
+  dataset: Pick<Dataset, 'status' | 'status_new' | 'source_dataset_id' | 'stopped'>,
+): DatasetState {
   switch (dataset.status_new) {
     case 'DRAFT':
       return dataset.status === 'UPLOADING' ? 'uploading' : 'draft';
@@ -31,7 +34,7 @@ export function stateOf(dataset: Pick<Dataset, 'status' | 'status_new' | 'source
     case 'READY':
       return 'ready';
     case 'ERROR':
-      return 'failed';
+      return dataset.stopped ? 'stopped' : 'failed';
   }
 }
 

@@ -2,6 +2,7 @@ import { DEFAULT_DUPLICATE_LEVEL, DUPLICATE_LEVELS } from '../../src-main/contra
 import { EXPLORED_TYPES, type ExploredType } from '../../src-main/contract/schemas/explore.ts';
 import { ITEM_SORTS, type ItemSort } from '../../src-main/contract/schemas/facets.ts';
 import { MAP_COLOURS, type MapColour } from '../../src-main/contract/schemas/map.ts';
+import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from '../../src-main/contract/schemas/task.ts';
 import { type PlaceFilter, printFilters, readFilters } from './filters.ts';
 import { useSearchParameters } from './location.ts';
 
@@ -84,6 +85,32 @@ export interface ModelsPlace {
   package?: string | undefined;
 }
 
+/** How far back tasks are listed. */
+export const TASK_WINDOWS = ['24h', '7d', '14d'] as const;
+export type TaskWindow = (typeof TASK_WINDOWS)[number];
+
+export const TASK_SORTS = ['start_time', 'status', 'task_type', 'dataset_name', 'created_by'] as const;
+export type TaskSort = (typeof TASK_SORTS)[number];
+
+/** Which tasks are listed, and in what order. */
+export interface TasksPlace {
+  /** Part of a dataset's name. */
+  find?: string | undefined;
+  type?: TaskType | undefined;
+  status?: TaskStatus | undefined;
+  dataset?: string | undefined;
+  /** E-mail of who began them. */
+  by?: string | undefined;
+  within: TaskWindow;
+  sort: TaskSort;
+  ascending: boolean;
+  /** Counted from 1. */
+  page: number;
+}
+
+/** All tasks of two weeks, the newest first. */
+export const ALL_TASKS: TasksPlace = { within: '14d', sort: 'start_time', ascending: false, page: 1 };
+
 /** Which groups of duplicates are looked at. */
 export interface DuplicatesPlace {
   /** The least confidence, 0 … 1. */
@@ -160,7 +187,14 @@ export const routes = {
     `/dataset/${datasetId}/duplicates${query({ level, page: page === 0 ? undefined : page })}`,
   enrich: (datasetId: string, place: EnrichPlace = {}) =>
     `/dataset/${datasetId}/enrich${query({ models: listed(place.models), shown: place.shown, beside: place.beside })}`,
-  tasks: () => '/tasks',
+  tasks: ({ find, type, status, dataset, by, within, sort, ascending, page }: TasksPlace = ALL_TASKS) =>
+    `/tasks${query({
+      ...{ find, type, status, dataset, by },
+      within: within === ALL_TASKS.within ? undefined : within,
+      sort: sort === ALL_TASKS.sort ? undefined : sort,
+      order: ascending ? 'asc' : undefined,
+      page: page === 1 ? undefined : page,
+    })}`,
   models: (place: ModelsPlace = {}) =>
     `/models${query({ type: place.type, find: place.find, package: place.package })}`,
   settings: () => '/settings',
@@ -220,6 +254,22 @@ export function useDuplicatesPlace(): DuplicatesPlace {
   return {
     level: DUPLICATE_LEVELS.find((one) => one === level) ?? DEFAULT_DUPLICATE_LEVEL,
     page: page !== undefined && Number.isInteger(page) && page > 0 ? page : 0,
+  };
+}
+
+export function useTasksPlace(): TasksPlace {
+  const search = useSearchParameters();
+  const page = Number(search.get('page'));
+  return {
+    find: search.get('find') ?? undefined,
+    type: TASK_TYPES.find((type) => type === search.get('type')),
+    status: TASK_STATUSES.find((status) => status === search.get('status')),
+    dataset: search.get('dataset') ?? undefined,
+    by: search.get('by') ?? undefined,
+    within: TASK_WINDOWS.find((window) => window === search.get('within')) ?? ALL_TASKS.within,
+    sort: TASK_SORTS.find((sort) => sort === search.get('sort')) ?? ALL_TASKS.sort,
+    ascending: search.get('order') === 'asc',
+    page: Number.isInteger(page) && page > 1 ? page : 1,
   };
 }
 

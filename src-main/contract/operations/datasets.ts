@@ -67,6 +67,21 @@ export const datasetOperations = {
     output: z.object({ status: z.string(), progress: z.int() }),
     errors: ['not_found'],
   }),
+  update_dataset: defineOperation({
+    method: 'PATCH',
+    path: '/dataset/{dataset_id}',
+    section: 'own',
+    summary: 'Rename or describe a dataset',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({
+      dataset_id: datasetId,
+      display_name: field.name.optional(),
+      description: z.string().trim().max(2000, 'must be at most 2000 characters').optional(),
+    }),
+    output: dataset,
+    errors: ['not_found'],
+  }),
   delete_dataset: defineOperation({
     method: 'DELETE',
     path: '/dataset/{dataset_id}',

@@ -51,6 +51,8 @@ export const taskOperations = {
       dataset_ids: z.array(z.string()),
       task_types: z.array(z.string()),
       created_by: z.array(z.string()),
+      /** Ours: names with their ids, by name. */
+      datasets: z.array(z.object({ id: z.string(), name: z.string() })),
     }),
   }),
   abort_task: defineOperation({

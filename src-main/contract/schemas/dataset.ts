@@ -37,6 +37,8 @@ export const dataset = z.object({
   /** Files that could not be read; list them with `list_file_errors`. */
   n_file_errors: z.int(),
   fatal_error_msg: z.string().nullable(),
+  /** Ours: it is `ERROR` because a person stopped what made it, not because that failed. */
+  stopped: z.boolean(),
   source_dataset_id: z.string().nullable(),
   source_uri: z.string(),
   preview_uri: z.string().nullable(),

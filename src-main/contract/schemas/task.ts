@@ -53,5 +53,8 @@ export const task = z.object({
   /** Measured over the last seconds; null until known. */
   items_per_s: z.number().nullable(),
   time_left_s: z.number().nullable(),
+  /** Ours: whether it can be stopped now, and whether it can be begun again. */
+  can_abort: z.boolean(),
+  can_retry: z.boolean(),
 });
 export type Task = z.infer<typeof task>;

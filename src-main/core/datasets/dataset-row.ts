@@ -31,4 +31,6 @@ export function isNeverIndexed(row: Pick<DatasetRow, 'preview_media_ids'>): bool
 
 export interface DatasetListRow extends DatasetRow {
   owner_email: string;
+  /** Whether what made it was stopped by a person: its last run, if it failed, did not fail by itself. */
+  is_stopped: 0 | 1;
 }

@@ -3,7 +3,11 @@ import { IS_VISIBLE } from '../access/visible.ts';
 import type { DatasetListRow, DatasetRow } from './dataset-row.ts';
 import { type DatasetEvent, isAllowed, nextStatus } from './dataset-status.ts';
 
-const SELECT = 'SELECT dataset.*, user.email AS owner_email FROM dataset JOIN user ON user.user_id = dataset.owner_id';
+const IS_STOPPED = `dataset.status_new = 'ERROR' AND EXISTS (SELECT 1 FROM task
+    WHERE task.dataset_id = dataset.dataset_id AND task_type IN ('DATASET_CREATION', 'DATASET_RESTORE') AND task.status = 'ABORTED')`;
+
+const SELECT = `SELECT dataset.*, user.email AS owner_email, ${IS_STOPPED} AS is_stopped
+  FROM dataset JOIN user ON user.user_id = dataset.owner_id`;
 
 /** Dataset rows of the catalog. */
 export class DatasetRepository {
@@ -87,6 +91,13 @@ export class DatasetRepository {
   applyIfAllowed(datasetId: string, event: DatasetEvent, at: string): void {
     const row = this.find(datasetId);
     if (row && isAllowed(row.status_new, event)) this.apply(datasetId, event, at);
+  }
+
+  describe(datasetId: string, about: { display_name: string; description: string; at: string }): void {
+    this.#catalog.run(
+      'UPDATE dataset SET display_name = :display_name, description = :description, updated_at = :at WHERE dataset_id = :dataset_id',
+      { dataset_id: datasetId, ...about },
+    );
   }
 
   setGeneration(datasetId: string, generation: number): void {

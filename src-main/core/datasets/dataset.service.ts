@@ -157,6 +157,22 @@ export class DatasetService {
     return this.#present(context, context.dataset);
   }
 
+  /** Renames it or says what it is; what is left out stays. */
+  update(
+    context: DatasetContext,
+    input: { display_name?: string | undefined; description?: string | undefined },
+  ): Dataset {
+    const { datasets, events, clock } = this.#parts;
+    const { dataset_id, display_name, description } = context.dataset;
+    datasets.describe(dataset_id, {
+      display_name: input.display_name ?? display_name,
+      description: input.description ?? description,
+      at: clock.iso(),
+    });
+    events.emit('dataset_changed', { dataset_id });
+    return this.#present(context, this.getRow(dataset_id));
+  }
+
   list(context: CallContext): Dataset[] {
     return this.listVisible(context).map((row) => this.#present(context, row));
   }
@@ -326,6 +342,7 @@ export class DatasetService {
       n_objects: row.n_objects,
       n_file_errors: row.n_file_errors,
       fatal_error_msg: row.fatal_error_msg,
+      stopped: row.is_stopped === 1,
       source_dataset_id: row.source_dataset_id,
       source_uri: row.source_uri,
       preview_uri: previewUris[0] ?? null,

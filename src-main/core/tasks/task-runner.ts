@@ -69,6 +69,16 @@ export class TaskRunner {
     return this.#running.get(taskId)?.meter;
   }
 
+  /** What a person may do with a task as it is now. */
+  controlsOf({ task_type, status }: TaskRow): { can_abort: boolean; can_retry: boolean } {
+    const definition = this.#definitions.get(task_type);
+    const isOpen = status === 'INITIALIZING' || status === 'RUNNING';
+    return {
+      can_abort: isOpen && definition?.abort !== undefined,
+      can_retry: (status === 'FAILED' || status === 'ABORTED') && definition?.retry !== undefined,
+    };
+  }
+
   /**
    * Ends a task as ABORTED.
    * @throws AppError `invalid_request` for a kind that cannot be aborted, `conflict` once it has ended or is in its final commit.

@@ -272,7 +272,8 @@ function conditions(query: TaskQuery): { where: string; parameters: Sql } {
   add('task_type', 'task.task_type = :task_type');
   add('task_status', 'task.status = :task_status');
   add('created_by', 'task.created_by = :created_by');
-  add('start_time_from', 'datetime(task.start_time) >= datetime(:start_time_from)');
-  add('start_time_to', 'datetime(task.start_time) <= datetime(:start_time_to)');
+  // All are ISO 8601 in UTC with milliseconds: their order is that of their letters.
+  add('start_time_from', 'task.start_time >= :start_time_from');
+  add('start_time_to', 'task.start_time <= :start_time_to');
   return { where: clauses.join(' AND '), parameters };
 }

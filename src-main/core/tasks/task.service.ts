@@ -177,6 +177,9 @@ export class TaskService {
       dataset_ids: distinct(rows.flatMap((row) => row.dataset_id ?? [])),
       task_types: distinct(rows.map((row) => row.task_type)),
       created_by: distinct(rows.map((row) => row.created_by)),
+      datasets: [...new Map(rows.map(({ dataset_id, dataset_name }) => [dataset_id, dataset_name]))].flatMap(
+        ([id, name]) => (id === null || name === null ? [] : [{ id, name }]),
+      ),
     };
   }
 
@@ -213,6 +216,7 @@ export class TaskService {
       total: (running ? meter?.total : undefined) ?? row.total,
       items_per_s: running ? (meter?.itemsPerS ?? null) : null,
       time_left_s: running ? (meter?.timeLeftS ?? null) : null,
+      ...this.#runner.controlsOf(row),
     };
   }
 }

@@ -9,6 +9,7 @@ import { QueryError } from '../../components/QueryError.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { isExplorable, useDataset } from '../../lib/datasets.ts';
+import { Activity } from './Activity.tsx';
 import { Batches } from './Batches.tsx';
 import { Fields } from './Fields.tsx';
 import { Sources } from './Sources.tsx';
@@ -58,6 +59,7 @@ export function DataPage({ datasetId }: { datasetId: string }) {
         <Fields dataset={dataset} />
         <WatchedFolders datasetId={datasetId} />
         <Sources datasetId={datasetId} />
+        <Activity datasetId={datasetId} />
       </Column>
     </Page>
   );

@@ -4,7 +4,7 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { Button } from '../../components/Button.tsx';
 import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
-import { isChanging, stateOf } from '../../lib/datasets.ts';
+import { stateOf } from '../../lib/datasets.ts';
 import { navigate } from '../../lib/location.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { routes } from '../../lib/routes.ts';
@@ -22,9 +22,9 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
   const { retry } = useTaskActions();
   const open = useNewDatasetRequest((state) => state.open);
   const state = stateOf(dataset);
-  const aborted = task?.status === 'ABORTED';
+  const aborted = state === 'stopped';
 
-  if (state === 'failed' || (aborted && !isChanging(dataset))) {
+  if (state === 'failed' || aborted) {
     const failed = dataset.source_dataset_id === null ? 'failedTitle' : 'failedEnriching';
     const title = aborted ? t('progressPage.abortedTitle') : t(`progressPage.${failed}`);
     const reason = dataset.fatal_error_msg ?? task?.error_message ?? undefined;

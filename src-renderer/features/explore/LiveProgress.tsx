@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
@@ -9,6 +9,7 @@ import { ProgressBar, ProgressFacts, useStepName } from '../../components/Progre
 import { stateOf } from '../../lib/datasets.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { useTaskActions } from '../../lib/task-actions.ts';
+import { useNow } from '../../lib/use-now.ts';
 import { DeleteCopy } from './DeleteCopy.tsx';
 import styles from './LiveProgress.module.css';
 
@@ -42,12 +43,7 @@ export function LiveProgress({ dataset, task }: { dataset: Dataset; task: Task |
 
 function Elapsed({ startTime }: { startTime: string }) {
   const { t } = useTranslation();
-  const [nowMs, setNowMs] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  const seconds = (nowMs - new Date(startTime).getTime()) / 1000;
+  const seconds = (useNow(true) - new Date(startTime).getTime()) / 1000;
   return <span>{t('progressPage.elapsed', { time: formatDuration(seconds) })}</span>;
 }
 

@@ -1,25 +1,23 @@
-import { useMutation } from '@tanstack/react-query';
-import { Database, Ellipsis, Hash, ImagePlus, Link, Share2, Trash, Upload } from 'lucide-react';
+import { Database, Ellipsis, Hash, ImagePlus, Info, Link, Pencil, Share2, Trash, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
 import { ShareDialog } from '../../components/ShareDialog.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
-import { api } from '../../lib/api.ts';
-import type { ApiError } from '../../lib/api-error.ts';
 import { isExplorable, stateOf } from '../../lib/datasets.ts';
 import { navigate } from '../../lib/location.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { linkTo, routes } from '../../lib/routes.ts';
-import { useRefresh } from '../../lib/use-refresh.ts';
+import { DeleteDialog } from './DeleteDialog.tsx';
+import { InfoDialog } from './InfoDialog.tsx';
+import { RenameDialog } from './RenameDialog.tsx';
 
 export function DatasetMenu({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
-  const [deleting, setDeleting] = useState(false);
-  const [sharing, setSharing] = useState(false);
+  const [dialog, setDialog] = useState<'info' | 'rename' | 'share' | 'delete'>();
+  const close = () => setDialog(undefined);
   const open = useNewDatasetRequest((state) => state.open);
   return (
     <>
@@ -48,12 +46,19 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
             <MenuItem icon={<Database size={14} />} onSelect={() => navigate(routes.data(dataset.id))}>
               {t('data.title')}
             </MenuItem>
-            <MenuItem icon={<Share2 size={14} />} onSelect={() => setSharing(true)}>
+            <MenuItem icon={<Share2 size={14} />} onSelect={() => setDialog('share')}>
               {t('share.action')}
             </MenuItem>
             <MenuSeparator />
           </>
         )}
+        <MenuItem icon={<Info size={14} />} onSelect={() => setDialog('info')}>
+          {t('inventory.info')}
+        </MenuItem>
+        <MenuItem icon={<Pencil size={14} />} onSelect={() => setDialog('rename')}>
+          {t('inventory.rename')}
+        </MenuItem>
+        <MenuSeparator />
         <MenuItem
           icon={<Link size={14} />}
           onSelect={() => void navigator.clipboard.writeText(linkTo(routes.explore(dataset.id)))}
@@ -64,37 +69,14 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
           {t('inventory.copyId')}
         </MenuItem>
         <MenuSeparator />
-        <MenuItem icon={<Trash size={14} />} danger onSelect={() => setDeleting(true)}>
+        <MenuItem icon={<Trash size={14} />} danger onSelect={() => setDialog('delete')}>
           {t('inventory.delete')}
         </MenuItem>
       </Menu>
-      {sharing && <ShareDialog datasetId={dataset.id} name={dataset.display_name} onClose={() => setSharing(false)} />}
-      {deleting && <DeleteDialog dataset={dataset} onClose={() => setDeleting(false)} />}
+      {dialog === 'info' && <InfoDialog dataset={dataset} onClose={close} />}
+      {dialog === 'rename' && <RenameDialog dataset={dataset} onClose={close} />}
+      {dialog === 'share' && <ShareDialog datasetId={dataset.id} name={dataset.display_name} onClose={close} />}
+      {dialog === 'delete' && <DeleteDialog dataset={dataset} onClose={close} />}
     </>
-  );
-}
-
-function DeleteDialog({ dataset, onClose }: { dataset: Dataset; onClose(): void }) {
-  const { t } = useTranslation();
-  const refresh = useRefresh('list_datasets', 'list_tasks');
-  const remove = useMutation<unknown, ApiError>({
-    mutationFn: () => api.delete_dataset({ dataset_id: dataset.id }),
-    onSuccess: async () => {
-      await refresh();
-      onClose();
-    },
-  });
-  return (
-    <ConfirmDialog
-      title={t('inventory.deleteTitle', { name: dataset.display_name, files: [] })}
-      confirm={t('inventory.deleteConfirm')}
-      busy={remove.isPending}
-      error={remove.error?.detail}
-      onConfirm={() => remove.mutate()}
-      onClose={onClose}
-    >
-      <p>{t('inventory.deleteText')}</p>
-      <p>{t('inventory.deleteOriginals')}</p>
-    </ConfirmDialog>
   );
 }

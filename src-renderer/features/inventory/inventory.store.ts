@@ -21,6 +21,7 @@ export const useInventory = create<Inventory>()((set) => ({
 /** Order of states when sorted by status: what needs a person first. */
 const STATE_ORDER: readonly DatasetState[] = [
   'failed',
+  'stopped',
   'uploading',
   'indexing',
   'processing',

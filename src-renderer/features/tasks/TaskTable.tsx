@@ -1,48 +1,75 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { Arguments } from '../../../src-main/contract/contract.ts';
-import type { Task } from '../../../src-main/contract/schemas/task.ts';
+import type { Result } from '../../../src-main/contract/contract.ts';
+import { TASK_STATUSES, TASK_TYPES, type Task } from '../../../src-main/contract/schemas/task.ts';
 import table from '../../components/Table.module.css';
+import type { TasksPlace } from '../../lib/routes.ts';
+import { TaskHead } from './TaskHead.tsx';
 import { TaskRow } from './TaskRow.tsx';
 import styles from './TaskTable.module.css';
 
-type SortField = NonNullable<Arguments<'list_tasks'>['sort_by']>;
-
-export interface TaskSort {
-  by: SortField;
-  order: 'asc' | 'desc';
-}
-
 interface TaskTableProps {
   tasks: readonly Task[];
-  sort: TaskSort;
-  onSort(sort: TaskSort): void;
+  place: TasksPlace;
+  /** What there is to filter by; undefined until it is known. */
+  choices: Result<'list_task_filters'> | undefined;
+  go(change: Partial<TasksPlace>): void;
 }
 
-export function TaskTable({ tasks, sort, onSort }: TaskTableProps) {
+export function TaskTable({ tasks, place, choices, go }: TaskTableProps) {
   const { t } = useTranslation();
-  const header = (by: SortField, text: string, className?: string) => {
-    const current = sort.by === by;
-    const order = current && sort.order === 'desc' ? 'asc' : 'desc';
-    return (
-      <th className={className} aria-sort={current ? (sort.order === 'asc' ? 'ascending' : 'descending') : 'none'}>
-        <button type="button" className={styles.sort} onClick={() => onSort({ by, order })}>
-          {text}
-          {current && (sort.order === 'asc' ? <ArrowUp size={12} /> : <ArrowDown size={12} />)}
-        </button>
-      </th>
-    );
-  };
+  const common = { place, go };
+  const types = TASK_TYPES.filter((type) => type === place.type || choices?.task_types.includes(type));
+  const users = [...new Set([...(choices?.created_by ?? []), ...(place.by === undefined ? [] : [place.by])])];
   return (
     <table className={`${table.table} ${styles.table}`} data-testid="tasks-table">
       <thead>
         <tr>
-          {header('task_type', t('tasks.task'))}
-          {header('dataset_name', t('tasks.dataset'), styles.dataset)}
-          {header('status', t('tasks.status'), styles.status)}
+          <TaskHead
+            {...common}
+            sort="task_type"
+            text={t('tasks.task')}
+            filter={{
+              value: place.type,
+              options: types.map((value) => ({ value, label: t(`tasks.type.${value}`) })),
+              onChange: (value) => go({ type: TASK_TYPES.find((type) => type === value) }),
+            }}
+          />
+          <TaskHead
+            {...common}
+            sort="dataset_name"
+            text={t('tasks.dataset')}
+            className={styles.dataset}
+            filter={{
+              value: place.dataset,
+              options: (choices?.datasets ?? []).map(({ id, name }) => ({ value: id, label: name })),
+              onChange: (dataset) => go({ dataset }),
+            }}
+          />
+          <TaskHead
+            {...common}
+            sort="status"
+            text={t('tasks.status')}
+            className={styles.status}
+            filter={{
+              value: place.status,
+              options: TASK_STATUSES.map((value) => ({ value, label: t(`tasks.state.${value}`) })),
+              onChange: (value) => go({ status: TASK_STATUSES.find((status) => status === value) }),
+            }}
+          />
           <th className={styles.progress}>{t('tasks.progress')}</th>
-          {header('start_time', t('tasks.started'), styles.started)}
+          <TaskHead {...common} sort="start_time" text={t('tasks.started')} className={styles.started} />
           <th className={styles.duration}>{t('tasks.duration')}</th>
+          <TaskHead
+            {...common}
+            sort="created_by"
+            text={t('tasks.user')}
+            className={styles.user}
+            filter={{
+              value: place.by,
+              options: users.map((value) => ({ value, label: value })),
+              onChange: (by) => go({ by }),
+            }}
+          />
           <th className={styles.actions}>
             <span className="visually-hidden">{t('tasks.actions')}</span>
           </th>

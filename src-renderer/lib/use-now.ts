@@ -1,0 +1,13 @@
+import { useEffect, useState } from 'react';
+
+/** Milliseconds since the epoch; goes on every second while it matters. */
+export function useNow(isMoving: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    setNow(Date.now());
+    if (!isMoving) return;
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [isMoving]);
+  return now;
+}
