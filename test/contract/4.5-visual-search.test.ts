@@ -10,7 +10,7 @@ import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { writeTinyModel } from '../support/tiny-models/generate.ts';
+import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 import { tinyPng } from '../support/tiny-png.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -35,12 +35,7 @@ beforeAll(async () => {
   const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1' });
   atEnd(() => server.stop());
   api = new Api(server.baseUrl);
-  const models = await temporaryFolder(atEnd);
-  writeTinyModel(models, 'clip');
-  await api.call('POST', '/models/import', {
-    body: JSON.stringify({ path: models }),
-    headers: { 'content-type': 'application/json' },
-  });
+  await importTinyModels(api, ['clip'], atEnd);
   id = await api.createFromFolder('Looks', folder, { encoder: 'none' });
   meant = await api.createFromFolder('Meaning', folder, { encoder: 'clip' });
   await api.waitFor(id, 'READY');

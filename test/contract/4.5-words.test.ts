@@ -8,7 +8,7 @@ import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { writeTinyModel } from '../support/tiny-models/generate.ts';
+import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 let api: Api;
 let id: string;
@@ -42,12 +42,7 @@ beforeAll(async () => {
   const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
   atEnd(() => server.stop());
   api = new Api(server.baseUrl);
-  const models = await temporaryFolder(atEnd);
-  writeTinyModel(models, 'clip');
-  await api.call('POST', '/models/import', {
-    body: JSON.stringify({ path: models }),
-    headers: { 'content-type': 'application/json' },
-  });
+  await importTinyModels(api, ['clip'], atEnd);
   id = await api.createFromFolder('Said', folder, { encoder: 'none' });
   plain = await api.createFromFolder('Plain', bare, { encoder: 'none' });
   meant = await api.createFromFolder('Meant', bare, { encoder: 'clip' });

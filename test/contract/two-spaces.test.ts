@@ -11,7 +11,7 @@ import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { writeTinyModel } from '../support/tiny-models/generate.ts';
+import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 /** Uniqueness of an item whose nearest neighbour is the same image, edited, and whose others are random ones. */
 const HAS_A_TWIN = 0.45;
@@ -22,12 +22,9 @@ let images: string;
 let source: string;
 
 beforeAll(async () => {
-  const models = await temporaryFolder(atEnd);
-  writeTinyModel(models, 'clip');
   server = await startServer(await temporaryFolder(atEnd));
   api = new Api(server.baseUrl);
-  const imported = await api.call('POST', '/models/import', json({ path: models }));
-  expect(imported.body.refused).toEqual([]);
+  await importTinyModels(api, ['clip'], atEnd);
   images = await temporaryFolder(atEnd);
   await writeImages(images, [1, 2, 3, 4]);
   await sharp(join(images, 'image-00001.jpg')).resize(160).toFile(join(images, 'smaller.jpg'));

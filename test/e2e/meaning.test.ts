@@ -8,7 +8,7 @@ import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { writeTinyModel } from '../support/tiny-models/generate.ts';
+import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 const N_IMAGES = 8;
 
@@ -59,10 +59,7 @@ describe('meaning in the browser', needs(browserMissing()), () => {
     expect(await violations(page)).toEqual([]);
     const id = await create();
 
-    const models = await temporaryFolder(atEnd);
-    writeTinyModel(models, 'clip');
-    const body = JSON.stringify({ path: models });
-    await api.call('POST', '/models/import', { body, headers: { 'content-type': 'application/json' } });
+    await importTinyModels(api, ['clip'], atEnd);
     await page.goto(`${server.baseUrl}/#/dataset/${id}/enrich`);
     await page.getByTestId('add-meaning').waitFor();
     expect(await violations(page)).toEqual([]);

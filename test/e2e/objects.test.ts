@@ -11,7 +11,7 @@ import { image } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { writeTinyModel } from '../support/tiny-models/generate.ts';
+import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 const WIDTH_PX = 640;
 const HEIGHT_PX = 480;
@@ -174,9 +174,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
     });
-    const models = await temporaryFolder(atEnd);
-    writeTinyModel(models, 'detector');
-    await api.call('POST', '/models/import', json({ path: models }));
+    await importTinyModels(api, ['detector'], atEnd);
     const { body } = await api.call<{ dataset_id: string }>(
       'POST',
       `/dataset/${datasetId}/enrich_dataset`,

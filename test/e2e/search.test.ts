@@ -10,7 +10,7 @@ import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { writeTinyModel } from '../support/tiny-models/generate.ts';
+import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 /** Labels of each image, by its place; the last two have none. */
 const LABELS = [['meadow'], ['meadow'], ['meadow', 'harbour'], ['harbour'], ['quay, old'], ['meadow'], [], []] as const;
@@ -41,9 +41,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
 
   beforeAll(async () => {
     const folder = await temporaryFolder(atEnd);
-    const models = await temporaryFolder(atEnd);
     await writeAnnotated(folder);
-    writeTinyModel(models, 'clip');
     server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
     browser = await launchBrowser();
     atEnd(async () => {
@@ -51,7 +49,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
       await server.stop();
     });
     api = new Api(server.baseUrl);
-    await api.call('POST', '/models/import', json({ path: models }));
+    await importTinyModels(api, ['clip'], atEnd);
     plain = await api.createFromFolder('Blobs', folder, { encoder: 'none' });
     await api.waitFor(plain, 'READY');
     const started = await api.call<{ dataset_id: string }>(

@@ -1,9 +1,12 @@
 import pRetry from 'p-retry';
 import { AppError } from '../../contract/errors.ts';
-import type { SpawnChild } from '../../core/ports/compute.ts';
-import type { Log } from '../../core/ports/log.ts';
-import type { Borrow } from '../images/decode-memory.ts';
-import { type ComputeProcess, type JobListeners, type JobOutcome, startComputeProcess } from './compute-process.ts';
+import {
+  type ComputeProcess,
+  type ComputeProcessOptions,
+  type JobListeners,
+  type JobOutcome,
+  startComputeProcess,
+} from './compute-process.ts';
 
 /** Holds at most one process of a queue and serves one caller at a time. */
 export interface Slot {
@@ -35,17 +38,9 @@ export interface WorkerQueue {
   close(): Promise<void>;
 }
 
-export interface WorkerQueueOptions {
-  name: string;
+/** Of its processes, which are named after it, and of how many there are for how long. */
+export interface WorkerQueueOptions extends ComputeProcessOptions {
   size: number;
-  entryFile: string;
-  spawn: SpawnChild;
-  log: Log;
-  /** See {@link startComputeProcess}. */
-  silenceMs: number;
-  loadSilenceMs?: number | undefined;
-  heartbeatMs?: number | undefined;
-  borrow: Borrow;
   /** How long a process may take to obey before it is killed. */
   stopGraceMs: number;
   /** A process with nothing to do for so long is stopped, which frees its memory. */

@@ -10,7 +10,7 @@ import { expectSameFiles, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { runServer, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { writeTinyModel } from '../../support/tiny-models/generate.ts';
+import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
 
 const SEEDS = [1, 2, 3, 4, 5, 6];
 let api: Api;
@@ -25,12 +25,10 @@ const json = (body: unknown): RequestInit => ({
 beforeAll(async () => {
   const images = await temporaryFolder(atEnd);
   await writeImages(images, SEEDS);
-  const models = await temporaryFolder(atEnd);
-  writeTinyModel(models, 'clip');
   const server = await startServer(await temporaryFolder(atEnd));
   atEnd(() => server.process.kill('SIGKILL'));
   api = new Api(server.baseUrl);
-  await api.call('POST', '/models/import', json({ path: models }));
+  await importTinyModels(api, ['clip'], atEnd);
   source = await api.createFromFolder('source', images, { encoder: 'none' });
   await api.waitFor(source, 'READY');
   const { body } = await api.call<{ dataset_id: string }>(

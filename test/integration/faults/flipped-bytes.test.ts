@@ -12,7 +12,7 @@ import { expectSameBytes, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { writeTinyModel } from '../../support/tiny-models/generate.ts';
+import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
 
 const SEEDS = [1, 2, 3, 4, 5, 6];
 let images: string;
@@ -27,17 +27,11 @@ beforeAll(async () => {
     join(images, 'object_annotations.csv'),
     ['filename,col_x,row_y,width,height,label', ...boxes, ''].join('\n'),
   );
-  const models = await temporaryFolder(atEnd);
-  writeTinyModel(models, 'clip');
   sound = await temporaryFolder(atEnd);
   const server = await startServer(sound);
   atEnd(() => server.process.kill('SIGKILL'));
   const api = new Api(server.baseUrl);
-  const imported = await api.call('POST', '/models/import', {
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path: models }),
-  });
-  expect(imported.body.refused).toEqual([]);
+  await importTinyModels(api, ['clip'], atEnd);
   id = await api.createFromFolder('sound', images, { encoder: 'clip' });
   expect(await api.waitFor(id, 'READY')).toMatchObject({ n_images: SEEDS.length, n_objects: SEEDS.length });
   await server.stop();

@@ -11,7 +11,7 @@ import { writeImages } from '../../support/images.ts';
 import { checkFolder } from '../../support/kills/check-folder.ts';
 import { killedBefore, type Server, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { writeTinyModel } from '../../support/tiny-models/generate.ts';
+import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
 
 /** More than models are given at a time, of items and of objects. */
 const IMAGES = 40;
@@ -42,13 +42,11 @@ beforeAll(async () => {
     join(folder, 'object_annotations.csv'),
     `filename,col_x,row_y,width,height,label\n${rows.join('\n')}\n`,
   );
-  const models = await temporaryFolder(atEnd);
-  writeTinyModel(models, 'clip');
   sound = await temporaryFolder(atEnd);
   const server = await startServer(sound);
   atEnd(() => server.process.kill('SIGKILL'));
   const api = new Api(server.baseUrl);
-  expect((await api.call('POST', '/models/import', json({ path: models }))).body.refused).toEqual([]);
+  await importTinyModels(api, ['clip'], atEnd);
   plain = await api.createFromFolder('plain', folder, { encoder: 'none' });
   await api.waitFor(plain, 'READY');
   const withMeaning = await api.createFromFolder('whole', folder, { encoder: 'clip' });
