@@ -21,6 +21,7 @@ export default defineConfig({
           headless: at('src-main/headless.ts'),
           'compute.worker': at('src-main/infra/compute/compute.worker.ts'),
           'parquet.worker': at('src-main/infra/parquet/parquet.worker.ts'),
+          'export.worker': at('src-main/infra/exports/export.worker.ts'),
           'backup.worker': at('src-main/infra/backups/backup.worker.ts'),
           'watch.worker': at('src-main/infra/watch/watch.worker.ts'),
           'dataset-writer.worker': at('src-main/infra/dataset-store/thread/dataset-writer.worker.ts'),

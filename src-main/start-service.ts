@@ -54,6 +54,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       dataset_reader: join(options.entryFolder, 'dataset-reader.worker.js'),
       parquet: join(options.entryFolder, 'parquet.worker.js'),
       watch: join(options.entryFolder, 'watch.worker.js'),
+      export: join(options.entryFolder, 'export.worker.js'),
       backup: join(options.entryFolder, 'backup.worker.js'),
     },
     resourcesFolder: findResources(),

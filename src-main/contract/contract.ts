@@ -13,6 +13,7 @@ import { duplicateOperations } from './operations/duplicates.ts';
 import { editingOperations } from './operations/editing.ts';
 import { enrichmentOperations } from './operations/enrichment.ts';
 import { exploreOperations } from './operations/explore.ts';
+import { exportFileOperations, exportOperations } from './operations/exports.ts';
 import { ingestionOperations } from './operations/ingestion.ts';
 import { mapOperations } from './operations/map.ts';
 import { mediaOperations } from './operations/media.ts';
@@ -38,6 +39,8 @@ export const contract = {
   ...sharingOperations,
   ...duplicateOperations,
   ...mapOperations,
+  ...exportOperations,
+  ...exportFileOperations,
   ...mediaOperations,
   ...snapshotOperations,
   ...taskOperations,
@@ -57,7 +60,10 @@ export type Arguments<Id extends OperationId> = OperationArguments<Contract[Id]>
 export type Result<Id extends OperationId> = OperationResult<Contract[Id]>;
 
 /** Operations that the typed client can call: all but bytes and streams, which browsers fetch by URL. */
-export type CallableOperationId = Exclude<OperationId, keyof typeof mediaOperations | 'stream_events'>;
+export type CallableOperationId = Exclude<
+  OperationId,
+  keyof typeof mediaOperations | keyof typeof exportFileOperations | 'stream_events'
+>;
 
 /** The same table without the per-operation types, for code that walks it. */
 export const operations: Readonly<Record<OperationId, OperationSpec>> = contract;

@@ -4,6 +4,7 @@ import { asAppError } from '../infra/sqlite/open-database.ts';
 import { AccessService } from './access/access.service.ts';
 import { composeDatasets } from './compose/datasets.ts';
 import { composeExplore } from './compose/explore.ts';
+import { composeExports } from './compose/exports.ts';
 import { composeIndexing } from './compose/indexing.ts';
 import { composeMetadata } from './compose/metadata.ts';
 import { composeModels } from './compose/models.ts';
@@ -40,6 +41,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const explore = composeExplore(platform, work, models);
     const { services: described } = composeMetadata(platform, work);
     const snapshots = composeSnapshots(platform, work, indexing, models);
+    const exported = composeExports(platform, work, explore);
     const recovery = composeRecovery(platform, work, indexing, models);
     const { damage, recordKeeper, catalogKeeper } = recovery;
     const handlers = createHandlers({
@@ -49,6 +51,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       ...explore.services,
       ...described,
       ...snapshots.services,
+      ...exported.services,
       ...recovery.services,
     });
     const invoker = new Invoker(handlers, new AccessService(datasets, tasks, shares), settings, log, asAppError);
@@ -59,11 +62,13 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     damage.inspectFolders();
     datasets.releaseEnriched();
     await described.metadata.sweep();
+    await exported.keeper.sweep();
     recordKeeper.start();
     catalogKeeper.start();
     runner.recover();
     watching.start();
     events.subscribe(({ name, data }) => {
+      if (name === 'dataset_deleted') exported.keeper.forgetDeleted();
       if (name === 'dataset_changed') damage.tellFound(data.dataset_id);
       if (name === 'models_changed' || name === 'dataset_changed') void meaning.beginWanted();
     });

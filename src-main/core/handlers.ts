@@ -9,6 +9,8 @@ import type { MeaningService } from './enrichment/meaning.service.ts';
 import type { ExploreService } from './explore/explore.service.ts';
 import type { MapService } from './explore/map.service.ts';
 import type { QueryImageService } from './explore/query-image.service.ts';
+import type { BareExportService } from './exports/bare-export.service.ts';
+import type { ExportService } from './exports/export.service.ts';
 import type { AddMediaService } from './ingestion/add-media.service.ts';
 import type { IngestionService } from './ingestion/ingestion.service.ts';
 import type { Handlers } from './invoke.ts';
@@ -39,6 +41,8 @@ export interface Services {
   duplicates: DuplicatesService;
   map: MapService;
   projections: ProjectionService;
+  exports: ExportService;
+  bareExports: BareExportService;
   media: MediaService;
   tasks: TaskService;
   watching: WatchingService;
@@ -69,6 +73,8 @@ export function createHandlers({
   duplicates,
   map,
   projections,
+  exports,
+  bareExports,
   media,
   tasks,
   watching,
@@ -129,6 +135,14 @@ export function createHandlers({
     search_image_similarity: (context, input) => queryImages.upload(context, input),
     search_region: (context, input) => queryImages.ofRegion(context, input),
     get_query_image: (context, input) => queryImages.get(context, input),
+
+    export_dataset_async: (context, input) => exports.exportDataset(context, input),
+    export_entities_async: (context, input) => exports.exportEntities(context, input),
+    get_export_status: (context, input) => exports.getStatus(context, input),
+    list_exports: (context) => exports.list(context),
+    get_export_file: (context, input) => exports.download(context, input),
+    export_dataset: (context) => bareExports.exportDataset(context),
+    export_media_ids: (context) => bareExports.exportMediaIds(context),
 
     list_duplicates: (context, input) => explore.listDuplicates(context, input),
     find_duplicates: (context) => duplicates.find(context),

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
@@ -11,6 +11,7 @@ const CACHE_CONTROL = 'private, max-age=86400, immutable';
 
 /** Streams a slice of a file with ETag, one byte range and cache headers. @throws AppError `not_found` when the file is gone. */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, slice: FileSlice): Promise<FastifyReply> {
+  if (slice.is_temporary) reply.raw.once('close', () => void rm(slice.path, { force: true }));
   const size = await sliceSize(slice);
   const checked = slice.crc32 === null ? undefined : await readChecked(slice, size, slice.crc32);
   reply.headers(headersOf(slice)).header('Accept-Ranges', 'bytes');
@@ -41,13 +42,19 @@ export function sendMade(request: FastifyRequest, reply: FastifyReply, made: Mad
   return reply.send(Buffer.from(buffer, byteOffset, byteLength));
 }
 
-function headersOf({ content_type, file_name, etag }: Pick<FileSlice, 'content_type' | 'file_name' | 'etag'>) {
+type Headed = Pick<FileSlice, 'content_type' | 'file_name' | 'etag' | 'is_attachment' | 'is_temporary'>;
+
+function headersOf({ content_type, file_name, etag, is_attachment, is_temporary }: Headed) {
+  const plain = file_name.replace(/[^\x20-\x7e]|["%\\]/g, '_');
+  const coded = encodeURIComponent(file_name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
   return {
     'Content-Type': content_type,
-    'Content-Disposition': `inline; filename*=UTF-8''${encodeURIComponent(file_name).replaceAll("'", '%27')}`,
+    'Content-Disposition': is_attachment
+      ? `attachment; filename="${plain}"; filename*=UTF-8''${coded}`
+      : `inline; filename*=UTF-8''${coded}`,
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'Cross-Origin-Resource-Policy': 'cross-origin',
-    'Cache-Control': CACHE_CONTROL,
+    'Cache-Control': is_temporary ? 'no-store' : CACHE_CONTROL,
     ETag: etag,
   };
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AddMediaDialog } from '../features/add-media/AddMediaDialog.tsx';
+import { ExportDialog } from '../features/exports/ExportDialog.tsx';
 import { NewDatasetDialog } from '../features/new-dataset/NewDatasetDialog.tsx';
 import { useAddMediaRequest } from '../lib/add-media-request.ts';
 import { useDatasetHere } from '../lib/dataset-here.ts';
@@ -56,6 +57,7 @@ export function Frame({ children }: { children: ReactNode }) {
       </main>
       <NewDatasetDialog />
       <AddMediaDialog />
+      <ExportDialog />
       {palette && <Palette onClose={() => setPalette(false)} />}
       {shortcuts && <ShortcutsDialog onClose={() => setShortcuts(false)} />}
       <DropTarget />

@@ -1,6 +1,7 @@
-import { Columns2, Copy, EyeOff, RotateCcw, Shapes, Tag, X } from 'lucide-react';
+import { Columns2, Copy, Download, EyeOff, RotateCcw, Shapes, Tag, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { queryOf } from '../lib/explore-source.ts';
+import { useExportRequest } from '../lib/export-request.ts';
 import { filterName } from '../lib/filters.ts';
 import { navigate } from '../lib/location.ts';
 import { MAX_COMPARED, type Place, routes } from '../lib/routes.ts';
@@ -81,6 +82,13 @@ export function SelectionBar({ datasetId, place, total, all: listed }: Selection
           {t('selection.exclude')}
         </Button>
       )}
+      <Button
+        icon={<Download size={14} />}
+        onClick={() => useExportRequest.getState().open(datasetId, { chosen: { selection, count } })}
+        data-testid="export-chosen"
+      >
+        {t('exports.action')}
+      </Button>
       {isComparable && (
         <Button
           icon={<Columns2 size={14} />}

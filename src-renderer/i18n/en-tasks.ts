@@ -39,6 +39,7 @@ export const enTasks = {
       MEANING_ADDITION: 'Add meaning',
       DUPLICATE_DETECTION: 'Find duplicates',
       PROJECTION: 'Lay out map',
+      EXPORT: 'Export',
       MODEL_DOWNLOAD: 'Download model',
       MODEL_IMPORT: 'Import models',
       BACKUP: 'Back up',

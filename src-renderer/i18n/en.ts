@@ -1,6 +1,7 @@
 import { enDuplicates } from './en-duplicates.ts';
 import { enEditing } from './en-editing.ts';
 import { enExplore } from './en-explore.ts';
+import { enExports } from './en-exports.ts';
 import { enFrame } from './en-frame.ts';
 import { enInventory } from './en-inventory.ts';
 import { enIssues } from './en-issues.ts';
@@ -20,6 +21,7 @@ export const en = {
   ...enDuplicates,
   ...enEditing,
   ...enExplore,
+  ...enExports,
   ...enFrame,
   ...enInventory,
   ...enIssues,

@@ -36,7 +36,7 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'list_models',
   ],
   dataset_deleted: ['list_datasets', 'list_tasks', 'get_dataset'],
-  task_changed: ['list_tasks', 'get_custom_metadata_schema', 'get_check', 'list_arrivals'],
+  task_changed: ['list_tasks', 'list_exports', 'get_custom_metadata_schema', 'get_check', 'list_arrivals'],
   models_changed: ['list_packages', 'list_models'],
 };
 

@@ -10,6 +10,7 @@ import { measureBackup } from './backup.bench.ts';
 import { measureDescriptorQuality } from './descriptor-quality.ts';
 import { measureDuplicates } from './duplicates.bench.ts';
 import { measureExplore } from './explore.bench.ts';
+import { measureExports } from './exports.bench.ts';
 import { measureIndexing } from './indexing.bench.ts';
 import { measureIssues } from './issues.bench.ts';
 import { measureMap } from './map.bench.ts';
@@ -23,7 +24,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, versions, backup, starts, models, issues.
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, exports, versions, backup, starts, models, issues.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -37,6 +38,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   vectors: (folder) => measureVectors(folder),
   duplicates: (folder) => withMedia((media) => measureDuplicates(media, folder)),
   map: (folder) => measureMap(folder),
+  exports: (folder) => measureExports(folder),
   versions: (folder) => measureVersions(folder),
   backup: (folder) => measureBackup(folder),
   starts: (folder) => measureStarts(folder),

@@ -48,6 +48,7 @@ export async function createTestCore(
       dataset_reader: join(infra, 'dataset-store', 'thread', 'dataset-reader.worker.ts'),
       parquet: join(infra, 'parquet', 'parquet.worker.ts'),
       watch: join(infra, 'watch', 'watch.worker.ts'),
+      export: join(infra, 'exports', 'export.worker.ts'),
       backup: join(infra, 'backups', 'backup.worker.ts'),
     },
     resourcesFolder: join(repository, 'resources'),

@@ -18,6 +18,10 @@ export const fileSlice = z.object({
   content_type: z.string(),
   etag: z.string(),
   file_name: z.string(),
+  /** A browser saves it and does not show it. */
+  is_attachment: z.boolean().optional(),
+  /** Was made for this answer: it is deleted when it is sent, or was not. */
+  is_temporary: z.boolean().optional(),
 });
 export type FileSlice = z.infer<typeof fileSlice>;
 
@@ -44,6 +48,17 @@ export const mediaOperations = {
     path: '/thumbnail/{dataset_id}/{media_id}',
     section: 'own',
     summary: 'The WebP thumbnail of an item',
+    permission: 'signed_url',
+    input: z.object(signed),
+    output: fileSlice,
+    reply: 'file',
+    errors: ['forbidden', 'not_found'],
+  }),
+  get_export_file: defineOperation({
+    method: 'GET',
+    path: '/export/{dataset_id}/{media_id}',
+    section: 'own',
+    summary: 'The file of an export, with ranges',
     permission: 'signed_url',
     input: z.object(signed),
     output: fileSlice,

@@ -7,11 +7,6 @@ import { defineOperation, type Method, type OperationSpec, pathParameters } from
  */
 const rows: readonly (readonly [id: string, method: Method, path: `/${string}`, section: string, summary: string])[] = [
   ['create_api_credentials', 'GET', '/api_credentials', '4.1', 'Create an API key and its secret'],
-  ['export_dataset_async', 'GET', '/dataset/{dataset_id}/export_context_async', '4.6', 'Export a dataset'],
-  ['export_entities_async', 'POST', '/dataset/{dataset_id}/export_entities_async', '4.6', 'Export a selection'],
-  ['get_export_status', 'GET', '/dataset/{dataset_id}/export_status', '4.6', 'Progress of an export'],
-  ['export_dataset', 'GET', '/dataset/{dataset_id}/export', 'compat', 'Export metadata at once'],
-  ['export_media_ids', 'GET', '/dataset/{dataset_id}/export_media_id', 'compat', 'File names and ids as CSV'],
   ['create_view', 'POST', '/dataset/{dataset_id}/views', '4.9', 'Save a view'],
   ['list_views', 'GET', '/dataset/{dataset_id}/views', '4.9', 'Saved views'],
   ['delete_view', 'DELETE', '/dataset/{dataset_id}/views/{view_id}', '4.9', 'Delete a view'],

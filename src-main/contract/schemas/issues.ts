@@ -19,6 +19,26 @@ export type IssueName = (typeof ISSUES)[number];
 export const ISSUE_CHOICES = [...ISSUES, 'normal'] as const;
 export type IssueChoice = (typeof ISSUE_CHOICES)[number];
 
+/** What each says of an item. */
+const ISSUE_DESCRIPTIONS: Readonly<Record<IssueName, string>> = {
+  mislabels: 'What looks like it has another label',
+  label_outlier: 'It looks unlike others of its label',
+  outliers: 'It looks unlike anything else here',
+  duplicates: 'Another item shows the same',
+  blur: 'Its edges are soft, or it has hardly any detail',
+  dark: 'Most of it is dark',
+  bright: 'Next to nothing in it is darker than white',
+  low_information: 'It shows next to nothing',
+  odd_size: 'It is far larger or smaller than most',
+  odd_aspect_ratio: 'One side is far longer than the other',
+};
+
+/** An issue in words; of a mislabel, with the label that its neighbours have instead. */
+export function describeIssue(issue: IssueName, instead: string | null): string {
+  const words = ISSUE_DESCRIPTIONS[issue];
+  return instead === null ? words : `${words}: ${instead}`;
+}
+
 /** Those that an object has by itself; the others are of its image. */
 export const ISSUES_OF_OBJECTS = ['mislabels', 'label_outlier', 'outliers'] as const satisfies readonly IssueName[];
 

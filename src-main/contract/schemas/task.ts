@@ -21,11 +21,12 @@ export const TASK_TYPES = [
   'DATA_CHECK',
   'DUPLICATE_DETECTION',
   'PROJECTION',
+  'EXPORT',
 ] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
-/** Those that begin by themselves and run beside everything else. */
-export const BACKGROUND_TASKS: readonly TaskType[] = ['DUPLICATE_DETECTION', 'PROJECTION'];
+/** Those that run beside everything else: their dataset is as usable as ever. */
+export const BACKGROUND_TASKS: readonly TaskType[] = ['DUPLICATE_DETECTION', 'PROJECTION', 'EXPORT'];
 
 export const TASK_STATUSES = ['INITIALIZING', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];

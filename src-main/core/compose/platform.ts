@@ -37,6 +37,7 @@ export interface CoreOptions {
     dataset_reader: string;
     parquet: string;
     watch: string;
+    export: string;
     backup: string;
   };
   resourcesFolder: string;

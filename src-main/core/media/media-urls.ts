@@ -7,7 +7,7 @@ const WINDOW_S = 24 * 3600;
 /** Letters of base64url that are kept: 132 of the hash's 512 bits. */
 const SIGNATURE_LETTERS = 22;
 
-export type MediaKind = 'media' | 'thumbnail' | 'cover';
+export type MediaKind = 'media' | 'thumbnail' | 'cover' | 'export';
 
 /** Absolute, signed, time-limited URLs of an item's bytes; usable without an Authorization header. */
 export class MediaUrls {

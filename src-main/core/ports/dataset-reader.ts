@@ -15,6 +15,7 @@ import type {
   ItemList,
   ItemQuery,
 } from './explored.ts';
+import type { ChosenItems } from './exports.ts';
 import type { DuplicateQuery, FoundDuplicates } from './found-duplicates.ts';
 import type { IssueLimits } from './issues.ts';
 import type { FoundMap, FoundMapItems, MapQuery, MapWindow } from './map.ts';
@@ -114,6 +115,13 @@ export interface DatasetReader extends MetadataReader {
    * @throws AppError `not_found` for an id or cluster that is unknown; `conflict` for an item that is not indexed yet.
    */
   select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows>;
+  /** Items to export: a page of what a plan finds, in a cluster or in all. @throws AppError `not_found` for a cluster that is unknown. */
+  choosePage(
+    part: { plan: QueryPlan; cluster_id: string | undefined },
+    page: { offset: number; limit: number | undefined },
+  ): Promise<ChosenItems>;
+  /** Items to export: those of a selection. @throws AppError as {@link select}. */
+  chooseItems(parts: readonly SelectionPart[]): Promise<ChosenItems>;
   /** By name. */
   listTags(): Promise<CountedTag[]>;
   /** The last first. */

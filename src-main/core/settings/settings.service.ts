@@ -43,6 +43,11 @@ const DEFAULTS = {
   ISSUE_ODD_SIZE: '3',
   ISSUE_DUPLICATES: '0.95',
   ISSUE_OUTLIERS: '1.5',
+  // Ours: how many items an export may have, how many with images, and for how many days and how many of a dataset they are kept.
+  EXPORT_MAX_ITEMS: '1000000',
+  EXPORT_MAX_IMAGES: '100000',
+  EXPORT_DAYS: '7',
+  EXPORT_MOST: '20',
   // Ours: where backups were made last.
   BACKUP_FOLDER: '',
 } as const;
@@ -112,6 +117,16 @@ export class SettingsService {
       odd_size: limit('ISSUE_ODD_SIZE'),
       duplicates: limit('ISSUE_DUPLICATES'),
       outliers: limit('ISSUE_OUTLIERS'),
+    };
+  }
+
+  exports(): { items: number; images: number; days: number; most: number } {
+    const limit = (name: keyof typeof DEFAULTS & `EXPORT_${string}`) => this.number(name, Number(DEFAULTS[name]));
+    return {
+      items: limit('EXPORT_MAX_ITEMS'),
+      images: limit('EXPORT_MAX_IMAGES'),
+      days: limit('EXPORT_DAYS'),
+      most: limit('EXPORT_MOST'),
     };
   }
 

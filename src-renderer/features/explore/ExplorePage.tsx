@@ -1,4 +1,4 @@
-import { Copy, Database, PanelLeft, Plus, Share2, Sparkles } from 'lucide-react';
+import { Copy, Database, Download, PanelLeft, Plus, Share2, Sparkles } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
@@ -16,6 +16,7 @@ import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { countsOf } from '../../lib/dataset-counts.ts';
 import { isExplorable, stateOf, useDataset } from '../../lib/datasets.ts';
 import { isAsked, isRanked, useExplore, vqlOf } from '../../lib/explore-source.ts';
+import { useExportRequest } from '../../lib/export-request.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { useRecentQueries } from '../../lib/recent-queries.ts';
@@ -51,6 +52,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const toggleFacets = () => set({ facetsOpen: !facetsOpen });
   useShortcut('f', toggleFacets);
   const add = useAddMediaRequest((request) => request.open);
+  const askForExport = useExportRequest((request) => request.open);
   const { data: dataset, error, refetch } = useDataset(datasetId);
   const clusters = useExplore(datasetId, place, dataset !== undefined && isExplorable(dataset));
   const vql = vqlOf(place);
@@ -134,6 +136,14 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
                 icon={<Database size={16} />}
                 onClick={() => navigate(routes.data(datasetId))}
                 data-testid="open-data"
+              />
+              <IconButton
+                label={t('exports.action')}
+                icon={<Download size={16} />}
+                onClick={() =>
+                  askForExport(datasetId, { found: asked ? { place, count: clusters.within } : undefined })
+                }
+                data-testid="open-export"
               />
               <IconButton
                 label={t('enrich.open')}

@@ -1,4 +1,4 @@
-import { Database, Ellipsis, Hash, ImagePlus, Info, Link, Pencil, Share2, Trash, Upload } from 'lucide-react';
+import { Database, Download, Ellipsis, Hash, ImagePlus, Info, Link, Pencil, Share2, Trash, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
@@ -7,6 +7,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
 import { ShareDialog } from '../../components/ShareDialog.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { isExplorable, stateOf } from '../../lib/datasets.ts';
+import { useExportRequest } from '../../lib/export-request.ts';
 import { navigate } from '../../lib/location.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { linkTo, routes } from '../../lib/routes.ts';
@@ -45,6 +46,9 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
             </MenuItem>
             <MenuItem icon={<Database size={14} />} onSelect={() => navigate(routes.data(dataset.id))}>
               {t('data.title')}
+            </MenuItem>
+            <MenuItem icon={<Download size={14} />} onSelect={() => useExportRequest.getState().open(dataset.id)}>
+              {t('exports.action')}
             </MenuItem>
             <MenuItem icon={<Share2 size={14} />} onSelect={() => setDialog('share')}>
               {t('share.action')}

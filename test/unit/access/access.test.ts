@@ -42,6 +42,8 @@ async function anyInput(data: string, datasetId: string, taskId: string) {
     backup_id: 'x',
     bounding_box: '0,0,1,1',
     anchor_media_id: UNKNOWN,
+    export_format: 'json',
+    export_task_id: UNKNOWN,
   };
   const enrichment = { enrichment_models: { CAPTION_IMAGES: 'none' }, labels: null, file, files: [file] };
   return { ...ids, ...unknown, ...editing, ...names, ...others, ...metadata, ...enrichment };
@@ -109,7 +111,7 @@ describe('who may do what', () => {
       if (id === 'delete_dataset') continue;
       const code = await codeOf(core, id, fitting(operation, input), owner);
       // These ask for something inside the dataset that is not there.
-      const parts = ['cluster_id', 'image_id', 'watch_id', 'source_id', 'task_id', 'snapshot_id'];
+      const parts = ['cluster_id', 'image_id', 'watch_id', 'source_id', 'task_id', 'export_task_id', 'snapshot_id'];
       const inside = id === 'get_query_image' || parts.some((name) => name in operation.input.shape);
       expect(code, id).not.toBe('forbidden');
       expect(code, id).not.toBe('invalid_input');

@@ -25,25 +25,26 @@ const COLUMNS: TaskType[] = [
   'SNAPSHOT_CLONE',
   'DUPLICATE_DETECTION',
   'PROJECTION',
+  'EXPORT',
 ];
 const NONE = '-'.repeat(COLUMNS.length);
 const ALL = 'x'.repeat(COLUMNS.length);
-const MAJOR = 'xxxxx---x-xxx--';
+const MAJOR = 'xxxxx---x-xxx---';
 const TABLE: Record<BlockableOperation, Record<LockMode, string>> = {
-  process_files: { exclusive: 'x--------------', shared: NONE, kept: NONE },
+  process_files: { exclusive: 'x---------------', shared: NONE, kept: NONE },
   add_media: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
   reindex: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
   move_source: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
   add_meaning: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
   enrich_dataset: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
-  import_metadata: { exclusive: MAJOR, shared: '---x-----------', kept: NONE },
-  edit: { exclusive: 'x--x----x--xx--', shared: '---x-----------', kept: NONE },
+  import_metadata: { exclusive: MAJOR, shared: '---x------------', kept: NONE },
+  edit: { exclusive: 'x--x----x--xx---', shared: '---x------------', kept: NONE },
   create_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
-  restore_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: '------------x--' },
-  delete_snapshot: { exclusive: '-----------xx--', shared: NONE, kept: '------------x--' },
-  lay_out_map: { exclusive: '-----------x---', shared: NONE, kept: NONE },
-  find_duplicates: { exclusive: '-----------x---', shared: NONE, kept: NONE },
-  delete_dataset: { exclusive: NONE, shared: 'xxxxxxxxxx-xxxx', kept: ALL },
+  restore_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: '------------x---' },
+  delete_snapshot: { exclusive: '-----------xx---', shared: NONE, kept: '------------x---' },
+  lay_out_map: { exclusive: '-----------x----', shared: NONE, kept: NONE },
+  find_duplicates: { exclusive: '-----------x----', shared: NONE, kept: NONE },
+  delete_dataset: { exclusive: NONE, shared: 'xxxxxxxxxx-xxxxx', kept: ALL },
 };
 
 const cases = (Object.keys(BLOCKED_BY) as BlockableOperation[]).flatMap((operation) =>

@@ -9,6 +9,7 @@ import { wantedEncoder } from './007-wanted-encoder.ts';
 import { taskOrder } from './008-task-order.ts';
 import { shares } from './009-shares.ts';
 import { snapshots } from './010-snapshots.ts';
+import { exportsOfDatasets } from './011-exports.ts';
 
 /** The schema of catalog.db, in the order in which it came to be. */
 export const catalogMigrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const catalogMigrations: readonly Migration[] = [
   taskOrder,
   shares,
   snapshots,
+  exportsOfDatasets,
 ];

@@ -5,7 +5,7 @@ import { ItemColumns } from './item-columns.ts';
 import { LabelsOfRows, OF_OBJECT, OWN, UNSURE } from './labels-of-rows.ts';
 
 /** Detectors keep boxes that they are hardly sure of; from here on a box's label is also its item's. */
-const SURE_ENOUGH = 0.3;
+export const SURE_ENOUGH = 0.3;
 
 const ITEM_LABELS = 'SELECT row, label FROM label JOIN media USING (media_id) WHERE row >= ? AND row < ?';
 const LABELS_OF_OBJECTS = `SELECT media.row, object.label FROM object JOIN media USING (media_id)

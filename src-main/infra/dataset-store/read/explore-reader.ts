@@ -161,6 +161,25 @@ export class ExploreReader {
     };
   }
 
+  /** A page of that: of what is compared, the nearest first; else in order of row. */
+  async selectPage(
+    plan: QueryPlan,
+    clusterId: string | undefined,
+    { offset, limit }: { offset: number; limit: number | undefined },
+  ): Promise<{ entity_type: EntityType; rows: RowSet }> {
+    const end = limit === undefined ? undefined : offset + limit;
+    if (plan.scores.length > 0 && clusterId === undefined && plan.entity_type !== 'VIDEOS') {
+      const entityType = rowsOf(plan.entity_type);
+      const { rows: ranked } = await this.#ranked(plan);
+      const { count } = this.#parts.matcher.facts(entityType);
+      const page = ranked.slice(offset, end).map(({ row }) => row);
+      return { entity_type: entityType, rows: RowSet.of(count, page) };
+    }
+    const { entity_type, rows } = await this.select(plan, clusterId);
+    if (offset === 0 && end === undefined) return { entity_type, rows };
+    return { entity_type, rows: RowSet.of(rows.size, rows.toRows().subarray(offset, end)) };
+  }
+
   /** The most frequent labels of what was found. Scores do not matter to it. */
   listLabels(plan: QueryPlan, limit: number): { name: string; count: number }[] {
     const entityType = rowsOf(plan.entity_type);

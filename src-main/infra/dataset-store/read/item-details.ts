@@ -5,13 +5,11 @@ import type { MediaRepository } from '../rows/media.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
 import { qualityOf } from '../rows/quality-columns.ts';
 import type { TagRepository } from '../rows/tag.repository.ts';
+import { labelsAsSaid, objectAsSaid } from './as-people-say.ts';
 import type { ClusterIds } from './cluster-ids.ts';
 import type { EditedRows } from './edited-rows.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { LostVectors } from './lost-vectors.ts';
-
-/** The source of what a person says. */
-const PERSON = 'User';
 
 interface Parts {
   media: MediaRepository;
@@ -68,24 +66,19 @@ export class ItemDetailsReader {
     };
   }
 
-  /** A person's word prevails over those of annotations and models, and stands before them. */
   #labels(mediaId: string, row: number): ItemDetails['label_details'] {
-    const { has, hasNot } = this.#parts.edits.labelsOf('IMAGES', row);
-    const said = new Set([...has, ...hasNot]);
-    const others = this.#parts.annotations.labelsOf(mediaId).filter(({ label }) => !said.has(label));
-    return [...has.sort().map((label) => ({ label, source: PERSON, confidence: null })), ...others];
+    const { annotations, edits } = this.#parts;
+    return labelsAsSaid(annotations.labelsOf(mediaId), edits.labelsOf('IMAGES', row));
   }
 
   /** Without those that were left out. */
   #objects(mediaId: string): ObjectItem[] {
     const { objects, index, edits } = this.#parts;
-    return objects.listOfMedia(mediaId, index.count('OBJECTS')).flatMap(({ row, object }) => {
-      if (edits.isExcluded('OBJECTS', row)) return [];
-      const { has, hasNot } = edits.labelsOf('OBJECTS', row);
-      const [label] = has;
-      if (label !== undefined) return [{ ...object, label, source: PERSON, class_id: null, confidence: null }];
-      return [hasNot.includes(object.label) ? { ...object, label: '', source: PERSON, class_id: null } : object];
-    });
+    return objects
+      .listOfMedia(mediaId, index.count('OBJECTS'))
+      .flatMap(({ row, object }) =>
+        edits.isExcluded('OBJECTS', row) ? [] : [objectAsSaid(object, edits.labelsOf('OBJECTS', row))],
+      );
   }
 
   #tags(row: number): ItemDetails['tags'] {

@@ -65,6 +65,11 @@ export class RowMatcher {
     this.issues = new IssueScores(parts);
   }
 
+  /** Living rows, also those that were left out. */
+  alive(entityType: EntityType): RowSet {
+    return this.#index.alive(entityType);
+  }
+
   /** Living rows that meet all conditions; what was left out only where a condition asks for it. */
   match(entityType: EntityType, conditions: readonly Condition[]): RowSet {
     const facts = this.facts(entityType);

@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
-import type { SelectedRows } from '../../../core/ports/edits.ts';
-import type { Condition, SelectionPart } from '../../../core/ports/query.ts';
+import type { RowBits, SelectedRows } from '../../../core/ports/edits.ts';
+import type { ChosenItems } from '../../../core/ports/exports.ts';
+import type { Condition, QueryPlan, SelectionPart } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { ExploreReader } from './explore-reader.ts';
 import type { RowMatcher } from './row-matcher.ts';
@@ -50,6 +51,36 @@ export class RowSelector {
     return Object.fromEntries(Object.entries(selected).map(([entityType, rows]) => [entityType, rows.words]));
   }
 
+  /** A page of what a query finds, as {@link chooseItems}. */
+  async choosePage(
+    part: { plan: QueryPlan; cluster_id: string | undefined },
+    page: { offset: number; limit: number | undefined },
+  ): Promise<ChosenItems> {
+    const { entity_type, rows } = await this.#parts.explore.selectPage(part.plan, part.cluster_id, page);
+    return this.#choose({ [entity_type]: rows.words });
+  }
+
+  /** Living items of a selection. Those that only objects of are selected have these objects alone. */
+  async chooseItems(parts: readonly SelectionPart[]): Promise<ChosenItems> {
+    return this.#choose(await this.select(parts, []));
+  }
+
+  #choose(selected: SelectedRows): ChosenItems {
+    const { matcher } = this.#parts;
+    const whole = rowSet(matcher.facts('IMAGES').count, selected.IMAGES).and(matcher.alive('IMAGES'));
+    if (!selected.OBJECTS) return { items: whole.words, objects: null, n_items: whole.count };
+    const { count, columns } = matcher.facts('OBJECTS');
+    const { imageOf } = columns;
+    const alive = matcher.alive('OBJECTS');
+    const chosen = rowSet(count, selected.OBJECTS).and(alive);
+    const items = whole.or(new RowSet(whole.size));
+    chosen.forEach((row) => {
+      items.add(imageOf[row] as number);
+    });
+    const objects = RowSet.where(count, (row) => alive.has(row) && (chosen.has(row) || whole.has(imageOf[row] ?? -1)));
+    return { items: items.words, objects: objects.words, n_items: items.count };
+  }
+
   /** Rows of ids, also of what is left out of the dataset. */
   #find(ids: readonly string[]): Map<EntityType, RowSet> {
     const { db, matcher } = this.#parts;
@@ -72,4 +103,10 @@ export class RowSelector {
     if (unknown !== undefined) throw new AppError('not_found', `Item ${unknown} not found`);
     return found;
   }
+}
+
+function rowSet(size: number, bits: RowBits = new Uint32Array()): RowSet {
+  const words = new Uint32Array(Math.ceil(size / 32));
+  words.set(bits);
+  return new RowSet(size, words);
 }

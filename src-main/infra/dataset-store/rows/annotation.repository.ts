@@ -35,6 +35,35 @@ export class AnnotationRepository {
       .iterate(JSON.stringify(labels));
   }
 
+  /** The same of many items, by row. */
+  labelsOfRows(rows: readonly number[]): { row: number; label: string; source: string; confidence: number | null }[] {
+    return this.#db
+      .prepare<[string], { row: number; label: string; source: string; confidence: number | null }>(
+        `SELECT row, label, source, confidence FROM media JOIN label USING (media_id)
+         WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, confidence DESC NULLS FIRST, label`,
+      )
+      .all(JSON.stringify(rows));
+  }
+
+  /** All captions of many items, by row. */
+  allCaptionsOfRows(rows: readonly number[]): { row: number; caption: string; source: string }[] {
+    return this.#db
+      .prepare<[string], { row: number; caption: string; source: string }>(
+        `SELECT row, caption, source FROM media JOIN caption USING (media_id)
+         WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, caption.rowid`,
+      )
+      .all(JSON.stringify(rows));
+  }
+
+  /** Every label of an item or object, and the number of its class where annotations or models give it one. */
+  listClasses(): { label: string; class_id: number | null }[] {
+    return this.#db
+      .prepare<[], { label: string; class_id: number | null }>(
+        'SELECT DISTINCT label, class_id FROM object UNION SELECT DISTINCT label, class_id FROM label',
+      )
+      .all();
+  }
+
   captionsOf(mediaId: string): { caption: string; source: string }[] {
     return this.#db
       .prepare<[string], { caption: string; source: string }>(

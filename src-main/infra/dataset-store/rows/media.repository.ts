@@ -22,6 +22,9 @@ export interface MediaRow extends ItemRow, ThumbnailSlot, ImageQuality {
   root: string;
 }
 
+export type RowToExport = ItemRow &
+  Pick<MediaRow, 'size_bytes' | 'content_hash' | 'created_at' | 'kind' | 'root' | 'location'>;
+
 /** The item that a file is already, and the batch that the file is of. */
 interface ItemOfFile {
   media_id: string;
@@ -153,6 +156,17 @@ export class MediaRepository {
       .all(JSON.stringify(rows));
     const byRow = new Map(found.map((item) => [item.row, item]));
     return rows.flatMap((row) => byRow.get(row) ?? []);
+  }
+
+  /** What exports tell of items and their files, in order of row. */
+  listToExport(rows: readonly number[]): RowToExport[] {
+    return this.#db
+      .prepare<[string], RowToExport>(
+        `SELECT ${ITEM}, size_bytes, content_hash, media.created_at, source.kind AS kind, root, location
+         FROM media JOIN file USING (file_id) JOIN source USING (source_id)
+         WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row`,
+      )
+      .all(JSON.stringify(rows));
   }
 
   /** The row after the last. */

@@ -113,6 +113,17 @@ export class ObjectRepository {
       .map((found) => ({ row: found.row, object: toItem(found) }));
   }
 
+  /** Objects on the images of the given rows, whichever of them is published. */
+  listOfImages(imageRows: readonly number[]): { row: number; image_row: number; object: ObjectItem }[] {
+    return this.#db
+      .prepare<[string], ObjectColumns & { image_row: number }>(
+        `SELECT object.*, media.row AS image_row FROM media JOIN object USING (media_id)
+         WHERE media.row IN (SELECT value FROM json_each(?)) ORDER BY object.row`,
+      )
+      .all(JSON.stringify(imageRows))
+      .map((found) => ({ row: found.row, image_row: found.image_row, object: toItem(found) }));
+  }
+
   /** Objects of the given rows with their images. */
   listByRows(rows: readonly number[]): ObjectOnImage[] {
     const found = this.#db

@@ -17,6 +17,7 @@ import type {
   ItemList,
   ItemQuery,
 } from '../../../core/ports/explored.ts';
+import type { ChosenItems } from '../../../core/ports/exports.ts';
 import type { DuplicateQuery, FoundDuplicates } from '../../../core/ports/found-duplicates.ts';
 import type { IssueLimits } from '../../../core/ports/issues.ts';
 import type { FoundMap, FoundMapItems, MapQuery, MapWindow } from '../../../core/ports/map.ts';
@@ -36,6 +37,7 @@ import { DuplicateGroups } from '../read/duplicate-groups.ts';
 import { DuplicateLister } from '../read/duplicate-lister.ts';
 import { EditedRows } from '../read/edited-rows.ts';
 import { ExploreReader } from '../read/explore-reader.ts';
+import { ExportedItems } from '../read/exported-items.ts';
 import { IndexReader } from '../read/index-reader.ts';
 import type { WantedIssues } from '../read/issues/wanted-issues.ts';
 import { ItemDetailsReader } from '../read/item-details.ts';
@@ -105,6 +107,8 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   readonly #metadata: CustomMetadataRepository;
   readonly #duplicates: DuplicateLister;
   readonly #map: MapReader;
+  /** What exports read, page by page. */
+  readonly exported: ExportedItems;
 
   constructor({ folder, dataFolder, dataset_id, memories }: ReaderStart) {
     this.#dataFolder = dataFolder;
@@ -180,6 +184,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
       matcher: this.#matcher,
       views,
     });
+    this.exported = new ExportedItems({ ...parts, metadata: this.#metadata, matcher: this.#matcher, dataFolder });
     this.#selector = new RowSelector({ db: this.#db, matcher: this.#matcher, explore: this.#explore });
   }
 
@@ -287,6 +292,17 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
 
   select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows> {
     return this.#selector.select(parts, conditions);
+  }
+
+  choosePage(
+    part: { plan: QueryPlan; cluster_id: string | undefined },
+    page: { offset: number; limit: number | undefined },
+  ): Promise<ChosenItems> {
+    return this.#selector.choosePage(part, page);
+  }
+
+  chooseItems(parts: readonly SelectionPart[]): Promise<ChosenItems> {
+    return this.#selector.chooseItems(parts);
   }
 
   listTags(): CountedTag[] {

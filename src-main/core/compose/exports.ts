@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { createExports } from '../../infra/exports/exports.client.ts';
+import { BareExportService } from '../exports/bare-export.service.ts';
+import { ExportRepository } from '../exports/export.repository.ts';
+import { ExportService } from '../exports/export.service.ts';
+import { defineExportTask } from '../exports/export.task.ts';
+import { ExportKeeper } from '../exports/export-keeper.ts';
+import type { Datasets } from './datasets.ts';
+import type { Explore } from './explore.ts';
+import type { Platform } from './platform.ts';
+
+/** What leaves as files. */
+export function composeExports(platform: Platform, work: Datasets, { planner, selections }: Explore) {
+  const { catalog, folder, entries, settings } = platform;
+  const exports = createExports({ ...platform, entryFile: entries.export, dataFolder: folder.root });
+  const rows = new ExportRepository(catalog);
+  const limits = () => settings.exports();
+  const shared = { ...platform, ...work, planner, selections, exports, rows, limits };
+  const task = defineExportTask(shared);
+  const keeper = new ExportKeeper(shared);
+  const service = new ExportService({ ...shared, keeper, task });
+  const bareExports = new BareExportService({
+    ...shared,
+    readable: (context) => service.readable(context),
+    temporaryFile: (name) => join(folder.temporary, name),
+  });
+  work.runner.define(task);
+  return { keeper, services: { exports: service, bareExports } };
+}

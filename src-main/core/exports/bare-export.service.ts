@@ -1,0 +1,80 @@
+import { AppError } from '../../contract/errors.ts';
+import type { FileSlice } from '../../contract/operations/media.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { MediaUrls } from '../media/media-urls.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { ChosenItems, ExportRequest, Exports } from '../ports/exports.ts';
+import type { IssueLimits } from '../ports/issues.ts';
+import { everything } from '../ports/query.ts';
+import { type ExportLimits, tooLarge } from './export-options.ts';
+import { exportRequest, signer } from './export-request.ts';
+
+/** Explore's, where nothing is said. */
+const DEFAULT_LEVEL = 2;
+
+interface Parts {
+  exports: Exports;
+  /** @throws AppError `conflict` unless the dataset is READY. */
+  readable: (context: DatasetContext) => DatasetReader;
+  urls: MediaUrls;
+  issueLimits: () => IssueLimits;
+  limits: () => ExportLimits;
+  /** A path for a file that the next start deletes, if nobody does before. */
+  temporaryFile: (name: string) => string;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** Metadata of whole datasets that are answered at once, as files that go when they are sent. */
+export class BareExportService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The text of `metadata.json`. @throws AppError `too_large` for a dataset with more items than an export may have. */
+  async exportDataset(context: DatasetContext): Promise<FileSlice> {
+    const chosen = await this.#everything(context);
+    const { items } = this.#parts.limits();
+    if (chosen.n_items > items) throw new AppError('too_large', tooLarge('items', chosen.n_items, items));
+    return this.#write(context, chosen, {
+      format: 'json',
+      content_type: 'application/json; charset=utf-8',
+      file_name: 'metadata.json',
+    });
+  }
+
+  async exportMediaIds(context: DatasetContext): Promise<FileSlice> {
+    return this.#write(context, await this.#everything(context), {
+      format: 'media_ids',
+      content_type: 'text/csv; charset=utf-8',
+      file_name: 'media_ids.csv',
+    });
+  }
+
+  #everything(context: DatasetContext): Promise<ChosenItems> {
+    const all = { plan: everything('IMAGES'), cluster_id: undefined };
+    return this.#parts.readable(context).choosePage(all, { offset: 0, limit: undefined });
+  }
+
+  async #write(
+    { dataset, baseUrl, principal, signal }: DatasetContext,
+    chosen: ChosenItems,
+    { format, ...told }: { format: ExportRequest['format'] } & Pick<FileSlice, 'content_type' | 'file_name'>,
+  ): Promise<FileSlice> {
+    const { exports, urls, clock, ids, issueLimits, temporaryFile } = this.#parts;
+    const id = ids.uuid();
+    const by = { base_url: baseUrl, exported_by: principal.email, now: clock.iso() };
+    const options = { chosen, format, is_archive: false, include_images: false, level: DEFAULT_LEVEL, split: null };
+    const path = temporaryFile(`${id}.export`);
+    const request = exportRequest(dataset, by, { ...options, limits: issueLimits() });
+    await exports.writeTo(path, request, {
+      signal,
+      urlsOf: signer(urls, baseUrl, dataset.dataset_id),
+      onProgress: () => undefined,
+    });
+    return { path, offset: 0, length: null, crc32: null, etag: `"${id}"`, is_temporary: true, ...told };
+  }
+}

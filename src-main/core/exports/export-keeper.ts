@@ -1,0 +1,69 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Exports } from '../ports/exports.ts';
+import type { Log } from '../ports/log.ts';
+import type { ExportRepository } from './export.repository.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Lets exports go when they are old, and after a start what is left of none. */
+export class ExportKeeper {
+  readonly #rows: ExportRepository;
+  readonly #exports: Exports;
+  readonly #limits: () => { days: number; most: number };
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(parts: {
+    rows: ExportRepository;
+    exports: Exports;
+    /** How many days exports are kept, and how many of each dataset. */
+    limits: () => { days: number; most: number };
+    clock: Clock;
+    log: Log;
+  }) {
+    this.#rows = parts.rows;
+    this.#exports = parts.exports;
+    this.#limits = parts.limits;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+  }
+
+  expiresAt(createdAt: string): string {
+    return new Date(Date.parse(createdAt) + this.#limits().days * DAY_MS).toISOString();
+  }
+
+  isExpired(createdAt: string): boolean {
+    return Date.parse(this.expiresAt(createdAt)) < this.#clock.now();
+  }
+
+  /** Call before any task runs. Exports whose files are gone, after a backup was restored, are forgotten. */
+  async sweep(): Promise<void> {
+    const there = await this.#deleteOrphaned();
+    this.#rows.delete(this.#rows.listMade().filter((exportId) => !there.has(exportId)));
+    await this.deleteOld();
+  }
+
+  /** The exports of a dataset go with it. */
+  forgetDeleted(): void {
+    this.#deleteOrphaned().catch((error: unknown) =>
+      this.#log.warn({ err: error }, 'exports of a deleted dataset stay until the next start'),
+    );
+  }
+
+  #deleteOrphaned(): Promise<Set<string>> {
+    return this.#exports.keepOnly((exportId) => this.#rows.find(exportId) !== undefined);
+  }
+
+  async deleteOld(): Promise<void> {
+    const { days, most } = this.#limits();
+    const before = new Date(this.#clock.now() - days * DAY_MS).toISOString();
+    for (const exportId of this.#rows.listOld(before, most)) {
+      try {
+        await this.#exports.remove(exportId);
+        this.#rows.delete([exportId]);
+      } catch (error) {
+        this.#log.warn({ err: error, export_id: exportId }, 'an old export could not be deleted');
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  SPLIT_FORMATS,
+  SPLITS,
+  type SplitName,
+} from '../../contract/schemas/export.ts';
+import type { Split } from '../ports/exports.ts';
+import { amount } from '../tasks/amount.ts';
+
+/** What an export was asked for with, as it is kept until it is done. */
+export const exportOptions = z.object({
+  export_format: z.enum(EXPORT_FORMATS),
+  include_images: z.boolean(),
+  file_name: z.string(),
+  level: z.int(),
+  split: z.object({ shares: z.record(z.enum(SPLITS), z.number()), seed: z.int() }).nullable(),
+  /** Address that the caller reached us by: those in the file are built on it. */
+  base_url: z.string(),
+  exported_by: z.string(),
+});
+export type ExportOptions = z.infer<typeof exportOptions>;
+
+/**
+ * The sets that items are parted into.
+ * @param text Shares of train, val and test, such as `80,10,10` or `0.8,0.2`.
+ * @throws AppError `invalid_request` for what are no shares, and for a format that has no sets.
+ */
+export function parseSplit(text: string | undefined, seed: number, format: ExportFormat): Split | null {
+  if (text === undefined) return null;
+  if (!SPLIT_FORMATS.includes(format)) {
+    throw new AppError('invalid_request', `The format ${format} has no sets; those of ${SPLIT_FORMATS.join(', ')} do`);
+  }
+  const shares = text.split(',').map((share) => (share.trim() === '' ? Number.NaN : Number(share)));
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const areShares =
+    shares.every((share) => Number.isFinite(share) && share >= 0) && total > 0 && Number.isFinite(total);
+  if (!areShares || shares.length > SPLITS.length) {
+    throw new AppError('invalid_request', 'split takes the shares of train, val and test, such as 80,10,10');
+  }
+  const named = SPLITS.map((name, at): [SplitName, number] => [name, (shares[at] ?? 0) / total]);
+  return { shares: Object.fromEntries(named) as Record<SplitName, number>, seed };
+}
+
+/** How many items an export may have, and how many where their images are beside them. */
+export interface ExportLimits {
+  items: number;
+  images: number;
+}
+
+/** Says by how much an export is too large. */
+export function tooLarge(what: keyof ExportLimits, n: number, most: number): string {
+  return `Too large: ${amount(n)} ${what} are ${amount(n - most)} more than the ${amount(most)} that an export may have`;
+}

@@ -1,0 +1,212 @@
+import { AppError } from '../../contract/errors.ts';
+import { safeFileName } from '../../contract/file-name.ts';
+import type { FileSlice } from '../../contract/operations/media.ts';
+import type { ExportFormat, ExportStatus, ExportTask } from '../../contract/schemas/export.ts';
+import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { CallContext } from '../core.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { ExploreQuery, QueryPlanner } from '../explore/query-planner.ts';
+import type { SelectionService } from '../explore/selection.service.ts';
+import type { MediaUrls } from '../media/media-urls.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { ChosenItems, Exports } from '../ports/exports.ts';
+import type { TaskDefinition } from '../tasks/define-task.ts';
+import type { TaskService } from '../tasks/task.service.ts';
+import { printChosen } from './chosen-text.ts';
+import type { ExportListRow, ExportRepository, ExportRow } from './export.repository.ts';
+import type { ExportKeeper } from './export-keeper.ts';
+import { type ExportLimits, type ExportOptions, exportOptions, parseSplit, tooLarge } from './export-options.ts';
+
+interface Parts {
+  catalog: Catalog;
+  rows: ExportRepository;
+  keeper: ExportKeeper;
+  exports: Exports;
+  datasets: DatasetService;
+  planner: QueryPlanner;
+  selections: SelectionService;
+  tasks: TaskService;
+  task: TaskDefinition<Record<string, never>, Record<string, never>>;
+  urls: MediaUrls;
+  limits: () => ExportLimits;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** How an export is written. */
+interface OptionsInput {
+  export_format: ExportFormat;
+  include_images: boolean;
+  file_name?: string | undefined;
+  threshold: number;
+  split?: string | undefined;
+  seed: number;
+}
+
+type DatasetInput = OptionsInput &
+  Omit<ExploreQuery, 'within_cut_off'> & {
+    cluster_id?: string | undefined;
+    offset: number;
+    limit?: number | undefined;
+  };
+
+/** How an export is by the status of its task. */
+const STATUS = {
+  INITIALIZING: 'INIT',
+  RUNNING: 'IN_PROGRESS',
+  COMPLETED: 'COMPLETED',
+  FAILED: 'FAILED',
+  ABORTED: 'FAILED',
+} as const satisfies Record<string, ExportStatus>;
+
+/** Interface 4.6: everything that Explore finds can be exported. */
+export class ExportService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @throws AppError `conflict` unless the dataset is READY. */
+  readable({ dataset }: DatasetContext): DatasetReader {
+    if (dataset.status_new !== 'READY') {
+      throw new AppError('conflict', `The dataset is ${dataset.status_new}; an export needs READY`);
+    }
+    return this.#parts.datasets.browsable(dataset);
+  }
+
+  /** What fits, or a page of it. @throws AppError `conflict` unless the dataset is READY. */
+  async exportDataset(context: DatasetContext, input: DatasetInput): Promise<ExportTask> {
+    const reader = this.readable(context);
+    const options = optionsFrom(context, input);
+    const { plan } = await this.#parts.planner.plan(context, reader, input);
+    const { cluster_id, offset, limit } = input;
+    return this.#start(context, options, await reader.choosePage({ plan, cluster_id }, { offset, limit }));
+  }
+
+  async exportEntities(
+    context: DatasetContext,
+    input: OptionsInput & { media_selection: MediaSelection },
+  ): Promise<ExportTask> {
+    const reader = this.readable(context);
+    const options = optionsFrom(context, input);
+    const parts = await this.#parts.selections.plan(context, reader, input.media_selection);
+    return this.#start(context, options, await reader.chooseItems(parts));
+  }
+
+  getStatus(context: DatasetContext, { export_task_id }: { export_task_id: string }): ExportTask {
+    const row = this.#parts.rows.find(export_task_id);
+    if (row?.dataset_id !== context.dataset.dataset_id || this.#parts.keeper.isExpired(row.created_at)) {
+      throw new AppError('not_found', 'Export not found');
+    }
+    return this.#present(context, row);
+  }
+
+  list(context: DatasetContext): { exports: ExportTask[] } {
+    const { rows, keeper } = this.#parts;
+    const listed = rows.list(context.dataset.dataset_id).filter(({ created_at }) => !keeper.isExpired(created_at));
+    return { exports: listed.map((row) => this.#present(context, row)) };
+  }
+
+  /** The file behind a signed address; the signature is the permission. */
+  download(
+    _context: CallContext,
+    input: { dataset_id: string; media_id: string; expires: string; signature: string },
+  ): FileSlice {
+    const { rows, urls, exports } = this.#parts;
+    urls.verify('export', input);
+    const row = rows.find(input.media_id);
+    if (row?.dataset_id !== input.dataset_id || row.size_bytes === null) {
+      throw new AppError('not_found', 'Export not found; it was deleted, or is not made yet');
+    }
+    return {
+      path: exports.pathOf(row.export_id),
+      offset: 0,
+      length: row.size_bytes,
+      crc32: null,
+      content_type: 'application/zip',
+      etag: `"${row.export_id}"`,
+      file_name: optionsOf(row).file_name,
+      is_attachment: true,
+    };
+  }
+
+  /** Queues an export of what was chosen, or notes that it is too large. */
+  async #start(context: DatasetContext, options: ExportOptions, chosen: ChosenItems): Promise<ExportTask> {
+    const { catalog, rows, keeper, tasks, task, clock, ids } = this.#parts;
+    const { dataset, principal } = context;
+    const rejection = this.#rejection(options, chosen);
+    const row: Omit<ExportRow, 'export_id'> = {
+      dataset_id: dataset.dataset_id,
+      created_at: clock.iso(),
+      is_rejected: rejection === undefined ? 0 : 1,
+      options: JSON.stringify(options),
+      chosen: rejection === undefined ? printChosen(chosen) : '',
+      generation: dataset.generation,
+      entities_count: chosen.n_items,
+      result_message: rejection ?? '',
+      size_bytes: null,
+    };
+    const exportId = catalog.transaction(() => {
+      const id = rejection === undefined ? tasks.start(task, dataset.dataset_id, {}, principal.email) : ids.uuid();
+      rows.insert({ ...row, export_id: id });
+      return id;
+    });
+    await keeper.deleteOld();
+    const answer = this.getStatus(context, { export_task_id: exportId });
+    tasks.wake();
+    return answer;
+  }
+
+  #rejection({ include_images }: ExportOptions, { n_items }: ChosenItems): string | undefined {
+    const { items, images } = this.#parts.limits();
+    if (n_items > items) return tooLarge('items', n_items, items);
+    return include_images && n_items > images ? tooLarge('images', n_items, images) : undefined;
+  }
+
+  #present({ baseUrl }: DatasetContext, row: ExportListRow): ExportTask {
+    const { urls, keeper } = this.#parts;
+    const { export_id, dataset_id, task_status, size_bytes } = row;
+    const { export_format, include_images, file_name } = optionsOf(row);
+    const status = row.is_rejected ? 'REJECTED' : STATUS[task_status ?? 'FAILED'];
+    const failure = task_status === 'ABORTED' ? 'Aborted' : (row.error_message ?? '');
+    return {
+      id: export_id,
+      dataset_id,
+      created_at: row.created_at,
+      download_uri: status === 'COMPLETED' ? urls.sign(baseUrl, 'export', dataset_id, export_id) : null,
+      progress: row.progress_percentage ?? 0,
+      status,
+      entities_count: row.entities_count,
+      result_message: row.result_message || failure,
+      export_format,
+      include_images,
+      file_name,
+      size_bytes,
+      expires_at: keeper.expiresAt(row.created_at),
+    };
+  }
+}
+
+/** @throws AppError `invalid_request` for sets that cannot be. */
+function optionsFrom({ dataset, baseUrl, principal }: DatasetContext, input: OptionsInput): ExportOptions {
+  const { export_format, include_images, threshold, split, seed } = input;
+  const stem = (input.file_name ?? dataset.display_name).replace(/\.zip$/i, '');
+  return {
+    export_format,
+    // Nothing is in such folders but images.
+    include_images: include_images || export_format === 'image_folder',
+    file_name: `${safeFileName(stem) || 'export'}.zip`,
+    level: threshold,
+    split: parseSplit(split, seed, export_format),
+    base_url: baseUrl,
+    exported_by: principal.email,
+  };
+}
+
+function optionsOf({ options }: Pick<ExportRow, 'options'>): ExportOptions {
+  return exportOptions.parse(JSON.parse(options));
+}

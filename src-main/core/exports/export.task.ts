@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { MediaUrls } from '../media/media-urls.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ExportRequest, Exports, MadeExport } from '../ports/exports.ts';
+import type { IssueLimits } from '../ports/issues.ts';
+import { amount } from '../tasks/amount.ts';
+import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import { readChosen } from './chosen-text.ts';
+import type { ExportRepository } from './export.repository.ts';
+import { exportOptions } from './export-options.ts';
+import { exportRequest, signer } from './export-request.ts';
+
+type NoInput = Record<string, never>;
+
+export interface ExportTaskParts {
+  rows: ExportRepository;
+  exports: Exports;
+  datasets: DatasetService;
+  urls: MediaUrls;
+  issueLimits: () => IssueLimits;
+  clock: Clock;
+}
+
+/**
+ * Writes the file of an export while its dataset is as usable as ever. A run that is cut off begins again, from the dataset as it is then;
+ * the items are those that were chosen.
+ */
+export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput, NoInput> {
+  const { rows, exports, urls } = parts;
+  return defineTask<NoInput, NoInput>({
+    type: 'EXPORT',
+    input: z.object({}),
+    lane: 'export',
+    exclusive: false,
+    isBackground: true,
+    recovery: 'resume',
+    run: async (task) => {
+      const { request, base_url } = requestOf(task.task_id, task.dataset_id, parts);
+      task.beginStep('Writing items', { from: 0, to: 0.99 }, null);
+      const made = await exports.write(task.task_id, request, {
+        signal: task.signal,
+        urlsOf: signer(urls, base_url, task.dataset_id),
+        onProgress: (done, total) => task.reportDone(done, total),
+      });
+      const message = sentenceOf(made);
+      task.commit(message, () =>
+        rows.markMade(task.task_id, {
+          entities_count: made.n_items,
+          size_bytes: made.size_bytes,
+          result_message: message,
+        }),
+      );
+    },
+    undo: async (task) => {
+      await exports.remove(task.task_id);
+    },
+    abort: { reason: 'Aborted' },
+    onFailure: () => undefined,
+    retry: { checkpoint: 'reset', begin: () => undefined },
+  });
+}
+
+/** @throws AppError `not_found` where the export was deleted; `conflict` where its rows mean others by now. */
+function requestOf(
+  exportId: string,
+  datasetId: string,
+  { rows, datasets, issueLimits, clock }: ExportTaskParts,
+): { request: ExportRequest; base_url: string } {
+  const row = rows.get(exportId);
+  if (!row) throw new AppError('not_found', 'The export was deleted. Export again.');
+  const dataset = datasets.getRow(datasetId);
+  if (dataset.generation !== row.generation) {
+    throw new AppError('conflict', 'The dataset was replaced by another version of it since. Export again.');
+  }
+  const {
+    base_url,
+    exported_by,
+    export_format,
+    file_name: _name,
+    ...options
+  } = exportOptions.parse(JSON.parse(row.options));
+  const by = { base_url, exported_by, now: clock.iso() };
+  const chosen = readChosen(row.chosen);
+  const how = { ...options, chosen, format: export_format, is_archive: true, limits: issueLimits() };
+  return { request: exportRequest(dataset, by, how), base_url };
+}
+
+function sentenceOf({ n_items, n_missing }: MadeExport): string {
+  const items = n_items === 1 ? '1 item' : `${amount(n_items)} items`;
+  if (n_missing === 0) return `Exported ${items}`;
+  return `Exported ${items}; the files of ${amount(n_missing)} of them are not there and were left out`;
+}

@@ -1,0 +1,94 @@
+import { safePath } from '../../contract/file-name.ts';
+import type { ExportInfo, SplitName } from '../../contract/schemas/export.ts';
+import { SCHEMA_VERSION } from '../../contract/schemas/export.ts';
+import type { ExportRequest, WantedUrl } from '../../core/ports/exports.ts';
+import { createUniquePaths } from '../archives/unique-paths.ts';
+import type { ExportedItem, ExportedItems } from '../dataset-store/read/exported-items.ts';
+import { type Classes, classesOf } from './classes.ts';
+import { splitRows } from './split-rows.ts';
+
+const PAGE_ITEMS = 500;
+
+/** An item with its place in what is exported. */
+export interface SourceItem extends ExportedItem {
+  /** Below `images/`, and below the folder of its set: a path that no other item has. */
+  image_filename: string;
+  /** Null where items are not parted into sets. */
+  split: SplitName | null;
+}
+
+export interface SourceParts {
+  items: ExportedItems;
+  request: ExportRequest;
+  urlsOf: (wanted: WantedUrl[]) => Promise<string[]>;
+  /** Called with every page: how many items were passed, in all passes over them. */
+  onPassed: (nItems: number) => void;
+}
+
+/** What is exported, as often as a format passes over it. Items come in the same order, and under the same names, each time. */
+export class ExportSource {
+  readonly request: ExportRequest;
+  readonly #parts: SourceParts;
+  readonly #rows: Int32Array;
+  readonly #read: (rows: readonly number[]) => ExportedItem[];
+  readonly #splitOf: (row: number) => SplitName | null;
+  #classes: Classes | undefined;
+  #nPassed = 0;
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+    const { items, request } = parts;
+    this.request = request;
+    const rows = items.rowsOf(request.chosen);
+    this.#rows = rows.toRows();
+    this.#read = items.reader(request.chosen, request);
+    this.#splitOf = request.split ? splitRows(items.tiedTo(rows), request.split) : () => null;
+  }
+
+  get nItems(): number {
+    return this.#rows.length;
+  }
+
+  get info(): ExportInfo {
+    return { ...this.request.info, schema_version: SCHEMA_VERSION, total_media_items: this.nItems };
+  }
+
+  /** Those of the whole dataset, so that a part of it has the same numbers. */
+  get classes(): Classes {
+    this.#classes ??= classesOf(this.#parts.items.listClasses());
+    return this.#classes;
+  }
+
+  /** The sets that there are; none where items are not parted. */
+  get splits(): SplitName[] {
+    const { split } = this.request;
+    return split ? (Object.keys(split.shares) as SplitName[]).filter((name) => split.shares[name] > 0) : [];
+  }
+
+  /** All items in order of row, or those of one set. */
+  async *pages(split: SplitName | null = null): AsyncGenerator<SourceItem[]> {
+    const unique = createUniquePaths();
+    for (let start = 0; start < this.#rows.length; start += PAGE_ITEMS) {
+      const rows = [...this.#rows.subarray(start, start + PAGE_ITEMS)];
+      const page = this.#read(rows).map(
+        (item): SourceItem => ({
+          ...item,
+          image_filename: unique(safePath(item.file_path)),
+          split: this.#splitOf(item.row),
+        }),
+      );
+      yield split === null ? page : page.filter((item) => item.split === split);
+      this.#nPassed += rows.length;
+      this.#parts.onPassed(this.#nPassed);
+    }
+  }
+
+  async *items(split: SplitName | null = null): AsyncGenerator<SourceItem> {
+    for await (const page of this.pages(split)) yield* page;
+  }
+
+  /** Addresses of originals and thumbnails, of a page at once. */
+  urlsOf(wanted: WantedUrl[]): Promise<string[]> {
+    return this.#parts.urlsOf(wanted);
+  }
+}

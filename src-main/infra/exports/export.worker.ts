@@ -1,0 +1,42 @@
+import { workerData } from 'node:worker_threads';
+import { LocalDatasetReader } from '../dataset-store/thread/local-dataset-reader.ts';
+import { asAppError } from '../sqlite/open-database.ts';
+import type { Answered } from '../threads/answered.ts';
+import { serveThread } from '../threads/serve-thread.ts';
+import { vectorMemories } from '../vectors/vector-memories.ts';
+import type { ExportCalls, ExportOwner, ExportStart } from './export-messages.ts';
+import { writeExport } from './write-export.ts';
+
+const REPORT_INTERVAL_MS = 250;
+
+const { location, file, request } = workerData as ExportStart;
+let reportedAt = Number.NEGATIVE_INFINITY;
+
+/**
+ * [Note: Moment of an export]
+ * An export reads by a connection of its own in one read transaction, so it tells what the dataset was when it began, whatever is committed
+ * meanwhile. What is written meanwhile waits in the write-ahead log until it ends.
+ */
+const calls: Answered<ExportCalls> = {
+  write: async () => {
+    const reader = new LocalDatasetReader({ ...location, memories: vectorMemories() });
+    const write = () =>
+      writeExport(file, {
+        items: reader.exported,
+        request,
+        urlsOf: (wanted) => owner.urlsOf(wanted),
+        onProgress: (done, total) => {
+          if (done < total && performance.now() - reportedAt < REPORT_INTERVAL_MS) return;
+          reportedAt = performance.now();
+          void owner.report(done, total);
+        },
+      });
+    try {
+      return (await reader.atOneMoment(write)) as Awaited<ReturnType<typeof write>>;
+    } finally {
+      reader.close();
+    }
+  },
+};
+
+const owner = serveThread<ExportOwner>({ methods: () => [calls], inOrder: false, asError: asAppError });

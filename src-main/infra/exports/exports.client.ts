@@ -1,0 +1,88 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DatasetStores } from '../../core/ports/dataset-store.ts';
+import type { ExportRequest, Exports, ExportWork, MadeExport } from '../../core/ports/exports.ts';
+import type { Log } from '../../core/ports/log.ts';
+import { GenerationFolders } from '../dataset-store/disk/generation-folders.ts';
+import { SEMI_SPACE_LIMIT } from '../semi-space.ts';
+import { Thread } from '../threads/thread.ts';
+import type { ExportCalls, ExportOwner, ExportStart } from './export-messages.ts';
+
+const SUFFIX = '.zip';
+/** Of a file that is being written. */
+const PARTIAL = '.part';
+
+export interface ExportsParts {
+  /** The built worker. */
+  entryFile: string;
+  dataFolder: string;
+  stores: Pick<DatasetStores, 'open'>;
+  log: Log;
+}
+
+/** Every export has a thread of its own for as long as it takes: [Note: Moment of an export]. */
+export function createExports({ entryFile, dataFolder, stores, log }: ExportsParts): Exports {
+  const folder = join(dataFolder, 'exports');
+  const generations = new GenerationFolders(join(dataFolder, 'datasets'));
+  const pathOf = (exportId: string) => join(folder, `${exportId}${SUFFIX}`);
+
+  const writeTo = async (file: string, request: ExportRequest, work: ExportWork): Promise<MadeExport> => {
+    const { signal, urlsOf, onProgress } = work;
+    const { dataset_id, generation } = request;
+    signal.throwIfAborted();
+    // Brings the files of the dataset up to date before they are opened here.
+    await stores.open(dataset_id, generation).read.listTags();
+    const thread = new Thread<ExportCalls>({
+      entryFile,
+      name: 'export',
+      workerData: (): ExportStart => ({
+        location: { dataset_id, dataFolder, folder: generations.path(dataset_id, generation), parquetEntryFile: '' },
+        file,
+        request,
+      }),
+      resourceLimits: SEMI_SPACE_LIMIT,
+      methods: {
+        urlsOf: async (wanted) => urlsOf(wanted),
+        report: async (done, total) => onProgress(done, total),
+      } satisfies ExportOwner,
+      onFailure: (error) => log.error({ err: error, dataset_id }, 'the thread of an export failed'),
+    });
+    const end = () => void thread.end();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      return await thread.calls.write();
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
+      await thread.end();
+    }
+  };
+
+  return {
+    pathOf,
+    writeTo,
+    write: async (exportId, request, work) => {
+      await mkdir(folder, { recursive: true });
+      const partial = `${pathOf(exportId)}${PARTIAL}`;
+      const made = await writeTo(partial, request, work);
+      work.signal.throwIfAborted();
+      await rename(partial, pathOf(exportId));
+      return made;
+    },
+    remove: async (exportId) => {
+      await rm(pathOf(exportId), { force: true });
+      await rm(`${pathOf(exportId)}${PARTIAL}`, { force: true });
+    },
+    keepOnly: async (isKept) => {
+      const there = new Set<string>();
+      for (const name of await readdir(folder).catch(() => [])) {
+        const [exportId = ''] = name.split('.');
+        if (!isKept(exportId)) await rm(join(folder, name), { recursive: true, force: true });
+        else if (name.endsWith(SUFFIX)) there.add(exportId);
+      }
+      return there;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { ExportSource, SourceItem } from '../export-source.ts';
+import { addImages, type Format, imagePath } from './format.ts';
+
+/**
+ * CSV: `metadata.csv` has a row an item; `image_annotations.csv` and `object_annotations.csv` are as they are imported beside media. Lists in
+ * a cell are JSON. Names of files are relative to the tables; without images, to the root of the dataset.
+ */
+export const csvFormat: Format = {
+  passes: ({ include_images }) => 3 + (include_images ? 1 : 0),
+  write: async (source, output) => {
+    await output.zip.add(
+      'metadata.csv',
+      table(source, ITEM_COLUMNS, (item) => [itemRow(item, nameOf(item, source))]),
+    );
+    await output.zip.add(
+      'image_annotations.csv',
+      table(source, ['filename', 'label', 'caption'], (item) => annotationRows(item, nameOf(item, source))),
+    );
+    await output.zip.add(
+      'object_annotations.csv',
+      table(source, ['filename', 'col_x', 'row_y', 'width', 'height', 'label'], (item) =>
+        boxRows(item, nameOf(item, source)),
+      ),
+    );
+    await addImages(source, output);
+  },
+};
+
+/** File names and media ids alone. */
+export function mediaIdsCsv(source: ExportSource): AsyncGenerator<string> {
+  return table(source, ['filename', 'media_id'], ({ file_path, media_id }) => [[file_path, media_id]]);
+}
+
+const ITEM_COLUMNS = [
+  'filename',
+  'media_id',
+  'media_type',
+  'file_path',
+  'width',
+  'height',
+  'size_bytes',
+  'created_at',
+  'uniqueness_score',
+  'cluster_id',
+  'split',
+  'labels',
+  'tags',
+  'captions',
+  'issues',
+] as const;
+
+type Cell = string | number | null;
+
+function itemRow(item: SourceItem, filename: string): Cell[] {
+  const cells: Record<(typeof ITEM_COLUMNS)[number], Cell> = {
+    filename,
+    media_id: item.media_id,
+    media_type: item.media_type,
+    file_path: item.file_path,
+    width: item.width,
+    height: item.height,
+    size_bytes: item.size_bytes,
+    created_at: item.created_at,
+    uniqueness_score: item.uniqueness_score,
+    cluster_id: item.cluster_id,
+    split: item.split,
+    labels: list(item.labels.map(({ label }) => label)),
+    tags: list(item.tags.map(({ name }) => name)),
+    captions: list(item.captions.map(({ caption }) => caption)),
+    issues: list(item.issues.map(({ issue }) => issue)),
+  };
+  return ITEM_COLUMNS.map((name) => cells[name]);
+}
+
+/** A row with the labels and the first caption, then one for each other caption. */
+function annotationRows({ labels, captions }: SourceItem, filename: string): Cell[][] {
+  const own = list(labels.map(({ label }) => label));
+  const [first, ...others] = captions.map(({ caption }) => caption);
+  if (labels.length === 0 && first === undefined) return [];
+  return [[filename, own, first ?? null], ...others.map((caption) => [filename, null, caption])];
+}
+
+function boxRows({ objects }: SourceItem, filename: string): Cell[][] {
+  return objects
+    .filter(({ label, is_sure }) => is_sure && label !== '')
+    .map(({ box, label }) => [filename, box.x, box.y, box.width, box.height, label]);
+}
+
+function nameOf(item: SourceItem, { request }: ExportSource): string {
+  return request.include_images ? imagePath(item) : item.file_path;
+}
+
+async function* table(
+  source: ExportSource,
+  header: readonly string[],
+  rowsOf: (item: SourceItem) => Cell[][],
+): AsyncGenerator<string> {
+  yield line(header);
+  for await (const page of source.pages()) {
+    const lines = page.flatMap(rowsOf).map(line);
+    if (lines.length > 0) yield lines.join('');
+  }
+}
+
+function list(values: readonly string[]): string | null {
+  const distinct = [...new Set(values)];
+  return distinct.length === 0 ? null : JSON.stringify(distinct);
+}
+
+/** RFC 4180. */
+function line(cells: readonly Cell[]): string {
+  return `${cells.map(cellText).join(',')}\r\n`;
+}
+
+function cellText(cell: Cell): string {
+  const text = cell === null ? '' : String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,48 @@
+import { useMutation } from '@tanstack/react-query';
+import type { ExportTask } from '../../../src-main/contract/schemas/export.ts';
+import { type ApiInput, api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { queryOf } from '../../lib/explore-source.ts';
+import type { ExportScopes } from '../../lib/export-request.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+
+const LIVE_POLL_MS = 1000;
+const IDLE_POLL_MS = 30_000;
+
+export type Scope = 'all' | 'found' | 'chosen';
+export type ExportOptions = Pick<
+  ApiInput<'export_dataset_async'>,
+  'export_format' | 'include_images' | 'file_name' | 'split' | 'seed'
+>;
+
+export function isUnderWay({ status }: ExportTask): boolean {
+  return status === 'INIT' || status === 'IN_PROGRESS';
+}
+
+/** The exports of a dataset, asked again every second while one is under way. */
+export function useExports(datasetId: string): readonly ExportTask[] | undefined {
+  const { data } = useOperation(
+    'list_exports',
+    { dataset_id: datasetId },
+    { refetchInterval: ({ state }) => (state.data?.exports.some(isUnderWay) ? LIVE_POLL_MS : IDLE_POLL_MS) },
+  );
+  return data?.exports;
+}
+
+/** Starting an export of one of the scopes. */
+export function useStartExport(datasetId: string, { found, chosen }: ExportScopes) {
+  const refresh = useRefresh('list_exports', 'list_tasks');
+  return useMutation<ExportTask, ApiError, { scope: Scope; options: ExportOptions }>({
+    mutationFn: ({ scope, options }) => {
+      const asked = { dataset_id: datasetId, ...options };
+      if (scope === 'chosen' && chosen) {
+        return api.export_entities_async({ ...asked, media_selection: [...chosen.selection] });
+      }
+      if (scope !== 'found' || !found) return api.export_dataset_async(asked);
+      const payload = queryOf(found.place);
+      return api.export_entities_async({ ...asked, media_selection: [{ type: 'query', payload }] });
+    },
+    onSuccess: refresh,
+  });
+}

@@ -1,0 +1,85 @@
+import { open, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { everything } from '../../src-main/core/ports/query.ts';
+import { writeExport } from '../../src-main/infra/exports/write-export.ts';
+import { ISSUE_LIMITS } from '../support/issue-limits.ts';
+import { makeQueryDataset } from '../support/query-dataset.ts';
+import { memoryOf, peakDuring, toMib, totalOf } from './process-memory.ts';
+import { round, seconds } from './timing.ts';
+
+const ITEMS = 100_000;
+const FORMATS = ['json', 'parquet', 'coco', 'csv'] as const;
+
+/** Items a second of exports without images, beside writing the same bytes bare; and the memory that each adds to that of an open dataset. */
+export async function measureExports(folder: string): Promise<unknown> {
+  const { reader } = await makeQueryDataset(folder, 7, ITEMS);
+  const chosen = await reader.choosePage({ plan: everything('IMAGES'), cluster_id: undefined }, PAGE);
+  const measured: Record<string, unknown> = {};
+  for (const format of FORMATS) {
+    const file = join(folder, `${format}.zip`);
+    const write = () =>
+      writeExport(file, {
+        items: reader.exported,
+        request: { ...REQUEST, format, chosen },
+        urlsOf: async (wanted) => wanted.map(({ media_id }) => `${ADDRESS}${media_id}`),
+        onProgress: () => undefined,
+      });
+    // What is kept of a dataset in memory is read by the first.
+    await write();
+    const before = totalOf(await memoryOf(process.pid));
+    let exportS = 0;
+    const peak = await peakDuring(
+      () => memoryOf(process.pid),
+      async () => {
+        exportS = await seconds(() => reader.atOneMoment(write));
+      },
+    );
+    const bareS = await writeBare(file);
+    measured[format] = {
+      items_per_s: Math.round(ITEMS / exportS),
+      export_s: round(exportS),
+      zip_mib: toMib((await stat(file)).size),
+      bare_s: round(bareS),
+      added_mib: peak.total_mib - toMib(before),
+    };
+    await rm(file);
+  }
+  reader.close();
+  return { items: ITEMS, ...measured };
+}
+
+/** @returns Seconds that the bytes of a file take when they are simply written and flushed. */
+async function writeBare(file: string): Promise<number> {
+  const bytes = await readFile(file);
+  const copy = `${file}.bare`;
+  const taken = await seconds(async () => {
+    const target = await open(copy, 'w');
+    await target.writeFile(bytes);
+    await target.sync();
+    await target.close();
+  });
+  await rm(copy);
+  return taken;
+}
+
+/** As long as real ones are. */
+const ADDRESS = `http://127.0.0.1:2080/api/v1/media/${'0'.repeat(36)}?expires=1700000000&signature=${'x'.repeat(22)}&of=`;
+const PAGE = { offset: 0, limit: undefined };
+const REQUEST = {
+  dataset_id: 'd',
+  generation: 1,
+  is_archive: true,
+  include_images: false,
+  level: 2,
+  split: null,
+  limits: ISSUE_LIMITS,
+  info: {
+    schema_version: '1.1',
+    dataset: 'measured',
+    description: '',
+    dataset_url: '',
+    export_time: '2026-01-01T00:00:00.000Z',
+    dataset_creation_time: '2026-01-01T00:00:00.000Z',
+    exported_by: 'owner@localhost',
+  },
+} as const;

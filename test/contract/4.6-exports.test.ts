@@ -1,0 +1,492 @@
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
+import type { ExportTask, MediaItem, MetadataItem } from '../../src-main/contract/schemas/export.ts';
+import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
+import { type Api, until } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { tinyPng } from '../support/tiny-png.ts';
+import { zipEntries } from '../support/zip-entries.ts';
+
+/* Seven images of 16 × 16 pixels, two of them equal, with boxes, labels and captions beside them. */
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const PATHS = ['a.png', 'b.png', 'copy/a.png', 'd & e.png', 'f.png', 'sub/g.png', 'sub/a.png'];
+const BOXES = [
+  { image_id: 1, category_id: 7, bbox: [1, 2, 8, 6] },
+  { image_id: 1, category_id: 3, bbox: [4, 4, 12, 12] },
+  { image_id: 6, category_id: 3, bbox: [0, 0, 16, 5] },
+];
+
+let test: TestApi;
+let api: Api;
+let folder: string;
+let id: string;
+
+async function indexed(from: string): Promise<string> {
+  const datasetId = await api.createFromFolder('Cats / "Dögs"', from, { encoder: 'none' });
+  await api.waitFor(datasetId, 'READY');
+  await api.atRest();
+  return datasetId;
+}
+
+beforeAll(async () => {
+  test = await startTestApi({ finished: atEnd, environment: { VITRINE_EXPORT_MAX_IMAGES: '6' } });
+  api = test.api;
+  folder = await temporaryFolder(atEnd);
+  for (const [at, path] of PATHS.entries()) {
+    await mkdir(join(folder, path, '..'), { recursive: true });
+    await writeFile(join(folder, path), tinyPng(path === 'copy/a.png' ? 0 : at));
+  }
+  const coco = {
+    images: PATHS.map((fileName, at) => ({ id: at + 1, file_name: fileName, width: 16, height: 16 })),
+    categories: [
+      { id: 3, name: 'cat' },
+      { id: 7, name: 'dog' },
+    ],
+    annotations: BOXES.map((box, at) => ({ id: at + 1, ...box })),
+  };
+  await writeFile(join(folder, 'annotations.json'), JSON.stringify(coco));
+  await writeFile(
+    join(folder, 'image_annotations.csv'),
+    'filename,label,caption\nb.png,"[""cat"", ""cute, small""]",a small cat\nf.png,owl,"an owl, ""up"" there"\n',
+  );
+  id = await indexed(folder);
+}, 120_000);
+
+interface Answered {
+  task: ExportTask;
+  entries: Map<string, Buffer>;
+}
+
+async function finished(started: ExportTask, datasetId = id): Promise<ExportTask> {
+  return until(
+    async () => (await api.get<ExportTask>(`/dataset/${datasetId}/export_status?export_task_id=${started.id}`)).body,
+    ({ status }) => status === 'COMPLETED' || status === 'FAILED',
+  );
+}
+
+async function fetched(started: ExportTask, datasetId = id): Promise<Answered> {
+  const task = await finished(started, datasetId);
+  expect(task).toMatchObject({ status: 'COMPLETED', progress: 100 });
+  const response = await fetch(task.download_uri ?? '');
+  expect(response.status).toBe(200);
+  return { task, entries: await zipEntries(Buffer.from(await response.arrayBuffer())) };
+}
+
+async function exported(query: string, datasetId = id): Promise<Answered> {
+  const { status, body } = await api.get<ExportTask>(`/dataset/${datasetId}/export_context_async?${query}`);
+  expect(status).toBe(200);
+  return fetched(body, datasetId);
+}
+
+function metadataOf({ entries }: Answered): { info: Record<string, unknown>; media_items: MediaItem[] } {
+  return JSON.parse(String(entries.get('metadata.json')));
+}
+
+function jsonOf<T>({ entries }: Answered, name: string): T {
+  return JSON.parse(String(entries.get(name))) as T;
+}
+
+function post(body: unknown, query = 'export_format=json') {
+  return api.call<ExportTask>('POST', `/dataset/${id}/export_entities_async?${query}`, {
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+}
+
+const said = (item: MediaItem | undefined, type: MetadataItem['type']) =>
+  item?.metadata_items.filter((one) => one.type === type).map(({ properties }) => properties) ?? [];
+
+describe('an export of a dataset', () => {
+  it('answers the whole task object, then a signed address that needs no permission', async () => {
+    const { body } = await api.get<ExportTask>(
+      `/dataset/${id}/export_context_async?export_format=json&include_images=False&vl_extra=1`,
+    );
+    expect(body).toMatchObject({
+      dataset_id: id,
+      status: expect.stringMatching(/^(INIT|IN_PROGRESS|COMPLETED)$/),
+      progress: expect.any(Number),
+      entities_count: PATHS.length,
+    });
+    const task = await finished(body);
+    expect(task).toMatchObject({
+      status: 'COMPLETED',
+      result_message: 'Exported 7 items',
+      file_name: 'Cats _ _Dögs_.zip',
+    });
+    expect(task.download_uri).toMatch(new RegExp(`^${api.baseUrl}/api/v1/export/`));
+    const { body: tasks } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=EXPORT`);
+    expect(tasks.tasks[0]).toMatchObject({ task_id: task.id, status: 'COMPLETED' });
+  });
+
+  it('holds metadata.json as clients read it', async () => {
+    const answered = await exported('export_format=json');
+    expect([...answered.entries.keys()]).toEqual(['metadata.json']);
+    const { info, media_items } = metadataOf(answered);
+    expect(info).toMatchObject({
+      schema_version: '1.1',
+      dataset: 'Cats / "Dögs"',
+      description: '',
+      dataset_url: expect.stringContaining(id),
+      export_time: expect.any(String),
+      dataset_creation_time: expect.any(String),
+      exported_by: 'owner@localhost',
+      total_media_items: PATHS.length,
+    });
+    expect(media_items.map(({ file_path }) => file_path).sort()).toEqual([...PATHS].sort());
+    const byPath = new Map(media_items.map((item) => [item.file_path, item]));
+    const a = byPath.get('a.png');
+    expect(a).toEqual({
+      media_id: expect.any(String),
+      media_type: 'image',
+      file_name: 'a.png',
+      image_filename: 'a.png',
+      file_path: 'a.png',
+      file_size: expect.stringMatching(/^\d+\.\d\dKB$/),
+      uniqueness_score: expect.any(Number),
+      height: 16,
+      width: 16,
+      url: expect.stringMatching(/^http/),
+      image_uri: a?.url,
+      cluster_id: expect.any(String),
+      metadata_items: expect.any(Array),
+    });
+    expect((await fetch(a?.url ?? '')).status).toBe(200);
+    expect(said(a, 'object_label')).toEqual([
+      expect.objectContaining({ category_name: 'dog', source: 'Import', bbox: [1, 2, 8, 6], metadata_items: [] }),
+      expect.objectContaining({ category_name: 'cat', bbox: [4, 4, 12, 12], url: expect.stringMatching(/^http/) }),
+    ]);
+    const levels = said(a, 'issue').filter(({ issue_type }) => issue_type === 'duplicates');
+    expect(levels.map(({ duplicate_threshold }) => duplicate_threshold)).toEqual([1, 0.95, 0.9, 0.85, 0.8]);
+    const groups = new Set(levels.map(({ duplicate_group_id }) => duplicate_group_id));
+    expect(said(byPath.get('copy/a.png'), 'issue').map(({ duplicate_group_id }) => duplicate_group_id)).toEqual(
+      expect.arrayContaining([...groups]),
+    );
+    const b = byPath.get('b.png');
+    expect(said(b, 'image_label').map(({ category_name }) => category_name)).toEqual(['cat', 'cute, small']);
+    expect(said(b, 'caption')).toEqual([{ caption: 'a small cat', text: 'a small cat', source: 'Import' }]);
+  });
+
+  it('has what people said of items: tags, labels by hand, values of custom fields, and nothing that they left out', async () => {
+    const other = await temporaryFolder(atEnd);
+    await cp(folder, other, { recursive: true });
+    const edited = await indexed(other);
+    const send = (path: string, body: unknown) =>
+      api.call<{ id: string; task_id: string }>('POST', path, {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      });
+    const { media_items: before } = metadataOf(await exported('export_format=json', edited));
+    const idOf = (path: string) => before.find(({ file_path }) => file_path === path)?.media_id ?? '';
+    const selected = (path: string) => [{ type: 'media', payload: { media_ids: [idOf(path)] } }];
+    const { body: tag } = await send(`/dataset/${edited}/tags`, { name: 'checked' });
+    await send(`/dataset/${edited}/edit_tags`, { media_selection: selected('b.png'), add: [tag.id] });
+    await send(`/dataset/${edited}/edit_labels`, {
+      media_selection: selected('b.png'),
+      add: ['wolf'],
+      remove: ['cat'],
+    });
+    await send(`/dataset/${edited}/exclude`, { media_selection: selected('f.png') });
+    const fields = `/datasets/${edited}/custom_metadata/tasks`;
+    const { body: field } = await send(fields, { field_name: 'weight', field_type: 'float' });
+    await send(`${fields}/${field.task_id}`, [{ media_id: idOf('b.png'), value: 4.5 }]);
+    await until(
+      async () => (await api.get<{ status: string }>(`${fields}/${field.task_id}/status`)).body,
+      ({ status }) => status === 'COMPLETED',
+    );
+    const { media_items } = metadataOf(await exported('export_format=json', edited));
+    expect(media_items.map(({ file_path }) => file_path)).not.toContain('f.png');
+    const b = media_items.find(({ file_path }) => file_path === 'b.png');
+    expect(said(b, 'user_tag')).toEqual([
+      { tag_name: 'checked', assigned_date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) },
+    ]);
+    expect(said(b, 'image_label').map(({ category_name, source }) => [category_name, source])).toEqual([
+      ['wolf', 'User'],
+      ['cute, small', 'Import'],
+    ]);
+    expect(said(b, 'custom_metadata')).toEqual([{ field_name: 'weight', field_type: 'float', value: 4.5 }]);
+  });
+
+  it('has the same in Parquet, a row an item', async () => {
+    const { media_items } = metadataOf(await exported('export_format=json'));
+    const { entries } = await exported('export_format=parquet');
+    const bytes = entries.get('metadata.parquet') ?? Buffer.alloc(0);
+    const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
+    const comparable = (item: Record<string, unknown>) => ({ ...item, metadata_items: undefined });
+    expect(rows.map(comparable)).toEqual(media_items.map((item) => comparable({ ...item })));
+    expect(rows.map((row) => JSON.parse(String(row.metadata_items)))).toEqual(
+      media_items.map(({ metadata_items }) => metadata_items),
+    );
+  });
+
+  it('finds what Explore finds: filters, pages, clusters; nothing at all is COMPLETED too', async () => {
+    const vql = encodeURIComponent(JSON.stringify([{ labels: { op: 'one_of', value: ['cat'] } }]));
+    const paths = async (query: string) =>
+      metadataOf(await exported(`export_format=json&${query}`)).media_items.map(({ file_path }) => file_path);
+    const cats = await paths(`vql=${vql}`);
+    expect(cats.sort()).toEqual(['a.png', 'b.png', 'sub/g.png']);
+    expect(await paths(`vql=${vql}&offset=1&limit=1`)).toHaveLength(1);
+    expect(await paths('labels=[nothing]')).toEqual([]);
+    const objects = metadataOf(await exported(`export_format=json&entity_type=OBJECTS&vql=${vql}`)).media_items;
+    expect(objects.flatMap((item) => said(item, 'object_label')).map(({ category_name }) => category_name)).toEqual([
+      'cat',
+      'cat',
+    ]);
+    const { body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0&duplicate_threshold=1`);
+    expect(await paths(`duplicate_threshold=1&cluster_id=${body.clusters[0]?.cluster_id}`)).toEqual([
+      'a.png',
+      'copy/a.png',
+    ]);
+  });
+
+  it('says by how much it is too large', async () => {
+    const { body } = await api.get<ExportTask>(
+      `/dataset/${id}/export_context_async?export_format=json&include_images=true`,
+    );
+    expect(body).toMatchObject({
+      status: 'REJECTED',
+      result_message: 'Too large: 7 images are 1 more than the 6 that an export may have',
+      download_uri: null,
+    });
+  });
+
+  it('has the images below images/, and tells of those whose files are gone', async () => {
+    const place = await temporaryFolder(atEnd);
+    await cp(join(folder, 'sub'), join(place, 'sub'), { recursive: true });
+    await writeFile(join(place, 'gone.png'), tinyPng(99));
+    const other = await indexed(place);
+    const { entries } = await exported('export_format=json&include_images=true&file_name=mine.zip', other);
+    expect([...entries.keys()]).toEqual(['metadata.json', 'images/gone.png', 'images/sub/a.png', 'images/sub/g.png']);
+    expect(entries.get('images/gone.png')).toEqual(tinyPng(99));
+  });
+});
+
+describe('an export of a selection', () => {
+  it('holds items by their ids and clusters without some', async () => {
+    const { body: items } = await api.get<ItemPage>(`/explore/${id}/items`);
+    const [first, second] = items.items.map(({ media_id }) => media_id);
+    const { body: explored } = await api.get<ExploreResult>(`/explore/${id}?threshold=4`);
+    const [cluster] = explored.clusters;
+    const left = cluster?.previews[0]?.media_id ?? '';
+    const selection = [
+      { type: 'media', payload: { media_ids: [first, second] } },
+      {
+        type: 'cluster',
+        payload: {
+          cluster_id: cluster?.cluster_id,
+          cluster_filters: { entity_type: 'IMAGES' },
+          exclude_media_ids: [left],
+        },
+      },
+    ];
+    const { status, body } = await post({ media_selection: selection });
+    expect(status).toBe(200);
+    const { task, entries } = await fetched(body);
+    const { media_items } = metadataOf({ task, entries });
+    const size = (cluster?.n_images ?? 0) - 1;
+    const ids = new Set(media_items.map(({ media_id }) => media_id));
+    expect(ids.has(first ?? '') && ids.has(second ?? '')).toBe(true);
+    expect(task.entities_count).toBe(media_items.length);
+    expect(media_items.length).toBeGreaterThanOrEqual(size);
+  });
+
+  it.each([
+    ['an unknown item', { media_selection: [{ type: 'media', payload: { media_ids: [UNKNOWN] } }] }, 404],
+    ['an unknown cluster', { media_selection: [{ type: 'cluster', payload: { cluster_id: UNKNOWN } }] }, 404],
+    ['no selection', {}, 422],
+    ['an empty selection', { media_selection: [] }, 422],
+    ['another kind', { media_selection: [{ type: 'all', payload: {} }] }, 422],
+  ])('of %s is refused', async (_what, body, status) => {
+    expect((await post(body)).status).toBe(status);
+  });
+});
+
+describe('what cannot be exported', () => {
+  it.each([
+    ['export_format=exe', 422],
+    ['', 422],
+    ['export_format=json&limit=-1', 422],
+    ['export_format=json&vql=[{"nothing":{}}]', 422],
+    ['export_format=json&threshold=9', 422],
+    ['export_format=json&split=80,10,10', 400],
+    ['export_format=coco&split=a,b', 400],
+    ['export_format=coco&split=0,0,0', 400],
+    [`export_format=json&cluster_id=${UNKNOWN}`, 404],
+  ])('%s answers %i', async (query, status) => {
+    expect((await api.get(`/dataset/${id}/export_context_async?${query}`)).status).toBe(status);
+  });
+
+  it('is a dataset that is not READY, or not there', async () => {
+    const { body } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=draft');
+    for (const path of ['export_context_async?export_format=json', 'export', 'export_media_id']) {
+      expect((await api.get(`/dataset/${body.dataset_id}/${path}`)).status).toBe(409);
+      expect((await api.get(`/dataset/${UNKNOWN}/${path}`)).status).toBe(404);
+    }
+    expect((await api.get(`/dataset/${id}/export_status?export_task_id=${UNKNOWN}`)).status).toBe(404);
+  });
+});
+
+describe('a download', () => {
+  it('has ranges, a safe name, and a signature that only this export has', async () => {
+    const { task } = await exported('export_format=json&file_name=../../e%CC%81t%C3%A9 "1"%0d%0a.zip');
+    const response = await fetch(task.download_uri ?? '', { headers: { range: 'bytes=0-3' } });
+    expect(response.status).toBe(206);
+    expect(await response.text()).toBe('PK\u0003\u0004');
+    expect(response.headers.get('content-type')).toBe('application/zip');
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename="_.._..__t_ _1___.zip"; filename*=UTF-8''_.._.._%C3%A9t%C3%A9%20_1___.zip`,
+    );
+    const stranger = new URL(task.download_uri ?? '');
+    stranger.searchParams.set('signature', 'x'.repeat(22));
+    expect((await fetch(stranger)).status).toBe(403);
+  });
+
+  it('goes on where its caller went away', async () => {
+    const { task } = await exported('export_format=json');
+    const controller = new AbortController();
+    const cut = await fetch(task.download_uri ?? '', { signal: controller.signal });
+    controller.abort();
+    await cut.text().catch(() => undefined);
+    expect((await fetch(task.download_uri ?? '')).status).toBe(200);
+  });
+});
+
+describe('at once', () => {
+  it('the metadata of a dataset is answered, and nothing is left of it', async () => {
+    const { body, headers } = await api.get<{ media_items: MediaItem[] }>(`/dataset/${id}/export?export_format=json`);
+    expect(headers.get('content-type')).toContain('application/json');
+    expect(body.media_items).toHaveLength(PATHS.length);
+    await until(
+      () => readdir(test.core.temporaryFolder),
+      (names) => !names.some((name) => name.endsWith('.export')),
+    );
+  });
+
+  it('names and ids are answered as CSV', async () => {
+    const { text, headers } = await api.get(`/dataset/${id}/export_media_id`);
+    expect(headers.get('content-type')).toContain('text/csv');
+    const [header, ...rows] = text.trimEnd().split('\r\n');
+    expect(header).toBe('filename,media_id');
+    expect(rows).toHaveLength(PATHS.length);
+    expect(rows).toContainEqual(expect.stringMatching(/^d & e\.png,[0-9a-f-]{36}$/));
+  });
+});
+
+describe('formats of ours', () => {
+  interface Coco {
+    images: { id: number; file_name: string; width: number; height: number }[];
+    annotations: { id: number; image_id: number; category_id: number; bbox: number[]; area: number; iscrowd: number }[];
+    categories: { id: number; name: string }[];
+  }
+
+  it('COCO keeps the ids of its source and obeys the field rules', async () => {
+    const answered = await exported('export_format=coco');
+    const { images, annotations, categories } = jsonOf<Coco>(answered, 'annotations.json');
+    expect(images.map(({ file_name }) => file_name).sort()).toEqual([...PATHS].sort());
+    expect(categories.slice(0, 2)).toMatchObject([
+      { id: 3, name: 'cat' },
+      { id: 7, name: 'dog' },
+    ]);
+    expect(annotations.map(({ category_id, bbox }) => ({ category_id, bbox }))).toEqual(
+      expect.arrayContaining(BOXES.map(({ category_id, bbox }) => ({ category_id, bbox }))),
+    );
+    const ids = new Set(images.map(({ id: imageId }) => imageId));
+    for (const { image_id, bbox, area, iscrowd } of annotations) {
+      expect(ids.has(image_id)).toBe(true);
+      expect(area).toBe((bbox[2] ?? 0) * (bbox[3] ?? 0));
+      expect(iscrowd).toBe(0);
+    }
+    expect(new Set(annotations.map(({ id: annotationId }) => annotationId)).size).toBe(annotations.length);
+    expect(jsonOf<{ annotations: unknown[] }>(answered, 'captions.json').annotations).toHaveLength(2);
+    expect(jsonOf<{ annotations: unknown[] }>(answered, 'labels.json').annotations).toHaveLength(3);
+  });
+
+  it('YOLO has fractions and classes without gaps', async () => {
+    const { entries } = await exported('export_format=yolo');
+    expect(String(entries.get('data.yaml'))).toContain('names:\n  0: "cat"\n  1: "dog"\n');
+    expect(String(entries.get('labels/a.txt'))).toBe(
+      '1 0.3125000 0.3125000 0.5000000 0.3750000\n0 0.6250000 0.6250000 0.7500000 0.7500000\n',
+    );
+    expect(String(entries.get('labels/b.txt'))).toBe('');
+  });
+
+  it('CSV has a row an item and tables that can be imported', async () => {
+    const { entries } = await exported('export_format=csv');
+    expect(String(entries.get('metadata.csv')).trimEnd().split('\r\n')).toHaveLength(1 + PATHS.length);
+    expect(String(entries.get('image_annotations.csv'))).toBe(
+      'filename,label,caption\r\nb.png,"[""cat"",""cute, small""]",a small cat\r\nf.png,"[""owl""]","an owl, ""up"" there"\r\n',
+    );
+    expect(String(entries.get('object_annotations.csv'))).toContain('sub/g.png,0,0,16,5,cat\r\n');
+  });
+
+  it('parts items into sets by shares and seed, and what shows the same stays together', async () => {
+    const sets = async (seed: number) => {
+      const answered = await exported(`export_format=coco&split=50,50&seed=${seed}`);
+      expect([...answered.entries.keys()]).not.toContain('annotations_test.json');
+      return ['train', 'val'].map((name) =>
+        jsonOf<Coco>(answered, `annotations_${name}.json`).images.map(({ file_name }) => file_name),
+      );
+    };
+    const parted = await Promise.all([1, 2, 3, 4].map(sets));
+    for (const [train = [], val = []] of parted) {
+      expect([...train, ...val].sort()).toEqual([...PATHS].sort());
+      expect(Math.abs(train.length - val.length)).toBeLessThanOrEqual(1);
+      const set = train.includes('a.png') ? train : val;
+      expect(set).toContain('copy/a.png');
+    }
+    expect(await sets(1)).toEqual(parted[0]);
+    expect(new Set(parted.map((one) => JSON.stringify(one))).size).toBeGreaterThan(1);
+  });
+});
+
+describe('exported, imported and exported again', () => {
+  /** What COCO says, whatever ids things have, with paths below the images. */
+  function told(answered: Answered): unknown[] {
+    return ['annotations.json', 'captions.json', 'labels.json'].map((name) => {
+      const { images, annotations, categories } = jsonOf<{
+        images: { id: number; file_name: string }[];
+        annotations: { image_id: number; category_id?: number; caption?: string; bbox?: number[] }[];
+        categories?: { id: number; name: string }[];
+      }>(answered, name);
+      const fileOf = new Map(images.map((image) => [image.id, image.file_name.replace(/^(images\/)+/, '')]));
+      const nameOf = new Map(categories?.map((category) => [category.id, category.name]));
+      const lines = annotations.map(({ image_id, category_id, caption, bbox }) =>
+        JSON.stringify([fileOf.get(image_id), nameOf.get(category_id ?? -1), caption, bbox]),
+      );
+      return { images: [...fileOf.values()].sort(), lines: lines.sort(), categories: [...nameOf].sort() };
+    });
+  }
+
+  it.each(['coco', 'csv', 'yolo'])('%s says the same', async (format) => {
+    const small = await temporaryFolder(atEnd);
+    for (const name of ['a.png', 'b.png', 'f.png', 'annotations.json', 'image_annotations.csv']) {
+      await cp(join(folder, name), join(small, name));
+    }
+    const first = await indexed(small);
+    const query = `export_format=${format}&include_images=true`;
+    const { entries } = await exported(query, first);
+    const again = await temporaryFolder(atEnd);
+    for (const [path, bytes] of entries) {
+      await mkdir(join(again, path, '..'), { recursive: true });
+      await writeFile(join(again, path), bytes);
+    }
+    const second = await indexed(again);
+    const counts = await api.get<Dataset>(`/dataset/${second}`);
+    expect(counts.body).toMatchObject({ n_images: 3, n_objects: 2 });
+    const [before, after] = [await exported('export_format=coco', first), await exported('export_format=coco', second)];
+    // YOLO knows boxes alone, and neither it nor tables know what ids the classes had.
+    const carried = (answered: Answered) => {
+      const [boxes, captions, labels] = told(answered) as { images: unknown; lines: string[]; categories: unknown }[];
+      if (format === 'coco') return [boxes, captions, labels];
+      if (format === 'csv') return [boxes?.lines, captions?.lines, labels?.lines];
+      return [boxes?.lines];
+    };
+    expect(carried(after)).toEqual(carried(before));
+  });
+});
