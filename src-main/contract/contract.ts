@@ -18,12 +18,14 @@ import { ingestionOperations } from './operations/ingestion.ts';
 import { mapOperations } from './operations/map.ts';
 import { mediaOperations } from './operations/media.ts';
 import { modelOperations } from './operations/models.ts';
+import { notificationOperations } from './operations/notifications.ts';
 import { queryImageOperations } from './operations/query-images.ts';
 import { recoveryOperations } from './operations/recovery.ts';
 import { sharingOperations } from './operations/sharing.ts';
 import { snapshotOperations } from './operations/snapshots.ts';
 import { systemOperations } from './operations/system.ts';
 import { taskOperations } from './operations/tasks.ts';
+import { viewOperations } from './operations/views.ts';
 import { watchedFolderOperations } from './operations/watched-folders.ts';
 
 /** Every operation that the core answers, by id. The ids are the IPC methods, the client's calls and OpenAPI's operationIds. */
@@ -43,6 +45,8 @@ export const contract = {
   ...exportFileOperations,
   ...mediaOperations,
   ...snapshotOperations,
+  ...viewOperations,
+  ...notificationOperations,
   ...taskOperations,
   ...modelOperations,
   ...enrichmentOperations,
@@ -62,7 +66,7 @@ export type Result<Id extends OperationId> = OperationResult<Contract[Id]>;
 /** Operations that the typed client can call: all but bytes and streams, which browsers fetch by URL. */
 export type CallableOperationId = Exclude<
   OperationId,
-  keyof typeof mediaOperations | keyof typeof exportFileOperations | 'stream_events'
+  keyof typeof mediaOperations | keyof typeof exportFileOperations | 'stream_events' | 'stream_notifications'
 >;
 
 /** The same table without the per-operation types, for code that walks it. */

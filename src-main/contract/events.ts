@@ -10,8 +10,20 @@ export interface AppEvents {
   task_changed: { task_id: string; dataset_id: string };
   /** Models came, went or are being fetched; at most four times a second. `downloading`: packages under way. */
   models_changed: { downloading: string[] };
+  /** Views of a dataset came, went, or were checked. */
+  views_changed: { dataset_id: string };
+  /** Somebody has new notifications, or has read some; `dataset_id`: what they are about, where that is one. */
+  notifications_changed: { dataset_id?: string };
 }
 
 export type AppEventName = keyof AppEvents;
 
 export type AppEvent = { [Name in AppEventName]: { name: Name; data: AppEvents[Name] } }[AppEventName];
+
+/** What an operation that replies with a stream yields. */
+export interface StreamedEvent {
+  name: string;
+  data: unknown;
+  /** Where a client that comes back goes on from. */
+  id?: string;
+}

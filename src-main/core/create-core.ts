@@ -11,6 +11,7 @@ import { composeModels } from './compose/models.ts';
 import { type CoreOptions, composePlatform } from './compose/platform.ts';
 import { composeRecovery } from './compose/recovery.ts';
 import { composeSnapshots } from './compose/snapshots.ts';
+import { composeViews } from './compose/views.ts';
 import type { Core } from './core.ts';
 import { createHandlers } from './handlers.ts';
 import { Invoker } from './invoke.ts';
@@ -36,19 +37,21 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const work = composeDatasets(platform);
     const { datasets, tasks, runner, shares, sharing } = work;
     const models = await composeModels(platform, work);
-    const indexing = composeIndexing(platform, work, models);
-    const { meaning, watching } = indexing.services;
     const explore = composeExplore(platform, work, models);
+    const views = composeViews(platform, work, explore);
+    const indexing = composeIndexing(platform, work, models, views);
+    const { meaning, watching } = indexing.services;
     const { services: described } = composeMetadata(platform, work);
     const snapshots = composeSnapshots(platform, work, indexing, models);
     const exported = composeExports(platform, work, explore);
     const recovery = composeRecovery(platform, work, indexing, models);
     const { damage, recordKeeper, catalogKeeper } = recovery;
     const handlers = createHandlers({
-      ...{ datasets, tasks, sharing, version: options.version },
+      ...{ datasets, tasks, sharing, events, version: options.version },
       ...models.services,
       ...indexing.services,
       ...explore.services,
+      ...views.services,
       ...described,
       ...snapshots.services,
       ...exported.services,

@@ -1,4 +1,7 @@
-import type { AppEvent, AppEventName, AppEvents } from '../contract/events.ts';
+import type { AppEvent, AppEventName, AppEvents, StreamedEvent } from '../contract/events.ts';
+
+/** Events kept for who reads slowly; it is told to ask again for everything it missed by the next event. */
+const MAX_WAITING = 1000;
 
 /** Hands events to whoever listens. A listener that throws does not keep the others from hearing. */
 export class EventBus {
@@ -23,5 +26,32 @@ export class EventBus {
   subscribe(listener: (event: AppEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Events as they come, until the signal aborts. */
+  async *follow(signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+    const waiting: AppEvent[] = [];
+    let wake: () => void = () => undefined;
+    const unsubscribe = this.subscribe((event) => {
+      waiting.push(event);
+      if (waiting.length > MAX_WAITING) waiting.shift();
+      wake();
+    });
+    const onAbort = () => wake();
+    signal.addEventListener('abort', onAbort);
+    try {
+      while (!signal.aborted) {
+        const event = waiting.shift();
+        if (event) yield event;
+        else {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      }
+    } finally {
+      unsubscribe();
+      signal.removeEventListener('abort', onAbort);
+    }
   }
 }

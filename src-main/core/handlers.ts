@@ -1,4 +1,3 @@
-import { AppError } from '../contract/errors.ts';
 import type { SharingService } from './access/sharing.service.ts';
 import type { DatasetService } from './datasets/dataset.service.ts';
 import type { DuplicatesService } from './duplicates/duplicates.service.ts';
@@ -6,6 +5,7 @@ import type { EditingService } from './editing/editing.service.ts';
 import type { EncoderChoiceService } from './enrichment/encoder-choice.service.ts';
 import type { EnrichmentService } from './enrichment/enrichment.service.ts';
 import type { MeaningService } from './enrichment/meaning.service.ts';
+import type { EventBus } from './events.ts';
 import type { ExploreService } from './explore/explore.service.ts';
 import type { MapService } from './explore/map.service.ts';
 import type { QueryImageService } from './explore/query-image.service.ts';
@@ -19,12 +19,14 @@ import type { MetadataService } from './metadata/metadata.service.ts';
 import type { ModelService } from './models/model.service.ts';
 import type { ModelLabelsService } from './models/model-labels.service.ts';
 import type { ModelSettingsService } from './models/model-settings.service.ts';
+import type { NotificationService } from './notifications/notification.service.ts';
 import type { ProjectionService } from './projection/projection.service.ts';
 import type { BackupService } from './recovery/backup.service.ts';
 import type { CheckService } from './recovery/check.service.ts';
 import type { RecoveryService } from './recovery/recovery.service.ts';
 import type { SnapshotService } from './snapshots/snapshot.service.ts';
 import type { TaskService } from './tasks/task.service.ts';
+import type { ViewService } from './views/view.service.ts';
 import type { SourceService } from './watching/source.service.ts';
 import type { WatchingService } from './watching/watching.service.ts';
 
@@ -44,6 +46,9 @@ export interface Services {
   exports: ExportService;
   bareExports: BareExportService;
   media: MediaService;
+  views: ViewService;
+  notifications: NotificationService;
+  events: EventBus;
   tasks: TaskService;
   watching: WatchingService;
   sources: SourceService;
@@ -76,6 +81,9 @@ export function createHandlers({
   exports,
   bareExports,
   media,
+  views,
+  notifications,
+  events,
   tasks,
   watching,
   sources,
@@ -92,9 +100,7 @@ export function createHandlers({
 }: Services): Handlers {
   return {
     healthcheck: () => ({ status: 'Green', 'service-health-message': 'Vitrine answers', version }),
-    stream_events: () => {
-      throw new AppError('invalid_request', 'Events are a stream; read it over HTTP');
-    },
+    stream_events: ({ signal }) => events.follow(signal),
 
     create_dataset: (context, input) => ingestion.createDataset(context, input),
     list_datasets: (context) => datasets.list(context),
@@ -181,6 +187,19 @@ export function createHandlers({
     get_media_file: (context, input) => media.original(context, input),
     get_thumbnail: (context, input) => media.thumbnail(context, input),
     get_cover: (context, input) => media.cover(context, input),
+
+    create_view: (context, input) => views.create(context, input),
+    list_views: (context) => views.list(context),
+    delete_view: (context, input) => views.delete(context, input),
+    get_view_trend: (context, input) => views.getTrend(context, input),
+    set_view_alerting: (context, input) => views.setAlerting(context, input),
+    set_view_monitoring: (context, input) => views.setMonitoring(context, input),
+
+    list_notifications: (context, input) => notifications.list(context, input),
+    count_unread_notifications: (context, input) => notifications.countUnread(context, input),
+    read_notification: (context, input) => notifications.read(context, input),
+    read_all_notifications: (context, input) => notifications.readAll(context, input),
+    stream_notifications: (context, input) => notifications.stream(context, input),
 
     list_tasks: (context, input) => tasks.list(context, input),
     list_task_filters: (context, input) => tasks.listFilters(context, input),

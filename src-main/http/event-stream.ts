@@ -1,55 +1,53 @@
-import { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { AppEvent } from '../contract/events.ts';
-import type { Core } from '../core/core.ts';
+import type { StreamedEvent } from '../contract/events.ts';
+import type { Log } from '../core/ports/log.ts';
+import type { Heartbeat } from './heartbeat.ts';
 
-const PING_MS = 3000;
-/** Events kept for a client that reads slowly; it is told to ask again for everything it missed by the next event. */
-const MAX_WAITING = 1000;
+interface Parts {
+  heartbeat: Heartbeat;
+  /** Aborts when the client goes away. */
+  signal: AbortSignal;
+  log: Log;
+}
 
-/** Sends the core's events as server-sent events, with a ping every three seconds, until the client goes away. */
-export function sendEventStream(reply: FastifyReply, core: Core, signal: AbortSignal): FastifyReply {
+const PING = frame({ name: 'ping', data: {} });
+
+/** Sends events as server-sent events, with a ping at once and every three seconds, until the client goes away. */
+export function sendEventStream(reply: FastifyReply, events: AsyncIterable<StreamedEvent>, parts: Parts): FastifyReply {
   reply.headers({
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Accel-Buffering': 'no',
   });
-  return reply.send(Readable.from(eventFrames(core, signal), { objectMode: false }));
+  const stream = new PassThrough();
+  // It is told by the signal too.
+  stream.on('error', () => undefined);
+  stream.write(PING);
+  void send(stream, events, parts);
+  return reply.send(stream);
 }
 
-async function* eventFrames(core: Core, signal: AbortSignal): AsyncGenerator<string> {
-  const waiting: AppEvent[] = [];
-  let wake: () => void = () => undefined;
-  const unsubscribe = core.subscribe((event) => {
-    waiting.push(event);
-    if (waiting.length > MAX_WAITING) waiting.shift();
-    wake();
+async function send(stream: PassThrough, events: AsyncIterable<StreamedEvent>, parts: Parts): Promise<void> {
+  const { heartbeat, signal, log } = parts;
+  const leave = heartbeat.join(() => {
+    // Who reads slowly has enough to read.
+    if (!stream.writableNeedDrain) stream.write(PING);
   });
-  const onAbort = () => wake();
-  signal.addEventListener('abort', onAbort);
   try {
-    yield frame('ping', {});
-    while (!signal.aborted) {
-      const event = waiting.shift();
-      if (event) {
-        yield frame(event.name, event.data);
-        continue;
-      }
-      const woken = await new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resolve(false), PING_MS);
-        wake = () => {
-          clearTimeout(timer);
-          resolve(true);
-        };
-      });
-      if (!woken) yield frame('ping', {});
+    for await (const event of events) {
+      if (!stream.write(frame(event))) await once(stream, 'drain', { signal });
     }
+  } catch (error) {
+    if (!signal.aborted) log.error({ err: error }, 'a stream of events broke off');
   } finally {
-    unsubscribe();
-    signal.removeEventListener('abort', onAbort);
+    leave();
+    stream.end();
   }
 }
 
-function frame(event: string, data: unknown): string {
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+function frame({ name, data, id }: StreamedEvent): string {
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  return `${idLine}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

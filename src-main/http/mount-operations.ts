@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../contract/contract.ts';
+import type { StreamedEvent } from '../contract/events.ts';
 import type { OperationSpec } from '../contract/operation.ts';
 import type { FileSlice, MadeFile } from '../contract/operations/media.ts';
 import { plannedOperations } from '../contract/operations/planned.ts';
@@ -9,6 +10,7 @@ import type { Log } from '../core/ports/log.ts';
 import { sendError } from './error-reply.ts';
 import { sendEventStream } from './event-stream.ts';
 import { sendFile, sendMade } from './file-reply.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { routeSchema } from './openapi.ts';
 import { type FormInput, readForm } from './read-form.ts';
 import { readJsonFile, streamJsonBodies } from './read-json-file.ts';
@@ -24,17 +26,22 @@ export interface MountOptions {
   maxFileBytes: number;
 }
 
+interface Parts extends MountOptions {
+  heartbeat: Heartbeat;
+}
+
 /** Mounts every operation of the contract below `/api/v1`. */
 export async function mountOperations(server: FastifyInstance, options: MountOptions): Promise<void> {
   const all = Object.entries<OperationSpec>({ ...operations, ...plannedOperations });
-  for (const [id, operation] of all) if (operation.jsonFile === undefined) mount(server, id, operation, options);
+  const parts = { ...options, heartbeat: new Heartbeat() };
+  for (const [id, operation] of all) if (operation.jsonFile === undefined) mount(server, id, operation, parts);
   await server.register(async (scope) => {
     streamJsonBodies(scope);
-    for (const [id, operation] of all) if (operation.jsonFile !== undefined) mount(scope, id, operation, options);
+    for (const [id, operation] of all) if (operation.jsonFile !== undefined) mount(scope, id, operation, parts);
   });
 }
 
-function mount(server: FastifyInstance, operationId: string, operation: OperationSpec, options: MountOptions): void {
+function mount(server: FastifyInstance, operationId: string, operation: OperationSpec, options: Parts): void {
   server.route({
     method: operation.method,
     url: routeOf(operation.path),
@@ -50,20 +57,22 @@ async function answer(
   operation: OperationSpec,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: MountOptions,
+  options: Parts,
 ): Promise<FastifyReply> {
-  const { core, log } = options;
+  const { core, log, heartbeat } = options;
   const context: CallContext = {
     principal: core.localOwner(),
     signal: abortOnDisconnect(reply),
     baseUrl: `http://${request.headers.host}`,
   };
-  if (operation.reply === 'stream' && !(operationId in plannedOperations))
-    return sendEventStream(reply, core, context.signal);
   let form: FormInput | undefined;
   try {
     form = await readFiles(request, operation, options);
     const result = await core.invoke(operationId, collectInput(request, operation, form), context);
+    if (operation.reply === 'stream') {
+      const { signal } = context;
+      return sendEventStream(reply, result as AsyncIterable<StreamedEvent>, { heartbeat, signal, log });
+    }
     return await send(request, reply, operation, result);
   } catch (error) {
     return sendError(reply, error, log, operation);
@@ -85,14 +94,16 @@ async function readFiles(
 }
 
 /**
- * Query string, then body, then path: the later wins, so that nothing in a body can stand in for the path's ids. Files are what a form
- * brought: a JSON body cannot name one on this machine and have it moved away.
+ * Query string, then the header of a client that comes back to a stream, then body, then path: the later wins, so that nothing in a body
+ * can stand in for the path's ids. Files are what a form brought: a JSON body cannot name one on this machine and have it moved away.
  */
 function collectInput(request: FastifyRequest, operation: OperationSpec, form: FormInput | undefined): unknown {
   const sent = typeof request.body === 'object' ? request.body : null;
   const body: Record<string, unknown> = form?.fields ?? { ...sent };
   if (!form) for (const field of Object.keys(operation.files ?? {})) delete body[field];
-  return { ...(request.query as object), ...body, ...(request.params as object) };
+  const lastEventId = operation.reply === 'stream' ? request.headers['last-event-id'] : undefined;
+  const resumed = lastEventId === undefined ? {} : { last_event_id: lastEventId };
+  return { ...(request.query as object), ...resumed, ...body, ...(request.params as object) };
 }
 
 function send(

@@ -38,6 +38,8 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
   dataset_deleted: ['list_datasets', 'list_tasks', 'get_dataset'],
   task_changed: ['list_tasks', 'list_exports', 'get_custom_metadata_schema', 'get_check', 'list_arrivals'],
   models_changed: ['list_packages', 'list_models'],
+  views_changed: ['list_views', 'get_view_trend'],
+  notifications_changed: ['list_notifications', 'count_unread_notifications'],
 };
 
 /** Events come in bursts while a dataset is indexed; one refetch per burst is enough. */

@@ -15,6 +15,8 @@ const EVENT_NAMES: Record<AppEventName, true> = {
   dataset_deleted: true,
   task_changed: true,
   models_changed: true,
+  views_changed: true,
+  notifications_changed: true,
 };
 
 /** HTTP on the page's own origin; method, path, query and body follow from the contract. */

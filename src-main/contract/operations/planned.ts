@@ -7,16 +7,6 @@ import { defineOperation, type Method, type OperationSpec, pathParameters } from
  */
 const rows: readonly (readonly [id: string, method: Method, path: `/${string}`, section: string, summary: string])[] = [
   ['create_api_credentials', 'GET', '/api_credentials', '4.1', 'Create an API key and its secret'],
-  ['create_view', 'POST', '/dataset/{dataset_id}/views', '4.9', 'Save a view'],
-  ['list_views', 'GET', '/dataset/{dataset_id}/views', '4.9', 'Saved views'],
-  ['delete_view', 'DELETE', '/dataset/{dataset_id}/views/{view_id}', '4.9', 'Delete a view'],
-  ['get_view_trend', 'GET', '/dataset/{dataset_id}/views/{view_id}/trend', '4.9', 'Trend of a view'],
-  ['set_view_alerting', 'POST', '/dataset/{dataset_id}/views/{view_id}/alerting', '4.9', 'Turn alerts on or off'],
-  ['list_notifications', 'GET', '/notifications', '4.10', 'Notifications'],
-  ['count_unread_notifications', 'GET', '/notifications/unread-count', '4.10', 'Unread notifications'],
-  ['read_notification', 'POST', '/notifications/{notification_id}/read', '4.10', 'Mark one read'],
-  ['read_all_notifications', 'POST', '/notifications/read-all', '4.10', 'Mark all read'],
-  ['stream_notifications', 'GET', '/notifications/stream', '4.10', 'Notifications as they come'],
   ['list_users', 'GET', '/idp/admin/users', '4.13', 'Users'],
   ['get_user', 'GET', '/idp/admin/users/{user_id}', '4.13', 'One user'],
   ['create_user', 'POST', '/idp/admin/users', '4.13', 'Create a user'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { StreamedEvent } from '../events.ts';
 import { defineOperation } from '../operation.ts';
 
 /** The service itself. */
@@ -19,7 +20,7 @@ export const systemOperations = {
     summary: 'Server-sent events: what changed, so that a screen can ask again',
     permission: 'datasets:list',
     input: z.object({}),
-    output: z.unknown(),
+    output: z.custom<AsyncIterable<StreamedEvent>>(),
     reply: 'stream',
   }),
 };

@@ -5,8 +5,10 @@ import { MapService } from '../explore/map.service.ts';
 import { QueryImageService } from '../explore/query-image.service.ts';
 import { QueryImages } from '../explore/query-images.ts';
 import { QueryPlanner } from '../explore/query-planner.ts';
+import { SavedQueryService } from '../explore/saved-query.service.ts';
 import { SelectionService } from '../explore/selection.service.ts';
 import { MediaService } from '../media/media.service.ts';
+import { ViewRepository } from '../views/view.repository.ts';
 import type { Datasets } from './datasets.ts';
 import type { Models } from './models.ts';
 import type { Platform } from './platform.ts';
@@ -17,7 +19,8 @@ export type Explore = ReturnType<typeof composeExplore>;
 export function composeExplore(platform: Platform, { datasets, tasks }: Datasets, models: Models) {
   const { clock, ids, issueLimits, events } = platform;
   const { texts, datasetModels } = models;
-  const images = new QueryImages(clock, ids);
+  const views = new ViewRepository(platform.catalog);
+  const images = new QueryImages(clock, ids, (datasetId, anchorId) => views.findImage(datasetId, anchorId));
   const planner = new QueryPlanner(texts, images, issueLimits);
   const selections = new SelectionService(planner);
   return {
@@ -28,6 +31,7 @@ export function composeExplore(platform: Platform, { datasets, tasks }: Datasets
       editing: new EditingService({ datasets, selections, tasks, events }),
       media: new MediaService({ ...platform, datasets, contentType: contentTypeOf }),
     },
+    queries: new SavedQueryService({ datasets, planner, images }),
     planner,
     selections,
   };

@@ -26,11 +26,17 @@ import { WatchingService } from '../watching/watching.service.ts';
 import type { Datasets } from './datasets.ts';
 import type { Models } from './models.ts';
 import type { Platform } from './platform.ts';
+import type { Views } from './views.ts';
 
 /** How media come into datasets, from wherever they are, and what models say of them. */
 export type Indexing = ReturnType<typeof composeIndexing>;
 
-export function composeIndexing(platform: Platform, { datasets, tasks, runner }: Datasets, models: Models) {
+export function composeIndexing(
+  platform: Platform,
+  { datasets, tasks, runner }: Datasets,
+  models: Models,
+  { monitor }: Views,
+) {
   const { catalog, compute, folders, originals, events } = platform;
   const { library, enrichments, encoders, datasetModels, builtIn } = models;
 
@@ -44,7 +50,7 @@ export function composeIndexing(platform: Platform, { datasets, tasks, runner }:
   const snapshotKeeper = new SnapshotKeeper({ ...platform, datasets, rows, enrichments });
   const taskParts = { ...platform, datasets, followUps, models: datasetModels, snapshots: snapshotKeeper };
   const createTask = defineCreateDatasetTask(taskParts);
-  const addTask = defineAddMediaTask(taskParts);
+  const addTask = defineAddMediaTask({ ...taskParts, monitor });
   const reindexTask = defineReindexTask(taskParts);
   const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library });
   const meaningTask = defineAddMeaningTask({ ...taskParts, enrichments, library });

@@ -58,6 +58,17 @@ export class DatasetRepository {
     );
   }
 
+  /** Ids of the users who see a dataset, its owner first. */
+  listCollaborators(datasetId: string): string[] {
+    return this.#catalog
+      .all<{ user_id: string }>(
+        `SELECT owner_id AS user_id FROM dataset WHERE dataset_id = :dataset_id
+         UNION ALL SELECT user_id FROM dataset_share WHERE dataset_id = :dataset_id`,
+        { dataset_id: datasetId },
+      )
+      .map((row) => row.user_id);
+  }
+
   /** Of all owners. */
   listAll(): DatasetListRow[] {
     return this.#catalog.all<DatasetListRow>(`${SELECT} ORDER BY dataset.created_at`);
@@ -143,7 +154,9 @@ export class DatasetRepository {
     );
   }
 
+  /** With everything that belongs to it. What people were told of it goes too: it led there. */
   delete(datasetId: string): void {
+    this.#catalog.run('DELETE FROM notification WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
     this.#catalog.run('DELETE FROM dataset WHERE dataset_id = :dataset_id', { dataset_id: datasetId });
   }
 

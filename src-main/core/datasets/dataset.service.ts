@@ -81,6 +81,11 @@ export class DatasetService {
     return row;
   }
 
+  /** Ids of the users who see a dataset, its owner first. */
+  listCollaborators(datasetId: string): string[] {
+    return this.#parts.datasets.listCollaborators(datasetId);
+  }
+
   /** The open store of what reads of a dataset use. */
   storeOf({ dataset_id, generation }: Pick<DatasetRow, 'dataset_id' | 'generation'>): DatasetStore {
     return this.#parts.stores.open(dataset_id, generation);

@@ -10,7 +10,8 @@ import type { Encoders } from '../ports/encoder.ts';
 import type { FailedImage, PixelBox } from '../ports/image.ts';
 import type { EncodedVector } from '../ports/query.ts';
 import { EMBEDDING_SPACES } from '../ports/vector-space.ts';
-import type { QueryImage, QueryImages } from './query-images.ts';
+import type { QueryImage } from './query-image.ts';
+import type { QueryImages } from './query-images.ts';
 
 interface Parts {
   datasets: DatasetService;

@@ -1,54 +1,35 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
-import type { PixelBox } from '../ports/image.ts';
-import type { EncodedVector } from '../ports/query.ts';
+import { parseQueryImage, type QueryImage } from './query-image.ts';
 
 /** How long a query image can be searched with. */
 const KEPT_HOURS = 24;
 /** Query images that are kept: about 20 kB each. */
 const MOST_KEPT = 1000;
 
-/** An image from outside that items are compared with. */
-export interface QueryImage {
-  dataset_id: string;
-  file_name: string;
-  /** In pixels, upright. */
-  width: number;
-  height: number;
-  /** The part that is compared; null for all of it. */
-  box: PixelBox | null;
-  /** WebP bytes of what is compared. */
-  thumbnail: Uint8Array;
-  vectors: readonly EncodedVector[];
-  /** SHA-256 of the file, where all of it is compared. */
-  content_hash: string | null;
-}
-
 export interface KeptQueryImage extends QueryImage {
   expires_ms: number;
 }
 
-/** Query images in memory: nothing of them is on the disk, and they end with the process at the latest. */
+/** Query images in memory: they end with the process at the latest, but for those that saved queries compare with. */
 export class QueryImages {
   readonly #clock: Clock;
   readonly #ids: Ids;
+  readonly #findSaved: (datasetId: string, anchorId: string) => string | undefined;
   /** The oldest first. */
   readonly #kept = new Map<string, KeptQueryImage>();
 
-  constructor(clock: Clock, ids: Ids) {
+  /** @param findSaved The text of one that a saved query compares with. */
+  constructor(clock: Clock, ids: Ids, findSaved: (datasetId: string, anchorId: string) => string | undefined) {
     this.#clock = clock;
     this.#ids = ids;
+    this.#findSaved = findSaved;
   }
 
   /** The oldest of too many are forgotten. */
   add(image: QueryImage): { anchor_media_id: string; expires_ms: number } {
-    this.#dropExpired();
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    const kept = { ...image, expires_ms: this.#clock.now() + KEPT_HOURS * 3_600_000 };
     const anchorId = this.#ids.uuid();
-    this.#kept.set(anchorId, kept);
-    return { anchor_media_id: anchorId, expires_ms: kept.expires_ms };
+    return { anchor_media_id: anchorId, expires_ms: this.#keep(anchorId, image).expires_ms };
   }
 
   /** @throws AppError `not_found` for one that has expired, is of another dataset or was never there. */
@@ -56,10 +37,21 @@ export class QueryImages {
     this.#dropExpired();
     const kept = this.#kept.get(anchorId);
     if (kept?.dataset_id === datasetId) return kept;
+    const saved = this.#findSaved(datasetId, anchorId);
+    if (saved !== undefined) return this.#keep(anchorId, parseQueryImage(saved));
     throw new AppError(
       'not_found',
       `There is no such query image in this dataset; upload it again. They are kept for ${KEPT_HOURS} hours, and until Vitrine is closed`,
     );
+  }
+
+  #keep(anchorId: string, image: QueryImage): KeptQueryImage {
+    this.#dropExpired();
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    const kept = { ...image, expires_ms: this.#clock.now() + KEPT_HOURS * 3_600_000 };
+    this.#kept.set(anchorId, kept);
+    return kept;
   }
 
   #dropExpired(): void {

@@ -13,6 +13,9 @@ import { sortFilters } from './sort-filters.ts';
 
 export type ExploreQuery = QueryParameters & { entity_type: ExploredType; within_cut_off?: boolean };
 
+/** Of which dataset, and until when. */
+export type AskingContext = Pick<DatasetContext, 'dataset' | 'signal'>;
+
 /** A query as its dataset's store takes it, and how the distances that it answers are shown. */
 export interface PlannedQuery {
   plan: QueryPlan;
@@ -37,7 +40,7 @@ export class QueryPlanner {
    * @throws AppError `invalid_request` for anchors beside texts: their distances cannot be compared; `not_found` for a query image that is
    * not there (any more).
    */
-  async plan({ dataset, signal }: DatasetContext, reader: DatasetReader, input: ExploreQuery): Promise<PlannedQuery> {
+  async plan({ dataset, signal }: AskingContext, reader: DatasetReader, input: ExploreQuery): Promise<PlannedQuery> {
     const filters = readQuery(input);
     const { conditions, likes, texts } = sortFilters(filters, this.#issueLimits());
     if (likes.length > 0 && texts.some(({ of }) => of !== 'words')) {

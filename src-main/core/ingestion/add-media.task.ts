@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import type { EntityType } from '../../contract/schemas/explore.ts';
 import { coverImages } from '../indexing/covers.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import { batchSource } from '../ports/media-sources.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
+import type { ViewMonitorService } from '../views/view-monitor.service.ts';
 import type { TaskParts } from './create-dataset.task.ts';
 import { deleteFormerFrames } from './delete-former-frames.ts';
 import { type BatchCheckpoint, batchSummary, ingestBatch, NothingNew, NothingUsable } from './ingest-batch.ts';
@@ -20,25 +22,30 @@ export type AddMediaInput = z.infer<typeof input>;
 
 interface Checkpoint extends BatchCheckpoint {
   joined: boolean;
+  /** The first row of each type that the batch brings. */
+  first_rows: Record<EntityType, number>;
   /** Whether a watched folder's changes brought images or objects that are new to the index. */
   has_new?: boolean;
 }
 
 type Run = TaskRun<AddMediaInput, Checkpoint>;
+type FirstRows = Checkpoint['first_rows'];
 type Indexing = Parameters<typeof updateIndex>[1];
 
 /**
  * A later batch: its items join the stored neighbour graph and the present clusters, and with `auto_reindex` everything is clustered
- * again. A batch that fails, or that brings nothing new, leaves the dataset as it was; where none of its files can be used, they stay as file errors.
+ * again; then it is checked against the saved views. A batch that fails, or that brings nothing new, leaves the dataset as it was; where none of its files can be used, they stay as file errors.
  */
-export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInput, Checkpoint> {
-  const { datasets } = parts;
+export function defineAddMediaTask(
+  parts: TaskParts & { monitor: Pick<ViewMonitorService, 'check'> },
+): TaskDefinition<AddMediaInput, Checkpoint> {
+  const { datasets, monitor } = parts;
 
-  const join = async (task: Run, store: DatasetStore, indexing: Indexing) => {
-    await ingestBatch(task, store, parts, { collected: true, joined: false });
+  const join = async (task: Run, store: DatasetStore, indexing: Indexing, firstRows: FirstRows) => {
+    await ingestBatch(task, store, parts, { collected: true, joined: false, first_rows: firstRows });
     task.beginStep('Joining the new images', { from: 0.95, to: 0.97 }, 100);
     await updateIndex('extend', indexing);
-    task.saveCheckpoint({ collected: true, joined: true });
+    task.saveCheckpoint({ collected: true, joined: true, first_rows: firstRows });
   };
 
   /** The batch is in; when grouping fails the dataset rests at PARTIAL INDEX, from where it can be tried again. */
@@ -63,12 +70,12 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
   };
 
   /** Changes of a watched folder. What is taken in stays so whatever follows; what only moved or went needs no index. */
-  const takeInChanges = async (task: Run, store: DatasetStore, indexing: Indexing) => {
+  const takeInChanges = async (task: Run, store: DatasetStore, indexing: Indexing, firstRows: FirstRows) => {
     let hasNew = task.checkpoint.has_new === true;
     if (task.checkpoint.joined !== true) {
       await ingestChanges(task, store, parts);
       hasNew = (await store.read.countUnindexed('IMAGES')) + (await store.read.countUnindexed('OBJECTS')) > 0;
-      task.saveCheckpoint({ collected: true, joined: true, has_new: hasNew });
+      task.saveCheckpoint({ collected: true, joined: true, first_rows: firstRows, has_new: hasNew });
     }
     task.beginStep('Joining the new images', { from: 0.9, to: 0.99 }, 100);
     if (hasNew) await updateIndex('extend', indexing);
@@ -76,13 +83,16 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
     await deleteFormerFrames(task, store, parts);
     const counts = await store.read.counts();
     const cover = await coverImages(store.read);
-    const { status_before } = task.input;
+    const { batch_id, status_before } = task.input;
+    const checked = hasNew ? await monitor.check(task, store.read, { batch_id, first_rows: firstRows }) : undefined;
     const restsReady = !hasNew && status_before === 'READY';
     task.commit('Took in changes of a watched folder', () => {
       datasets.saveCounts(task.dataset_id, counts, cover);
       if (hasNew) parts.followUps.queue(task.dataset_id);
       datasets.apply(task.dataset_id, restsReady ? 'back_to_ready' : 'media_added');
+      checked?.record();
     });
+    checked?.announce();
   };
 
   return defineTask({
@@ -100,9 +110,11 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
         signal: task.signal,
         onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
       };
-      if (task.input.source.kind === 'watch') return takeInChanges(task, store, indexing);
+      // An earlier run may have joined the new rows.
+      const firstRows = task.checkpoint.first_rows ?? (await store.read.indexedRows());
+      if (task.input.source.kind === 'watch') return takeInChanges(task, store, indexing, firstRows);
       try {
-        if (task.checkpoint.joined !== true) await join(task, store, indexing);
+        if (task.checkpoint.joined !== true) await join(task, store, indexing, firstRows);
       } catch (error) {
         if (error instanceof NothingNew) return restAsBefore(task, error, indexing);
         throw error;
@@ -111,12 +123,15 @@ export function defineAddMediaTask(parts: TaskParts): TaskDefinition<AddMediaInp
       const counts = await store.read.counts();
       const added = await store.read.counts(batch_id);
       const cover = await coverImages(store.read);
+      const checked = await monitor.check(task, store.read, { batch_id, first_rows: firstRows });
       const left = auto_reindex && !reindexed ? '; grouping them failed, reindex to try again' : '';
       task.commit(batchSummary('Added', added) + left, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         parts.followUps.queue(task.dataset_id);
         datasets.apply(task.dataset_id, reindexed ? 'media_added_and_indexed' : 'media_added');
+        checked.record();
       });
+      checked.announce();
     },
     isPastUndo: ({ joined }) => joined === true,
     undo: async (task, error) => {

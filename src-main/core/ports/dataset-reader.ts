@@ -10,6 +10,7 @@ import type {
   ClusterItems,
   ClusterList,
   FacetCounts,
+  FoundCounts,
   FoundIssues,
   ItemDetails,
   ItemList,
@@ -108,6 +109,8 @@ export interface DatasetReader extends MetadataReader {
   countFacets(plan: QueryPlan, limits: IssueLimits): Promise<FacetCounts>;
   /** How many of what a plan finds have which issue. */
   countIssues(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts>;
+  /** How much of each kind a plan finds; videos by the frame that stands for each. @throws AppError as {@link explore}. */
+  countFound(plan: QueryPlan): Promise<FoundCounts>;
   /** None of an item that is unknown or not indexed. */
   issuesOf(mediaId: string, limits: IssueLimits): Promise<FoundIssues>;
   /**
@@ -135,6 +138,8 @@ export interface DatasetReader extends MetadataReader {
   sampleLocations(sourceId: string, limit: number): Promise<string[]>;
   /** What the published index groups at each level, finest first; none before the first. */
   countClusters(entityType: EntityType): Promise<{ n_items: number; n_clusters: number; n_singles: number }[]>;
+  /** Rows that the published index covers, living or not: later ones come behind them. */
+  indexedRows(): Promise<Record<EntityType, number>>;
   /** Living items, or objects, that the published index does not have. */
   countUnindexed(entityType: EntityType): Promise<number>;
   /** Files of a folder source that are recorded as being there, unusable ones too, in order of path after a path. */

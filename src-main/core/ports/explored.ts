@@ -137,5 +137,12 @@ export interface ItemList {
   total: number;
 }
 
+/** How much of each kind was found. */
+export interface FoundCounts {
+  n_images: number;
+  n_objects: number;
+  n_video_frames: number;
+}
+
 /** As the wire has them. */
 export type FacetCounts = Facets;

@@ -16,6 +16,8 @@ export interface QueryPlan {
   scores: readonly Score[];
   /** Leaves out what does not stand out of the noise; see {@link Score}. */
   within_cut_off?: boolean;
+  /** Finds only rows from this one on, which came last, and decides conditions and scores for these alone. */
+  from_row?: number;
 }
 
 /** The choice of items without any label. */

@@ -11,6 +11,9 @@ const KEPT_ROWS: Record<string, string> = {
   // The newest stands first, as the latest task does.
   snapshot: 'ORDER BY place DESC',
   orphaned_media: '',
+  saved_view: 'ORDER BY rowid DESC',
+  view_image: '',
+  view_point: 'ORDER BY point_id DESC LIMIT 1000',
   task: 'ORDER BY place DESC, rowid DESC LIMIT 20',
   // After the tasks that hold them. What tasks of other datasets hold is in the records of those.
   task_lock: 'AND task_id IN (SELECT task_id FROM task WHERE dataset_id = :dataset_id)',
@@ -106,7 +109,7 @@ export class DatasetRecordRepository {
       this.remove(record.dataset_id);
       this.#insert('dataset', { ...record.dataset, dataset_id: record.dataset_id, owner_id: ownerId });
       for (const table of Object.keys(KEPT_ROWS)) {
-        // The latest task stands first in a record.
+        // The latest stands first in a record where order matters.
         for (const row of (record.rows[table] ?? []).toReversed()) {
           if (table === 'task_lock' && !this.#hasTask(row.task_id ?? null)) continue;
           if (table === 'dataset_share' && !this.#hasUser(row.user_id ?? null)) continue;

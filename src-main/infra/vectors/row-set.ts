@@ -14,10 +14,10 @@ export class RowSet implements RowFilter {
     this.#words = words;
   }
 
-  /** Rows for which a test holds. */
-  static where(size: number, holds: (row: number) => boolean): RowSet {
+  /** Rows for which a test holds, of those from `first` on. */
+  static where(size: number, holds: (row: number) => boolean, first = 0): RowSet {
     const set = new RowSet(size);
-    for (let row = 0; row < size; row += 1) if (holds(row)) set.add(row);
+    for (let row = first; row < size; row += 1) if (holds(row)) set.add(row);
     return set;
   }
 
@@ -116,6 +116,16 @@ export class RowSet implements RowFilter {
     const beyond = size & 31;
     if (beyond !== 0) words[words.length - 1] = (words.at(-1) ?? 0) & ((1 << beyond) - 1);
     return new RowSet(size, words);
+  }
+
+  /** Rows from a number on. */
+  from(first: number): RowSet {
+    if (first <= 0) return this;
+    const words = this.#words.slice();
+    const whole = Math.min(words.length, first >>> 5);
+    words.fill(0, 0, whole);
+    if (whole < words.length) words[whole] = (words[whole] as number) & (-1 << (first & 31));
+    return new RowSet(this.size, words);
   }
 
   forEach(use: (row: number) => void): void {

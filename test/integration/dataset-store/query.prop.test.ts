@@ -377,6 +377,32 @@ describe('a plan', () => {
     );
   });
 
+  it('counts what it finds of the rows that came last', async () => {
+    const scores = [{ name: 'like' as const, media_id: items[0]?.media_id ?? '', max_distance: 0.8 }];
+    const isNear = ({ vector }: KnownItem) => innerProduct(items[0]?.vector ?? vector, 0, vector, 0, QUERY_DIM) >= 0.2;
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyCondition, { maxLength: 3 }), fc.nat(70), async (conditions, first) => {
+        const latest = items.filter((item) => item.row >= first && fits(conditions, item));
+        const plan = { ...everything('IMAGES'), conditions, from_row: first };
+        expect(await reader.countFound(plan)).toEqual({ n_images: latest.length, n_objects: 0, n_video_frames: 0 });
+        const near = await reader.countFound({ ...plan, scores });
+        expect(near.n_images).toBe(latest.filter(isNear).length);
+      }),
+      { numRuns: 25 },
+    );
+    const ofImage = fc.array(pattern(['img', 'photo', '7.jpg']).map((of) => ({ name: 'files' as const, ...of })));
+    await fc.assert(
+      fc.asyncProperty(ofImage, fc.nat(150), async (conditions, first) => {
+        const latest = items.flatMap((item) =>
+          item.objects.filter((object) => object.row >= first && fits(conditions, item, object)),
+        );
+        const plan = { ...everything('OBJECTS'), conditions, from_row: first };
+        expect((await reader.countFound(plan)).n_objects).toBe(latest.length);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
   it('never finds more with another condition, nor other things in another order', async () => {
     await fc.assert(
       // To ask for what was left out is to ask about other items.

@@ -29,6 +29,9 @@ async function anyInput(data: string, datasetId: string, taskId: string) {
     source_id: UNKNOWN,
     media_id: UNKNOWN,
     snapshot_id: UNKNOWN,
+    view_id: UNKNOWN,
+    notification_id: UNKNOWN,
+    request: { enabled: true },
   };
   const editing = { tag_id: UNKNOWN, media_selection: [{ type: 'media', payload: { media_ids: [] } }] };
   const metadata = { field_name: 'x', field_type: 'string', grant_to_user_email: 'owner@localhost', user_email: 'x@y' };
@@ -111,7 +114,16 @@ describe('who may do what', () => {
       if (id === 'delete_dataset') continue;
       const code = await codeOf(core, id, fitting(operation, input), owner);
       // These ask for something inside the dataset that is not there.
-      const parts = ['cluster_id', 'image_id', 'watch_id', 'source_id', 'task_id', 'export_task_id', 'snapshot_id'];
+      const parts = [
+        'cluster_id',
+        'image_id',
+        'watch_id',
+        'source_id',
+        'task_id',
+        'export_task_id',
+        'snapshot_id',
+        'view_id',
+      ];
       const inside = id === 'get_query_image' || parts.some((name) => name in operation.input.shape);
       expect(code, id).not.toBe('forbidden');
       expect(code, id).not.toBe('invalid_input');

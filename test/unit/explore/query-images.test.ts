@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type QueryImage, QueryImages } from '../../../src-main/core/explore/query-images.ts';
+import { printQueryImage, type QueryImage } from '../../../src-main/core/explore/query-image.ts';
+import { QueryImages } from '../../../src-main/core/explore/query-images.ts';
 import { randomIds } from '../../../src-main/infra/clock.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,9 +15,9 @@ const IMAGE: QueryImage = {
   content_hash: null,
 };
 
-function imagesAt(time: { now: number }): QueryImages {
+function imagesAt(time: { now: number }, saved: ReadonlyMap<string, string> = new Map()): QueryImages {
   const clock = { now: () => time.now, ticksMs: () => time.now, iso: () => new Date(time.now).toISOString() };
-  return new QueryImages(clock, randomIds);
+  return new QueryImages(clock, randomIds, (datasetId, anchorId) => saved.get(`${datasetId} ${anchorId}`));
 }
 
 it('keeps a query image until it expires', () => {
@@ -42,4 +43,17 @@ it('forgets the oldest of too many', () => {
   expect(() => images.get('d', anchors[0] ?? '')).toThrow('no such query image');
   expect(images.get('d', anchors[1] ?? '')).toMatchObject(IMAGE);
   expect(images.get('d', anchors[1000] ?? '')).toMatchObject(IMAGE);
+});
+
+it('keeps what a saved query compares with beyond that, as it was', () => {
+  const time = { now: 0 };
+  const saved = new Map<string, string>();
+  const images = imagesAt(time, saved);
+  const vector = { space: 'looks' as const, encoder_id: 'e', vector: Float32Array.of(0.25, -0.5, Number.EPSILON) };
+  const image = { ...IMAGE, thumbnail: Uint8Array.of(1, 2, 255), vectors: [vector] };
+  const { anchor_media_id, expires_ms } = images.add(image);
+  saved.set(`d ${anchor_media_id}`, printQueryImage(images.get('d', anchor_media_id)));
+  time.now = expires_ms;
+  expect(images.get('d', anchor_media_id)).toEqual({ ...image, expires_ms: 2 * expires_ms });
+  expect(() => images.get('another', anchor_media_id)).toThrow('no such query image');
 });

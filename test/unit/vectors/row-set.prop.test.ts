@@ -11,7 +11,7 @@ const below = (values: Iterable<number>, limit: number) =>
 describe('RowSet', () => {
   it('is what a set of numbers below its size is', () => {
     fc.assert(
-      fc.property(size, rows, rows, (n, some, others) => {
+      fc.property(size, rows, rows, fc.nat(230), (n, some, others, first) => {
         const [a, b] = [RowSet.of(n, some), RowSet.of(n, others)];
         const [inA, inB] = [new Set(some), new Set(others)];
         expect(inOrder(a)).toEqual(below(some, n));
@@ -20,6 +20,8 @@ describe('RowSet', () => {
         expect(inOrder(a.or(b))).toEqual(below([...some, ...others], n));
         expect(inOrder(a.not())).toEqual(Array.from({ length: n }, (_, row) => row).filter((row) => !inA.has(row)));
         expect(inOrder(a.below(40))).toEqual(below(some, Math.min(n, 40)));
+        expect(inOrder(a.from(first))).toEqual(below(some, n).filter((row) => row >= first));
+        expect(inOrder(RowSet.where(n, (row) => inA.has(row), first))).toEqual(inOrder(a.from(first)));
         for (let row = 0; row < 230; row += 1) expect(a.has(row)).toBe(row < n && inA.has(row));
       }),
     );

@@ -10,6 +10,7 @@ import { taskOrder } from './008-task-order.ts';
 import { shares } from './009-shares.ts';
 import { snapshots } from './010-snapshots.ts';
 import { exportsOfDatasets } from './011-exports.ts';
+import { views } from './012-views.ts';
 
 /** The schema of catalog.db, in the order in which it came to be. */
 export const catalogMigrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const catalogMigrations: readonly Migration[] = [
   shares,
   snapshots,
   exportsOfDatasets,
+  views,
 ];

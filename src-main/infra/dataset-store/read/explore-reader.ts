@@ -6,6 +6,7 @@ import type {
   ClusterItems,
   ClusterList,
   FacetCounts,
+  FoundCounts,
   ItemList,
   ItemQuery,
   ScoredItem,
@@ -140,6 +141,18 @@ export class ExploreReader {
     return facts.issues.count(rows, limits, facts);
   }
 
+  /** How much of each kind a plan finds; videos by the frame that stands for each. */
+  async count(plan: QueryPlan): Promise<FoundCounts> {
+    const { rows, entityType, facts } = await this.find(plan);
+    if (entityType === 'OBJECTS') return { n_images: 0, n_objects: rows.count, n_video_frames: 0 };
+    const { videoOf } = facts.columns.items;
+    let nFrames = 0;
+    rows.forEach((row) => {
+      if ((videoOf[row] ?? -1) >= 0) nFrames += 1;
+    });
+    return { n_images: rows.count - nFrames, n_objects: 0, n_video_frames: nFrames };
+  }
+
   /** All that a plan finds, or what it finds in a cluster; videos with all of their frames. */
   async select(plan: QueryPlan, clusterId: string | undefined): Promise<{ entity_type: EntityType; rows: RowSet }> {
     if (clusterId !== undefined) {
@@ -250,28 +263,29 @@ export class ExploreReader {
   }
 
   /** Rows that meet all conditions; of videos, the frame that stands for each. */
-  #found({ entity_type, conditions }: QueryPlan): RowSet {
+  #found({ entity_type, conditions, from_row }: QueryPlan): RowSet {
     const { matcher, media } = this.#parts;
-    if (entity_type !== 'VIDEOS') return matcher.match(rowsOf(entity_type), conditions);
+    if (entity_type !== 'VIDEOS') return matcher.match(rowsOf(entity_type), conditions, from_row);
     const threshold = duplicateThreshold(conditions);
     const groups = threshold === undefined ? undefined : matcher.duplicates('videos', threshold);
-    const found = matcher.match('IMAGES', withoutDuplicates(conditions));
+    const found = matcher.match('IMAGES', withoutDuplicates(conditions), from_row);
     const rows = groups ? found.and(RowSet.where(found.size, (row) => groups.clusterOf(row) >= 0)) : found;
     return frameOfEachVideo(rows, media.posterRows(), matcher.facts('IMAGES').columns.items.videoOf);
   }
 
-  async #ranked({ entity_type, conditions, scores, within_cut_off }: QueryPlan): Promise<Ranked> {
+  async #ranked({ entity_type, conditions, scores, within_cut_off, from_row }: QueryPlan): Promise<Ranked> {
     const { matcher, ranker } = this.#parts;
     const entityType = rowsOf(entity_type);
-    // Everything is more or less like something; words fit or not.
-    const most = scores.every(({ name }) => name === 'words') ? Number.POSITIVE_INFINITY : SEARCH_ROWS;
+    // Everything is more or less like something; words fit or not, and of what came last all counts.
+    const isWhole = from_row !== undefined || scores.every(({ name }) => name === 'words');
+    const most = isWhole ? Number.POSITIVE_INFINITY : SEARCH_ROWS;
     if (entity_type !== 'VIDEOS') {
-      const rows = matcher.match(entityType, conditions);
+      const rows = matcher.match(entityType, conditions, from_row);
       const ranked = await ranker.rank(entityType, scores, rows, Math.min(most, rows.count));
       return cutOff(ranked, await ranker.countOutstanding(entityType, scores, rows, ranked), within_cut_off);
     }
     const ofVideos = [...conditions, { name: 'media_type', value: ['video_frame'] } as const];
-    const frames = matcher.match(entityType, ofVideos);
+    const frames = matcher.match(entityType, ofVideos, from_row);
     const ranked = await ranker.rank(entityType, scores, frames, frames.count);
     const { videoOf } = matcher.facts(entityType).columns.items;
     const nOutstanding = await ranker.countOutstanding(entityType, scores, frames, ranked);

@@ -41,11 +41,14 @@ function rowsWithPhrase(phrase: Phrase, columns: readonly TextColumn[], facts: F
   return columns.includes('label') ? rows.or(rowsLabelled(phrase, facts)) : rows;
 }
 
-function rowsInDocuments(phrase: Phrase, columns: readonly TextColumn[], { db, entity_type, count }: Facts): RowSet {
+function rowsInDocuments(phrase: Phrase, columns: readonly TextColumn[], facts: Facts): RowSet {
+  const { db, entity_type, first, count } = facts;
   const table = TABLES[entity_type];
-  const find = db.prepare<[string], number>(`SELECT rowid FROM ${table} WHERE ${table} MATCH ?`).pluck();
+  const find = db
+    .prepare<[string, number], number>(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid >= ?`)
+    .pluck();
   // All at once: row by row, most of the time would go into crossing over from SQLite.
-  return RowSet.of(count, find.all(`{${columns.join(' ')}} : ${expressionOf(phrase)}`));
+  return RowSet.of(count, find.all(`{${columns.join(' ')}} : ${expressionOf(phrase)}`, first));
 }
 
 function rowsLabelled(phrase: Phrase, { labels, labelNames, count }: Facts): RowSet {

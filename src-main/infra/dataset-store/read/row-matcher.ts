@@ -70,10 +70,13 @@ export class RowMatcher {
     return this.#index.alive(entityType);
   }
 
-  /** Living rows that meet all conditions; what was left out only where a condition asks for it. */
-  match(entityType: EntityType, conditions: readonly Condition[]): RowSet {
-    const facts = this.facts(entityType);
-    const alive = this.#index.alive(entityType);
+  /**
+   * Living rows that meet all conditions; what was left out only where a condition asks for it.
+   * @param first The first row that is wanted.
+   */
+  match(entityType: EntityType, conditions: readonly Condition[], first = 0): RowSet {
+    const facts = { ...this.facts(entityType), first };
+    const alive = this.#index.alive(entityType).from(first);
     const shown = conditions.some(({ name }) => name === 'excluded')
       ? alive
       : alive.without(this.#decide({ name: 'excluded' }, facts));
@@ -91,6 +94,7 @@ export class RowMatcher {
     return {
       db: this.#db,
       entity_type: entityType,
+      first: 0,
       count: counts[entityType],
       nItems: counts.IMAGES,
       columns,
@@ -165,7 +169,10 @@ export class RowMatcher {
     if (state !== this.#keptOf) this.#kept.clear();
     this.#keptOf = state;
     const key = JSON.stringify([facts.entity_type, condition, this.#stateOf(condition)]);
-    const rows = this.#kept.get(key) ?? decide(condition, facts);
+    const known = this.#kept.get(key);
+    const rows = known ?? decide(condition, facts);
+    // A part of the rows is of use only once.
+    if (!known && facts.first > 0) return rows;
     this.#kept.delete(key);
     this.#kept.set(key, rows);
     for (const oldest of this.#kept.keys()) {

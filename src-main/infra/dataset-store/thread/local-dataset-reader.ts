@@ -11,6 +11,7 @@ import type { CountedTag, EditRow, SelectedRows } from '../../../core/ports/edit
 import type { ImageToEnrich, ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
 import type {
   FacetCounts,
+  FoundCounts,
   FoundIssue,
   FoundIssues,
   ItemDetails,
@@ -269,6 +270,10 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     return this.#explore.countIssues(plan, limits);
   }
 
+  countFound(plan: QueryPlan): Promise<FoundCounts> {
+    return this.#explore.count(plan);
+  }
+
   /** Makes what calls read of issues, piece by piece. */
   *makeIssues(wanted: readonly WantedIssues[]): Generator<void> {
     for (const { entity_type, issues, limits } of wanted) {
@@ -363,6 +368,10 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
       n_clusters: nClusters,
       n_singles: nSingles,
     }));
+  }
+
+  indexedRows(): Record<EntityType, number> {
+    return { IMAGES: this.#index.count('IMAGES'), OBJECTS: this.#index.count('OBJECTS') };
   }
 
   countUnindexed(entityType: EntityType): number {

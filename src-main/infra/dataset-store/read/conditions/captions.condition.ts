@@ -3,15 +3,15 @@ import type { Executor } from './executor.ts';
 import { matchesText } from './matches-text.ts';
 
 const CAPTIONS = {
-  IMAGES: 'SELECT row, caption FROM caption JOIN media USING (media_id)',
-  OBJECTS: 'SELECT row, caption FROM object WHERE caption IS NOT NULL',
+  IMAGES: 'SELECT row, caption FROM media JOIN caption USING (media_id) WHERE row >= ?',
+  OBJECTS: 'SELECT row, caption FROM object WHERE row >= ? AND caption IS NOT NULL',
 };
 
 /** By the captions of the items, or of the objects themselves. */
-export const captions: Executor<'captions'> = (condition, { db, entity_type, count }) => {
+export const captions: Executor<'captions'> = (condition, { db, entity_type, first, count }) => {
   const matches = matchesText(condition);
   const found = new RowSet(count);
-  const all = db.prepare<[], { row: number; caption: string }>(CAPTIONS[entity_type]).iterate();
+  const all = db.prepare<[number], { row: number; caption: string }>(CAPTIONS[entity_type]).iterate(first);
   for (const { row, caption } of all) if (row < count && matches(caption.toLowerCase())) found.add(row);
   return found;
 };

@@ -14,7 +14,8 @@ import type { LabelNames } from '../label-names.ts';
 export interface Facts {
   db: Database.Database;
   entity_type: EntityType;
-  /** Rows of the entity type that are decided on: 0 … count - 1. */
+  /** Rows of the entity type that are decided on: `first` … count - 1. What is answered of those before does not matter. */
+  first: number;
   count: number;
   /** Rows of items. */
   nItems: number;
@@ -40,10 +41,11 @@ export interface Facts {
 export type Executor<Name extends ConditionName> = (condition: Condition & { name: Name }, facts: Facts) => RowSet;
 
 /** Rows whose item fulfils a test: for objects, that of the image that they are on. */
-export function whereItem({ entity_type, count, columns }: Facts, holds: (itemRow: number) => boolean): RowSet {
-  if (entity_type === 'IMAGES') return RowSet.where(count, holds);
-  return RowSet.where(count, (row) => {
+export function whereItem({ entity_type, first, count, columns }: Facts, holds: (itemRow: number) => boolean): RowSet {
+  if (entity_type === 'IMAGES') return RowSet.where(count, holds, first);
+  const onImage = (row: number) => {
     const image = columns.imageOf[row] ?? -1;
     return image >= 0 && holds(image);
-  });
+  };
+  return RowSet.where(count, onImage, first);
 }

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** Interface section 2. */
+export const notification = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  entity_type: z.string(),
+  entity_id: z.string(),
+  title: z.string(),
+  message: z.string().nullable(),
+  metadata: z.object({
+    view_name: z.string(),
+    dataset_name: z.string(),
+    result_count: z.int(),
+    batch_id: z.string(),
+    is_alert: z.boolean(),
+  }),
+  dataset_id: z.string().nullable(),
+  created_at: z.string(),
+  read_at: z.string().nullable(),
+});
+export type Notification = z.infer<typeof notification>;

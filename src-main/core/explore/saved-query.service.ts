@@ -1,0 +1,96 @@
+import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts';
+import { printVql } from '../../contract/vql/print-vql.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import { isNeverIndexed } from '../datasets/dataset-row.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { FoundCounts } from '../ports/explored.ts';
+import { type QueryPlan, rowsOf, type Score } from '../ports/query.ts';
+import { printQueryImage } from './query-image.ts';
+import type { QueryImages } from './query-images.ts';
+import type { AskingContext, QueryPlanner } from './query-planner.ts';
+import { readQuery } from './read-query.ts';
+
+/** A query that is kept to be asked again. */
+export interface SavedQuery {
+  entity_type: ExploredType;
+  caption: string | null;
+  /** Its filters as they were understood, a JSON array. */
+  vql: string;
+}
+
+/** Behind every row that there will be. */
+const NO_ROW = 2 ** 31 - 1;
+/** Everything is more or less like an image; where a query does not say how much, a strong match counts. */
+const STRONG_MATCH = 0.4;
+
+/** Queries that are kept, and what comes later that fits them. */
+export class SavedQueryService {
+  readonly #datasets: DatasetService;
+  readonly #planner: QueryPlanner;
+  readonly #images: QueryImages;
+
+  constructor(parts: { datasets: DatasetService; planner: QueryPlanner; images: QueryImages }) {
+    this.#datasets = parts.datasets;
+    this.#planner = parts.planner;
+    this.#images = parts.images;
+  }
+
+  /**
+   * Reads a query, and where the dataset is indexed finds out whether it can be asked.
+   * @returns Beside it, the text of each image from outside that it compares with, by its id.
+   * @throws AppError `invalid_input` that names what is wrong where; what Explore throws.
+   */
+  async read(
+    context: DatasetContext,
+    input: { entity_type: ExploredType; caption?: string | undefined; vql?: string | undefined },
+  ): Promise<{ query: SavedQuery; images: ReadonlyMap<string, string> }> {
+    const { dataset } = context;
+    const filters = readQuery({ vql: input.vql });
+    readQuery({ caption: input.caption });
+    const images = new Map<string, string>();
+    for (const { name, body } of filters) {
+      if (name !== 'similarity' || body.op !== 'upload') continue;
+      images.set(body.value, printQueryImage(this.#images.get(dataset.dataset_id, body.value)));
+    }
+    if (!isNeverIndexed(dataset)) {
+      const reader = this.#datasets.browsable(dataset);
+      const { plan } = await this.#planner.plan(context, reader, input);
+      await reader.countFound({ ...plan, from_row: NO_ROW });
+    }
+    const { entity_type, caption = null } = input;
+    return { query: { entity_type, caption, vql: printVql(filters) }, images };
+  }
+
+  /**
+   * How much fits of what came last. Of texts without a threshold that is what stands out of the noise; of images, strong matches.
+   * @param firstRows The first row of each type that came last.
+   */
+  async countNew(
+    context: AskingContext,
+    reader: DatasetReader,
+    { entity_type, caption, vql }: SavedQuery,
+    firstRows: Record<EntityType, number>,
+  ): Promise<FoundCounts> {
+    const query = { entity_type, caption: caption ?? undefined, vql };
+    const { plan } = await this.#planner.plan(context, reader, query);
+    return reader.countFound({ ...limited(plan), from_row: firstRows[rowsOf(entity_type)] });
+  }
+}
+
+/** A plan that finds only what fits, where its scores would rank everything. */
+function limited(plan: QueryPlan): QueryPlan {
+  const isWithinCutOff = plan.scores.some(
+    (score) => score.name === 'text' && score.least_similarity === Number.NEGATIVE_INFINITY,
+  );
+  return { ...plan, scores: plan.scores.flatMap(limitedScore), within_cut_off: isWithinCutOff };
+}
+
+function limitedScore(score: Score): Score[] {
+  // Their words are conditions too.
+  if (score.name === 'words' && score.max_distance === null) return [];
+  if (score.name === 'like' || score.name === 'like_image') {
+    return [{ ...score, max_distance: score.max_distance ?? STRONG_MATCH }];
+  }
+  return [score];
+}

@@ -1,0 +1,89 @@
+import type { StreamedEvent } from '../../contract/events.ts';
+import type { EventBus } from '../events.ts';
+import type { Log } from '../ports/log.ts';
+import type { NotificationRow, NotificationScope } from './notification.repository.ts';
+import { presentNotification } from './present-notification.ts';
+
+/** Notifications that are read together. */
+const PAGE = 100;
+/** How long after a failure it is tried again, unless something happens before. */
+const RETRY_MS = 3000;
+/** Pages that are kept for others who listen. */
+const MOST_PAGES = 100;
+
+/**
+ * Tells all who listen what comes. Each goes on from the place of the last notification that it got, so none is missed or told twice, and
+ * nothing waits in memory for who reads slowly. What is read serves all who are at the same place.
+ */
+export class NotificationFeed {
+  readonly #read: (scope: NotificationScope, place: number, limit: number) => NotificationRow[];
+  readonly #log: Log;
+  readonly #waiting = new Set<() => void>();
+  readonly #pages = new Map<string, readonly StreamedEvent[]>();
+
+  constructor(parts: {
+    read: (scope: NotificationScope, place: number, limit: number) => NotificationRow[];
+    events: EventBus;
+    log: Log;
+  }) {
+    this.#read = parts.read;
+    this.#log = parts.log;
+    parts.events.subscribe(({ name }) => {
+      if (name === 'notifications_changed') this.#wake();
+    });
+  }
+
+  /** Notifications behind a place, those that are there and then those that come, until the signal aborts. */
+  async *follow(scope: NotificationScope, after: number, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+    for (let place = after; !signal.aborted; ) {
+      let events: readonly StreamedEvent[] = [];
+      let retryMs: number | undefined;
+      try {
+        events = this.#page(scope, place);
+      } catch (error) {
+        this.#log.error({ err: error }, 'notifications could not be read');
+        yield { name: 'error', data: { detail: 'Notifications cannot be read at the moment' } };
+        retryMs = RETRY_MS;
+      }
+      for (const event of events) {
+        yield event;
+        place = Number(event.id);
+      }
+      if (events.length === 0) await this.#untilChanged(signal, retryMs);
+    }
+  }
+
+  #page(scope: NotificationScope, place: number): readonly StreamedEvent[] {
+    const key = JSON.stringify([scope.user_id, scope.dataset_id, place]);
+    const known = this.#pages.get(key);
+    if (known) return known;
+    const page = this.#read(scope, place, PAGE).map((row) => ({
+      name: 'notification',
+      data: presentNotification(row),
+      id: String(row.place),
+    }));
+    if (this.#pages.size >= MOST_PAGES) this.#pages.clear();
+    this.#pages.set(key, page);
+    return page;
+  }
+
+  #wake(): void {
+    this.#pages.clear();
+    for (const wake of this.#waiting) wake();
+  }
+
+  #untilChanged(signal: AbortSignal, limitMs: number | undefined): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = limitMs === undefined ? undefined : setTimeout(wake, limitMs);
+      signal.addEventListener('abort', wake);
+      this.#waiting.add(wake);
+    });
+  }
+}

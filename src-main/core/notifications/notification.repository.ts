@@ -1,0 +1,104 @@
+import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
+import { IS_VISIBLE } from '../access/visible.ts';
+
+/** A notification as the catalog keeps it. */
+export interface NotificationRow {
+  /** The order in which they came. */
+  place: number;
+  notification_id: string;
+  user_id: string;
+  entity_type: string;
+  entity_id: string;
+  title: string;
+  message: string | null;
+  /** JSON object. */
+  metadata: string;
+  dataset_id: string | null;
+  created_at: string;
+  read_at: string | null;
+}
+
+/** Whose, and about which dataset; about all where that is left out. */
+export interface NotificationScope {
+  user_id: string;
+  dataset_id?: string | undefined;
+}
+
+/** What somebody may still see. */
+const VISIBLE = `user_id = :user_id AND (:dataset_id IS NULL OR dataset_id = :dataset_id)
+  AND (dataset_id IS NULL OR dataset_id IN (SELECT dataset_id FROM dataset WHERE ${IS_VISIBLE}))`;
+
+/** What people were told. */
+export class NotificationRepository {
+  readonly #catalog: Catalog;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  insert(row: Omit<NotificationRow, 'place' | 'read_at'>): void {
+    this.#catalog.run(
+      `INSERT INTO notification (notification_id, user_id, entity_type, entity_id, title, message, metadata, dataset_id, created_at)
+       VALUES (:notification_id, :user_id, :entity_type, :entity_id, :title, :message, :metadata, :dataset_id, :created_at)`,
+      { ...row },
+    );
+  }
+
+  /** Newest first. */
+  list(
+    scope: NotificationScope & { unread_only: boolean },
+    page: { offset: number; limit: number },
+  ): { rows: NotificationRow[]; total: number } {
+    const where = scope.unread_only ? `${VISIBLE} AND read_at IS NULL` : VISIBLE;
+    const rows = this.#catalog.all<NotificationRow>(
+      `SELECT * FROM notification WHERE ${where} ORDER BY place DESC LIMIT :limit OFFSET :offset`,
+      { ...parametersOf(scope), ...page },
+    );
+    return { rows, total: this.#count(where, scope) };
+  }
+
+  countUnread(scope: NotificationScope): number {
+    return this.#count(`${VISIBLE} AND read_at IS NULL`, scope);
+  }
+
+  /** Those behind a place, in the order in which they came. */
+  listAfter(scope: NotificationScope, place: number, limit: number): NotificationRow[] {
+    return this.#catalog.all<NotificationRow>(
+      `SELECT * FROM notification WHERE ${VISIBLE} AND place > :place ORDER BY place LIMIT :limit`,
+      { ...parametersOf(scope), place, limit },
+    );
+  }
+
+  /** The place of the last that there is. */
+  lastPlace(): number {
+    return (
+      this.#catalog.find<{ place: number }>('SELECT coalesce(max(place), 0) AS place FROM notification')?.place ?? 0
+    );
+  }
+
+  /** @returns Whether it was there and unread. */
+  markRead(userId: string, notificationId: string, at: string): boolean {
+    const { changes } = this.#catalog.run(
+      `UPDATE notification SET read_at = :at WHERE ${VISIBLE} AND notification_id = :notification_id AND read_at IS NULL`,
+      { ...parametersOf({ user_id: userId }), notification_id: notificationId, at },
+    );
+    return changes === 1;
+  }
+
+  /** @returns How many were unread. */
+  markAllRead(scope: NotificationScope, at: string): number {
+    return this.#catalog.run(`UPDATE notification SET read_at = :at WHERE ${VISIBLE} AND read_at IS NULL`, {
+      ...parametersOf(scope),
+      at,
+    }).changes;
+  }
+
+  #count(where: string, scope: NotificationScope): number {
+    const sql = `SELECT count(*) AS n FROM notification WHERE ${where}`;
+    return this.#catalog.find<{ n: number }>(sql, parametersOf(scope))?.n ?? 0;
+  }
+}
+
+function parametersOf({ user_id, dataset_id }: NotificationScope): Sql {
+  return { user_id, dataset_id: dataset_id ?? null };
+}

@@ -1,0 +1,88 @@
+import { AppError } from '../../contract/errors.ts';
+import type { StreamedEvent } from '../../contract/events.ts';
+import type { Notification } from '../../contract/schemas/notification.ts';
+import type { CallContext } from '../core.ts';
+import type { EventBus } from '../events.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { NotificationRepository } from './notification.repository.ts';
+import { NotificationFeed } from './notification-feed.ts';
+import { presentNotification } from './present-notification.ts';
+
+interface OfDataset {
+  dataset_id?: string | undefined;
+}
+
+/** What people are told: each has notifications of their own, read or not. */
+export class NotificationService {
+  readonly #rows: NotificationRepository;
+  readonly #feed: NotificationFeed;
+  readonly #events: EventBus;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+
+  constructor(parts: { rows: NotificationRepository; events: EventBus; clock: Clock; ids: Ids; log: Log }) {
+    const { rows, events, log } = parts;
+    this.#rows = rows;
+    this.#events = events;
+    this.#clock = parts.clock;
+    this.#ids = parts.ids;
+    this.#feed = new NotificationFeed({
+      read: (scope, place, limit) => rows.listAfter(scope, place, limit),
+      events,
+      log,
+    });
+  }
+
+  /** Tells each of some users. Joins the caller's transaction; who listens hears of it by `notifications_changed` after that. */
+  add(userIds: readonly string[], notification: Omit<Notification, 'id' | 'user_id' | 'created_at' | 'read_at'>): void {
+    const createdAt = this.#clock.iso();
+    for (const userId of userIds) {
+      this.#rows.insert({
+        ...notification,
+        notification_id: this.#ids.uuid(),
+        user_id: userId,
+        metadata: JSON.stringify(notification.metadata),
+        created_at: createdAt,
+      });
+    }
+  }
+
+  list(
+    { principal }: CallContext,
+    { limit, offset, ...of }: OfDataset & { limit: number; offset: number; unread_only: boolean },
+  ) {
+    const { rows, total } = this.#rows.list({ user_id: principal.user_id, ...of }, { offset, limit });
+    return { notifications: rows.map(presentNotification), total, has_more: offset + rows.length < total };
+  }
+
+  countUnread({ principal }: CallContext, of: OfDataset): { count: number } {
+    return { count: this.#rows.countUnread({ user_id: principal.user_id, ...of }) };
+  }
+
+  /** @throws AppError `not_found` for one that is not there, not the caller's or read already. */
+  read({ principal }: CallContext, input: { notification_id: string }): { ok: true } {
+    if (!this.#rows.markRead(principal.user_id, input.notification_id, this.#clock.iso())) {
+      throw new AppError('not_found', 'Notification not found, or read already');
+    }
+    this.#events.emit('notifications_changed', {});
+    return { ok: true };
+  }
+
+  readAll({ principal }: CallContext, of: OfDataset): { ok: true; count: number } {
+    const count = this.#rows.markAllRead({ user_id: principal.user_id, ...of }, this.#clock.iso());
+    if (count > 0)
+      this.#events.emit('notifications_changed', of.dataset_id === undefined ? {} : { dataset_id: of.dataset_id });
+    return { ok: true, count };
+  }
+
+  /** Notifications as they come; where a client comes back, those behind the last that it got first. */
+  stream(
+    { principal, signal }: CallContext,
+    { dataset_id, last_event_id }: OfDataset & { last_event_id?: string | undefined },
+  ): AsyncIterable<StreamedEvent> {
+    const last = this.#rows.lastPlace();
+    const after = /^\d{1,15}$/.test(last_event_id ?? '') ? Math.min(Number(last_event_id), last) : last;
+    return this.#feed.follow({ user_id: principal.user_id, dataset_id }, after, signal);
+  }
+}

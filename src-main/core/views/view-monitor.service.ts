@@ -1,0 +1,130 @@
+import { AppError } from '../../contract/errors.ts';
+import type { EntityType } from '../../contract/schemas/explore.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetListRow } from '../datasets/dataset-row.ts';
+import type { EventBus } from '../events.ts';
+import type { SavedQueryService } from '../explore/saved-query.service.ts';
+import type { NotificationService } from '../notifications/notification.service.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DatasetReader } from '../ports/dataset-reader.ts';
+import type { FoundCounts } from '../ports/explored.ts';
+import type { Log } from '../ports/log.ts';
+import { amount } from '../tasks/amount.ts';
+import type { TaskRun } from '../tasks/define-task.ts';
+import type { ViewRepository } from './view.repository.ts';
+import type { ViewRow } from './view-row.ts';
+
+/** Items that came together. */
+export interface NewBatch {
+  batch_id: string;
+  /** The first row of each type that it brought. */
+  first_rows: Record<EntityType, number>;
+}
+
+/** What a batch brought to each view. */
+export interface CheckedBatch {
+  /** Joins the transaction that completes the batch, so that it is recorded with it once, whatever cut off earlier runs. */
+  record(): void;
+  /** Tells of it, once it is recorded. */
+  announce(): void;
+}
+
+type Result = { view: ViewRow } & ({ found: FoundCounts & { count: number } } | { problem: string });
+
+interface Parts {
+  views: ViewRepository;
+  datasets: DatasetService;
+  queries: SavedQueryService;
+  notifications: NotificationService;
+  events: EventBus;
+  clock: Clock;
+  log: Log;
+}
+
+/** Checks batches against the views of their datasets. */
+export class ViewMonitorService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Asks each view for what fits it of a batch. A view that cannot be asked has a problem; the batch goes on. */
+  async check(
+    task: Pick<TaskRun<unknown, unknown>, 'task_id' | 'dataset_id' | 'signal' | 'beginStep' | 'reportDone'>,
+    reader: DatasetReader,
+    batch: NewBatch,
+  ): Promise<CheckedBatch> {
+    const { views, datasets, events } = this.#parts;
+    const watching = views.listWatching(task.dataset_id, task.task_id);
+    if (watching.length === 0) return { record: () => undefined, announce: () => undefined };
+    task.beginStep('Checking saved views', { from: 0.99, to: 1 }, watching.length);
+    const dataset = datasets.getRow(task.dataset_id);
+    const results: Result[] = [];
+    for (const view of watching) {
+      results.push(await this.#ask(view, { dataset, signal: task.signal }, reader, batch));
+      task.reportDone(results.length);
+    }
+    let nAlerts = 0;
+    return {
+      record: () => {
+        for (const result of results) nAlerts += this.#record(dataset, batch, result);
+      },
+      announce: () => {
+        const of = { dataset_id: task.dataset_id };
+        events.emit('views_changed', of);
+        if (nAlerts > 0) events.emit('notifications_changed', of);
+      },
+    };
+  }
+
+  async #ask(
+    view: ViewRow,
+    context: { dataset: DatasetListRow; signal: AbortSignal },
+    reader: DatasetReader,
+    batch: NewBatch,
+  ): Promise<Result> {
+    const { queries, log } = this.#parts;
+    try {
+      const found = await queries.countNew(context, reader, view, batch.first_rows);
+      return { view, found: { ...found, count: found.n_images + found.n_objects + found.n_video_frames } };
+    } catch (error) {
+      context.signal.throwIfAborted();
+      log.warn({ view_id: view.view_id, err: error }, 'a view could not be checked');
+      return {
+        view,
+        problem: error instanceof AppError ? error.message : 'Something went wrong; the log has the details',
+      };
+    }
+  }
+
+  /** @returns How many notifications came of it. */
+  #record(dataset: DatasetListRow, { batch_id }: NewBatch, result: Result): number {
+    const { views, datasets, notifications, clock } = this.#parts;
+    const { view_id, dataset_id } = result.view;
+    if ('problem' in result) {
+      views.saveProblem(view_id, result.problem);
+      return 0;
+    }
+    const { count } = result.found;
+    if (!views.addPoint(view_id, { batch_id, at: clock.iso() }, result.found) || count === 0) return 0;
+    const view = views.find(dataset_id, view_id);
+    if (!view?.alerting_enabled) return 0;
+    const users = datasets.listCollaborators(dataset_id);
+    notifications.add(users, {
+      entity_type: 'saved_view',
+      entity_id: view_id,
+      title: '',
+      message: `${amount(count)} new ${count === 1 ? 'result' : 'results'}`,
+      metadata: {
+        view_name: view.name,
+        dataset_name: dataset.display_name,
+        result_count: count,
+        batch_id,
+        is_alert: true,
+      },
+      dataset_id,
+    });
+    return users.length;
+  }
+}

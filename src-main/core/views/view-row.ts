@@ -1,0 +1,33 @@
+import type { ExploredType } from '../../contract/schemas/explore.ts';
+
+/** A saved view as the catalog keeps it. */
+export interface ViewRow {
+  view_id: string;
+  dataset_id: string;
+  name: string;
+  entity_type: ExploredType;
+  threshold: string;
+  caption: string | null;
+  /** JSON array of filters. */
+  vql: string;
+  /** E-mail address. */
+  created_by: string;
+  created_at: string;
+  /** The place of the last task of its dataset when monitoring began: batches of later ones are checked. */
+  watched_after: number;
+  monitoring_enabled: 0 | 1;
+  monitoring_started_at: string;
+  alerting_enabled: 0 | 1;
+  /** -1 until the first batch was checked. */
+  n_images: number;
+  n_objects: number;
+  n_video_frames: number;
+  total_results: number;
+  last_results: string | null;
+  problem: string | null;
+}
+
+export interface ViewListRow extends ViewRow {
+  user_id: string;
+  user_name: string;
+}

@@ -1,0 +1,146 @@
+import { AppError } from '../../contract/errors.ts';
+import type { TrendPoint } from '../../contract/schemas/view.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { FoundCounts } from '../ports/explored.ts';
+import type { ViewListRow, ViewRow } from './view-row.ts';
+
+const SELECT = `SELECT saved_view.*, coalesce(user.user_id, '') AS user_id, coalesce(user.name, created_by) AS user_name
+  FROM saved_view LEFT JOIN user ON user.email = saved_view.created_by`;
+
+/** The place of the last task of a dataset. */
+const LAST_PLACE = '(SELECT coalesce(max(place), 0) FROM task WHERE dataset_id = :dataset_id)';
+
+type NewView = Pick<
+  ViewRow,
+  'view_id' | 'dataset_id' | 'name' | 'entity_type' | 'threshold' | 'caption' | 'vql' | 'created_by' | 'created_at'
+>;
+
+/** Saved views and their trends. What writes joins the caller's transaction. */
+export class ViewRepository {
+  readonly #catalog: Catalog;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  /**
+   * @param images Texts of the images from outside that it compares with, by their ids.
+   * @throws AppError `conflict` when the dataset has a view of this name.
+   */
+  insert(view: NewView, images: ReadonlyMap<string, string>): void {
+    const { changes } = this.#catalog.run(
+      `INSERT INTO saved_view VALUES (:view_id, :dataset_id, :name, :entity_type, :threshold, :caption, :vql, :created_by, :created_at,
+         ${LAST_PLACE}, 1, :created_at, 1, -1, -1, -1, 0, NULL, NULL) ON CONFLICT (dataset_id, name) DO NOTHING`,
+      { ...view },
+    );
+    if (changes === 0) throw new AppError('conflict', `A view named "${view.name}" already exists in this dataset`);
+    const { view_id, dataset_id } = view;
+    for (const [anchorId, image] of images) {
+      this.#catalog.run('INSERT INTO view_image VALUES (:view_id, :anchor_media_id, :dataset_id, :image)', {
+        view_id,
+        anchor_media_id: anchorId,
+        dataset_id,
+        image,
+      });
+    }
+  }
+
+  find(datasetId: string, viewId: string): ViewListRow | undefined {
+    return this.#catalog.find<ViewListRow>(`${SELECT} WHERE dataset_id = :dataset_id AND view_id = :view_id`, {
+      dataset_id: datasetId,
+      view_id: viewId,
+    });
+  }
+
+  /** Newest first. */
+  list(datasetId: string): ViewListRow[] {
+    return this.#catalog.all<ViewListRow>(`${SELECT} WHERE dataset_id = :dataset_id ORDER BY saved_view.rowid DESC`, {
+      dataset_id: datasetId,
+    });
+  }
+
+  /** Views that watched before a task was begun, whatever the clock said then. */
+  listWatching(datasetId: string, taskId: string): ViewRow[] {
+    return this.#catalog.all<ViewRow>(
+      `SELECT * FROM saved_view WHERE dataset_id = :dataset_id AND monitoring_enabled = 1
+         AND watched_after < (SELECT place FROM task WHERE task_id = :task_id) ORDER BY rowid`,
+      { dataset_id: datasetId, task_id: taskId },
+    );
+  }
+
+  /** The text of an image from outside that a view compares with. */
+  findImage(datasetId: string, anchorId: string): string | undefined {
+    return this.#catalog.find<{ image: string }>(
+      'SELECT image FROM view_image WHERE anchor_media_id = :anchor_media_id AND dataset_id = :dataset_id',
+      { anchor_media_id: anchorId, dataset_id: datasetId },
+    )?.image;
+  }
+
+  /** @returns Whether there was one. */
+  delete(datasetId: string, viewId: string): boolean {
+    const { changes } = this.#catalog.run(
+      'DELETE FROM saved_view WHERE dataset_id = :dataset_id AND view_id = :view_id',
+      { dataset_id: datasetId, view_id: viewId },
+    );
+    return changes === 1;
+  }
+
+  setAlerting(viewId: string, isEnabled: boolean): void {
+    this.#catalog.run('UPDATE saved_view SET alerting_enabled = :enabled WHERE view_id = :view_id', {
+      view_id: viewId,
+      enabled: Number(isEnabled),
+    });
+  }
+
+  /** What is watched from now on are later batches. */
+  startMonitoring(datasetId: string, viewId: string, at: string): void {
+    this.#catalog.run(
+      `UPDATE saved_view SET monitoring_enabled = 1, monitoring_started_at = :at, watched_after = ${LAST_PLACE}
+       WHERE view_id = :view_id AND monitoring_enabled = 0`,
+      { view_id: viewId, dataset_id: datasetId, at },
+    );
+  }
+
+  stopMonitoring(viewId: string): void {
+    this.#catalog.run('UPDATE saved_view SET monitoring_enabled = 0 WHERE view_id = :view_id', { view_id: viewId });
+  }
+
+  /**
+   * Adds what a batch brought to a trend, unless it has that batch.
+   * @returns Whether it was added: not to a view that was deleted meanwhile.
+   */
+  addPoint(viewId: string, batch: { batch_id: string; at: string }, found: FoundCounts & { count: number }): boolean {
+    const { changes } = this.#catalog.run(
+      `INSERT INTO view_point (view_id, dataset_id, batch_id, timestamp, count, cumulative)
+       SELECT view_id, dataset_id, :batch_id, :at, :count, total_results + :count FROM saved_view WHERE view_id = :view_id
+       ON CONFLICT (view_id, batch_id) DO NOTHING`,
+      { view_id: viewId, ...batch, count: found.count },
+    );
+    if (changes === 0) return false;
+    this.#catalog.run(
+      `UPDATE saved_view SET n_images = max(n_images, 0) + :n_images, n_objects = max(n_objects, 0) + :n_objects,
+         n_video_frames = max(n_video_frames, 0) + :n_video_frames, total_results = total_results + :count,
+         last_results = iif(:count > 0, :at, last_results), problem = NULL WHERE view_id = :view_id`,
+      { view_id: viewId, at: batch.at, ...found },
+    );
+    return true;
+  }
+
+  saveProblem(viewId: string, problem: string): void {
+    this.#catalog.run('UPDATE saved_view SET problem = :problem WHERE view_id = :view_id', {
+      view_id: viewId,
+      problem,
+    });
+  }
+
+  /** The latest points, the oldest of them first. */
+  listPoints(viewId: string, limit: number): TrendPoint[] {
+    return this.#catalog
+      .all<TrendPoint>(
+        `SELECT timestamp, batch_id, count, cumulative FROM view_point WHERE view_id = :view_id
+         ORDER BY point_id DESC LIMIT :limit`,
+        { view_id: viewId, limit },
+      )
+      .reverse();
+  }
+}

@@ -1,0 +1,131 @@
+import { AppError } from '../../contract/errors.ts';
+import type { ExploredType } from '../../contract/schemas/explore.ts';
+import { MOST_POINTS, type Trend, type View } from '../../contract/schemas/view.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { EventBus } from '../events.ts';
+import type { SavedQueryService } from '../explore/saved-query.service.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { ViewRepository } from './view.repository.ts';
+import type { ViewListRow } from './view-row.ts';
+
+interface Parts {
+  catalog: Catalog;
+  views: ViewRepository;
+  queries: SavedQueryService;
+  events: EventBus;
+  clock: Clock;
+  ids: Ids;
+}
+
+interface OfView {
+  view_id: string;
+}
+
+/** Queries that people keep under a name. A copy of a dataset begins without any: it gets batches of its own. */
+export class ViewService {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @throws AppError `invalid_input` for what cannot be read; `conflict` for a name that is taken; what Explore throws. */
+  async create(
+    context: DatasetContext,
+    input: {
+      name: string;
+      entity_type: ExploredType;
+      threshold: number;
+      caption?: string | undefined;
+      vql?: string | undefined;
+    },
+  ): Promise<View> {
+    const { catalog, views, queries, clock, ids } = this.#parts;
+    const { query, images } = await queries.read(context, input);
+    const { dataset_id } = context.dataset;
+    const row = {
+      view_id: ids.uuid(),
+      dataset_id,
+      name: input.name,
+      threshold: String(input.threshold),
+      ...query,
+      created_by: context.principal.email,
+      created_at: clock.iso(),
+    };
+    catalog.transaction(() => views.insert(row, images));
+    this.#announce(dataset_id);
+    return present(this.#get(context, row));
+  }
+
+  list({ dataset }: DatasetContext): { views: View[] } {
+    return { views: this.#parts.views.list(dataset.dataset_id).map(present) };
+  }
+
+  delete({ dataset }: DatasetContext, { view_id }: OfView): null {
+    if (!this.#parts.views.delete(dataset.dataset_id, view_id)) throw new AppError('not_found', 'View not found');
+    this.#announce(dataset.dataset_id);
+    return null;
+  }
+
+  /** @throws AppError `invalid_request` for a view that is not monitored. */
+  getTrend(context: DatasetContext, of: OfView): Trend {
+    const { total_results, last_results } = this.#getMonitored(context, of);
+    return { points: this.#parts.views.listPoints(of.view_id, MOST_POINTS), total_results, last_results };
+  }
+
+  /** @throws AppError `invalid_request` for a view that is not monitored. */
+  setAlerting(context: DatasetContext, input: OfView & { request: { enabled: boolean } }) {
+    const { enabled } = input.request;
+    this.#getMonitored(context, input);
+    this.#parts.views.setAlerting(input.view_id, enabled);
+    this.#announce(context.dataset.dataset_id);
+    return { alerting_enabled: enabled };
+  }
+
+  setMonitoring(context: DatasetContext, input: OfView & { request: { enabled: boolean } }) {
+    const { views, clock } = this.#parts;
+    const { dataset_id } = context.dataset;
+    const { enabled } = input.request;
+    this.#get(context, input);
+    if (enabled) views.startMonitoring(dataset_id, input.view_id, clock.iso());
+    else views.stopMonitoring(input.view_id);
+    this.#announce(dataset_id);
+    return { monitoring_enabled: enabled };
+  }
+
+  #get({ dataset }: DatasetContext, { view_id }: OfView): ViewListRow {
+    const row = this.#parts.views.find(dataset.dataset_id, view_id);
+    if (!row) throw new AppError('not_found', 'View not found');
+    return row;
+  }
+
+  #getMonitored(context: DatasetContext, of: OfView): ViewListRow {
+    const row = this.#get(context, of);
+    if (!row.monitoring_enabled) throw new AppError('invalid_request', 'The view is not monitored; resume it first');
+    return row;
+  }
+
+  #announce(datasetId: string): void {
+    this.#parts.events.emit('views_changed', { dataset_id: datasetId });
+  }
+}
+
+function present(row: ViewListRow): View {
+  const { user_id, user_name, entity_type, threshold, caption, n_images, n_objects, n_video_frames } = row;
+  return {
+    id: row.view_id,
+    dataset_id: row.dataset_id,
+    name: row.name,
+    created_at: row.created_at,
+    created_by: { user_id, email: row.created_by, name: user_name },
+    filters: { entity_type, threshold, caption, vql: JSON.parse(row.vql) as Record<string, unknown>[] },
+    stats: { n_images, n_objects, n_video_frames },
+    monitoring_enabled: row.monitoring_enabled === 1,
+    monitoring_started_at: row.monitoring_started_at,
+    alerting_enabled: row.alerting_enabled === 1,
+    total_results: row.total_results,
+    last_results: row.last_results,
+    problem: row.problem,
+  };
+}

@@ -1,0 +1,94 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Notification } from '../../../src-main/contract/schemas/notification.ts';
+import type { Trend, View } from '../../../src-main/contract/schemas/view.ts';
+import { Api } from '../../support/api.ts';
+import { noteFault } from '../../support/fault-count.ts';
+import { writeImages } from '../../support/images.ts';
+import { killedBefore, startServer } from '../../support/server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+async function serve(data: string, environment: Record<string, string> = {}) {
+  const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1', ...environment });
+  onTestFinished(() => {
+    server.process.kill('SIGKILL');
+  });
+  return { server, api: new Api(server.baseUrl) };
+}
+
+async function imagesOf(seeds: readonly number[]): Promise<string> {
+  const folder = await temporaryFolder();
+  await writeImages(folder, seeds);
+  return folder;
+}
+
+/** A data folder with a dataset of two images and two views of everything. */
+async function watchedDataset(data: string): Promise<{ id: string; views: View[] }> {
+  const { server, api } = await serve(data);
+  const id = await api.createFromFolder('watched', await imagesOf([1, 2]), { encoder: 'none' });
+  await api.waitFor(id, 'READY');
+  const views: View[] = [];
+  for (const name of ['first', 'second']) views.push((await api.post<View>(`/dataset/${id}/views`, { name })).body);
+  await api.atRest();
+  await server.stop();
+  return { id, views };
+}
+
+it.each([
+  ['the batch is indexed', /UPDATE task SET checkpoint.*joined.*:true/],
+  ['the first point is written', /INSERT INTO view_point/],
+  ['the second alert is written', /INSERT INTO notification[\s\S]*second/],
+  ['the batch is completed', /UPDATE task SET status = :status[\s\S]*COMPLETED.*Added/],
+])('a server that is killed before %s counts the batch once for each view, and alerts once', async (_, statement) => {
+  const data = await temporaryFolder();
+  const { id, views } = await watchedDataset(data);
+  const killed = await serve(data, killedBefore(statement));
+  noteFault();
+  await killed.api
+    .post(`/dataset/${id}/add_media`, { s3_uri: await imagesOf([3, 4, 5]) })
+    .catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
+  expect((await killed.server.ended).code).toBeNull();
+
+  const { api } = await serve(data);
+  await api.waitFor(id, 'PARTIAL INDEX');
+  for (const { id: viewId } of views) {
+    const { body } = await api.get<Trend>(`/dataset/${id}/views/${viewId}/trend`);
+    expect(body.points.map(({ count, cumulative }) => [count, cumulative])).toEqual([[3, 3]]);
+    expect(body.total_results).toBe(3);
+  }
+  const { body } = await api.get<{ notifications: Notification[] }>('/notifications');
+  expect(body.notifications.map(({ metadata }) => metadata.view_name).toSorted()).toEqual(['first', 'second']);
+});
+
+it('views and their trends come back with their dataset where the catalog is lost', async () => {
+  const data = await temporaryFolder();
+  const { id } = await watchedDataset(data);
+  const before = await serve(data);
+  await before.api.post(`/dataset/${id}/add_media`, { s3_uri: await imagesOf([3]) });
+  await before.api.waitFor(id, 'PARTIAL INDEX');
+  const told = (await before.api.get<{ views: View[] }>(`/dataset/${id}/views`)).body;
+  await before.api.atRest();
+  await before.server.stop();
+  for (const file of ['catalog.db', 'catalog.db-wal', 'catalog.db-shm', 'catalog-copy.db']) {
+    await rm(join(data, file), { force: true });
+  }
+  noteFault();
+
+  const { api } = await serve(data);
+  const { body } = await api.get<{ views: View[] }>(`/dataset/${id}/views`);
+  const userId = body.views[0]?.created_by.user_id ?? '';
+  const wanted = told.views.map((view) => ({
+    ...view,
+    created_by: { ...view.created_by, user_id: userId },
+  }));
+  expect(body.views).toEqual(wanted);
+  await api.post(`/dataset/${id}/add_media`, { s3_uri: await imagesOf([4, 5]) });
+  await api.waitFor(id, 'PARTIAL INDEX');
+  await api.atRest();
+  const trend = await api.get<Trend>(`/dataset/${id}/views/${body.views[0]?.id}/trend`);
+  expect(trend.body.points.map(({ count, cumulative }) => [count, cumulative])).toEqual([
+    [1, 1],
+    [2, 3],
+  ]);
+});
