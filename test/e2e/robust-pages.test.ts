@@ -277,6 +277,17 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
+  it('close at once what was opened the moment before, also where nothing moves', async () => {
+    await create('Unmoved');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await open('/tasks');
+    for (let nth = 0; nth < 10; nth += 1) {
+      await page.getByTestId('task-filter').first().click();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.getByRole('menu').count()).toBe(0);
+    }
+  });
+
   it('say once what a button copies, in one tooltip at a time', async () => {
     await create('Copied');
     await create('Copied again');
