@@ -9,6 +9,8 @@ import { useReturnFocus } from './use-return-focus.ts';
 interface ConfirmDialogProps {
   title: string;
   confirm: string;
+  /** `danger` where it takes something away. */
+  kind?: 'danger' | 'primary';
   onConfirm(): void;
   onClose(): void;
   busy?: boolean;
@@ -17,7 +19,8 @@ interface ConfirmDialogProps {
   children: ReactNode;
 }
 
-export function ConfirmDialog({ title, confirm, onConfirm, onClose, busy, error, children }: ConfirmDialogProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, confirm, kind = 'danger', onConfirm, onClose, busy, error, children } = props;
   const { t } = useTranslation();
   const focus = useReturnFocus();
   return (
@@ -42,7 +45,7 @@ export function ConfirmDialog({ title, confirm, onConfirm, onClose, busy, error,
                 {t('common.cancel')}
               </Button>
             </AlertDialog.Cancel>
-            <Button kind="danger" onClick={onConfirm} disabled={busy}>
+            <Button kind={kind} onClick={onConfirm} disabled={busy}>
               {confirm}
             </Button>
           </footer>

@@ -20,6 +20,11 @@ export const enInventory = {
     rename: 'Rename…',
     renameTitle: 'Name and description',
     renameConfirm: 'Save',
+    duplicate: 'Duplicate…',
+    duplicateTitle: 'Duplicate “{{name}}”?',
+    duplicateText:
+      'The copy has its items, clusters, labels and tags, and goes its own way from there. The state that it is made of is kept among the snapshots.',
+    duplicateConfirm: 'Duplicate',
     description: 'Description',
     state: 'State',
     holds: 'Holds',

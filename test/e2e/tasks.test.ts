@@ -122,7 +122,7 @@ describe('tasks in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 
-  it('are the activity of a dataset, which is renamed and described from its card', async () => {
+  it('are the activity of a dataset, which is renamed, described and copied from its card', async () => {
     await open('/');
     const card = page.locator(`[data-testid=dataset-card][data-dataset-id="${meadow}"]`);
     await card.getByTestId('dataset-menu').click();
@@ -140,6 +140,12 @@ describe('tasks in the browser', needs(browserMissing()), () => {
     await info.getByText(join(folder, 'meadow')).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
+    await info.waitFor({ state: 'detached' });
+    await card.getByTestId('dataset-menu').click();
+    await page.getByRole('menuitem', { name: 'Duplicate…' }).click();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Duplicate', exact: true }).click();
+    await page.getByTestId('dataset-card').filter({ hasText: 'Pasture (cloned)' }).getByText('Ready').waitFor();
     await open(`/dataset/${meadow}/data`);
     await page.getByTestId('activity').getByText('Index dataset').waitFor();
     await page.locator('[data-testid=activity-row][data-status=COMPLETED]').first().waitFor();

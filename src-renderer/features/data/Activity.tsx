@@ -37,7 +37,7 @@ export function Activity({ datasetId }: { datasetId: string }) {
                 <th>{t('tasks.task')}</th>
                 <th className={styles.middle}>{t('data.when')}</th>
                 <th className={styles.middle}>{t('tasks.duration')}</th>
-                <th className={styles.middle}>{t('tasks.status')}</th>
+                <th className={styles.state}>{t('tasks.status')}</th>
               </tr>
             </thead>
             <tbody>
@@ -70,7 +70,7 @@ function ActivityRow({ task }: { task: Task }) {
       <td className={`${styles.middle} ${styles.quiet}`}>
         {formatDuration((endMs - Date.parse(task.start_time)) / 1000)}
       </td>
-      <td className={styles.middle} title={task.error_message ?? task.status_message}>
+      <td className={styles.state} title={task.error_message ?? task.status_message}>
         <StateMark tone={TONE[task.status]}>{t(`tasks.state.${task.status}`)}</StateMark>
       </td>
     </tr>

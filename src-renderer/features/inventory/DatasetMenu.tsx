@@ -1,4 +1,17 @@
-import { Database, Download, Ellipsis, Hash, ImagePlus, Info, Link, Pencil, Share2, Trash, Upload } from 'lucide-react';
+import {
+  CopyPlus,
+  Database,
+  Download,
+  Ellipsis,
+  Hash,
+  ImagePlus,
+  Info,
+  Link,
+  Pencil,
+  Share2,
+  Trash,
+  Upload,
+} from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
@@ -12,12 +25,13 @@ import { navigate } from '../../lib/location.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { linkTo, routes } from '../../lib/routes.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
+import { DuplicateDialog } from './DuplicateDialog.tsx';
 import { InfoDialog } from './InfoDialog.tsx';
 import { RenameDialog } from './RenameDialog.tsx';
 
 export function DatasetMenu({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
-  const [dialog, setDialog] = useState<'info' | 'rename' | 'share' | 'delete'>();
+  const [dialog, setDialog] = useState<'info' | 'rename' | 'duplicate' | 'share' | 'delete'>();
   const close = () => setDialog(undefined);
   const open = useNewDatasetRequest((state) => state.open);
   return (
@@ -25,7 +39,7 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
       <Menu
         trigger={
           <IconButton
-            label={t('inventory.menu', { name: dataset.display_name, files: [] })}
+            label={t('inventory.menu', { name: dataset.display_name })}
             icon={<Ellipsis size={16} />}
             data-testid="dataset-menu"
           />
@@ -62,6 +76,11 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
         <MenuItem icon={<Pencil size={14} />} onSelect={() => setDialog('rename')}>
           {t('inventory.rename')}
         </MenuItem>
+        {stateOf(dataset) === 'ready' && (
+          <MenuItem icon={<CopyPlus size={14} />} onSelect={() => setDialog('duplicate')}>
+            {t('inventory.duplicate')}
+          </MenuItem>
+        )}
         <MenuSeparator />
         <MenuItem
           icon={<Link size={14} />}
@@ -79,6 +98,7 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
       </Menu>
       {dialog === 'info' && <InfoDialog dataset={dataset} onClose={close} />}
       {dialog === 'rename' && <RenameDialog dataset={dataset} onClose={close} />}
+      {dialog === 'duplicate' && <DuplicateDialog dataset={dataset} onClose={close} />}
       {dialog === 'share' && <ShareDialog datasetId={dataset.id} name={dataset.display_name} onClose={close} />}
       {dialog === 'delete' && <DeleteDialog dataset={dataset} onClose={close} />}
     </>

@@ -19,7 +19,7 @@ export function DeleteDialog({ dataset, onClose }: { dataset: Dataset; onClose()
   });
   return (
     <ConfirmDialog
-      title={t('inventory.deleteTitle', { name: dataset.display_name, files: [] })}
+      title={t('inventory.deleteTitle', { name: dataset.display_name })}
       confirm={t('inventory.deleteConfirm')}
       busy={remove.isPending}
       error={remove.error?.detail}

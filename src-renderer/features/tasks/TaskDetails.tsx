@@ -4,6 +4,7 @@ import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { formatDateTime } from '../../lib/format.ts';
 import styles from './TaskDetails.module.css';
+import columns from './TaskTable.module.css';
 
 interface TaskDetailsProps {
   id: string;
@@ -16,7 +17,8 @@ export function TaskDetails({ id, task, failure }: TaskDetailsProps) {
   const { t } = useTranslation();
   return (
     <tr className={styles.row} data-testid="task-details">
-      <td colSpan={8}>
+      {/* As many columns as are there however little room there is, and the others beside them. */}
+      <td colSpan={4}>
         <div id={id} className={styles.details}>
           {failure !== null && (
             <p className={styles.error} data-stopped={task.status === 'ABORTED'}>
@@ -35,6 +37,9 @@ export function TaskDetails({ id, task, failure }: TaskDetailsProps) {
           </dl>
         </div>
       </td>
+      <td className={columns.started} />
+      <td className={columns.duration} />
+      <td className={columns.user} />
     </tr>
   );
 }
