@@ -243,16 +243,3 @@ it('leaves items where they are when others are added, and puts those beside the
   expect(after.map_id).toBe(before.map_id);
   expect(shorts(after.x)).toEqual(expect.arrayContaining(shorts(before.x)));
 });
-
-it('is laid out after a kill, too', async () => {
-  const data = await temporaryFolder(atEnd);
-  const first = await startServer(data);
-  const before = new Api(first.baseUrl);
-  const id = await before.createFromFolder('killed', await photos(IMAGES));
-  await before.waitFor(id, 'READY');
-  await first.stop('SIGKILL');
-  const second = await startServer(data);
-  atEnd(() => second.stop());
-  const after = new Api(second.baseUrl);
-  expect((await mapped(after, id, IMAGES)).map_id).toBe('looks-1');
-});

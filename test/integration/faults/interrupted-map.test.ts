@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { MapView } from '../../../src-main/contract/schemas/map.ts';
+import type { ProjectionRequest } from '../../../src-main/core/ports/projection.ts';
+import { projectRows } from '../../../src-main/infra/projection/project-rows.ts';
+import { Api, until } from '../../support/api.ts';
+import { noteFault } from '../../support/fault-count.ts';
+import { writeImages } from '../../support/images.ts';
+import { killedBefore, startServer } from '../../support/server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { projectionRequest } from '../../unit/projection/make-projection.ts';
+import { bunches } from '../../unit/vectors/make-vectors.ts';
+
+const PROJECT_ROWS = new URL('../../../src-main/infra/projection/project-rows.ts', import.meta.url).href;
+const PUBLISHING = /INSERT INTO meta.*projection:looks:IMAGES/s;
+const IMAGES = 20;
+
+/** Lays a map out in a process that kills itself half way. @returns the signal that ended it. */
+function killedHalfWay(request: ProjectionRequest): Promise<NodeJS.Signals | null> {
+  const script = `
+    import { projectRows } from ${JSON.stringify(PROJECT_ROWS)};
+    const onProgress = (fraction) => fraction >= 0.5 && process.kill(process.pid, 'SIGKILL');
+    await projectRows(JSON.parse(process.argv[1]), { onProgress });`;
+  noteFault();
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script, JSON.stringify(request)]);
+  return new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
+}
+
+describe('a map that is being laid out', () => {
+  it('leaves nothing that could be taken for a map when its process is killed, and comes out the same the next time', async () => {
+    const folder = await temporaryFolder();
+    const vectors = bunches({ count: 2000, dim: 32, groups: 20, spread: 0.5, seed: 3 });
+    const request = await projectionRequest(folder, { vectors, dim: 32 });
+    const undisturbed = { ...request, projection_out: join(folder, 'undisturbed') };
+    await projectRows(undisturbed, {});
+    expect(await killedHalfWay(request)).toBe('SIGKILL');
+    expect(existsSync(request.projection_out)).toBe(false);
+    await projectRows(request, {});
+    expect(readFileSync(request.projection_out).equals(readFileSync(undisturbed.projection_out))).toBe(true);
+  });
+
+  it('is shown as it was until it is whole, also where the server is killed before that', async () => {
+    const [data, images, later] = [await temporaryFolder(), await temporaryFolder(), await temporaryFolder()];
+    await writeImages(
+      images,
+      Array.from({ length: IMAGES }, (_, seed) => seed),
+    );
+    await writeImages(later, [IMAGES, IMAGES + 1]);
+    await writeFile(join(later, 'notes.txt'), 'no image');
+    const serve = async (environment: Record<string, string> = {}) => {
+      const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1', ...environment });
+      onTestFinished(() => {
+        server.process.kill('SIGKILL');
+      });
+      return { server, api: new Api(server.baseUrl) };
+    };
+    /** Waits for so many items on the map; until then there are as many as before, and no others. */
+    const mapped = (api: Api, id: string, before: number, count: number) =>
+      until(
+        async () => {
+          const { body } = await api.get<MapView>(`/explore/${id}/map`);
+          expect([before, count]).toContain(body.placed_items);
+          return body;
+        },
+        ({ placed_items }) => placed_items === count,
+      );
+
+    const first = await serve(killedBefore(PUBLISHING));
+    noteFault();
+    const id = await first.api.createFromFolder('killed', images, { encoder: 'none' });
+    expect((await first.server.ended).code).toBeNull();
+
+    const second = await serve();
+    const whole = await mapped(second.api, id, 0, IMAGES);
+    expect(whole).toMatchObject({ map_id: 'looks-1', waiting_items: 0 });
+    await second.api.atRest();
+    await second.server.stop();
+
+    const third = await serve(killedBefore(PUBLISHING));
+    noteFault();
+    await third.api.post(`/dataset/${id}/add_media`, { s3_uri: later, auto_reindex: 'true' });
+    expect((await third.server.ended).code).toBeNull();
+
+    const { api } = await serve();
+    const grown = await mapped(api, id, IMAGES, IMAGES + 2);
+    // What was there stays where it is.
+    expect(grown.map_id).toBe('looks-1');
+    const bytes = (base64: string) => Buffer.from(base64, 'base64').subarray(0, IMAGES * 2);
+    expect(bytes(grown.x).equals(bytes(whole.x))).toBe(true);
+    expect(bytes(grown.y).equals(bytes(whole.y))).toBe(true);
+  });
+});
