@@ -31,6 +31,14 @@ export function useQueryValues(datasetId: string, type: ExploredType, enabled: b
       'folders.value': (facets?.folders ?? []).filter(({ name }) => name !== '').map(counted),
       'issues.value': (facets?.issues ?? []).map(counted),
       'media_type.value': (facets?.media_types ?? []).map(counted),
+      'metadata.field': (facets?.metadata ?? []).map(({ field_name, n_values }) => ({
+        value: field_name,
+        count: n_values ?? undefined,
+      })),
+      // The same word may be a value of several fields.
+      'metadata.value': [
+        ...new Set((facets?.metadata ?? []).flatMap(({ values }) => values.map(({ name }) => name))),
+      ].map((value) => ({ value })),
     };
   }, [facets, labels, tags, t]);
 }
