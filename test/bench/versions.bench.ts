@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { keepBlocks } from '../../src-main/infra/blocks/blocks.ts';
+import { keepVersion, layOutVersion, versionFolder } from '../../src-main/infra/dataset-store/disk/versions.ts';
 import { datasetMigrations } from '../../src-main/infra/dataset-store/schema/migrations.ts';
 import { openDatabase } from '../../src-main/infra/sqlite/open-database.ts';
 import { seeded } from '../support/images.ts';
@@ -11,38 +12,39 @@ const ITEMS = 100_000;
 const EDITS = [0, 100, 10_000];
 const BLOCK_KIB = [4, 16, 64];
 
-/** What a snapshot of 100,000 items costs in seconds and bytes: the first, and after labels of some items were changed. */
+/**
+ * What a snapshot of 100,000 items costs in seconds and bytes: the first, and after labels of some items were changed; and what a restore
+ * takes. Beside it, in what blocks of other sizes would end up.
+ */
 export async function measureVersions(folder: string): Promise<unknown> {
-  await mkdir(folder, { recursive: true });
-  const file = join(folder, 'data.db');
+  const generation = join(folder, '1');
+  await mkdir(join(generation, 'thumbnails'), { recursive: true });
+  await writeFile(join(generation, 'thumbnails', '000000.pack'), 'thumbnails');
+  const file = join(generation, 'data.db');
   const db = openDatabase(file, datasetMigrations);
   const mediaIds = fill(db);
-  const blocks: Record<string, unknown> = {};
+  const snapshots: Record<string, unknown> = {};
   const keep = async (name: string) => {
-    const copy = join(folder, 'copy.db');
+    const before = await bytesBelow(join(folder, 'blocks'));
     const started = performance.now();
-    await db.backup(copy);
-    const copiedS = seconds(started);
-    for (const kib of BLOCK_KIB) {
-      const begun = performance.now();
-      const room = join(folder, `blocks-${kib}`);
-      const kept = await keepBlocks(copy, room, { block_bytes: kib * 1024 });
-      blocks[`${name}, ${kib} KiB`] = {
-        copy_s: copiedS,
-        blocks_s: seconds(begun),
-        new_mb: toMb(kept.n_new * kib * 1024),
-        share_of_blocks: Math.round((kept.n_new / kept.blocks.length) * 1000) / 1000,
-        manifest_mb: toMb(kept.blocks.length * 67),
-      };
-    }
-    await rm(copy);
+    const { n_blocks, n_new_blocks } = await keepVersion({ db, folder: generation }, folder, name, {});
+    const keptS = seconds(started);
+    const manifest = await stat(join(versionFolder(folder, name), 'manifest.json'));
+    const grownBy = (await bytesBelow(join(folder, 'blocks'))) - before + manifest.size;
+    snapshots[name] = {
+      kept_s: keptS,
+      share_of_blocks: Math.round((n_new_blocks / n_blocks) * 1000) / 1000,
+      grown_mb: toMb(grownBy),
+      share_of_data_db: Math.round((grownBy / (await stat(file)).size) * 1000) / 1000,
+      blocks: await measureBlocks(db, folder),
+    };
   };
   await keep('first');
   const random = seeded(11);
+  const label = db.prepare<[string, string]>(
+    `INSERT INTO label (media_id, label, source) VALUES (?, ?, 'person') ON CONFLICT DO NOTHING`,
+  );
   for (const edits of EDITS) {
-    const label = db.prepare<[string, string]>(
-      `INSERT INTO label (media_id, label, source) VALUES (?, ?, 'person') ON CONFLICT DO NOTHING`,
-    );
     db.transaction(() => {
       for (let edit = 0; edit < edits; edit += 1) {
         label.run(mediaIds[Math.floor(random() * ITEMS)] ?? '', `edited ${edits}`);
@@ -51,10 +53,36 @@ export async function measureVersions(folder: string): Promise<unknown> {
     await keep(`${edits} labels later`);
   }
   db.close();
-  const files = await Promise.all(
-    BLOCK_KIB.map(async (kib) => (await readdir(join(folder, `blocks-${kib}`), { recursive: true })).length),
-  );
-  return { items: ITEMS, data_db_mb: toMb((await stat(file)).size), block_files: files, blocks };
+  await mkdir(join(folder, '2'));
+  const started = performance.now();
+  await layOutVersion(folder, 'first', join(folder, '2'));
+  return { items: ITEMS, data_db_mb: toMb((await stat(file)).size), laid_out_s: seconds(started), snapshots };
+}
+
+/** The same state in blocks of each size, in folders of their own. */
+async function measureBlocks(db: Database.Database, folder: string): Promise<unknown> {
+  const copy = join(folder, 'copy.db');
+  await db.backup(copy);
+  const sizes: Record<string, unknown> = {};
+  for (const kib of BLOCK_KIB) {
+    const begun = performance.now();
+    const kept = await keepBlocks(copy, join(folder, `blocks-${kib}`), { block_bytes: kib * 1024 });
+    sizes[`${kib} KiB`] = {
+      blocks_s: seconds(begun),
+      new_mb: toMb(kept.n_new * kib * 1024),
+      manifest_mb: toMb(kept.blocks.length * 67),
+    };
+  }
+  await rm(copy);
+  return sizes;
+}
+
+async function bytesBelow(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const sizes = entries
+    .filter((entry) => entry.isFile())
+    .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 function fill(db: Database.Database): string[] {
@@ -76,7 +104,14 @@ function fill(db: Database.Database): string[] {
       const path = `folder ${row % 100}/image ${String(row).padStart(6, '0')}.jpg`;
       file.run(row + 1, path, path);
       const plain = columns.map(({ name, type }) => [name, type === 'TEXT' ? '{}' : type === 'REAL' ? random() : row]);
-      const own = { row, media_id: mediaId, file_id: row + 1, media_type: 'image', content_hash: randomUUID() };
+      const own = {
+        row,
+        media_id: mediaId,
+        file_id: row + 1,
+        media_type: 'image',
+        content_hash: randomUUID(),
+        thumbnail_pack: 0,
+      };
       media.run({ ...Object.fromEntries(plain), ...own });
       label.run(mediaId, `class ${row % 80}`);
     }

@@ -10,6 +10,8 @@ import { AppError } from '../../contract/errors.ts';
  * the next snapshot of a dataset with scattered edits large.
  */
 export const BLOCK_BYTES = 16 * 1024;
+/** What is read of a file, or put together for one, at a time. */
+const READ_BYTES = 1024 * 1024;
 /** Small blocks wait for the disk, large ones take memory. */
 const WRITTEN_AT_ONCE = { blocks: 16, bytes: 8 * 1024 * 1024 };
 /** Blocks that are being written by this thread: files that are kept at the same time may have some in common. */
@@ -35,21 +37,24 @@ export async function keepBlocks(
   const { block_bytes = BLOCK_BYTES, limit_bytes = Number.POSITIVE_INFINITY } = options;
   const kept: KeptBlocks = { blocks: [], n_new: 0, new_bytes: 0 };
   const source = await open(file, 'r');
-  const read = async function* () {
+  /** Blocks that are not kept yet. Many are read at a time: most are there already, and only looked for. */
+  const missing = async function* () {
     for (let at = 0; at < limit_bytes; ) {
-      const bytes = Buffer.allocUnsafe(Math.min(block_bytes, limit_bytes - at));
-      const { bytesRead } = await source.read(bytes, 0, bytes.length);
+      const bytes = Buffer.allocUnsafe(Math.min(Math.ceil(READ_BYTES / block_bytes) * block_bytes, limit_bytes - at));
+      const { bytesRead } = await source.read(bytes, 0, bytes.length, at);
       if (bytesRead === 0) return;
       at += bytesRead;
-      const block = bytes.subarray(0, bytesRead);
-      const name = nameOf(block);
-      kept.blocks.push(name);
-      yield { name, block };
+      for (let from = 0; from < bytesRead; from += block_bytes) {
+        const block = bytes.subarray(from, Math.min(from + block_bytes, bytesRead));
+        const name = nameOf(block);
+        kept.blocks.push(name);
+        if (!isKept(folder, name, block)) yield { name, block };
+      }
     }
   };
   try {
     await pMap(
-      read(),
+      missing(),
       async ({ name, block }) => {
         if (!(await keepNamed(folder, name, block))) return;
         kept.n_new += 1;
@@ -85,7 +90,12 @@ export async function readBlock(folder: string, name: string): Promise<Buffer> {
 export async function joinBlocks(blocks: readonly string[], folder: string, file: string): Promise<void> {
   const target = await open(file, 'w');
   try {
-    for (const name of blocks) await target.writeFile(await readBlock(folder, name));
+    for (let at = 0, atOnce = 1; at < blocks.length; ) {
+      const read = await Promise.all(blocks.slice(at, at + atOnce).map((name) => readBlock(folder, name)));
+      await target.writeFile(Buffer.concat(read));
+      at += read.length;
+      atOnce = Math.max(1, Math.floor(READ_BYTES / (read[0]?.length || READ_BYTES)));
+    }
     await target.sync();
   } finally {
     await target.close();
@@ -131,7 +141,7 @@ function nameOf(block: Buffer): string {
 async function keepNamed(folder: string, name: string, block: Buffer): Promise<boolean> {
   const path = blockPath(folder, name);
   await arriving.get(path);
-  if (statSync(path, { throwIfNoEntry: false })?.size === block.length) return false;
+  if (isKept(folder, name, block)) return false;
   const written = writeBlock(path, block);
   arriving.set(path, written);
   try {
@@ -140,6 +150,10 @@ async function keepNamed(folder: string, name: string, block: Buffer): Promise<b
   } finally {
     arriving.delete(path);
   }
+}
+
+function isKept(folder: string, name: string, block: Buffer): boolean {
+  return statSync(blockPath(folder, name), { throwIfNoEntry: false })?.size === block.length;
 }
 
 /** A block appears under its name whole or not at all. */

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
+import { checkSnapshots, filesBelow, namesIn } from './check-snapshots.ts';
 
 /** What lies in a data folder: databases are whole, and there is no file that nothing names. Call while nothing is at work. */
 export function checkFolder(data: string): void {
@@ -13,7 +13,14 @@ export function checkFolder(data: string): void {
       .all();
     expect(namesIn(join(data, 'datasets'))).toEqual(datasets.map(({ dataset_id }) => dataset_id).toSorted());
     const originals = datasets.flatMap(({ dataset_id, generation }) => checkDataset(data, dataset_id, generation));
-    expect(filesBelow(join(data, 'media')), 'originals that no item has').toEqual([...new Set(originals)].toSorted());
+    const kept = datasets.flatMap(({ dataset_id }) =>
+      checkSnapshots(catalog, dataset_id, join(data, 'datasets', dataset_id)),
+    );
+    const ofSnapshots = filesBelow(join(data, 'media')).filter((path) => kept.includes(path.split('/')[0] ?? ''));
+    expect(filesBelow(join(data, 'media')), 'originals that nothing needs').toEqual(
+      [...new Set([...originals, ...ofSnapshots])].toSorted(),
+    );
+    expect(catalog.prepare('SELECT * FROM orphaned_media').all(), 'originals that are to be deleted').toEqual([]);
     const held = catalog.prepare<[], string>('SELECT DISTINCT batch_id FROM media_folder').pluck().all();
     for (const batch of namesIn(join(data, 'media'))) expect(held).toContain(batch);
   } finally {
@@ -70,16 +77,4 @@ function checkGeneration(db: Database.Database, folder: string): void {
 function expectWhole(db: Database.Database, name: string): void {
   expect(db.pragma('integrity_check', { simple: true }), name).toBe('ok');
   expect(db.pragma('foreign_key_check'), name).toEqual([]);
-}
-
-function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).toSorted() : [];
-}
-
-function filesBelow(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .toSorted();
 }

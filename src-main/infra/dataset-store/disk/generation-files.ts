@@ -13,6 +13,9 @@ import { entityTable } from './entity-tables.ts';
 import { packNumber, SHARED_PACKS, THUMBNAIL_FOLDERS } from './thumbnail-packs.ts';
 import { VectorSpaces, vectorsFolder } from './vector-spaces.ts';
 
+/** Pages of a database that are copied before others have their turn: some milliseconds of work. */
+const PAGES_AT_ONCE = 1000;
+
 /** A file of a generation beside its database, as far as its rows reach. */
 export interface GenerationFile {
   /** Relative to the generation's folder. */
@@ -43,7 +46,7 @@ export async function takeState(
     );
   // An index that is published while rows are copied takes the place of one that the copy names: both are taken first.
   place(listIndex(from.folder).filter(wanted));
-  await from.db.backup(join(toFolder, 'data.db'));
+  await from.db.backup(join(toFolder, 'data.db'), { progress: () => PAGES_AT_ONCE });
   const { counted, stems } = readCopy(from.folder, join(toFolder, 'data.db'));
   const isNamed = ({ path }: GenerationFile) => stems.some((stem) => path.startsWith(`index/${stem}.`));
   place([...counted, ...listIndex(from.folder).filter(isNamed)].filter(wanted));
