@@ -92,6 +92,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
         await runner.close();
         models.store.close();
         await compute.close();
+        await platform.comparer.close();
         await platform.stores.close();
         platform.sources.close();
         await recordKeeper.flush();

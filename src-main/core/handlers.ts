@@ -183,6 +183,7 @@ export function createHandlers({
     restore_snapshot: (context, input) => snapshots.restore(context, input),
     clone_snapshot: (context, input) => snapshots.clone(context, input),
     delete_snapshot: (context, input) => snapshots.delete(context, input),
+    list_snapshot_changes: (context, input) => snapshots.listChanges(context, input),
 
     get_media_file: (context, input) => media.original(context, input),
     get_thumbnail: (context, input) => media.thumbnail(context, input),

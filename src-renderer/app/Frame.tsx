@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { AddMediaDialog } from '../features/add-media/AddMediaDialog.tsx';
 import { ExportDialog } from '../features/exports/ExportDialog.tsx';
 import { NewDatasetDialog } from '../features/new-dataset/NewDatasetDialog.tsx';
+import { SnapshotsDrawer } from '../features/snapshots/SnapshotsDrawer.tsx';
 import { useAddMediaRequest } from '../lib/add-media-request.ts';
 import { useDatasetHere } from '../lib/dataset-here.ts';
 import { isExplorable } from '../lib/datasets.ts';
@@ -58,6 +59,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <NewDatasetDialog />
       <AddMediaDialog />
       <ExportDialog />
+      <SnapshotsDrawer />
       {palette && <Palette onClose={() => setPalette(false)} />}
       {shortcuts && <ShortcutsDialog onClose={() => setShortcuts(false)} />}
       <DropTarget />

@@ -9,6 +9,7 @@ import { navigate } from '../lib/location.ts';
 import { useNewDatasetRequest } from '../lib/new-dataset-request.ts';
 import { toggleTheme } from '../lib/preferences.ts';
 import { routes } from '../lib/routes.ts';
+import { useSnapshotsRequest } from '../lib/snapshots-request.ts';
 import styles from './Palette.module.css';
 
 const MAX_DATASETS = 50;
@@ -115,6 +116,12 @@ function useEntries(text: string): Entry[] {
             group,
             text: t('enrich.openNamed', { name: here.display_name }),
             run: () => navigate(routes.enrich(here.id)),
+          },
+          {
+            id: 'snapshots',
+            group,
+            text: t('snapshots.openNamed', { name: here.display_name }),
+            run: () => useSnapshotsRequest.getState().open(here.id),
           },
         ];
   const actions: Entry[] = [

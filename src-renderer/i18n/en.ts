@@ -14,6 +14,7 @@ import { enProblems } from './en-problems.ts';
 import { enRecovery } from './en-recovery.ts';
 import { enSearch } from './en-search.ts';
 import { enSettings } from './en-settings.ts';
+import { enSnapshots } from './en-snapshots.ts';
 import { enTasks } from './en-tasks.ts';
 
 /** Every text of the interface. `_one` and `_other` are plural forms; `{{count, number}}` is grouped by thousands. */
@@ -34,5 +35,6 @@ export const en = {
   ...enRecovery,
   ...enSearch,
   ...enSettings,
+  ...enSnapshots,
   ...enTasks,
 };

@@ -30,6 +30,8 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'get_custom_metadata_schema',
     'get_image_custom_metadata',
     'list_shares',
+    'list_snapshots',
+    'list_snapshot_changes',
     'list_watched_folders',
     'list_sources',
     'get_enrichment_context',

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { Tag } from '../../src-main/contract/schemas/edit.ts';
 import type { Preview } from '../../src-main/contract/schemas/explore.ts';
-import type { Snapshot } from '../../src-main/contract/schemas/snapshot.ts';
+import type { Snapshot, SnapshotChange } from '../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { startHttpServer } from '../../src-main/http/server.ts';
 import { Api, until } from '../support/api.ts';
@@ -385,6 +385,51 @@ describe('a deletion', () => {
     expect(batches()).toHaveLength(before.length + 1);
     expect((await api.call('DELETE', `/dataset/${id}/snapshot/${withUpload.snapshot_id}`)).status).toBe(200);
     expect(batches()).toEqual(before);
+  });
+});
+
+describe('what changed', () => {
+  it('between two snapshots, or since one, is listed page by page', async () => {
+    const id = await newDataset('changed');
+    const [first] = await list(id);
+    const [a = '', b = '', c = ''] = await itemsOf(id);
+    const selection = (...ids: string[]) => [{ type: 'media', payload: { media_ids: ids } }];
+    const { body: tag } = await api.call<Tag>('POST', `/dataset/${id}/tags`, json({ name: 'checked' }));
+    await api.call('POST', `/dataset/${id}/edit_tags`, json({ media_selection: selection(a, b), add: [tag.id] }));
+    await api.call('POST', `/dataset/${id}/edit_labels`, json({ media_selection: selection(b), add: ['wolf'] }));
+    await api.call('POST', `/dataset/${id}/exclude`, json({ media_selection: selection(c) }));
+    await addFolder(id, [88], { auto_reindex: 'true' });
+    await api.waitFor(id, 'READY');
+    const second = (await create(id)).body;
+    const changes = async (snapshot = '', query = '') => {
+      const path = `/dataset/${id}/snapshot/${snapshot}/changes?${query}`;
+      return (await api.get<{ counts: object; changes: SnapshotChange[]; total: number }>(path)).body;
+    };
+    const none = { item_removed: 0, item_included: 0, label_removed: 0, tag_removed: 0 };
+    const since = await changes(first?.snapshot_id);
+    expect(since.counts).toEqual({ ...none, item_added: 1, item_excluded: 1, label_added: 1, tag_added: 2 });
+    expect(since.total).toBe(5);
+    expect(since.changes.map(({ kind }) => kind)).toEqual([
+      'item_added',
+      'item_excluded',
+      'label_added',
+      'tag_added',
+      'tag_added',
+    ]);
+    expect(since.changes[1]).toMatchObject({ media_id: c, name: null });
+    expect(since.changes[2]).toMatchObject({ media_id: b, name: 'wolf' });
+    expect(await changes(first?.snapshot_id, `against=${second.snapshot_id}`)).toEqual(since);
+    const page = await changes(first?.snapshot_id, 'kind=tag_added&page_size=1&page_number=1');
+    expect(page).toMatchObject({ total: 2, changes: [{ kind: 'tag_added', name: 'checked' }] });
+    expect((await changes(second.snapshot_id)).total).toBe(0);
+    await api.call('POST', `/dataset/${id}/edit_tags`, json({ media_selection: selection(a), remove: [tag.id] }));
+    expect((await changes(second.snapshot_id)).changes).toMatchObject([{ kind: 'tag_removed', media_id: a }]);
+    const back = await changes(second.snapshot_id, `against=${first?.snapshot_id}`);
+    expect(back.counts).toMatchObject({ item_removed: 1, item_included: 1, label_removed: 1, tag_removed: 2 });
+    const of = (snapshot: string, query = '') => api.get(`/dataset/${id}/snapshot/${snapshot}/changes?${query}`);
+    expect((await of(UNKNOWN)).status).toBe(404);
+    expect((await of(second.snapshot_id, `against=${UNKNOWN}`)).status).toBe(404);
+    expect((await of(second.snapshot_id, 'kind=nothing')).status).toBe(422);
   });
 });
 

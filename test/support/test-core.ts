@@ -46,6 +46,7 @@ export async function createTestCore(
       compute: '',
       dataset_writer: join(infra, 'dataset-store', 'thread', 'dataset-writer.worker.ts'),
       dataset_reader: join(infra, 'dataset-store', 'thread', 'dataset-reader.worker.ts'),
+      comparison: join(infra, 'dataset-store', 'thread', 'comparison.worker.ts'),
       parquet: join(infra, 'parquet', 'parquet.worker.ts'),
       watch: join(infra, 'watch', 'watch.worker.ts'),
       export: join(infra, 'exports', 'export.worker.ts'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { snapshot } from '../schemas/snapshot.ts';
+import { SNAPSHOT_CHANGE_KINDS, snapshot, snapshotChange } from '../schemas/snapshot.ts';
 
 const datasetId = field.uuid;
 const name = field.blankAsAbsent(field.name);
@@ -86,5 +86,29 @@ export const snapshotOperations = {
     output: z.undefined(),
     reply: 'empty',
     errors: ['not_found', 'feature_disabled', 'conflict', 'disk_full'],
+  }),
+  list_snapshot_changes: defineOperation({
+    ...feature,
+    method: 'GET',
+    path: '/dataset/{dataset_id}/snapshot/{snapshot_id}/changes',
+    section: 'own',
+    summary: 'What differs between a snapshot and a later one, or what the dataset holds now',
+    input: z.object({
+      dataset_id: datasetId,
+      snapshot_id: field.uuid,
+      /** The later one; what the dataset holds now when it is left out. */
+      against: field.blankAsAbsent(field.uuid),
+      kind: field.blankAsAbsent(z.enum(SNAPSHOT_CHANGE_KINDS)),
+      page_number: field.integer(0, 1_000_000_000).default(0),
+      page_size: field.integer(1, 500).default(100),
+    }),
+    output: z.object({
+      counts: z.record(z.enum(SNAPSHOT_CHANGE_KINDS), z.int()),
+      changes: z.array(snapshotChange),
+      total: z.int(),
+      page_number: z.int(),
+      page_size: z.int(),
+    }),
+    errors: ['not_found', 'feature_disabled', 'conflict', 'damaged', 'storage_failed', 'disk_full'],
   }),
 };

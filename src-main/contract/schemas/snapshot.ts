@@ -22,3 +22,25 @@ export const snapshot = z.object({
   is_restoring: z.boolean(),
 });
 export type Snapshot = z.infer<typeof snapshot>;
+
+export const SNAPSHOT_CHANGE_KINDS = [
+  'item_added',
+  'item_removed',
+  'item_excluded',
+  'item_included',
+  'label_added',
+  'label_removed',
+  'tag_added',
+  'tag_removed',
+] as const;
+export type SnapshotChangeKind = (typeof SNAPSHOT_CHANGE_KINDS)[number];
+
+/** Ours: one thing that differs between two states of a dataset. What is said of items that only one of them has is no change of its own. */
+export const snapshotChange = z.object({
+  kind: z.enum(SNAPSHOT_CHANGE_KINDS),
+  media_id: z.string(),
+  file_path: z.string(),
+  /** The label, or the name of the tag; null of items. */
+  name: z.string().nullable(),
+});
+export type SnapshotChange = z.infer<typeof snapshotChange>;

@@ -10,6 +10,7 @@ import {
   DEFAULT_OPEN_DATASETS,
   defaultReaders,
 } from '../../infra/dataset-store/thread/dataset-store.client.ts';
+import { createSnapshotComparer } from '../../infra/dataset-store/thread/snapshot-comparer.client.ts';
 import { createKeptOriginals } from '../../infra/files/kept-originals.ts';
 import { createLocalFolders } from '../../infra/files/local-folders.ts';
 import { loadSecret } from '../../infra/files/secret.ts';
@@ -35,6 +36,7 @@ export interface CoreOptions {
     compute: string;
     dataset_writer: string;
     dataset_reader: string;
+    comparison: string;
     parquet: string;
     watch: string;
     export: string;
@@ -111,6 +113,7 @@ export async function composePlatform(
     ...{ folder, entries: options.entries, resourcesFolder, version, log, clock, ids },
     ...{ catalog, origin, owner, events, settings, urls, datasetFolders, stores, compute },
     ...{ folders, originals, openParquet, sources },
+    comparer: createSnapshotComparer({ entryFile: options.entries.comparison, dataFolder: folder.root, log }),
     videos: createVideoReader(folder.root, originals, () => settings.video(resourcesFolder)),
     issueLimits: () => settings.issueLimits(),
     swapRgb: () => settings.isOn('SWAP_RGB_CHANNELS_FOR_TIFF_HEIC'),

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Snapshot } from '../../contract/schemas/snapshot.ts';
+import { SNAPSHOT_CHANGE_KINDS, type Snapshot, type SnapshotChangeKind } from '../../contract/schemas/snapshot.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
@@ -7,6 +7,7 @@ import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
+import type { SnapshotComparer } from '../ports/snapshot-changes.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { defineCloneSnapshotTask } from './clone-snapshot.task.ts';
 import type { OrphanedOriginals } from './orphaned-originals.ts';
@@ -21,6 +22,7 @@ export interface SnapshotServiceParts {
   stores: DatasetStores;
   rows: SnapshotRepository;
   keeper: SnapshotKeeper;
+  comparer: SnapshotComparer;
   orphaned: OrphanedOriginals;
   tasks: TaskService;
   restoreTask: ReturnType<typeof defineRestoreSnapshotTask>;
@@ -171,6 +173,33 @@ export class SnapshotService {
     await stores.forgetVersion(dataset_id, input.snapshot_id);
     await orphaned.remove();
     return undefined;
+  }
+
+  /** What differs between a snapshot and another one, or what the dataset holds now. */
+  async listChanges(
+    { dataset }: DatasetContext,
+    input: {
+      snapshot_id: string;
+      against?: string | undefined;
+      kind?: SnapshotChangeKind | undefined;
+      page_number: number;
+      page_size: number;
+    },
+  ) {
+    const { datasets, comparer } = this.#parts;
+    const { page_number, page_size, against, kind } = input;
+    const query = {
+      former: this.#get(dataset, input.snapshot_id).snapshot_id,
+      latter: against === undefined ? null : this.#get(dataset, against).snapshot_id,
+      kind: kind ?? null,
+      offset: page_number * page_size,
+      limit: page_size,
+    };
+    // Opens it, so that its files are up to date.
+    await datasets.browsable(dataset).listTags();
+    const found = await comparer.list(dataset, query);
+    const counts = Object.fromEntries(SNAPSHOT_CHANGE_KINDS.map((one) => [one, found.counts[one] ?? 0]));
+    return { ...found, counts: counts as Record<SnapshotChangeKind, number>, page_number, page_size };
   }
 
   /** @throws AppError `not_found`. */

@@ -1,4 +1,4 @@
-import { Copy, Database, Download, PanelLeft, Plus, Share2, Sparkles } from 'lucide-react';
+import { Copy, Database, Download, History, PanelLeft, Plus, Share2, Sparkles } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
@@ -21,6 +21,7 @@ import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { useRecentQueries } from '../../lib/recent-queries.ts';
 import { type Place, routes, usePlace, withoutSearch } from '../../lib/routes.ts';
+import { useSnapshotsRequest } from '../../lib/snapshots-request.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
 import { DatasetProgress } from './DatasetProgress.tsx';
 import { DatasetStrip } from './DatasetStrip.tsx';
@@ -144,6 +145,12 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
                   askForExport(datasetId, { found: asked ? { place, count: clusters.within } : undefined })
                 }
                 data-testid="open-export"
+              />
+              <IconButton
+                label={t('snapshots.open')}
+                icon={<History size={16} />}
+                onClick={() => useSnapshotsRequest.getState().open(datasetId)}
+                data-testid="open-snapshots"
               />
               <IconButton
                 label={t('enrich.open')}

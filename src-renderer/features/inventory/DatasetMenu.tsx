@@ -4,6 +4,7 @@ import {
   Download,
   Ellipsis,
   Hash,
+  History,
   ImagePlus,
   Info,
   Link,
@@ -24,6 +25,7 @@ import { useExportRequest } from '../../lib/export-request.ts';
 import { navigate } from '../../lib/location.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { linkTo, routes } from '../../lib/routes.ts';
+import { useSnapshotsRequest } from '../../lib/snapshots-request.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { DuplicateDialog } from './DuplicateDialog.tsx';
 import { InfoDialog } from './InfoDialog.tsx';
@@ -63,6 +65,9 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
             </MenuItem>
             <MenuItem icon={<Download size={14} />} onSelect={() => useExportRequest.getState().open(dataset.id)}>
               {t('exports.action')}
+            </MenuItem>
+            <MenuItem icon={<History size={14} />} onSelect={() => useSnapshotsRequest.getState().open(dataset.id)}>
+              {t('snapshots.title')}
             </MenuItem>
             <MenuItem icon={<Share2 size={14} />} onSelect={() => setDialog('share')}>
               {t('share.action')}

@@ -48,6 +48,16 @@ export async function keepVersion(
 }
 
 /**
+ * Writes the database of a kept version alone to a file.
+ * @throws AppError as {@link layOutVersion}.
+ */
+export async function layOutRows(datasetFolder: string, versionId: string, file: string): Promise<void> {
+  const manifest = await readManifest(versionFolder(datasetFolder, versionId));
+  if (!manifest) throw new AppError('not_found', 'There is no such version');
+  await joinBlocks(manifest.blocks, join(datasetFolder, 'blocks'), file);
+}
+
+/**
  * Lays a kept version out as a whole generation in an empty folder.
  * @throws AppError `not_found` where there is no such version, `storage_failed` where a part of it is missing or damaged.
  */

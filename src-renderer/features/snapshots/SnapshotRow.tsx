@@ -1,0 +1,110 @@
+import { CopyPlus, Ellipsis, FileDiff, Hash, History, Pencil, Trash } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { IconButton } from '../../components/IconButton.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
+import { StateMark } from '../../components/StateMark.tsx';
+import { formatAgo, formatDateTime } from '../../lib/format.ts';
+import { ChangesDialog } from './ChangesDialog.tsx';
+import { SnapshotDialog } from './SnapshotDialog.tsx';
+import styles from './Snapshots.module.css';
+import { useSnapshotActions } from './use-snapshots.ts';
+
+interface SnapshotRowProps {
+  datasetId: string;
+  snapshot: Snapshot;
+  /** The others of the dataset, newest first. */
+  others: readonly Snapshot[];
+  /** Told of what was begun. */
+  onDone(message: string): void;
+}
+
+/** One snapshot: what it holds, when and by whom it was made, and what can be done with it. */
+export function SnapshotRow({ datasetId, snapshot, others, onDone }: SnapshotRowProps) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState<'edit' | 'changes' | 'restore' | 'clone' | 'remove' | null>(null);
+  const actions = useSnapshotActions(datasetId, snapshot.snapshot_id);
+  const { snapshot_name, is_current, is_restoring, description, created_at, created_by, n_images, n_videos } = snapshot;
+  const close = () => setAsking(null);
+  const confirmed = asking === null || asking === 'edit' || asking === 'changes' ? undefined : asking;
+  return (
+    <li className={styles.row} data-testid="snapshot-row" data-current={is_current}>
+      <div className={styles.main}>
+        <h3 className={styles.name} title={snapshot_name}>
+          {snapshot_name}
+        </h3>
+        {(is_current || is_restoring) && (
+          <StateMark tone={is_restoring ? 'busy' : 'ok'} testId="snapshot-state">
+            {is_restoring ? t('snapshots.restoring') : t('snapshots.current')}
+          </StateMark>
+        )}
+        {description !== '' && <p className={styles.description}>{description}</p>}
+        <p className={styles.facts}>
+          <span title={formatDateTime(created_at)}>{formatAgo(created_at, Date.now())}</span>
+          <span>{t('snapshots.images', { count: n_images })}</span>
+          {n_videos > 0 && <span>{t('snapshots.videos', { count: n_videos })}</span>}
+          <span>{snapshot.reason === 'manual' ? created_by : t(`snapshots.reason.${snapshot.reason}`)}</span>
+        </p>
+      </div>
+      <Menu
+        trigger={
+          <IconButton
+            label={t('snapshots.menu', { name: snapshot_name })}
+            icon={<Ellipsis size={16} />}
+            data-testid="snapshot-menu"
+          />
+        }
+      >
+        <MenuItem icon={<Pencil size={14} />} onSelect={() => setAsking('edit')}>
+          {t('snapshots.edit')}
+        </MenuItem>
+        <MenuItem icon={<FileDiff size={14} />} onSelect={() => setAsking('changes')}>
+          {t('snapshots.changes')}
+        </MenuItem>
+        <MenuItem icon={<CopyPlus size={14} />} onSelect={() => setAsking('clone')}>
+          {t('snapshots.clone')}
+        </MenuItem>
+        <MenuItem icon={<Hash size={14} />} onSelect={() => void navigator.clipboard.writeText(snapshot.snapshot_id)}>
+          {t('snapshots.copyId')}
+        </MenuItem>
+        {!is_current && (
+          <>
+            <MenuItem icon={<History size={14} />} onSelect={() => setAsking('restore')}>
+              {t('snapshots.restore')}
+            </MenuItem>
+            <MenuSeparator />
+            <MenuItem icon={<Trash size={14} />} danger onSelect={() => setAsking('remove')}>
+              {t('snapshots.remove')}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      {asking === 'edit' && <SnapshotDialog datasetId={datasetId} snapshot={snapshot} onClose={close} />}
+      {asking === 'changes' && (
+        <ChangesDialog datasetId={datasetId} snapshot={snapshot} others={others} onClose={close} />
+      )}
+      {confirmed !== undefined && (
+        <ConfirmDialog
+          title={t(`snapshots.${confirmed}Title`, { name: snapshot_name })}
+          confirm={t(`snapshots.${confirmed}`)}
+          kind={confirmed === 'clone' ? 'primary' : 'danger'}
+          busy={actions[confirmed].isPending}
+          error={actions[confirmed].error?.detail}
+          onConfirm={() =>
+            actions[confirmed].mutate(undefined, {
+              onSuccess: () => {
+                close();
+                onDone(t(`snapshots.${confirmed}Done`, { name: snapshot_name }));
+              },
+            })
+          }
+          onClose={close}
+        >
+          <p>{t(`snapshots.${confirmed}Text`)}</p>
+        </ConfirmDialog>
+      )}
+    </li>
+  );
+}

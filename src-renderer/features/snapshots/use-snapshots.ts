@@ -1,0 +1,54 @@
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+
+const RESTORING_POLL_MS = 1000;
+
+/** The snapshots of a dataset, newest first. */
+export function useSnapshots(datasetId: string) {
+  return useOperation(
+    'list_snapshots',
+    { dataset_id: datasetId },
+    {
+      refetchInterval: ({ state }) =>
+        state.data?.some(({ is_restoring }) => is_restoring) ? RESTORING_POLL_MS : false,
+    },
+  );
+}
+
+type SnapshotAction<Argument> = UseMutationResult<unknown, ApiError, Argument>;
+
+export interface SnapshotText {
+  name: string;
+  description: string;
+}
+
+/** Makes a snapshot of a dataset, or says something else of one. @param snapshotId The one that is described; none makes one. */
+export function useSaveSnapshot(datasetId: string, snapshotId: string | undefined): SnapshotAction<SnapshotText> {
+  const onSuccess = useRefresh('list_snapshots');
+  return useMutation<unknown, ApiError, SnapshotText>({
+    mutationFn: (text) =>
+      snapshotId === undefined
+        ? api.create_snapshot({ dataset_id: datasetId, ...text })
+        : api.update_snapshot({ dataset_id: datasetId, snapshot_id: snapshotId, ...text }),
+    onSuccess,
+  });
+}
+
+/** What can be done with a snapshot as a whole. */
+export function useSnapshotActions(
+  datasetId: string,
+  snapshotId: string,
+): Record<'restore' | 'clone' | 'remove', SnapshotAction<void>> {
+  const about = { dataset_id: datasetId, snapshot_id: snapshotId };
+  const refresh = useRefresh('list_snapshots', 'get_dataset', 'list_datasets', 'list_tasks');
+  // Not waited for: a row that is gone with it could not say what was done.
+  const onSuccess = () => void refresh();
+  return {
+    restore: useMutation<unknown, ApiError, void>({ mutationFn: () => api.restore_snapshot(about), onSuccess }),
+    clone: useMutation<unknown, ApiError, void>({ mutationFn: () => api.clone_snapshot(about), onSuccess }),
+    remove: useMutation<unknown, ApiError, void>({ mutationFn: () => api.delete_snapshot(about), onSuccess }),
+  };
+}

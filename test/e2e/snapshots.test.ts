@@ -1,0 +1,107 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
+import { violations } from '../support/accessibility.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { writeImages } from '../support/images.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('snapshots in the browser', needs(browserMissing()), () => {
+  let api: Api;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+  let dataset: string;
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder(atEnd);
+    await writeImages(folder, [1, 2, 3, 4]);
+    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    api = new Api(server.baseUrl);
+    dataset = await api.createFromFolder('Kept', folder, { encoder: 'none' });
+    await api.waitFor(dataset, 'READY');
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
+    complaints = complaintsOf(page);
+    await page.goto(`${server.baseUrl}/#/dataset/${dataset}`);
+    await page.getByTestId('open-snapshots').click();
+  });
+
+  const rows = () => page.getByTestId('snapshot-row');
+  const states = () => page.getByTestId('snapshot-state').allTextContents();
+  const choose = async (row: number, action: string) => {
+    await rows().nth(row).getByTestId('snapshot-menu').click();
+    await page.locator('[role=menu][data-state=open]').getByRole('menuitem', { name: action }).click();
+    await page.locator('[role=menu]').waitFor({ state: 'detached' });
+  };
+
+  it('shows the first one, and makes and describes another', async () => {
+    await expect.poll(states).toEqual(['Current version']);
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('snapshot-create').click();
+    await page.getByLabel('Name', { exact: true }).fill('Before the clean-up');
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('snapshot-save').click();
+    await expect.poll(() => rows().count()).toBe(2);
+    await expect.poll(() => rows().first().getAttribute('data-current')).toBe('true');
+    await choose(0, 'Edit');
+    await page.getByLabel('Description', { exact: true }).fill('as it came');
+    await page.getByTestId('snapshot-save').click();
+    await expect.poll(() => rows().first().textContent()).toContain('as it came');
+  });
+
+  it('finds them by what they are called', async () => {
+    await page.getByLabel('Find a snapshot').fill('clean');
+    await expect.poll(() => rows().count()).toBe(1);
+    await page.getByLabel('Find a snapshot').fill('');
+    await expect.poll(() => rows().count()).toBe(2);
+  });
+
+  it('lists what changed since one', async () => {
+    const { body } = await api.get<ItemPage>(`/explore/${dataset}/items`);
+    const ids = body.items.slice(0, 1).map(({ media_id }) => media_id);
+    await api.call('POST', `/dataset/${dataset}/exclude`, {
+      body: JSON.stringify({ media_selection: [{ type: 'media', payload: { media_ids: ids } }] }),
+      headers: { 'content-type': 'application/json' },
+    });
+    await choose(0, 'What changed since');
+    await expect.poll(() => page.getByTestId('snapshot-change').allTextContents()).toHaveLength(1);
+    expect(await page.getByTestId('snapshot-change').textContent()).toContain('Left out');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+
+  it('restores, clones and removes once that is confirmed, but not the current one', async () => {
+    await rows().first().getByTestId('snapshot-menu').click();
+    await page.getByRole('menuitem', { name: 'Clone' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Restore' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.locator('[role=menu]').waitFor({ state: 'detached' });
+    await choose(1, 'Restore');
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await expect.poll(() => rows().nth(1).getAttribute('data-current'), { timeout: 30_000 }).toBe('true');
+    await api.waitFor(dataset, 'READY');
+    await choose(0, 'Clone');
+    await page.getByRole('button', { name: 'Clone' }).click();
+    await expect
+      .poll(async () => (await api.get<Dataset[]>('/datasets')).body.map(({ display_name }) => display_name))
+      .toContain('Kept (cloned)');
+    await api.atRest();
+    await choose(0, 'Remove');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(() => rows().count()).toBe(1);
+    await page.getByRole('status').filter({ hasText: 'was removed' }).waitFor();
+    await page.getByTestId('snapshots-drawer').getByRole('button', { name: 'Close' }).click();
+    await page.getByTestId('snapshots-drawer').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+});
