@@ -8,6 +8,8 @@ import { send } from './send-form.ts';
 import type { Transport } from './transport.ts';
 
 const BASE = '/api/v1';
+/** No page waits longer for the stream of events; what was missed until it is open is asked for then. */
+const OPEN_LIMIT_MS = 1000;
 
 /** Named in one place as the stream's event names; the type keeps it complete. */
 const EVENT_NAMES: Record<AppEventName, true> = {
@@ -43,16 +45,23 @@ export function createHttpTransport(): Transport {
     subscribe(listener) {
       const source = new EventSource(`${BASE}/events`);
       const opened = Promise.withResolvers<void>();
-      let wasBroken = false;
+      let isOpen = false;
+      let hasMissed = false;
+      const goOnWithout = () => {
+        hasMissed ||= !isOpen;
+        opened.resolve();
+      };
+      setTimeout(goOnWithout, OPEN_LIMIT_MS);
       // The stream breaks at once when the core ends, whatever the screen asks for.
       source.addEventListener('error', () => {
-        wasBroken = true;
+        isOpen = false;
         useConnection.getState().noteSilence();
-        opened.resolve();
+        goOnWithout();
       });
       source.addEventListener('open', () => {
-        if (wasBroken) useConnection.getState().noteReturn();
-        wasBroken = false;
+        isOpen = true;
+        if (hasMissed) useConnection.getState().noteReturn();
+        hasMissed = false;
         opened.resolve();
       });
       for (const name of Object.keys(EVENT_NAMES)) {

@@ -261,11 +261,13 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await text.fill('[{"labels":{"op":"is","value":["meadow"]}},{"width":{"op":"range","from":"wide"}}]');
     const fault = page.getByTestId('query-fault');
     await expect.poll(() => fault.textContent()).toContain('vql[1].width.from');
-    expect(await page.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true);
     await fault.click();
-    expect(
-      await text.evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd)),
-    ).toBe('"wide"');
+    await expect
+      .poll(() =>
+        text.evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd)),
+      )
+      .toBe('"wide"');
     expect(await violations(page)).toEqual([]);
     await text.fill('[{"labels":{"op":"is","value":["harbour"]}}]');
     await page.getByRole('button', { name: 'Apply' }).click();
@@ -284,7 +286,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
       await open(plain, `?vql=${encodeURIComponent(JSON.stringify(vql))}${layout}`);
       await page.getByTestId('search-refused').waitFor();
       await expect.poll(() => page.locator('[data-faulty="true"]').count()).toBe(1);
-      expect(await page.locator('[data-faulty="true"]').textContent()).toContain('width');
+      await expect.poll(() => page.locator('[data-faulty="true"]').textContent()).toContain('width');
       expect(await violations(page)).toEqual([]);
     }
     await page.getByTestId('drop-filter').nth(1).click();
