@@ -14,6 +14,7 @@ import { measureExports } from './exports.bench.ts';
 import { measureIndexing } from './indexing.bench.ts';
 import { measureIssues } from './issues.bench.ts';
 import { measureMap } from './map.bench.ts';
+import { measureMetadata } from './metadata.bench.ts';
 import { measureModels } from './models.bench.ts';
 import { measureQueries } from './queries.bench.ts';
 import { measureStarts } from './starts.bench.ts';
@@ -24,7 +25,8 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, exports, versions, backup, starts, models, issues.
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, exports, versions, backup, metadata, starts,
+ * models, issues.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -41,6 +43,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   exports: (folder) => measureExports(folder),
   versions: (folder) => measureVersions(folder),
   backup: (folder) => measureBackup(folder),
+  metadata: (folder) => measureMetadata(folder),
   starts: (folder) => measureStarts(folder),
   issues: (folder) => withMedia((media) => measureIssues(media, folder)),
   models: () =>

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
@@ -6,6 +5,7 @@ import { keepBlocks } from '../../src-main/infra/blocks/blocks.ts';
 import { keepVersion, layOutVersion, versionFolder } from '../../src-main/infra/dataset-store/disk/versions.ts';
 import { datasetMigrations } from '../../src-main/infra/dataset-store/schema/migrations.ts';
 import { openDatabase } from '../../src-main/infra/sqlite/open-database.ts';
+import { fillDatabase } from '../support/fill-database.ts';
 import { seeded } from '../support/images.ts';
 
 const ITEMS = 100_000;
@@ -22,7 +22,7 @@ export async function measureVersions(folder: string): Promise<unknown> {
   await writeFile(join(generation, 'thumbnails', '000000.pack'), 'thumbnails');
   const file = join(generation, 'data.db');
   const db = openDatabase(file, datasetMigrations);
-  const mediaIds = fill(db);
+  const mediaIds = fillDatabase(db, ITEMS);
   const snapshots: Record<string, unknown> = {};
   const keep = async (name: string) => {
     const before = await bytesBelow(join(folder, 'blocks'));
@@ -83,40 +83,6 @@ async function bytesBelow(folder: string): Promise<number> {
     .filter((entry) => entry.isFile())
     .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size);
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-}
-
-function fill(db: Database.Database): string[] {
-  const random = seeded(5);
-  const mediaIds = Array.from({ length: ITEMS }, () => randomUUID());
-  db.exec(`INSERT INTO source (source_id, kind, root) VALUES ('s', 'folder', '/media');
-    INSERT INTO batch (batch_id, source_id, kind, created_at) VALUES ('b', 's', 'folder', '2026-01-01T00:00:00Z')`);
-  const file = db.prepare<[number, string, string]>(
-    `INSERT INTO file (file_id, source_id, batch_id, file_path, kind, location, size_bytes, mtime_ms, state)
-     VALUES (?, 's', 'b', ?, 'image', ?, 1, 1, 'done')`,
-  );
-  const columns = db.prepare<[], { name: string; type: string; notnull: number }>('PRAGMA table_info(media)').all();
-  const media = db.prepare<Record<string, string | number | null>[]>(
-    `INSERT INTO media (${columns.map(({ name }) => name).join(', ')}) VALUES (${columns.map(({ name }) => `:${name}`).join(', ')})`,
-  );
-  const label = db.prepare<[string, string]>(`INSERT INTO label (media_id, label, source) VALUES (?, ?, 'model')`);
-  db.transaction(() => {
-    for (const [row, mediaId] of mediaIds.entries()) {
-      const path = `folder ${row % 100}/image ${String(row).padStart(6, '0')}.jpg`;
-      file.run(row + 1, path, path);
-      const plain = columns.map(({ name, type }) => [name, type === 'TEXT' ? '{}' : type === 'REAL' ? random() : row]);
-      const own = {
-        row,
-        media_id: mediaId,
-        file_id: row + 1,
-        media_type: 'image',
-        content_hash: randomUUID(),
-        thumbnail_pack: 0,
-      };
-      media.run({ ...Object.fromEntries(plain), ...own });
-      label.run(mediaId, `class ${row % 80}`);
-    }
-  })();
-  return mediaIds;
 }
 
 const seconds = (startedMs: number) => Math.round(performance.now() - startedMs) / 1000;

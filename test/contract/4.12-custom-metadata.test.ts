@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MetadataField, MetadataStatus, MetadataValue } from '../../src-main/contract/schemas/custom-metadata.ts';
@@ -182,6 +183,40 @@ describe('an upload', () => {
     body.append('file', new Blob([`\ufeff ${JSON.stringify([{ media_id: ids[0], value: 'x' }])}\n`]), 'values.json');
     expect((await api.call('POST', `${tasksOf()}/${taskId}`, { body })).status).toBe(200);
     expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED', inserted_rows: 1 });
+  });
+
+  it('takes the column of a table, by file names or ids', async () => {
+    const csv = [
+      'filename,Depth,other',
+      'image-00001.jpg, 1.5,x',
+      'nowhere.jpg,2,x',
+      'image-00002.jpg,,x',
+      'image-00003.jpg,deep,x',
+    ];
+    const send = async (taskId: string, bytes: BlobPart, name: string, column: string) => {
+      const body = new FormData();
+      body.append('file', new Blob([bytes]), name);
+      return api.call('POST', `${tasksOf()}/${taskId}?column=${column}`, { body });
+    };
+    const taskId = await declare('depth', 'float');
+    const lacking = await send(taskId, csv.join('\n'), 'table.csv', 'height');
+    expect(lacking).toMatchObject({ status: 400, body: { detail: expect.stringContaining('lacks the column') } });
+    expect((await send(taskId, csv.join('\n'), 'table.CSV', 'depth')).status).toBe(200);
+    const status = await ended(taskId);
+    expect(status).toMatchObject({ inserted_rows: 1, error_count: 2 });
+    expect(status.sample_errors.map(({ row_index }) => row_index)).toEqual([1, 3]);
+    expect(await found({ field: 'depth', op: 'eq', value: 1.5 })).toHaveLength(1);
+
+    const lists = await declare('of parquet', 'enum', { enum_options: ['a', 'b'], is_multi: true });
+    const table = parquetWriteBuffer({
+      columnData: [
+        { name: 'media_id', data: [ids[0], ids[1]] },
+        { name: 'value', data: ['["a", "b"]', 'c'] },
+      ],
+    });
+    expect((await send(lists, table, 'table.parquet', '')).status).toBe(200);
+    expect(await ended(lists)).toMatchObject({ inserted_rows: 1, error_count: 1 });
+    expect(await found({ field: 'of parquet', op: 'is', value: ['a', 'b'] })).toEqual(some(0));
   });
 
   it('leaves bad rows out, one by one, with their places', async () => {

@@ -49,14 +49,22 @@ export const customMetadataOperations = {
     method: 'POST',
     path: '/datasets/{dataset_id}/custom_metadata/tasks/{task_id}',
     section: '4.12',
-    summary: 'Upload the values of a field: a JSON array of {media_id, value} as the body, or as a file',
+    summary:
+      'Upload the values of a field: a JSON array of {media_id, value} as the body or as a file, or a column of a table',
     permission: 'dataset:edit',
     body: 'form',
     files: { file: 'one' },
     jsonFile: 'file',
-    input: z.object({ dataset_id: field.uuid, task_id: field.uuid, file: field.uploadedFile }),
+    query: ['column'],
+    input: z.object({
+      dataset_id: field.uuid,
+      task_id: field.uuid,
+      file: field.uploadedFile,
+      /** Ours: of a CSV or Parquet file, which column has the values; its rows are told by `media_id` or `filename`. */
+      column: field.blankAsDefault(z.string().max(255), 'value'),
+    }),
     output: metadataStatus,
-    errors: ['not_found', 'conflict', 'disk_full'],
+    errors: ['invalid_request', 'not_found', 'conflict', 'disk_full'],
   }),
   add_exif_metadata: defineOperation({
     method: 'POST',

@@ -6,7 +6,7 @@ import type { Platform } from './platform.ts';
 
 /** Custom metadata. */
 export function composeMetadata(platform: Platform, { datasets, tasks, runner }: Datasets) {
-  const files = createValueFiles(platform.folder.root);
+  const files = createValueFiles(platform.folder.root, platform.openParquet);
   const task = defineImportMetadataTask({ datasets, tasks, files });
   runner.define(task);
   return { services: { metadata: new MetadataService({ ...platform, datasets, tasks, task, files }) } };

@@ -6,9 +6,13 @@ import { amount } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 
+const format = z.union([
+  z.object({ kind: z.literal('json') }),
+  z.object({ kind: z.enum(['csv', 'parquet']), column: z.string() }),
+]);
 const input = z.union([
   /** The uploaded file, by its name among those that are kept. */
-  z.object({ file: z.string() }),
+  z.object({ file: z.string(), format }),
   z.object({ exif: z.enum(EXIF_PROPERTIES) }),
 ]);
 export type ImportMetadataInput = z.infer<typeof input>;
@@ -24,7 +28,7 @@ export function defineImportMetadataTask(parts: {
 }): TaskDefinition<ImportMetadataInput, Record<string, never>> {
   const { datasets, tasks, files } = parts;
   const sourceOf = (datasetId: string, of: ImportMetadataInput): ValueSource =>
-    'file' in of ? { kind: 'json', path: files.path(datasetId, of.file) } : { kind: 'exif', property: of.exif };
+    'file' in of ? { ...of.format, path: files.path(datasetId, of.file) } : { kind: 'exif', property: of.exif };
   const removeFile = async (datasetId: string, of: ImportMetadataInput) => {
     if ('file' in of) await files.remove(datasetId, of.file);
   };
@@ -32,7 +36,7 @@ export function defineImportMetadataTask(parts: {
   return defineTask<ImportMetadataInput, Record<string, never>>({
     type: 'CUSTOM_METADATA',
     input,
-    lane: 'quick',
+    lane: 'values',
     exclusive: false,
     recovery: 'resume',
     run: async (task) => {
@@ -60,6 +64,8 @@ export function defineImportMetadataTask(parts: {
       }
     },
     undo: ({ dataset_id, input: of }) => removeFile(dataset_id, of),
+    // What is saved stays: on a full disk the rest waits for room.
+    isPastUndo: () => true,
     abort: { reason: 'Aborted' },
     onFailure: () => undefined,
   });

@@ -13,7 +13,7 @@ import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { Ids } from '../ports/clock.ts';
-import type { FieldRow, ValueFiles } from '../ports/metadata.ts';
+import type { FieldRow, ValueFiles, ValueFormat } from '../ports/metadata.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { ImportMetadataInput } from './import-metadata.task.ts';
@@ -75,18 +75,22 @@ export class MetadataService {
   }
 
   /** @throws AppError `conflict` where values of the field were uploaded before, and unless the dataset is READY. */
-  async upload(context: DatasetContext, input: { task_id: string; file: UploadedFile }): Promise<MetadataStatus> {
+  async upload(
+    context: DatasetContext,
+    input: { task_id: string; file: UploadedFile; column: string },
+  ): Promise<MetadataStatus> {
     const { catalog, tasks, task, files } = this.#parts;
     const { dataset_id } = context.dataset;
     const field = await this.#field(context, input.task_id);
     this.#writer(context);
     this.#assertEmpty(field);
-    const file = await files.keep(dataset_id, input.file);
+    const format = formatOf(input);
+    const file = await files.keep(dataset_id, input.file, format);
     try {
       catalog.transaction(() => {
         tasks.assertNotBlocked('import_metadata', dataset_id);
         this.#assertEmpty(field);
-        tasks.start(task, dataset_id, { file }, context.principal.email, field.field_id);
+        tasks.start(task, dataset_id, { file, format }, context.principal.email, field.field_id);
       });
     } catch (error) {
       await files.remove(dataset_id, file);
@@ -194,4 +198,11 @@ export class MetadataService {
   #changed({ dataset }: DatasetContext): void {
     this.#parts.events.emit('dataset_changed', { dataset_id: dataset.dataset_id });
   }
+}
+
+/** Tables are told by their names; anything else is JSON. */
+function formatOf({ file, column }: { file: UploadedFile; column: string }): ValueFormat {
+  const [, kind] = /\.(csv|parquet)$/i.exec(file.file_name) ?? [];
+  if (kind === undefined) return { kind: 'json' };
+  return { kind: kind.toLowerCase() === 'csv' ? 'csv' : 'parquet', column };
 }

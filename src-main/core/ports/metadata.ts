@@ -29,8 +29,11 @@ export interface FieldRow extends NewField {
   is_complete: boolean;
 }
 
-/** Where values come from: an uploaded JSON array, or what cameras wrote into the files. */
-export type ValueSource = { kind: 'json'; path: string } | { kind: 'exif'; property: ExifProperty };
+/** What an uploaded file holds: a JSON array of rows, or a table of which a column has the values. */
+export type ValueFormat = { kind: 'json' } | { kind: 'csv' | 'parquet'; column: string };
+
+/** Where values come from: an uploaded file, or what cameras wrote into the media. */
+export type ValueSource = (ValueFormat & { path: string }) | { kind: 'exif'; property: ExifProperty };
 
 /** Takes in custom metadata. A value that is there stays. */
 export interface MetadataWriter {
@@ -61,9 +64,13 @@ export interface MetadataReader {
 export interface ValueFiles {
   /**
    * Keeps an uploaded file until {@link remove}. @returns Its name.
-   * @throws AppError `invalid_input` for what is plainly no JSON array; `disk_full`.
+   * @throws AppError `invalid_input` for what is plainly no JSON array, `invalid_request` for a table without the column; `disk_full`.
    */
-  keep(datasetId: string, file: { path: string; size_bytes: number; owned: boolean }): Promise<string>;
+  keep(
+    datasetId: string,
+    file: { path: string; size_bytes: number; owned: boolean },
+    format: ValueFormat,
+  ): Promise<string>;
   path(datasetId: string, name: string): string;
   remove(datasetId: string, name: string): Promise<void>;
   /** Removes all but some. */

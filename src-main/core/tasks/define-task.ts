@@ -3,7 +3,16 @@ import type { TaskType } from '../../contract/schemas/task.ts';
 import type { LockMode, TaskLock } from './task-row.ts';
 
 /** Kinds of work and how many tasks of each run at once: long work of one kind never holds up another. */
-export const LANES = { ingest: 2, enrich: 1, export: 1, quick: 2, models: 3, background: 1, map: 1 } as const;
+export const LANES = {
+  ingest: 2,
+  enrich: 1,
+  export: 1,
+  quick: 2,
+  values: 2,
+  models: 3,
+  background: 1,
+  map: 1,
+} as const;
 export type Lane = keyof typeof LANES;
 
 /** What a running task works with. */

@@ -3,7 +3,10 @@ import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
-import type { ValueFiles } from '../../core/ports/metadata.ts';
+import type { ValueFiles, ValueFormat } from '../../core/ports/metadata.ts';
+import { readTable, type TableFile } from '../annotations/read-table.ts';
+import { valueColumns } from '../dataset-store/write/read-value-table.ts';
+import type { OpenParquet } from '../parquet/parquet-thread.ts';
 
 const FOLDER = 'imports';
 /** Files up to here are parsed before they are accepted: that takes milliseconds. */
@@ -11,15 +14,16 @@ const PARSED_BYTES = 256 * 1024;
 const NO_ARRAY = 'file: expected a JSON array of {media_id, value}';
 
 /** Files of values: `datasets/<id>/imports/<name>`, which go with the dataset. */
-export function createValueFiles(dataFolder: string): ValueFiles {
+export function createValueFiles(dataFolder: string, openParquet: OpenParquet): ValueFiles {
   const datasets = join(dataFolder, 'datasets');
   const path = (datasetId: string, name: string) => join(datasets, datasetId, FOLDER, name);
   const remove = (datasetId: string, name: string) => rm(path(datasetId, name), { force: true });
   return {
     path,
     remove,
-    keep: async (datasetId, file) => {
-      await assertArray(file);
+    keep: async (datasetId, file, format) => {
+      if (format.kind === 'json') await assertArray(file);
+      else await assertTable(file.path, format, openParquet);
       const name = randomUUID();
       const target = path(datasetId, name);
       await mkdir(join(datasets, datasetId, FOLDER), { recursive: true });
@@ -51,6 +55,17 @@ async function assertArray({ path, size_bytes }: { path: string; size_bytes: num
   const isArray =
     size_bytes <= PARSED_BYTES ? Array.isArray(parse(await readFile(path, 'utf8'))) : await beginsAsArray(path);
   if (!isArray) throw new AppError('invalid_input', NO_ARRAY, { file: NO_ARRAY });
+}
+
+/** @throws AppError `invalid_request` where the columns are not there, or the beginning is no table. */
+async function assertTable(
+  path: string,
+  { kind, column }: ValueFormat & { kind: 'csv' | 'parquet' },
+  open: OpenParquet,
+): Promise<void> {
+  const { wanted, required } = valueColumns(column);
+  const file: TableFile = kind === 'csv' ? { path, format: kind } : { path, format: kind, open };
+  for await (const _rows of readTable(file, wanted, required, new AbortController().signal)) return;
 }
 
 function parse(json: string): unknown {

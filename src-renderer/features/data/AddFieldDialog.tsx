@@ -21,6 +21,7 @@ export function AddFieldDialog({ datasetId, onClose }: { datasetId: string; onCl
   const [options, setOptions] = useState('');
   const [multi, setMulti] = useState(false);
   const [file, setFile] = useState<File | null>(null);
+  const [column, setColumn] = useState('value');
   const [missing, setMissing] = useState<'name' | 'options' | null>(null);
   /** The field once it is declared: what fails then is the upload alone. */
   const declared = useRef<string | null>(null);
@@ -39,6 +40,7 @@ export function AddFieldDialog({ datasetId, onClose }: { datasetId: string; onCl
       await api.upload_custom_metadata({
         dataset_id: datasetId,
         task_id: declared.current,
+        column,
         file: { file, file_name: file.name },
       });
     },
@@ -117,6 +119,19 @@ export function AddFieldDialog({ datasetId, onClose }: { datasetId: string; onCl
           </div>
           <p className={form.hint}>{t('fields.valuesHint')}</p>
         </div>
+        {file !== null && /\.(csv|parquet)$/i.test(file.name) && (
+          <div className={form.field}>
+            <label htmlFor={`${id}-column`}>{t('fields.column')}</label>
+            <input
+              id={`${id}-column`}
+              className={form.input}
+              value={column}
+              autoComplete="off"
+              data-testid="field-column"
+              onChange={(event) => setColumn(event.target.value)}
+            />
+          </div>
+        )}
         <p id={`${id}-error`} className={form.error} role="alert">
           {error}
         </p>

@@ -24,7 +24,7 @@ export function ValuesPicker({ label, disabled, onPick }: ValuesPickerProps) {
       <input
         ref={picker}
         type="file"
-        accept=".json,application/json"
+        accept=".json,.csv,.parquet,application/json,text/csv"
         hidden
         aria-label={label}
         data-testid="values-file"

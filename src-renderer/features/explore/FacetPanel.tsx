@@ -158,11 +158,12 @@ function groupsOf(facets: Facets, names: Names): { name: GroupName; rows: FacetR
   return groups.filter(({ name, rows }) => rows.length > (always.includes(name) ? 0 : 1));
 }
 
-/** A group for each custom field of which something is found. */
+/** A group for each custom field of which something is found. Texts that are all different group nothing. */
 function groupsOfFields({ metadata }: Facets): FacetGroup[] {
   const groups = metadata.map(({ field_name: field, field_type, values, ranges }): FacetGroup => {
     const op = field_type === 'enum' ? 'is' : 'one_of';
-    const ofValues = values.map(({ name, count }) => ({
+    const isUseful = values.length <= SHOWN || values.some(({ count }) => count > 1);
+    const ofValues = (isUseful ? values : []).map(({ name, count }) => ({
       name,
       count,
       filter: { metadata: { field, op, value: [name] } },

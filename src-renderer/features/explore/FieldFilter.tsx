@@ -9,6 +9,7 @@ import { useFields } from '../../lib/fields.ts';
 import { toggleFilter } from '../../lib/filters.ts';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes } from '../../lib/routes.ts';
+import styles from './FieldFilter.module.css';
 
 const OPERATORS = {
   string: ['contains', 'is'],
@@ -120,24 +121,26 @@ function FilterForm({ fields, onApply }: FilterFormProps) {
           >
             {operators.map((one) => (
               <option key={one} value={one}>
-                {t(`fields.ops.${one}`)}
+                {one === 'one_of' || (one === 'is' && field_type === 'enum')
+                  ? t(`fields.optionOps.${one}`)
+                  : t(`fields.ops.${one}`)}
               </option>
             ))}
           </select>
         </div>
       )}
       {field_type === 'enum' ? (
-        <fieldset className={form.field}>
+        <fieldset className={`${form.field} ${styles.options}`}>
           <legend className="visually-hidden">{t('fields.value')}</legend>
           {enum_options.map((option) => (
-            <label key={option} data-testid="field-option">
+            <label key={option} className={styles.option} data-testid="field-option">
               <input
                 type="checkbox"
                 checked={chosen.includes(option)}
                 onChange={({ target }) =>
                   setChosen(target.checked ? [...chosen, option] : chosen.filter((one) => one !== option))
                 }
-              />{' '}
+              />
               {option}
             </label>
           ))}

@@ -16,7 +16,7 @@ export function FieldValues({ datasetId, imageId }: { datasetId: string; imageId
         {values.map((value) => (
           <div key={value.field_name} className={styles.row}>
             <dt className={styles.name}>{value.field_name}</dt>
-            <dd>
+            <dd className={styles.wide}>
               <Value of={value} />
             </dd>
           </div>

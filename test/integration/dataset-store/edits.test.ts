@@ -55,13 +55,16 @@ it('keeps the last fifty edits', () => {
 });
 
 it('leaves what is said of an item with it when its file has new content', () => {
-  const item = items.find(({ excluded }) => !excluded);
+  const item = items.find(({ excluded, custom }) => !excluded && custom.size > 1);
   if (!item) throw new Error('there are items');
   const { row, media_id, file } = item;
   const { tag_id } = writer.edits.addTag('stays');
   const edit = writer.edits.applyEdit(tagging(tag_id, RowSet.of(100, [row]).words));
   const tags = () => reader.findItem(media_id)?.tags.map(({ name }) => name) ?? [];
   expect(tags()).toContain('stays');
+  const values = () => reader.listMetadata([media_id]).get(media_id);
+  const valuesBefore = values();
+  expect(valuesBefore).toHaveLength(item.custom.size);
 
   const path = item.folder === '' ? file : `${item.folder}/${file}`;
   writer.addBatch({ batch_id: 'changes', source_id: 's', kind: 'watch' });
@@ -87,6 +90,7 @@ it('leaves what is said of an item with it when its file has new content', () =>
   ]);
   expect(reader.findItem(media_id)?.row).not.toBe(row);
   expect(tags()).toContain('stays');
+  expect(values()).toEqual(valuesBefore);
   writer.edits.undoEdit(edit?.edit_id);
   expect(tags()).not.toContain('stays');
 });

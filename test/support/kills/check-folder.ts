@@ -34,7 +34,8 @@ export function checkFolder(data: string): void {
 function checkDataset(data: string, datasetId: string, generation: number): string[] {
   const folder = join(data, 'datasets', datasetId);
   // The record may just be written anew.
-  const known = new Set([String(generation), 'dataset.json', 'dataset.json.partial', 'versions', 'blocks']);
+  const known = new Set([String(generation), 'dataset.json', 'dataset.json.partial', 'versions', 'blocks', 'imports']);
+  expect(filesBelow(join(folder, 'imports')), 'files of values that no import waits for').toEqual([]);
   expect(
     namesIn(folder).filter((name) => !known.has(name)),
     `beside generation ${generation} of ${datasetId}`,

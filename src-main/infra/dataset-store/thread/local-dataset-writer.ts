@@ -183,7 +183,7 @@ export class LocalDatasetWriter implements Local {
       projections: this.#projections,
       vectors: this.#vectors,
     });
-    this.metadata = new LocalMetadataWriter({ db: this.#db, rows: this.#rows.metadata });
+    this.metadata = new LocalMetadataWriter({ db: this.#db, rows: this.#rows, openParquet });
     this.repair = new LocalRepairWriter({
       db: this.#db,
       meta: this.#meta,

@@ -2,17 +2,28 @@ import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
 import type { ExifProperty } from '../../../contract/schemas/custom-metadata.ts';
 import type { MetadataWriter, NewField, RowError, ValueSource } from '../../../core/ports/metadata.ts';
+import { createFileIndex } from '../../annotations/file-index.ts';
+import type { TableFile } from '../../annotations/read-table.ts';
 import { systemClock } from '../../clock.ts';
+import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { Answered } from '../../threads/answered.ts';
 import type { CustomMetadataRepository, NumberedField } from '../rows/custom-metadata.repository.ts';
 import { type StoredValue, toStored } from '../rows/metadata-value.ts';
 import { readValueRows, type ValueRow } from './read-value-rows.ts';
+import { readValueTable } from './read-value-table.ts';
+import type { WriterRows } from './writer-rows.ts';
 
 const MAX_FIELDS = 200;
 const MAX_SAMPLES = 20;
 /** Rows of a transaction: some milliseconds, and in any order few enough of a field's pages that each is written a few times only. */
 const PAGE_ROWS = 10_000;
 const NOT_OURS = 'media_id is none of this dataset';
+
+interface Parts {
+  db: Database.Database;
+  rows: Pick<WriterRows, 'metadata' | 'annotationFiles'>;
+  openParquet: OpenParquet;
+}
 
 interface Run {
   batches: AsyncGenerator<ValueRow[]>;
@@ -22,6 +33,9 @@ interface Run {
   toSkip: number;
   /** How much of the source was read, 0 to 1. */
   share: number;
+  controller: AbortController;
+  /** The row of the item that a file name means, or why there is none. */
+  rowOfFile: (fileKey: string) => { row: number } | { reason: string };
 }
 
 /**
@@ -30,12 +44,14 @@ interface Run {
  */
 export class LocalMetadataWriter implements Answered<MetadataWriter> {
   readonly #db: Database.Database;
+  readonly #parts: Parts;
   readonly #rows: CustomMetadataRepository;
   readonly #runs = new Map<string, Run>();
 
-  constructor(parts: { db: Database.Database; rows: CustomMetadataRepository }) {
+  constructor(parts: Parts) {
     this.#db = parts.db;
-    this.#rows = parts.rows;
+    this.#parts = parts;
+    this.#rows = parts.rows.metadata;
   }
 
   addFields(fields: readonly NewField[]): void {
@@ -51,14 +67,18 @@ export class LocalMetadataWriter implements Answered<MetadataWriter> {
 
   async beginValues(fieldId: string, source: ValueSource): Promise<void> {
     await this.endValues(fieldId);
+    const field = this.#field(fieldId);
+    const controller = new AbortController();
     const onShare = (share: number) => {
       run.share = share;
     };
     const run: Run = {
-      batches: source.kind === 'json' ? readValueRows(source.path, onShare) : this.#readExif(source.property, onShare),
+      batches: this.#read(field, source, onShare, controller.signal),
+      controller,
       waiting: [],
-      toSkip: this.#field(fieldId).n_read,
+      toSkip: field.n_read,
       share: 0,
+      rowOfFile: lazily(() => this.#fileFinder()),
     };
     this.#runs.set(fieldId, run);
   }
@@ -69,7 +89,7 @@ export class LocalMetadataWriter implements Answered<MetadataWriter> {
     if (!run) throw new Error('no values are being read');
     if (!field.is_complete) {
       const end = await fill(run);
-      this.#save(field, run.waiting.splice(0, PAGE_ROWS), end);
+      this.#save(field, run, run.waiting.splice(0, PAGE_ROWS), end);
     }
     const { n_read, is_complete } = field;
     const expected = run.share === 0 ? n_read : Math.round(n_read / run.share);
@@ -79,7 +99,33 @@ export class LocalMetadataWriter implements Answered<MetadataWriter> {
   async endValues(fieldId: string): Promise<void> {
     const run = this.#runs.get(fieldId);
     this.#runs.delete(fieldId);
+    run?.controller.abort();
     await run?.batches.return(undefined);
+  }
+
+  #read(
+    field: NumberedField,
+    source: ValueSource,
+    onShare: (share: number) => void,
+    signal: AbortSignal,
+  ): AsyncGenerator<ValueRow[]> {
+    if (source.kind === 'exif') return this.#readExif(source.property, onShare);
+    if (source.kind === 'json') return readValueRows(source.path, onShare);
+    const { kind, path, column } = source;
+    const file: TableFile =
+      kind === 'csv' ? { path, format: kind } : { path, format: kind, open: this.#parts.openParquet };
+    return readValueTable(file, column, field, signal);
+  }
+
+  #fileFinder(): Run['rowOfFile'] {
+    const { annotationFiles } = this.#parts.rows;
+    const index = createFileIndex(annotationFiles.mediaPaths());
+    return (fileKey) => {
+      const match = index.match(fileKey, '');
+      if ('reason' in match) return match;
+      const row = annotationFiles.findMedia(match.path, '')?.row ?? null;
+      return row === null ? { reason: `${JSON.stringify(match.path)} is no image of this dataset` } : { row };
+    };
   }
 
   async *#readExif(property: ExifProperty, onShare: (share: number) => void): AsyncGenerator<ValueRow[]> {
@@ -94,13 +140,20 @@ export class LocalMetadataWriter implements Answered<MetadataWriter> {
   }
 
   /** @param end Whether these are the last rows, and why others cannot be read. */
-  #save(field: NumberedField, rows: readonly ValueRow[], end: { isLast: boolean; failure?: string }): void {
+  #save(field: NumberedField, run: Run, rows: readonly ValueRow[], end: { isLast: boolean; failure?: string }): void {
     const errors: RowError[] = [];
     const valid: { at: number; row: number; stored: StoredValue }[] = [];
     const add = this.#rows.adderOf(field);
     const findRow = this.#rows.rowFinder();
-    for (const [at, { media_id, value, problem }] of rows.entries()) {
-      const found = problem === undefined ? check(field, findRow, media_id, value) : { reason: problem };
+    const rowOf = ({ media_id, file_key }: ValueRow): { row: number } | { reason: string } => {
+      if (file_key !== undefined) return run.rowOfFile(file_key);
+      if (typeof media_id !== 'string') return { reason: 'media_id is missing or not a string' };
+      const row = findRow(media_id.toLowerCase());
+      return row === undefined ? { reason: NOT_OURS } : { row };
+    };
+    for (const [at, row] of rows.entries()) {
+      if (row.is_empty) continue;
+      const found = row.problem === undefined ? check(field, rowOf(row), row.value) : { reason: row.problem };
       if ('reason' in found) errors.push({ reason: found.reason, row_index: field.n_read + at });
       else valid.push({ at, ...found });
     }
@@ -147,13 +200,19 @@ async function fill(run: Run): Promise<{ isLast: boolean; failure?: string }> {
 
 function check(
   field: NumberedField,
-  findRow: (mediaId: string) => number | undefined,
-  mediaId: unknown,
+  item: { row: number } | { reason: string },
   value: unknown,
 ): { row: number; stored: StoredValue } | { reason: string } {
-  if (typeof mediaId !== 'string') return { reason: 'media_id is missing or not a string' };
-  const row = findRow(mediaId.toLowerCase());
-  if (row === undefined) return { reason: NOT_OURS };
+  if ('reason' in item) return item;
   const checked = toStored(field, value);
-  return 'reason' in checked ? checked : { row, stored: checked.stored };
+  return 'reason' in checked ? checked : { row: item.row, stored: checked.stored };
+}
+
+/** A function that is made when it is first called. */
+function lazily<Argument, Result>(make: () => (argument: Argument) => Result): (argument: Argument) => Result {
+  let made: ((argument: Argument) => Result) | undefined;
+  return (argument) => {
+    made ??= make();
+    return made(argument);
+  };
 }

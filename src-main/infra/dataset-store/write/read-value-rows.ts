@@ -6,8 +6,12 @@ import { readJsonLists } from '../../annotations/json-lists.ts';
 
 /** A row as it was uploaded. */
 export interface ValueRow {
-  media_id: unknown;
+  media_id?: unknown;
+  /** Instead of an id: the name of the file, as annotations name it. */
+  file_key?: string;
   value: unknown;
+  /** Has no value, which is no error. */
+  is_empty?: true;
   /** Why it is of no use. */
   problem?: string;
 }

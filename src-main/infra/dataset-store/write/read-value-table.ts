@@ -1,0 +1,45 @@
+import type { FieldType } from '../../../contract/schemas/custom-metadata.ts';
+import { parseLabels, plainText } from '../../annotations/parse-labels.ts';
+import { readTable, type TableFile } from '../../annotations/read-table.ts';
+import type { ValueRow } from './read-value-rows.ts';
+
+/** The columns of a table that hold the values of a field, and tell whose they are. */
+export function valueColumns(column: string): { wanted: string[]; required: string[][] } {
+  const values = column.trim().toLowerCase();
+  return { wanted: ['media_id', 'filename', values], required: [['media_id', 'filename'], [values]] };
+}
+
+/**
+ * The rows of a column of a CSV or Parquet file, each told by its `media_id`, else by its `filename`. Empty cells are no values.
+ * @throws AppError `invalid_request` when the file lacks a column, or from where on it cannot be read as a table; AbortError.
+ */
+export async function* readValueTable(
+  file: TableFile,
+  column: string,
+  field: { field_type: FieldType; is_multi: boolean },
+  signal: AbortSignal,
+): AsyncGenerator<ValueRow[]> {
+  const { wanted, required } = valueColumns(column);
+  for await (const rows of readTable(file, wanted, required, signal)) {
+    yield rows.map(({ values: [mediaId, fileName, cell], problem }): ValueRow => {
+      const value = valueOfCell(field, cell);
+      const [id, name] = [plainText(mediaId).trim(), plainText(fileName).trim()];
+      if (problem !== undefined) return { value, problem };
+      if (value === null) return { value, is_empty: true };
+      return id === '' && name !== '' ? { file_key: name, value } : { media_id: id, value };
+    });
+  }
+}
+
+/** Tables hold numbers as text too, and lists as `["a", "b"]`. Null of an empty cell. */
+function valueOfCell({ field_type, is_multi }: { field_type: FieldType; is_multi: boolean }, cell: unknown): unknown {
+  if (cell instanceof Date) return cell.toISOString();
+  if (is_multi) {
+    const options = parseLabels(cell);
+    return options.length === 0 ? null : options;
+  }
+  const text = plainText(cell).trim();
+  if (text === '') return null;
+  const number = Number(text);
+  return field_type === 'float' && !Number.isNaN(number) ? number : text;
+}
