@@ -75,7 +75,7 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
     });
     await choose(0, 'What changed since');
     await expect.poll(() => page.getByTestId('snapshot-change').allTextContents()).toHaveLength(1);
-    expect(await page.getByTestId('snapshot-change').textContent()).toContain('Left out');
+    await expect.poll(() => page.getByTestId('snapshot-change').textContent()).toContain('Left out');
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
   });
@@ -83,12 +83,12 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
   it('restores, clones and removes once that is confirmed, but not the current one', async () => {
     await rows().first().getByTestId('snapshot-menu').click();
     await page.getByRole('menuitem', { name: 'Clone' }).waitFor();
-    expect(await page.getByRole('menuitem', { name: 'Restore' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('menuitem', { name: 'Restore' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.locator('[role=menu]').waitFor({ state: 'detached' });
     await choose(1, 'Restore');
     await page.getByRole('button', { name: 'Restore' }).click();
-    await expect.poll(() => rows().nth(1).getAttribute('data-current'), { timeout: 30_000 }).toBe('true');
+    await expect.poll(() => rows().nth(1).getAttribute('data-current')).toBe('true');
     await api.waitFor(dataset, 'READY');
     await choose(0, 'Clone');
     await page.getByRole('button', { name: 'Clone' }).click();
