@@ -26,23 +26,30 @@ export function createZip(file: string): ZipOutput {
   const zip = new ZipFile();
   const target = createWriteStream(file, { flush: true, highWaterMark: CHUNK_BYTES });
   const written = finished(target);
-  const failed = Promise.race([
-    written.then(() => new Promise<never>(() => undefined)),
-    new Promise<never>((_resolve, reject) => zip.on('error', reject)),
-  ]);
-  // Whoever waits for anything meets the failure.
-  failed.catch(() => undefined);
-  written.catch(() => undefined);
+  /** The one entry that is being read. */
+  let reading: Readable | undefined;
+  let failure: Error | undefined;
+  // Whoever adds or ends meets it.
+  const fail = (error: Error) => {
+    failure ??= error;
+    reading?.destroy(error);
+    target.destroy(error);
+  };
+  zip.on('error', fail);
+  written.catch(fail);
   zip.outputStream.pipe(target);
 
   const pump = async (path: string, source: Readable, isDeflated: boolean) => {
-    const read = finished(source, { writable: false });
-    zip.addReadStream(source, path, { compress: isDeflated });
+    reading = source;
     try {
-      await Promise.race([read, failed]);
+      if (failure) throw failure;
+      zip.addReadStream(source, path, { compress: isDeflated });
+      await finished(source, { writable: false });
+    } catch (error) {
+      throw failure ?? error;
     } finally {
+      reading = undefined;
       source.destroy();
-      read.catch(() => undefined);
     }
   };
 
@@ -57,7 +64,7 @@ export function createZip(file: string): ZipOutput {
     },
     end: async () => {
       zip.end();
-      await Promise.race([written, failed]);
+      await written;
     },
     destroy: () => {
       zip.outputStream.unpipe(target);
