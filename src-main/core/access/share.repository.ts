@@ -17,9 +17,9 @@ export class ShareRepository {
   }
 
   /** By address. */
-  list(datasetId: string): { user_id: string; email: string; role: DatasetRole }[] {
+  list(datasetId: string): { email: string; role: DatasetRole }[] {
     return this.#catalog.all(
-      `SELECT user_id, email, role FROM dataset_share JOIN user USING (user_id)
+      `SELECT email, role FROM dataset_share JOIN user USING (user_id)
        WHERE dataset_id = :dataset_id ORDER BY email`,
       { dataset_id: datasetId },
     );

@@ -31,7 +31,7 @@ export class SharingService {
 
   list({ dataset }: DatasetContext): { email: string; role: DatasetRole }[] {
     const shared = this.#parts.shares.list(dataset.dataset_id);
-    return [{ email: dataset.owner_email, role: 'owner' }, ...shared.map(({ email, role }) => ({ email, role }))];
+    return [{ email: dataset.owner_email, role: 'owner' }, ...shared];
   }
 
   revoke({ dataset }: DatasetContext, { user_email }: { user_email: string }): { revoked: boolean } {
@@ -40,11 +40,6 @@ export class SharingService {
     const revoked = user !== undefined && shares.remove(dataset.dataset_id, user.user_id);
     this.#changed(dataset.dataset_id);
     return { revoked };
-  }
-
-  /** Ids of the accounts that may see a dataset, the owner's first. */
-  listCollaborators(dataset: { dataset_id: string; owner_id: string }): string[] {
-    return [dataset.owner_id, ...this.#parts.shares.list(dataset.dataset_id).map(({ user_id }) => user_id)];
   }
 
   #changed(datasetId: string): void {

@@ -1,0 +1,121 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
+import { violations } from '../support/accessibility.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { needs } from '../support/needs.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { tinyPng } from '../support/tiny-png.ts';
+
+describe('custom fields and sharing in the browser', needs(browserMissing()), () => {
+  let server: Server;
+  let browser: Browser;
+  let id: string;
+  let items: ItemPage['items'];
+  let files: string;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder(atEnd);
+    files = await temporaryFolder(atEnd);
+    for (const seed of [1, 2, 3, 4]) await writeFile(join(folder, `image-${seed}.png`), tinyPng(seed, 64));
+    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    const api = new Api(server.baseUrl);
+    id = await api.createFromFolder('Described', folder, { encoder: 'none' });
+    await api.waitFor(id, 'READY');
+    ({ items } = (await api.get<ItemPage>(`/explore/${id}/items?sort_by=name&sort_order=asc`)).body);
+  });
+  beforeEach(async () => {
+    // Axe is injected as a script, which the page's policy forbids.
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+    complaints = complaintsOf(page);
+  });
+  afterEach(() => page.close());
+
+  const open = (place: string) => page.goto(`${server.baseUrl}/#/dataset/${id}${place}`);
+  const row = (name: string) => page.getByTestId('field-row').filter({ hasText: name });
+  const values = async (name: string, of: readonly unknown[]) => {
+    const path = join(files, name);
+    await writeFile(path, JSON.stringify(of.map((value, at) => ({ media_id: items[at]?.media_id, value }))));
+    return path;
+  };
+
+  it('are declared and filled, and say what was left out', async () => {
+    await open('/data');
+    await page.getByTestId('add-field').click();
+    await page.getByTestId('field-submit').click();
+    await page.getByText('Say what it is called.').waitFor();
+    await page.getByTestId('field-name').fill('Weather');
+    await page.getByTestId('field-type').selectOption('enum');
+    await page.getByTestId('field-options').fill('sun\nrain');
+    const dialog = page.getByTestId('add-field-dialog');
+    await dialog.getByTestId('values-file').setInputFiles(await values('w.json', ['sun', 'rain', 'hail', 'sun']));
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('field-submit').click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => row('Weather').getAttribute('data-status')).toBe('COMPLETED_WITH_ERRORS');
+    await row('Weather').getByText('1 row left out').click();
+    await row('Weather').getByText('Row 3: value is not one of the options').waitFor();
+
+    await page.getByTestId('add-field').click();
+    await page.getByTestId('field-name').fill('Weather');
+    await page.getByTestId('field-submit').click();
+    await dialog.getByText('already exists').waitFor();
+    await page.getByTestId('field-name').fill('Score');
+    await page.getByTestId('field-type').selectOption('float');
+    await page.getByTestId('field-submit').click();
+    await dialog.waitFor({ state: 'detached' });
+    await row('Score').getByText('No values yet').waitFor();
+    await row('Score')
+      .getByTestId('values-file')
+      .setInputFiles(await values('s.json', [1, 2, 3, 4]));
+    await expect.poll(() => row('Score').getAttribute('data-status')).toBe('COMPLETED');
+    expect(await violations(page)).toEqual([]);
+    expect(complaints.filter((complaint) => !complaint.includes('409 (Conflict)'))).toEqual([]);
+  });
+
+  it('filter what is listed, by facets and by comparison, and are on the page of an item', async () => {
+    await open('?flat=name');
+    await page.getByTestId('items-grid').waitFor();
+    const nItems = (count: number) => expect.poll(() => page.getByTestId('item-tile').count()).toBe(count);
+    await nItems(4);
+    if (!(await page.getByTestId('facets').isVisible())) await page.getByTestId('toggle-facets').click();
+    await page.getByTestId('facet-metadata').filter({ hasText: 'sun' }).click();
+    await nItems(2);
+    const chips = page.getByTestId('filter-chip');
+    await expect.poll(() => chips.first().innerText()).toContain('Weather');
+    await page.getByTestId('field-filter').click();
+    await page.getByTestId('field-choice').selectOption('Score');
+    await page.getByTestId('field-value').fill('1.5');
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('field-apply').click();
+    await nItems(1);
+    await expect.poll(() => chips.nth(1).innerText()).toContain('> 1.5');
+    await open(`/item/${items[3]?.media_id}`);
+    await expect.poll(() => page.getByTestId('item-fields').innerText()).toMatch(/Weather\s+sun\s+Score\s+4/);
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a dataset is shared with accounts that there are', async () => {
+    await open('');
+    await page.getByTestId('open-share').click();
+    await page.getByTestId('share-row').getByText('owner@localhost').waitFor();
+    await page.getByTestId('share-email').fill('nobody@example.org');
+    await page.getByTestId('share-email').press('Enter');
+    await page.getByText('There is no account of nobody@example.org').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
