@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import type { TaskType } from '../../contract/schemas/task.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
@@ -19,6 +20,9 @@ const input = z.object({
   fatal_error_msg: z.string().nullable(),
 });
 export type RestoreSnapshotInput = z.infer<typeof input>;
+
+/** They would write what they found in the present state to the one that takes its place. */
+const FOLLOWING: readonly TaskType[] = ['PROJECTION', 'DUPLICATE_DETECTION'];
 
 export interface RestoreSnapshotParts {
   catalog: Pick<Catalog, 'checkpoint'>;
@@ -64,8 +68,7 @@ export function defineRestoreSnapshotTask(
       const before = datasets.getRow(dataset_id);
       const snapshot = rows.find(dataset_id, snapshot_id);
       if (!snapshot) throw new AppError('not_found', 'The snapshot was deleted');
-      // They would write what they found in the present state to the one that takes its place.
-      await parts.tasks.stopBackground(dataset_id);
+      await parts.tasks.stopOpen(FOLLOWING, dataset_id);
       await watching.whileReplacing(dataset_id, async () => {
         task.beginStep('Laying out the snapshot', { from: 0, to: 0.9 }, null);
         const generation = await stores.layOut(dataset_id, snapshot_id);

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetStatus } from '../../contract/schemas/dataset.ts';
-import { BACKGROUND_TASKS, INTERFACE_TASK_TYPES, type Task, type TaskType } from '../../contract/schemas/task.ts';
+import { INTERFACE_TASK_TYPES, type Task, type TaskType } from '../../contract/schemas/task.ts';
 import type { TaskContext } from '../access/contexts.ts';
 import { mayInService } from '../access/rules.ts';
 import type { CallContext } from '../core.ts';
@@ -74,9 +74,9 @@ export class TaskService {
     await this.#runner.whenEnded(taskId);
   }
 
-  /** Ends what is done on a dataset beside everything else, and waits until nothing of it runs. */
-  async stopBackground(datasetId: string): Promise<void> {
-    const open = this.#tasks.listOpen(BACKGROUND_TASKS, datasetId);
+  /** Ends the open tasks of some types on a dataset, and waits until nothing of them runs. */
+  async stopOpen(types: readonly TaskType[], datasetId: string): Promise<void> {
+    const open = this.#tasks.listOpen(types, datasetId);
     for (const row of open) this.#runner.abort(row);
     await Promise.all(open.map(({ task_id }) => this.#runner.whenEnded(task_id)));
   }

@@ -12,7 +12,7 @@ import { type RestState, type Step, stateOf, WALK, type Walker } from '../../sup
 import { type Server, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Kills at random moments of the walk; `npm run faults` is given more. */
+/** Kills at random moments of the walk. */
 const KILLS = Number(process.env.VITRINE_TEST_WALK_KILLS ?? 4);
 const SEED = Number(process.env.VITRINE_TEST_SEED ?? 1);
 const LATEST_KILL_MS = 900;
