@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AddMediaDialog } from '../features/add-media/AddMediaDialog.tsx';
+import { AlertToast } from '../features/alerts/AlertToast.tsx';
 import { ExportDialog } from '../features/exports/ExportDialog.tsx';
 import { NewDatasetDialog } from '../features/new-dataset/NewDatasetDialog.tsx';
 import { SnapshotsDrawer } from '../features/snapshots/SnapshotsDrawer.tsx';
@@ -54,6 +55,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <div className={styles.screen}>
           <CrashBoundary address={address}>{children}</CrashBoundary>
           <ProgressLine />
+          <AlertToast />
         </div>
       </main>
       <NewDatasetDialog />

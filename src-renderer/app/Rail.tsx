@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../components/IconButton.tsx';
 import { Tooltip } from '../components/Tooltip.tsx';
+import { AlertsBell } from '../features/alerts/AlertsBell.tsx';
 import { useHashPath } from '../lib/location.ts';
 import { toggleTheme } from '../lib/preferences.ts';
 import { routes } from '../lib/routes.ts';
@@ -37,6 +38,7 @@ export function Rail({ onShortcuts }: { onShortcuts(): void }) {
         icon={<Boxes size={20} strokeWidth={1.5} />}
       />
       <div className={styles.space} />
+      <AlertsBell className={styles.link ?? ''} />
       <IconButton
         side="right"
         className={styles.link ?? ''}

@@ -20,6 +20,7 @@ import { ModelsPage } from '../features/models/ModelsPage.tsx';
 import { RecoveryPage } from '../features/recovery/RecoveryPage.tsx';
 import { SettingsPage } from '../features/settings/SettingsPage.tsx';
 import { TasksPage } from '../features/tasks/TasksPage.tsx';
+import { ViewsPage } from '../features/views/ViewsPage.tsx';
 import { useDataset } from '../lib/datasets.ts';
 import { navigate } from '../lib/location.ts';
 import { MAX_COMPARED, routes } from '../lib/routes.ts';
@@ -56,6 +57,7 @@ function DatasetScreens() {
       <Route path="/dataset/:datasetId/data">{({ datasetId }) => <DataPage datasetId={datasetId} />}</Route>
       <Route path="/dataset/:datasetId/duplicates">{({ datasetId }) => <DuplicatesPage datasetId={datasetId} />}</Route>
       <Route path="/dataset/:datasetId/enrich">{({ datasetId }) => <EnrichPage datasetId={datasetId} />}</Route>
+      <Route path="/dataset/:datasetId/views">{({ datasetId }) => <ViewsPage datasetId={datasetId} />}</Route>
       <Route path="/dataset/:datasetId/cluster/:clusterId">
         {({ datasetId, clusterId }) =>
           isId(clusterId) ? <ClusterPage key={clusterId} datasetId={datasetId} clusterId={clusterId} /> : <NotFound />

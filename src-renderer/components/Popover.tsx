@@ -11,6 +11,8 @@ interface PopoverProps {
   testId?: string;
   /** Room for text. */
   wide?: boolean;
+  /** Where it opens. */
+  side?: 'right' | 'bottom';
   /** Esc was pressed; closes it unless prevented. */
   onEscape?(event: KeyboardEvent): void;
   children: ReactNode;
@@ -18,13 +20,14 @@ interface PopoverProps {
 
 /** Controls that open beside what they belong to, over the page that they change. */
 export function Popover(props: PopoverProps) {
-  const { open, onOpenChange, label, trigger, testId, wide = false, onEscape, children } = props;
+  const { open, onOpenChange, label, trigger, testId, wide = false, side = 'bottom', onEscape, children } = props;
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
       <Primitive.Portal>
         <Primitive.Content
           className={styles.popover}
+          side={side}
           align="start"
           sideOffset={4}
           collisionPadding={8}

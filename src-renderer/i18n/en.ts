@@ -16,6 +16,7 @@ import { enSearch } from './en-search.ts';
 import { enSettings } from './en-settings.ts';
 import { enSnapshots } from './en-snapshots.ts';
 import { enTasks } from './en-tasks.ts';
+import { enViews } from './en-views.ts';
 
 /** Every text of the interface. `_one` and `_other` are plural forms; `{{count, number}}` is grouped by thousands. */
 export const en = {
@@ -37,4 +38,5 @@ export const en = {
   ...enSettings,
   ...enSnapshots,
   ...enTasks,
+  ...enViews,
 };

@@ -187,6 +187,7 @@ export const routes = {
     `/dataset/${datasetId}/duplicates${query({ level, page: page === 0 ? undefined : page })}`,
   enrich: (datasetId: string, place: EnrichPlace = {}) =>
     `/dataset/${datasetId}/enrich${query({ models: listed(place.models), shown: place.shown, beside: place.beside })}`,
+  views: (datasetId: string) => `/dataset/${datasetId}/views`,
   tasks: ({ find, type, status, dataset, by, within, sort, ascending, page }: TasksPlace = ALL_TASKS) =>
     `/tasks${query({
       ...{ find, type, status, dataset, by },

@@ -1,4 +1,4 @@
-import { Copy, Database, Download, History, PanelLeft, Plus, Share2, Sparkles } from 'lucide-react';
+import { Bookmark, Copy, Database, Download, History, PanelLeft, Plus, Share2, Sparkles } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
@@ -131,6 +131,12 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
                 icon={<Copy size={16} />}
                 onClick={() => navigate(routes.duplicates(datasetId))}
                 data-testid="open-duplicates"
+              />
+              <IconButton
+                label={t('views.open')}
+                icon={<Bookmark size={16} />}
+                onClick={() => navigate(routes.views(datasetId))}
+                data-testid="open-views"
               />
               <IconButton
                 label={t('data.open')}

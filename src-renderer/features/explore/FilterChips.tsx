@@ -3,10 +3,10 @@ import { Chip } from '../../components/Chip.tsx';
 import { filterName, toggleFilter } from '../../lib/filters.ts';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes } from '../../lib/routes.ts';
+import { useFilterWords } from '../../lib/use-filter-words.ts';
 import { FilterCount } from './FilterCount.tsx';
 import { IssueChip } from './IssueChip.tsx';
 import styles from './QueryRow.module.css';
-import { useFilterWords } from './use-filter-words.ts';
 
 interface FilterChipsProps {
   datasetId: string;

@@ -8,9 +8,9 @@ import { Slider } from '../../components/Slider.tsx';
 import { type PlaceFilter, toggleFilter } from '../../lib/filters.ts';
 import { navigate } from '../../lib/location.ts';
 import { type Place, routes } from '../../lib/routes.ts';
+import { useFilterWords } from '../../lib/use-filter-words.ts';
 import { FilterCount } from './FilterCount.tsx';
 import styles from './IssueChip.module.css';
-import { useFilterWords } from './use-filter-words.ts';
 
 interface IssueChipProps {
   datasetId: string;

@@ -12,6 +12,7 @@ import { FilterCount } from './FilterCount.tsx';
 import { QueryImageChip } from './QueryImageChip.tsx';
 import styles from './QueryRow.module.css';
 import { filterAt } from './query-text/check-query.ts';
+import { SaveView } from './SaveView.tsx';
 import { useTextSearch } from './use-text-search.ts';
 
 interface QueryRowProps {
@@ -79,6 +80,7 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
           {t('search.clearAll')}
         </Button>
       )}
+      <SaveView datasetId={datasetId} place={place} />
       <Found datasetId={datasetId} place={place} />
     </section>
   );

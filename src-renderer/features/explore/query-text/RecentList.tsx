@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { readFilters } from '../../../lib/filters.ts';
 import { useRecentQueries } from '../../../lib/recent-queries.ts';
-import { useFilterWords } from '../use-filter-words.ts';
+import { useFilterWords } from '../../../lib/use-filter-words.ts';
 import styles from './RecentList.module.css';
 
 const SHOWN = 6;

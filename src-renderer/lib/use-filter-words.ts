@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { type IssueChoice, SURE_OF_ISSUE } from '../../../src-main/contract/schemas/issues.ts';
-import { filterName, type PlaceFilter } from '../../lib/filters.ts';
-import { UNLABELED } from '../../lib/labels.ts';
-import { useTags } from '../../lib/tags.ts';
+import { type IssueChoice, SURE_OF_ISSUE } from '../../src-main/contract/schemas/issues.ts';
+import { filterName, type PlaceFilter } from './filters.ts';
+import { UNLABELED } from './labels.ts';
+import { useTags } from './tags.ts';
 
 /** Values of one filter that are named; more are counted. */
 const MOST_NAMED = 3;

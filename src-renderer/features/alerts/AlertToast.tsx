@@ -1,0 +1,62 @@
+import { Bell, X } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Notification } from '../../../src-main/contract/schemas/notification.ts';
+import { Button } from '../../components/Button.tsx';
+import { IconButton } from '../../components/IconButton.tsx';
+import { navigate } from '../../lib/location.ts';
+import { routes } from '../../lib/routes.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import styles from './AlertToast.module.css';
+
+const LISTED = 20;
+const SHOWN_MS = 8000;
+
+/** Tells of alerts that come while somebody looks at the page, wherever that is. */
+export function AlertToast() {
+  const { t } = useTranslation();
+  const { alerts, forget } = useNewAlerts();
+  const [latest] = alerts;
+  useEffect(() => {
+    if (latest === undefined) return;
+    const timer = setTimeout(forget, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [latest, forget]);
+  if (latest === undefined) return null;
+  const { metadata, dataset_id } = latest;
+  const results = t('alerts.results', { count: metadata.result_count });
+  const words =
+    alerts.length > 1
+      ? t('alerts.several', { count: alerts.length })
+      : t('alerts.new', { name: metadata.view_name, results, dataset: metadata.dataset_name });
+  const go = () => {
+    forget();
+    if (dataset_id !== null) navigate(routes.views(dataset_id));
+  };
+  return (
+    <div className={styles.toast} role="status" data-testid="alert-toast">
+      <Bell size={16} />
+      <span className={styles.words}>{words}</span>
+      <Button kind="quiet" onClick={go} data-testid="alert-toast-show">
+        {t('alerts.show')}
+      </Button>
+      <IconButton label={t('common.close')} icon={<X size={14} />} onClick={forget} />
+    </div>
+  );
+}
+
+/** Unread alerts that came after the first look, until they are forgotten; the latest first. */
+function useNewAlerts(): { alerts: readonly Notification[]; forget: () => void } {
+  const { data } = useOperation('list_notifications', { limit: LISTED });
+  /** The latest that is no news; null where there was none. */
+  const [known, setKnown] = useState<string | null | undefined>(undefined);
+  const listed = data?.notifications;
+  useEffect(() => {
+    if (listed !== undefined) setKnown((before) => (before === undefined ? (listed[0]?.id ?? null) : before));
+  }, [listed]);
+  const forget = useCallback(() => setKnown(listed?.[0]?.id ?? null), [listed]);
+  if (listed === undefined || known === undefined) return { alerts: [], forget };
+  const at = listed.findIndex(({ id }) => id === known);
+  const later = at < 0 ? listed : listed.slice(0, at);
+  return { alerts: later.filter(({ read_at }) => read_at === null), forget };
+}

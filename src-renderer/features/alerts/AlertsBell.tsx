@@ -1,0 +1,61 @@
+import { Bell } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../../components/IconButton.tsx';
+import { Popover } from '../../components/Popover.tsx';
+import { api } from '../../lib/api.ts';
+import { useHashPath } from '../../lib/location.ts';
+import { datasetOfPath } from '../../lib/routes.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+import styles from './AlertsBell.module.css';
+import { AlertsPanel } from './AlertsPanel.tsx';
+
+/** More are not counted in the badge. */
+const MOST_COUNTED = 99;
+
+/** What came that fits saved views: of the dataset that is shown, else of all. What was listed is read once the panel closes. */
+export function AlertsBell({ className }: { className: string }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const [path] = useHashPath();
+  const datasetId = datasetOfPath(path);
+  const of = datasetId === undefined ? {} : { dataset_id: datasetId };
+  const { data } = useOperation('count_unread_notifications', of);
+  const refresh = useRefresh('list_notifications', 'count_unread_notifications');
+  const unread = data?.count ?? 0;
+  const change = (next: boolean) => {
+    setOpen(next);
+    if (!next && unread > 0) void api.read_all_notifications(of).then(refresh, refresh);
+  };
+  return (
+    <Popover
+      open={open}
+      onOpenChange={change}
+      label={t('alerts.title')}
+      trigger={
+        <IconButton
+          side="right"
+          className={`${className} ${styles.bell}`}
+          label={unread > 0 ? t('alerts.unread', { count: unread }) : t('alerts.title')}
+          icon={
+            <>
+              <Bell size={20} strokeWidth={1.5} />
+              {unread > 0 && (
+                <span className={styles.badge} aria-hidden="true" data-testid="alerts-badge">
+                  {unread > MOST_COUNTED ? `${MOST_COUNTED}+` : unread}
+                </span>
+              )}
+            </>
+          }
+          data-testid="alerts-bell"
+        />
+      }
+      testId="alerts-panel"
+      side="right"
+      wide
+    >
+      <AlertsPanel datasetId={datasetId} onGo={() => change(false)} />
+    </Popover>
+  );
+}

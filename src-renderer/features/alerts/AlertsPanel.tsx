@@ -1,0 +1,64 @@
+import { useTranslation } from 'react-i18next';
+import type { Notification } from '../../../src-main/contract/schemas/notification.ts';
+import { QueryError } from '../../components/QueryError.tsx';
+import { Skeleton } from '../../components/Skeleton.tsx';
+import { formatAgo, formatDateTime } from '../../lib/format.ts';
+import { navigate } from '../../lib/location.ts';
+import { routes } from '../../lib/routes.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import styles from './AlertsPanel.module.css';
+
+/** Alerts that are listed: the latest. */
+const LISTED = 50;
+
+/** The latest alerts of a dataset, or of all; each leads to the views of its dataset. */
+export function AlertsPanel({ datasetId, onGo }: { datasetId: string | undefined; onGo(): void }) {
+  const { t } = useTranslation();
+  const of = datasetId === undefined ? {} : { dataset_id: datasetId };
+  const { data, error, refetch } = useOperation('list_notifications', { ...of, limit: LISTED });
+  return (
+    <>
+      <h2 className={styles.title}>{t('alerts.title')}</h2>
+      {data === undefined &&
+        (error === null ? (
+          <Skeleton style={{ height: 96, margin: 12 }} />
+        ) : (
+          <QueryError error={error} onRetry={() => void refetch()} />
+        ))}
+      {data?.total === 0 && <p className={styles.none}>{t('alerts.none')}</p>}
+      {data !== undefined && data.total > 0 && (
+        <ul className={styles.list}>
+          {data.notifications.map((alert) => (
+            <AlertRow key={alert.id} alert={alert} isOfSeveral={datasetId === undefined} onGo={onGo} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function AlertRow({ alert, isOfSeveral, onGo }: { alert: Notification; isOfSeveral: boolean; onGo(): void }) {
+  const { t } = useTranslation();
+  const { metadata, dataset_id, created_at, read_at } = alert;
+  const go = () => {
+    onGo();
+    if (dataset_id !== null) navigate(routes.views(dataset_id));
+  };
+  return (
+    <li>
+      <button type="button" className={styles.row} data-unread={read_at === null} onClick={go} data-testid="alert-row">
+        <span className={styles.name} title={metadata.view_name}>
+          {read_at === null && <span className="visually-hidden">{t('alerts.unreadMark')}</span>}
+          {metadata.view_name}
+        </span>
+        <span className={styles.when} title={formatDateTime(created_at)}>
+          {formatAgo(created_at, Date.now())}
+        </span>
+        <span className={styles.facts}>
+          {t('alerts.results', { count: metadata.result_count })}
+          {isOfSeveral && ` · ${metadata.dataset_name}`}
+        </span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,93 @@
+import { useMutation } from '@tanstack/react-query';
+import { Bookmark } from 'lucide-react';
+import { type FormEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { View } from '../../../src-main/contract/schemas/view.ts';
+import { Button } from '../../components/Button.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
+import form from '../../components/Form.module.css';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { useThreshold } from '../../lib/granularity.ts';
+import { navigate } from '../../lib/location.ts';
+import { type Place, routes } from '../../lib/routes.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+import { viewQueryOf } from '../../lib/view-place.ts';
+
+const LONGEST_NAME = 255;
+
+/** Keeps what is asked for as a view. */
+export function SaveView({ datasetId, place }: { datasetId: string; place: Place }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button kind="quiet" icon={<Bookmark size={14} />} onClick={() => setOpen(true)} data-testid="save-view">
+        {t('views.save')}
+      </Button>
+      {open && <SaveViewDialog datasetId={datasetId} place={place} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function SaveViewDialog({ datasetId, place, onClose }: { datasetId: string; place: Place; onClose(): void }) {
+  const { t } = useTranslation();
+  const fieldId = useId();
+  const [name, setName] = useState('');
+  const threshold = useThreshold(datasetId, place);
+  const { data } = useOperation('list_views', { dataset_id: datasetId });
+  const refresh = useRefresh('list_views');
+  const save = useMutation<View, ApiError>({
+    mutationFn: () => api.create_view({ dataset_id: datasetId, name, ...viewQueryOf(place, threshold) }),
+    onSuccess: () => {
+      refresh();
+      navigate(routes.views(datasetId));
+    },
+  });
+  const wanted = name.trim().normalize();
+  const isTaken = data?.views.some((view) => view.name === wanted) ?? false;
+  const error = isTaken ? t('views.nameTaken') : save.error?.detail;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (wanted !== '' && !isTaken && !save.isPending) save.mutate();
+  };
+  return (
+    <Dialog open onClose={onClose} title={t('views.saveTitle')} width={420} testId="save-view-dialog">
+      <form className={form.form} onSubmit={submit}>
+        <p className={form.hint}>{t('views.saveText')}</p>
+        <div className={form.field}>
+          <label htmlFor={fieldId}>{t('views.name')}</label>
+          <input
+            id={fieldId}
+            className={form.input}
+            value={name}
+            maxLength={LONGEST_NAME}
+            aria-invalid={error !== undefined}
+            aria-describedby={`${fieldId}-error`}
+            onChange={(event) => {
+              setName(event.target.value);
+              save.reset();
+            }}
+            data-autofocus
+            data-testid="view-name"
+          />
+          <p id={`${fieldId}-error`} className={form.error} role="alert">
+            {error}
+          </p>
+        </div>
+        <footer className={form.footer}>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            disabled={wanted === '' || isTaken || save.isPending}
+            data-testid="save-view-submit"
+          >
+            {save.isPending ? t('views.saving') : t('views.save')}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
