@@ -21,12 +21,17 @@ import { measureStarts } from './starts.bench.ts';
 import { measureUploads } from './uploads.bench.ts';
 import { measureVectors } from './vectors.bench.ts';
 import { measureVersions } from './versions.bench.ts';
+import { measureViews } from './views.bench.ts';
 import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
+<<<<<<< ours
  * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, exports, versions, backup, metadata, starts,
  * models, issues.
+=======
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, exports, versions, views, backup, starts, models, issues.
+>>>>>>> theirs
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -42,6 +47,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   map: (folder) => measureMap(folder),
   exports: (folder) => measureExports(folder),
   versions: (folder) => measureVersions(folder),
+  views: (folder) => measureViews(folder),
   backup: (folder) => measureBackup(folder),
   metadata: (folder) => measureMetadata(folder),
   starts: (folder) => measureStarts(folder),

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { Notification } from '../../src-main/contract/schemas/notification.ts';
+import { Api, until } from '../support/api.ts';
+import { openEventSource } from '../support/event-source.ts';
+import { writeImages } from '../support/images.ts';
+import { startMeasuredServer } from './measured-server.ts';
+import { quantile, round, seconds } from './timing.ts';
+
+/** Images of the dataset that is watched; `VITRINE_BENCH_ITEMS` overrides. */
+const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
+const BATCH = 1000;
+const VIEWS = 100;
+const LISTENERS = 500;
+
+/** What 100 views add to the time of a batch, and how soon 500 listeners hear of what it brought. */
+export async function measureViews(folder: string): Promise<unknown> {
+  await writeImages(join(folder, 'base'), sequence(0, ITEMS));
+  const batches = [0, 1].map((nth) => join(folder, `batch-${nth}`));
+  for (const [nth, batch] of batches.entries()) {
+    await writeImages(batch, sequence(ITEMS + nth * BATCH, ITEMS + (nth + 1) * BATCH));
+  }
+  const server = await startMeasuredServer(join(folder, 'data'));
+  try {
+    const api = new Api(server.baseUrl);
+    const id = await api.createFromFolder('base', join(folder, 'base'), { encoder: 'none' });
+    await api.waitFor(id, 'READY', 3_600_000);
+    const add = (batch = '') =>
+      seconds(async () => {
+        await api.post(`/dataset/${id}/add_media`, { s3_uri: batch });
+        await api.waitFor(id, 'PARTIAL INDEX', 600_000);
+      });
+    await api.atRest();
+    const withoutS = await add(batches[0]);
+    for (let nth = 0; nth < VIEWS; nth += 1) {
+      const { status } = await api.post(`/dataset/${id}/views?${queryOf(nth)}`, { name: `view ${nth}` });
+      if (status !== 200) throw new Error(`a view answered ${status}`);
+    }
+    const sources = await Promise.all(
+      Array.from({ length: LISTENERS }, () => openEventSource(`${server.baseUrl}/api/v1/notifications/stream`)),
+    );
+    const origin = Date.now() - performance.now();
+    await api.atRest();
+    await server.loopDelay();
+    const withS = await add(batches[1]);
+    const { body } = await api.get<{ count: number }>('/notifications/unread-count');
+    await until(() => sources.every((source) => source.named('notification').length === body.count));
+    const delays = sources.flatMap((source) =>
+      source.named('notification').map(({ data, at }) => origin + at - Date.parse((data as Notification).created_at)),
+    );
+    for (const source of sources) source.close();
+    return {
+      items: ITEMS,
+      batch: { items: BATCH, without_views_s: round(withoutS), with_100_views_s: round(withS) },
+      views_of_batch: round((withS - withoutS) / withoutS),
+      alerts: body.count,
+      delivery: { listeners: LISTENERS, p50_ms: round(quantile(delays, 0.5)), p99_ms: round(quantile(delays, 0.99)) },
+      loop: await server.loopDelay(),
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Queries of many kinds, of which about half find something. */
+function queryOf(nth: number): URLSearchParams {
+  const kinds = [
+    { files: { op: 'contains', value: String(nth) } },
+    { text: { op: 'fts', value: `image ${nth}` } },
+    { issues: { op: 'issue', value: 'blur', mode: nth % 2 === 0 ? 'in' : 'out' } },
+    { width: { op: 'range', from: nth } },
+    { uniqueness: { op: 'uniqueness', value: nth / VIEWS } },
+  ];
+  return new URLSearchParams({ vql: JSON.stringify([kinds[nth % kinds.length]]) });
+}
+
+function sequence(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index);
+}
