@@ -26,12 +26,8 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
-<<<<<<< ours
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, exports, versions, backup, metadata, starts,
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, exports, versions, views, backup, metadata, starts,
  * models, issues.
-=======
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, exports, versions, views, backup, starts, models, issues.
->>>>>>> theirs
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
