@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
-import { ISSUES, type IssueCounts } from '../../src-main/contract/schemas/issues.ts';
+import { ISSUES, type IssueCounts, type IssueName } from '../../src-main/contract/schemas/issues.ts';
 import { Api } from '../support/api.ts';
 import { startServer } from '../support/server.ts';
 
@@ -12,7 +13,23 @@ const SETS = {
   clothing: 'photos/clothing/test',
 };
 
-/** Which images have which issue, and the share of photos that are said to be blurred, dark or bright. */
+/** Where the ground truth has other names for issues; what has none here is not asked for. */
+const NAMES: Readonly<Record<string, IssueName | undefined>> = {
+  blurry: 'blur',
+  dark: 'dark',
+  bright: 'bright',
+  low_information: 'low_information',
+  odd_size: 'odd_size',
+  odd_aspect_ratio: 'odd_aspect_ratio',
+  exact_duplicate: 'duplicates',
+  near_duplicate: 'duplicates',
+};
+const CHECKED = 'cleanvision_tests';
+
+/**
+ * Which images have which issue, those of CleanVision's tests beside what is expected of them, and the share of photos that are said to be
+ * blurred, dark or bright: next to none of them is, so it is that of false positives.
+ */
 export async function measureIssues(media: string, folder: string): Promise<unknown> {
   const server = await startServer(folder);
   try {
@@ -32,6 +49,7 @@ export async function measureIssues(media: string, folder: string): Promise<unkn
         shares: { blur: share('blur'), dark: share('dark'), bright: share('bright') },
         first_count_ms: ms,
         ...(n_images <= 20 ? { files: await filesWithIssues(api, id) } : {}),
+        ...(name === CHECKED ? await besideTruth(api, id, media) : {}),
       };
     }
     return found;
@@ -48,4 +66,23 @@ async function filesWithIssues(api: Api, id: string): Promise<Record<string, str
     if (body.total > 0) files[value] = body.items.map(({ file_name }) => file_name).sort();
   }
   return files;
+}
+
+/** Issues of the checked images that are missing, and those that nobody expects. */
+async function besideTruth(api: Api, id: string, media: string): Promise<{ missing: string[]; unexpected: string[] }> {
+  await api.atRest();
+  const lines = (await readFile(join(media, 'quality', 'GROUND_TRUTH.csv'), 'utf8')).trim().split(/\r?\n/);
+  const expected = lines.flatMap((line) => {
+    const [file = '', said = ''] = line.split(',');
+    const issue = NAMES[said];
+    return issue !== undefined && file.includes(CHECKED) ? [`${basename(file)} ${issue}`] : [];
+  });
+  const asked = new Set<string | undefined>(Object.values(NAMES));
+  const found = Object.entries(await filesWithIssues(api, id)).flatMap(([issue, files]) =>
+    asked.has(issue) ? files.map((file) => `${file} ${issue}`) : [],
+  );
+  return {
+    missing: [...new Set(expected)].filter((one) => !found.includes(one)),
+    unexpected: found.filter((one) => !expected.includes(one)),
+  };
 }

@@ -7,6 +7,7 @@ import { findModels } from '../support/models.ts';
 import { measureAdding } from './adding.bench.ts';
 import { measureArchive } from './archive.bench.ts';
 import { measureBackup } from './backup.bench.ts';
+import { measureClusters } from './clusters.bench.ts';
 import { measureDescriptorQuality } from './descriptor-quality.ts';
 import { measureDuplicates } from './duplicates.bench.ts';
 import { measureExplore } from './explore.bench.ts';
@@ -17,7 +18,9 @@ import { measureMap } from './map.bench.ts';
 import { measureMetadata } from './metadata.bench.ts';
 import { measureModels } from './models.bench.ts';
 import { measureQueries } from './queries.bench.ts';
+import { measureScrolling } from './scrolling.bench.ts';
 import { measureStarts } from './starts.bench.ts';
+import { measureTexts } from './texts.bench.ts';
 import { measureUploads } from './uploads.bench.ts';
 import { measureVectors } from './vectors.bench.ts';
 import { measureVersions } from './versions.bench.ts';
@@ -26,8 +29,8 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
- * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, exports, versions, views, backup, metadata, starts,
- * models, issues.
+ * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, scrolling, exports, versions,
+ * views, backup, metadata, starts, models, issues.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -40,6 +43,9 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   queries: (folder) => measureQueries(folder),
   vectors: (folder) => measureVectors(folder),
   duplicates: (folder) => withMedia((media) => measureDuplicates(media, folder)),
+  clusters: (folder) => withMedia((media) => measureClusters(media, folder)),
+  texts: (folder) => withMedia((media) => measureTexts(media, folder)),
+  scrolling: (folder) => measureScrolling(folder),
   map: (folder) => measureMap(folder),
   exports: (folder) => measureExports(folder),
   versions: (folder) => measureVersions(folder),
