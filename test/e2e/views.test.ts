@@ -1,0 +1,97 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { View } from '../../src-main/contract/schemas/view.ts';
+import { violations } from '../support/accessibility.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { writeLabelledImages } from '../support/labelled-images.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('saved views in the browser', needs(browserMissing()), () => {
+  let baseUrl: string;
+  let api: Api;
+  let browser: Browser;
+  let id: string;
+  let page: Page;
+  let complaints: string[];
+
+  const folderOf = async (labels: Record<number, string>) => {
+    const folder = await temporaryFolder(atEnd);
+    await writeLabelledImages(folder, labels);
+    return folder;
+  };
+
+  beforeAll(async () => {
+    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    ({ baseUrl } = server);
+    api = new Api(baseUrl);
+    id = await api.createFromFolder('Watched', await folderOf({ 1: 'dog', 2: 'cat' }), { encoder: 'none' });
+    await api.waitFor(id, 'READY');
+  });
+  beforeEach(async () => {
+    // Axe is injected as a script, which the page's policy forbids.
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+    complaints = complaintsOf(page);
+  });
+  afterEach(() => page.close());
+
+  it('are made of what Explore shows, tell what came, and are muted and deleted', async () => {
+    await page.goto(`${baseUrl}/#/dataset/${id}/views`);
+    await page.getByTestId('no-views').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${baseUrl}/#/dataset/${id}?label=dog`);
+    await page.getByTestId('save-view').click();
+    await page.getByTestId('view-name').fill('Dogs');
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('save-view-submit').click();
+    const row = page.getByTestId('view-row');
+    await row.getByText('No batch since it was saved').waitFor();
+
+    await page.goto(`${baseUrl}/#/dataset/${id}?label=cat`);
+    await page.getByTestId('save-view').click();
+    await page.getByTestId('view-name').fill(' Dogs ');
+    await page.getByText('A view of this name already exists').waitFor();
+    await expect.poll(() => page.getByTestId('save-view-submit').isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+
+    await page.goto(`${baseUrl}/#/dataset/${id}/views`);
+    await row.waitFor();
+    await api.post(`/dataset/${id}/add_media`, { s3_uri: await folderOf({ 3: 'dog', 4: 'dog', 5: 'cat' }) });
+    const toast = page.getByTestId('alert-toast');
+    await expect.poll(() => toast.innerText()).toContain('Dogs: 2 new results in Watched');
+    await row.getByText('2 results').waitFor();
+    await expect.poll(() => page.getByTestId('trend').locator('li').count()).toBe(1);
+    await expect.poll(() => page.getByTestId('alerts-badge').innerText()).toBe('1');
+    expect(await violations(page)).toEqual([]);
+
+    await page.getByTestId('alerts-bell').click();
+    await page.getByTestId('alert-row').getByText('2 new results').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByTestId('alerts-badge').count()).toBe(0);
+    await expect.poll(() => toast.count()).toBe(0);
+
+    const mute = page.getByTestId('view-alerting');
+    await expect.poll(() => mute.getAttribute('aria-pressed')).toBe('true');
+    await mute.click();
+    await expect.poll(() => mute.getAttribute('aria-pressed')).toBe('false');
+    const { body } = await api.get<{ views: View[] }>(`/dataset/${id}/views`);
+    expect(body.views[0]?.alerting_enabled).toBe(false);
+
+    await page.getByTestId('explore-view').click();
+    await page.getByTestId('filter-chip').getByText('dog').waitFor();
+    await page.goBack();
+    await page.getByTestId('delete-view').click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByTestId('no-views').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
