@@ -32,12 +32,13 @@ interface MenuItemProps {
   icon?: ReactNode;
   danger?: boolean;
   onSelect(): void;
+  'data-testid'?: string;
   children: ReactNode;
 }
 
-export function MenuItem({ icon, danger = false, onSelect, children }: MenuItemProps) {
+export function MenuItem({ icon, danger = false, onSelect, children, ...rest }: MenuItemProps) {
   return (
-    <DropdownMenu.Item className={`${styles.item} ${danger ? styles.danger : ''}`} onSelect={onSelect}>
+    <DropdownMenu.Item className={`${styles.item} ${danger ? styles.danger : ''}`} onSelect={onSelect} {...rest}>
       <span className={styles.icon}>{icon}</span>
       {children}
     </DropdownMenu.Item>

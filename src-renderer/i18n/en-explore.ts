@@ -1,6 +1,7 @@
 /** Texts of Explore and of clusters. */
 export const enExplore = {
   explore: {
+    more: 'More',
     granularity: 'Granularity',
     finer: 'finer',
     coarser: 'coarser',

@@ -110,6 +110,7 @@ describe('custom fields and sharing in the browser', needs(browserMissing()), ()
 
   it('a dataset is shared with accounts that there are', async () => {
     await open('');
+    await page.getByTestId('more').click();
     await page.getByTestId('open-share').click();
     await page.getByTestId('share-row').getByText('owner@localhost').waitFor();
     await page.getByTestId('share-email').fill('nobody@example.org');

@@ -205,6 +205,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       const copy = /dataset\/([^/?]+)/.exec(page.url())?.[1] ?? '';
       await api.waitFor(copy, 'READY');
       await api.waitFor(source, 'READY');
+      await page.getByTestId('more').click();
       await page.getByTestId('open-enrich').click();
       await expect.poll(() => page.getByTestId('applied-models').textContent()).toContain('Captionsvit-gpt2');
 

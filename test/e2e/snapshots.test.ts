@@ -33,6 +33,7 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
     page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
     complaints = complaintsOf(page);
     await page.goto(`${server.baseUrl}/#/dataset/${dataset}`);
+    await page.getByTestId('more').click();
     await page.getByTestId('open-snapshots').click();
   });
 

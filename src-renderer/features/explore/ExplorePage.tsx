@@ -1,4 +1,4 @@
-import { Bookmark, Copy, Database, Download, History, PanelLeft, Plus, Share2, Sparkles } from 'lucide-react';
+import { Bookmark, Copy, Download, PanelLeft, Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
@@ -21,7 +21,6 @@ import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { useRecentQueries } from '../../lib/recent-queries.ts';
 import { type Place, routes, usePlace, withoutSearch } from '../../lib/routes.ts';
-import { useSnapshotsRequest } from '../../lib/snapshots-request.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
 import { DatasetProgress } from './DatasetProgress.tsx';
 import { DatasetStrip } from './DatasetStrip.tsx';
@@ -33,6 +32,7 @@ import { FlatGrid } from './FlatGrid.tsx';
 import { GranularitySlider } from './GranularitySlider.tsx';
 import { LabelFilter } from './LabelFilter.tsx';
 import { LayoutSwitch } from './LayoutSwitch.tsx';
+import { MoreMenu } from './MoreMenu.tsx';
 import { MapLayout } from './map/MapLayout.tsx';
 import { QueryRow } from './QueryRow.tsx';
 import { QueryText } from './query-text/QueryText.tsx';
@@ -139,12 +139,6 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
                 data-testid="open-views"
               />
               <IconButton
-                label={t('data.open')}
-                icon={<Database size={16} />}
-                onClick={() => navigate(routes.data(datasetId))}
-                data-testid="open-data"
-              />
-              <IconButton
                 label={t('exports.action')}
                 icon={<Download size={16} />}
                 onClick={() =>
@@ -152,24 +146,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
                 }
                 data-testid="open-export"
               />
-              <IconButton
-                label={t('snapshots.open')}
-                icon={<History size={16} />}
-                onClick={() => useSnapshotsRequest.getState().open(datasetId)}
-                data-testid="open-snapshots"
-              />
-              <IconButton
-                label={t('enrich.open')}
-                icon={<Sparkles size={16} />}
-                onClick={() => navigate(routes.enrich(datasetId))}
-                data-testid="open-enrich"
-              />
-              <IconButton
-                label={t('share.action')}
-                icon={<Share2 size={16} />}
-                onClick={() => setSharing(true)}
-                data-testid="open-share"
-              />
+              <MoreMenu datasetId={datasetId} onShare={() => setSharing(true)} />
               <Button
                 icon={<Plus size={16} />}
                 className={styles.add}
