@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { violations } from '../support/accessibility.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { writeImages } from '../support/images.ts';
+import { needs } from '../support/needs.ts';
+import { startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { zipEntries } from '../support/zip-entries.ts';
+
+const N = 12;
+
+describe('exporting in the browser', needs(browserMissing()), () => {
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder(atEnd);
+    await writeImages(
+      folder,
+      Array.from({ length: N }, (_, seed) => seed),
+    );
+    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    const api = new Api(server.baseUrl);
+    const dataset = await api.createFromFolder('Exported', folder, { encoder: 'none' });
+    await api.waitFor(dataset, 'READY');
+    page = await browser.newPage({ viewport: { width: 1400, height: 900 }, bypassCSP: true });
+    complaints = complaintsOf(page);
+    await page.goto(`${server.baseUrl}/#/dataset/${dataset}?flat=name`);
+  });
+
+  const dialog = () => page.getByTestId('export-dialog');
+
+  it('makes a file of the whole dataset and offers it', async () => {
+    await page.getByTestId('open-export').click();
+    await dialog().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('choose-coco').click();
+    await page.getByTestId('export-split').click();
+    await page.getByTestId('export-shares').fill('nothing');
+    await page.getByTestId('export-start').click();
+    await expect.poll(() => dialog().getByRole('alert').first().textContent()).toContain('shares of train');
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('400 (Bad Request)')]);
+    await page.getByTestId('export-shares').fill('50,50');
+    await page.getByTestId('export-images').click();
+    await page.getByTestId('export-name').fill('mine');
+    await page.getByTestId('export-start').click();
+    const link = page.getByTestId('download');
+    await link.waitFor();
+    expect(await violations(page)).toEqual([]);
+    const begun = page.waitForEvent('download');
+    await link.click();
+    const file = await begun;
+    expect(file.suggestedFilename()).toBe('mine.zip');
+    const entries = await zipEntries(await readFile(await file.path()));
+    expect([...entries.keys()].filter((path) => path.startsWith('images/'))).toHaveLength(N);
+    expect([...entries.keys()]).toContain('annotations_train.json');
+  });
+
+  it('makes one of what is selected, beside those that there are', async () => {
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    const tile = page.getByTestId('item-tile').nth(1);
+    await tile.hover();
+    await tile.getByTestId('tile-check').click();
+    await page.getByTestId('export-chosen').click();
+    await dialog().getByText('What is selected (1)').waitFor();
+    await page.getByTestId('choose-csv').click();
+    await page.getByTestId('export-start').click();
+    await expect.poll(() => page.getByTestId('download').count()).toBe(2);
+    await dialog().getByText('CSV · 1 item').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
