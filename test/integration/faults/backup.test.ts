@@ -185,7 +185,8 @@ describe('a backup while the app runs', () => {
     const to = await temporaryFolder();
     const { api } = await serve(data);
     const first = await backUp(api, { folder: to });
-    expect(first.new_bytes).toBeGreaterThan(first.bytes / 2);
+    // A database and the blocks that a snapshot keeps of it are the same bytes, and kept once.
+    expect(first.new_bytes).toBeGreaterThan(first.bytes / 3);
     const second = await backUp(api, {});
     expect(second.backup_id > first.backup_id).toBe(true);
     // The catalog knows of the backup itself.
