@@ -188,7 +188,7 @@ describe('the comparison of images', () => {
   });
 });
 
-const SCENES = 9;
+const SCENES = 6;
 /** For a machine that is busy with other tests. */
 const LIMIT_MS = 240_000;
 

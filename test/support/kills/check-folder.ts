@@ -1,18 +1,19 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
 import { checkSnapshots, filesBelow, namesIn } from './check-snapshots.ts';
+
+type DatasetRow = Record<'dataset_id' | 'status_new', string> & { generation: number };
 
 /** What lies in a data folder: databases are whole, and there is no file that nothing names. Call while nothing is at work. */
 export function checkFolder(data: string): void {
   const catalog = new Database(join(data, 'catalog.db'), { readonly: true });
   try {
     expectWhole(catalog, 'catalog.db');
-    const datasets = catalog
-      .prepare<[], { dataset_id: string; generation: number }>('SELECT dataset_id, generation FROM dataset')
-      .all();
+    const datasets = catalog.prepare<[], DatasetRow>('SELECT dataset_id, generation, status_new FROM dataset').all();
     expect(namesIn(join(data, 'datasets'))).toEqual(datasets.map(({ dataset_id }) => dataset_id).toSorted());
-    const originals = datasets.flatMap(({ dataset_id, generation }) => checkDataset(data, dataset_id, generation));
+    const originals = datasets.flatMap((dataset) => checkDataset(data, dataset));
     const kept = datasets.flatMap(({ dataset_id }) =>
       checkSnapshots(catalog, dataset_id, join(data, 'datasets', dataset_id)),
     );
@@ -31,7 +32,7 @@ export function checkFolder(data: string): void {
 }
 
 /** @returns Originals that its items have, relative to the folder of all originals. */
-function checkDataset(data: string, datasetId: string, generation: number): string[] {
+function checkDataset(data: string, { dataset_id: datasetId, generation, status_new }: DatasetRow): string[] {
   const folder = join(data, 'datasets', datasetId);
   // The record may just be written anew.
   const known = new Set([String(generation), 'dataset.json', 'dataset.json.partial', 'versions', 'blocks', 'imports']);
@@ -40,7 +41,13 @@ function checkDataset(data: string, datasetId: string, generation: number): stri
     namesIn(folder).filter((name) => !known.has(name)),
     `beside generation ${generation} of ${datasetId}`,
   ).toEqual([]);
-  const db = new Database(join(folder, String(generation), 'data.db'), { readonly: true });
+  const database = join(folder, String(generation), 'data.db');
+  if (status_new === 'DRAFT' && !existsSync(database)) {
+    // That of a new dataset is made when it is first needed.
+    expect(namesIn(join(folder, String(generation)))).toEqual([]);
+    return [];
+  }
+  const db = new Database(database, { readonly: true });
   try {
     expectWhole(db, datasetId);
     checkGeneration(db, join(folder, String(generation)));
