@@ -10,7 +10,13 @@ const POLL_MS = 200;
 export type Caller = <Id extends CallableOperationId>(id: Id, input: Arguments<Id>) => Promise<Result<Id>>;
 
 export function callerOf(core: Core): Caller {
-  const context: CallContext = { principal: core.localOwner(), signal: new AbortController().signal, baseUrl: '' };
+  const context: CallContext = {
+    principal: core.localOwner(),
+    signal: new AbortController().signal,
+    baseUrl: '',
+    address: '127.0.0.1',
+    client: 'vitrine',
+  };
   return async <Id extends CallableOperationId>(id: Id, input: Arguments<Id>) =>
     (await core.invoke(id, input, context)) as Result<Id>;
 }

@@ -13,6 +13,7 @@ export const ERROR_STATUS = {
   damaged: 409,
   too_large: 413,
   invalid_input: 422,
+  too_many_requests: 429,
   internal: 500,
   storage_failed: 500,
   not_implemented: 501,

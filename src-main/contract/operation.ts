@@ -49,10 +49,20 @@ export interface OperationSpec<
   output: O;
   reply: ReplyKind;
   status: number;
+  /**
+   * The call begins or ends a session. A handler that begins one also returns what {@link BegunSession} says, which the adapter keeps for the
+   * caller (a cookie over HTTP) and leaves out of the answer.
+   */
+  session?: 'begin' | 'end';
   /** Failures also carry `message` and `"status":"error"`, as clients of dataset creation read them. */
   creation?: true;
   /** Codes beyond `invalid_input`, `not_implemented` and `internal` that a caller can meet. */
   errors: readonly ErrorCode[];
+}
+
+/** What begins a session, beside the answer: the token that proves it, and when it is over at the latest, ISO 8601. */
+export interface BegunSession {
+  session: { token: string; expires_at: string };
 }
 
 type Defaults = 'permission' | 'body' | 'reply' | 'status' | 'errors';

@@ -6,6 +6,8 @@
 export const PERMISSION_SCOPES = {
   public: 'service',
   signed_url: 'service',
+  /** Of who is signed in, even before a temporary password was changed. */
+  self: 'service',
   account: 'service',
   'datasets:create': 'service',
   'datasets:list': 'service',
@@ -21,6 +23,13 @@ export const PERMISSION_SCOPES = {
   'task:control': 'task',
 } as const;
 
+/** Anybody may do these, and nobody is asked who they are: a signed URL is a permission of its own. */
+const FOR_ANYONE: readonly Permission[] = ['public', 'signed_url'];
+
+export function isForAnyone(permission: Permission): boolean {
+  return FOR_ANYONE.includes(permission);
+}
+
 export type Permission = keyof typeof PERMISSION_SCOPES;
 export type PermissionScope = (typeof PERMISSION_SCOPES)[Permission];
 
@@ -34,6 +43,10 @@ export type DatasetPermission = PermissionAbout<'dataset'>;
 /** Roles of interface section 2: admins manage, editors change, viewers look. */
 export const WORKSPACE_ROLES = ['admin', 'editor', 'viewer'] as const;
 export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
+
+/** Roles of the identity provider that gate the user API (interface section 2). */
+export const REALM_ROLES = ['manage-users', 'view-users', 'query-users', 'query-groups'] as const;
+export type RealmRole = (typeof REALM_ROLES)[number];
 
 /** Roles on one dataset. */
 export const DATASET_ROLES = ['owner', 'viewer'] as const;

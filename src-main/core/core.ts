@@ -1,16 +1,55 @@
 import type { AppEvent } from '../contract/events.ts';
-import type { WorkspaceRole } from '../contract/permissions.ts';
+import type { RealmRole, WorkspaceRole } from '../contract/permissions.ts';
 
-/** Who calls. Decided in the adapters (loopback owner, token, session) and equal afterwards. */
+/** Who calls. Decided in the adapters (local owner, token, session) and equal afterwards. */
 export interface Principal {
   user_id: string;
   email: string;
   name: string;
-  role: WorkspaceRole;
+  /** The primary workspace of the caller: the first that they are a member of; null: none. */
+  workspace_id: string | null;
+  /** In that workspace. */
+  role: WorkspaceRole | null;
+  realm_roles: readonly RealmRole[];
+  /** Of a caller with a session. */
+  session_id: string | null;
+  /** Everything is theirs. */
+  is_local_owner: boolean;
+  /** The password was set by somebody else: nothing but changing it is allowed. */
+  must_change_password: boolean;
+}
+
+/** Of an operation that anybody may call. */
+export const ANONYMOUS: Principal = {
+  user_id: '',
+  email: '',
+  name: '',
+  workspace_id: null,
+  role: null,
+  realm_roles: [],
+  session_id: null,
+  is_local_owner: false,
+  must_change_password: false,
+};
+
+/** By what a caller proves who they are. */
+export interface Credentials {
+  /** A token that comes with every call; it wins over a session. */
+  bearer: string | undefined;
+  /** The token of a session. */
+  session: string | undefined;
+}
+
+/** Where a call comes from, for lists of sessions and the audit log. */
+export interface Caller {
+  /** An IP address, or `desktop` for the app's own window. */
+  address: string;
+  /** The program that calls, as it names itself. */
+  client: string;
 }
 
 /** What a call carries besides its input. */
-export interface CallContext {
+export interface CallContext extends Caller {
   principal: Principal;
   /** Aborts when the caller goes away. */
   signal: AbortSignal;
@@ -21,13 +60,19 @@ export interface CallContext {
 /** The core as its adapters see it (http, ipc, desktop). */
 export interface Core {
   /**
+   * Who a caller is; the adapters ask before every operation that is not for anybody. While authentication is off everybody is the local
+   * owner, whatever they bring.
+   * @throws AppError `unauthenticated`.
+   */
+  authenticate(credentials: Credentials, caller: Caller): Promise<Principal>;
+  /**
    * Validates the input, checks permission and feature flag, runs the operation and returns its output.
    * @throws AppError always; anything unforeseen becomes `internal` and is logged once.
    */
   invoke(operationId: string, input: unknown, context: CallContext): Promise<unknown>;
   /** Calls the listener on every event until the returned function is called. */
   subscribe(listener: (event: AppEvent) => void): () => void;
-  /** The principal of a caller on this machine while authentication is off. */
+  /** The person at this machine, for commands in the same process. */
   localOwner(): Principal;
   /** Stops claiming work, waits briefly for what runs, and leaves the rest to recovery. */
   close(): Promise<void>;

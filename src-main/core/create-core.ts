@@ -2,6 +2,8 @@ import { AppError } from '../contract/errors.ts';
 import { keepRuntimeQuiet } from '../infra/models/keep-runtime-quiet.ts';
 import { asAppError } from '../infra/sqlite/open-database.ts';
 import { AccessService } from './access/access.service.ts';
+import { takeIntoWorkspace } from './accounts/primary-workspace.ts';
+import { composeAccounts } from './compose/accounts.ts';
 import { composeDatasets } from './compose/datasets.ts';
 import { composeExplore } from './compose/explore.ts';
 import { composeExports } from './compose/exports.ts';
@@ -34,6 +36,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
   try {
     const platform = await composePlatform(options, (dataset, reason) => recovery.damage.noteDamaged(dataset, reason));
     const { events, compute, settings, owner } = platform;
+    const { authenticator } = composeAccounts(platform);
     const work = composeDatasets(platform);
     const { datasets, tasks, runner, shares, sharing } = work;
     const models = await composeModels(platform, work);
@@ -61,6 +64,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
 
     await folder.emptyTemporary();
     await recovery.services.recovery.reconcile(platform.origin);
+    if (owner.workspace_id !== null) takeIntoWorkspace(platform.catalog, owner.workspace_id);
     await snapshots.orphaned.remove();
     damage.inspectFolders();
     datasets.releaseEnriched();
@@ -80,6 +84,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const inspected = damage.inspectQuickly(inspecting.signal);
 
     return {
+      authenticate: (credentials, caller) => authenticator.authenticate(credentials, caller),
       invoke: (operationId, input, context) => invoker.invoke(operationId, input, context),
       subscribe: (listener) => events.subscribe(listener),
       localOwner: () => owner,

@@ -5,8 +5,10 @@ import type { StreamedEvent } from '../contract/events.ts';
 import type { OperationSpec } from '../contract/operation.ts';
 import type { FileSlice, MadeFile } from '../contract/operations/media.ts';
 import { plannedOperations } from '../contract/operations/planned.ts';
+import { isForAnyone } from '../contract/permissions.ts';
 import type { CallContext, Core } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
+import { callerOf, keepSession, principalOf, requirePrincipal } from './authenticate.ts';
 import { sendError } from './error-reply.ts';
 import { sendEventStream } from './event-stream.ts';
 import { sendFile, sendMade } from './file-reply.ts';
@@ -46,6 +48,8 @@ function mount(server: FastifyInstance, operationId: string, operation: Operatio
     method: operation.method,
     url: routeOf(operation.path),
     schema: routeSchema(operationId, operation),
+    // Before the body is read: of who may not call nothing is taken in.
+    ...(!isForAnyone(operation.permission) && { onRequest: requirePrincipal(options.core) }),
     handler: (request, reply) => answer(operationId, operation, request, reply, options),
     // What fails before the handler, such as a body that cannot be read.
     errorHandler: (error, _request, reply) => sendError(reply, error, options.log, operation),
@@ -61,14 +65,16 @@ async function answer(
 ): Promise<FastifyReply> {
   const { core, log, heartbeat } = options;
   const context: CallContext = {
-    principal: core.localOwner(),
+    ...callerOf(request),
+    principal: principalOf(request),
     signal: abortOnDisconnect(reply),
     baseUrl: `http://${request.headers.host}`,
   };
   let form: FormInput | undefined;
   try {
     form = await readFiles(request, operation, options);
-    const result = await core.invoke(operationId, collectInput(request, operation, form), context);
+    const answered = await core.invoke(operationId, collectInput(request, operation, form), context);
+    const result = operation.session === undefined ? answered : keepSession(reply, operation.session, answered);
     if (operation.reply === 'stream') {
       const { signal } = context;
       return sendEventStream(reply, result as AsyncIterable<StreamedEvent>, { heartbeat, signal, log });

@@ -1,3 +1,4 @@
+import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
@@ -7,6 +8,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { AppError } from '../contract/errors.ts';
 import type { Core } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
+import { requirePrincipal } from './authenticate.ts';
 import { sendError } from './error-reply.ts';
 import { guardLoopback } from './guard.ts';
 import { mountOperations } from './mount-operations.ts';
@@ -55,6 +57,9 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     sendError(reply, new AppError('not_found', 'There is nothing at this address'), log),
   );
   guardLoopback(server);
+  await server.register(cookie);
+  server.decorateRequest('principal');
+  const signedIn = requirePrincipal(options.core);
   readBodies(server);
   await server.register(multipart, {
     preservePath: true,
@@ -67,10 +72,14 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   });
   await server.register(formbody);
   await server.register(swagger, { openapi: apiDescription });
-  await server.register(swaggerUi, { routePrefix: '/api/v1/docs', staticCSP: true });
+  await server.register(swaggerUi, {
+    routePrefix: '/api/v1/docs',
+    staticCSP: true,
+    uiHooks: { onRequest: (request, reply) => signedIn(request, reply) },
+  });
   await server.register(async (scope) => {
     await mountOperations(scope, { ...options, maxFieldBytes: BODY_LIMIT_BYTES, maxFileBytes: FILE_LIMIT_BYTES });
-    scope.get('/api/v1/openapi.json', { schema: { hide: true } }, () => server.swagger());
+    scope.get('/api/v1/openapi.json', { schema: { hide: true }, onRequest: signedIn }, () => server.swagger());
   });
   if (options.rendererFolder !== null) await servePage(server, options.rendererFolder);
 

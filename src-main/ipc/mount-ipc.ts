@@ -3,6 +3,7 @@ import { AppError, type ErrorBody, errorBody } from '../contract/errors.ts';
 import { plannedOperations } from '../contract/operations/planned.ts';
 import type { Core } from '../core/core.ts';
 import type { IpcHost, IpcMessageEvent } from './electron-ipc.ts';
+import { IpcSession } from './ipc-session.ts';
 import { type PickedInput, readPickedFiles } from './picked-files.ts';
 import { Renderers } from './renderers.ts';
 
@@ -34,6 +35,7 @@ export interface MountIpcOptions {
 export function mountIpc(options: MountIpcOptions): () => void {
   const { core, ipc, isTrustedSender, temporaryFolder, baseUrl } = options;
   const renderers = new Renderers();
+  const session = new IpcSession(core);
 
   ipc.handle(INVOKE_CHANNEL, async (event, operationId, input): Promise<InvokeReply> => {
     let picked: PickedInput | undefined;
@@ -43,7 +45,7 @@ export function mountIpc(options: MountIpcOptions): () => void {
       const files = isOperationId(id) ? operations[id].files : undefined;
       picked = files && (await readPickedFiles(input, Object.keys(files), temporaryFolder));
       const result = await renderers.duringCall(event.sender, (signal) =>
-        core.invoke(id, picked ? picked.input : (input ?? {}), { principal: core.localOwner(), signal, baseUrl }),
+        session.invoke(id, picked ? picked.input : (input ?? {}), { signal, baseUrl }),
       );
       return { ok: true, result: result ?? null };
     } catch (error) {

@@ -5,16 +5,17 @@ import type { Principal } from '../../src-main/core/core.ts';
 import { type Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
+import { principal } from '../support/principals.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-const friend: Principal = {
+const friend = principal({
   user_id: '00000000-0000-4000-8000-000000000001',
   email: 'Friend@example.org',
   name: 'F',
   role: 'editor',
-};
+});
 
 let test: TestApi;
 let api: Api;
@@ -23,7 +24,9 @@ let dataset: string;
 /** Accounts beside that of the local owner are not made through the interface yet. */
 function register({ user_id, email, name }: Principal): void {
   const catalog = new Database(join(test.data, 'catalog.db'));
-  catalog.prepare(`INSERT INTO user VALUES (?, ?, ?, '2026-01-01T00:00:00.000Z')`).run(user_id, email, name);
+  catalog
+    .prepare(`INSERT INTO user (user_id, email, name, created_at) VALUES (?, ?, ?, '2026-01-01T00:00:00.000Z')`)
+    .run(user_id, email, name);
   catalog.close();
 }
 

@@ -1,17 +1,20 @@
 import { EventEmitter } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../../src-main/contract/contract.ts';
+import { type OperationId, operations } from '../../src-main/contract/contract.ts';
 import { AppError } from '../../src-main/contract/errors.ts';
 import type { AppEvent } from '../../src-main/contract/events.ts';
-import type { CallContext, Core } from '../../src-main/core/core.ts';
+import { isForAnyone } from '../../src-main/contract/permissions.ts';
+import { ANONYMOUS, type CallContext, type Core, type Principal } from '../../src-main/core/core.ts';
 import type { IpcHost, IpcMessageEvent, IpcSender } from '../../src-main/ipc/electron-ipc.ts';
 import { mountIpc } from '../../src-main/ipc/mount-ipc.ts';
+import { until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { principal } from '../support/principals.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const BASE_URL = 'http://127.0.0.1:2080';
-const OWNER = { user_id: 'u', email: 'owner@localhost', name: 'Owner', role: 'admin' as const };
+const OWNER = principal({ role: 'admin', is_local_owner: true });
 let temporary: string;
 
 beforeAll(async () => {
@@ -44,7 +47,10 @@ class RecordingCore implements Core {
   listenerCount(): number {
     return this.#listeners.size;
   }
-  localOwner(): typeof OWNER {
+  async authenticate(): Promise<Principal> {
+    return OWNER;
+  }
+  localOwner(): Principal {
     return OWNER;
   }
   async close(): Promise<void> {
@@ -121,7 +127,8 @@ describe('the contract over IPC', () => {
       const { operation_id, input, context } = core.calls.at(-1) ?? {};
       expect(operation_id).toBe(id);
       expect(input).toEqual({ dataset_id: DATASET_ID });
-      expect(context).toMatchObject({ principal: OWNER, baseUrl: BASE_URL });
+      const caller = isForAnyone(operations[id as OperationId].permission) ? ANONYMOUS : OWNER;
+      expect(context).toMatchObject({ principal: caller, baseUrl: BASE_URL });
       expect(context?.signal.aborted).toBe(false);
     }
   });
@@ -297,6 +304,7 @@ describe('calls whose renderer goes away', () => {
     const reply = call('list_datasets');
     renderer.emit('did-start-navigation', { isMainFrame: true, isSameDocument: true });
     renderer.emit('did-start-navigation', { isMainFrame: false, isSameDocument: false });
+    await until(() => core.calls.length);
     expect(core.calls[0]?.context.signal.aborted).toBe(false);
     leave(renderer, 'destroyed');
     await reply;

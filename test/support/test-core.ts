@@ -7,6 +7,7 @@ import type { Clock } from '../../src-main/core/ports/clock.ts';
 import type { Log } from '../../src-main/core/ports/log.ts';
 import { openDataFolder } from '../../src-main/infra/data-folder.ts';
 import { type InProcessCompute, inProcessCompute } from './in-process-compute.ts';
+import { callBy } from './principals.ts';
 import { repository } from './server.ts';
 import { silentLog } from './silent-log.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -71,11 +72,7 @@ export async function createTestCore(
   return {
     core,
     call: async <Id extends OperationId>(id: Id, input: Arguments<Id>, principal = core.localOwner()) =>
-      (await core.invoke(id, input, {
-        principal,
-        signal: new AbortController().signal,
-        baseUrl: 'http://127.0.0.1:2080',
-      })) as Result<Id>,
+      (await core.invoke(id, input, callBy(principal))) as Result<Id>,
     data,
     compute,
     close,

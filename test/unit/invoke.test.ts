@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src-main/contract/errors.ts';
-import type { CallContext } from '../../src-main/core/core.ts';
 import type { Log } from '../../src-main/core/ports/log.ts';
 import { writeImages } from '../support/images.ts';
 import { inProcessCompute } from '../support/in-process-compute.ts';
+import { callBy } from '../support/principals.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestCore, type TestCore } from '../support/test-core.ts';
@@ -11,12 +11,7 @@ import { createTestCore, type TestCore } from '../support/test-core.ts';
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 function invoke({ core }: TestCore, operation: string, input: unknown): Promise<unknown> {
-  const context: CallContext = {
-    principal: core.localOwner(),
-    signal: new AbortController().signal,
-    baseUrl: 'http://127.0.0.1:2080',
-  };
-  return core.invoke(operation, input, context);
+  return core.invoke(operation, input, callBy(core.localOwner()));
 }
 
 /** A core whose devices cannot be looked at for the reason given, and what its log has as errors. */

@@ -6,7 +6,7 @@ import { type DatasetListRow, isNeverIndexed } from '../datasets/dataset-row.ts'
 import type { TaskService } from '../tasks/task.service.ts';
 import type { TaskListRow } from '../tasks/task-row.ts';
 import type { AuthorisedContext } from './contexts.ts';
-import { assertMayInService, assertMayOnDataset, mayInService } from './rules.ts';
+import { assertMayInService, assertMayOnDataset, assertPasswordIsOwn, mayInService } from './rules.ts';
 import type { ShareRepository } from './share.repository.ts';
 
 /** Fields of an input that name what a call is about. */
@@ -34,6 +34,7 @@ export class AccessService {
   /** @param input Parsed: it has the field that the scope of the permission needs. */
   async authorise(permission: Permission, input: unknown, context: CallContext): Promise<AuthorisedContext> {
     const { principal } = context;
+    assertPasswordIsOwn(principal, permission);
     const subject = input as Subject;
     switch (permission) {
       case 'dataset:view':

@@ -1,19 +1,30 @@
+import { REALM_ROLES } from '../../contract/permissions.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Principal } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 
-const EMAIL = 'owner@localhost';
+/** No account can have it: the username would be taken. */
+export const LOCAL_OWNER_EMAIL = 'owner@localhost';
 
-/** The person at this machine: the one account while authentication is off. */
-export function ensureLocalOwner(catalog: Catalog, clock: Clock, ids: Ids): Principal {
-  catalog.run(`INSERT INTO user VALUES (:user_id, :email, 'Local owner', :created_at) ON CONFLICT (email) DO NOTHING`, {
-    user_id: ids.uuid(),
-    email: EMAIL,
-    created_at: clock.iso(),
-  });
-  const owner = catalog.find<Omit<Principal, 'role'>>('SELECT user_id, email, name FROM user WHERE email = :email', {
-    email: EMAIL,
-  });
+/** The person at this machine: the one account while authentication is off, and an admin of the primary workspace. */
+export function ensureLocalOwner(catalog: Catalog, clock: Clock, ids: Ids, workspaceId: string): Principal {
+  catalog.run(
+    `INSERT INTO user (user_id, email, name, created_at) VALUES (:user_id, :email, 'Local owner', :created_at)
+     ON CONFLICT (email) DO NOTHING`,
+    { user_id: ids.uuid(), email: LOCAL_OWNER_EMAIL, created_at: clock.iso() },
+  );
+  const owner = catalog.find<Pick<Principal, 'user_id' | 'email' | 'name'>>(
+    'SELECT user_id, email, name FROM user WHERE email = :email',
+    { email: LOCAL_OWNER_EMAIL },
+  );
   if (!owner) throw new Error('the local owner could not be made');
-  return { ...owner, role: 'admin' };
+  return {
+    ...owner,
+    workspace_id: workspaceId,
+    role: 'admin',
+    realm_roles: REALM_ROLES,
+    session_id: null,
+    is_local_owner: true,
+    must_change_password: false,
+  };
 }

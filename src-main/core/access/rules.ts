@@ -1,11 +1,17 @@
 import { AppError } from '../../contract/errors.ts';
-import type { DatasetPermission, DatasetRole, ServicePermission, WorkspaceRole } from '../../contract/permissions.ts';
-import type { Principal } from '../core.ts';
+import {
+  type DatasetPermission,
+  type DatasetRole,
+  isForAnyone,
+  type Permission,
+  type ServicePermission,
+  type WorkspaceRole,
+} from '../../contract/permissions.ts';
+import { ANONYMOUS, type Principal } from '../core.ts';
 
 /** What each role in the workspace may do. */
 const WORKSPACE_RULES = {
   admin: [
-    'account',
     'datasets:list',
     'datasets:create',
     'workspace:view',
@@ -14,8 +20,8 @@ const WORKSPACE_RULES = {
     'users:manage',
     'settings:manage',
   ],
-  editor: ['account', 'datasets:list', 'datasets:create', 'workspace:view'],
-  viewer: ['account', 'datasets:list', 'workspace:view'],
+  editor: ['datasets:list', 'datasets:create', 'workspace:view'],
+  viewer: ['datasets:list', 'workspace:view'],
 } as const satisfies Record<WorkspaceRole, readonly ServicePermission[]>;
 
 /** What each role on a dataset may do. */
@@ -24,12 +30,21 @@ const DATASET_RULES = {
   viewer: ['dataset:view'],
 } as const satisfies Record<DatasetRole, readonly DatasetPermission[]>;
 
-/** Anybody may do these: a signed URL is a permission of its own. */
-const ANYONE: readonly ServicePermission[] = ['public', 'signed_url'];
+/** Whoever is signed in may do these. */
+const SIGNED_IN: readonly ServicePermission[] = ['self', 'account'];
 
 export function mayInService(principal: Principal, permission: ServicePermission): boolean {
-  const allowed: readonly ServicePermission[] = WORKSPACE_RULES[principal.role];
-  return ANYONE.includes(permission) || allowed.includes(permission);
+  if (isForAnyone(permission)) return true;
+  if (principal === ANONYMOUS) return false;
+  const allowed: readonly ServicePermission[] = principal.role === null ? [] : WORKSPACE_RULES[principal.role];
+  return SIGNED_IN.includes(permission) || allowed.includes(permission);
+}
+
+/** @throws AppError `forbidden` to who has to change a password that somebody else set, unless the permission is what that takes. */
+export function assertPasswordIsOwn(principal: Principal, permission: Permission): void {
+  if (principal.must_change_password && permission !== 'self' && !isForAnyone(permission)) {
+    throw new AppError('forbidden', 'Change your password first');
+  }
 }
 
 /** @throws AppError `forbidden`. */

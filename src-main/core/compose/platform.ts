@@ -20,6 +20,8 @@ import { createUrlFetcher } from '../../infra/storage/fetch-url.ts';
 import { createObjectStorage } from '../../infra/storage/s3-storage.ts';
 import { createVideoReader } from '../../infra/videos/video-reader.ts';
 import { ensureLocalOwner } from '../access/local-owner.ts';
+import { ensurePrimaryWorkspace } from '../accounts/primary-workspace.ts';
+import { readServiceMode } from '../accounts/service-mode.ts';
 import type { Principal } from '../core.ts';
 import { EventBus } from '../events.ts';
 import { MediaUrls } from '../media/media-urls.ts';
@@ -68,8 +70,10 @@ export async function composePlatform(
   const { folder, log, version, resourcesFolder } = options;
   const clock = options.clock ?? systemClock;
   const ids = randomIds;
+  const mode = readServiceMode(options.environment);
   const { catalog, origin } = await openWithRoom(folder);
-  const owner: Principal = ensureLocalOwner(catalog, clock, ids);
+  const workspaceId = ensurePrimaryWorkspace(catalog, clock, ids);
+  const owner: Principal = ensureLocalOwner(catalog, clock, ids, workspaceId);
   const events = new EventBus((error) => log.error({ err: error }, 'an event listener failed'));
   const settings = new SettingsService(catalog, options.environment);
   const urls = new MediaUrls(await loadSecret(folder.root, 'media-url.key'), clock);
@@ -111,7 +115,7 @@ export async function composePlatform(
   });
   return {
     ...{ folder, entries: options.entries, resourcesFolder, version, log, clock, ids },
-    ...{ catalog, origin, owner, events, settings, urls, datasetFolders, stores, compute },
+    ...{ catalog, origin, mode, owner, events, settings, urls, datasetFolders, stores, compute },
     ...{ folders, originals, openParquet, sources },
     comparer: createSnapshotComparer({ entryFile: options.entries.comparison, dataFolder: folder.root, log }),
     videos: createVideoReader(folder.root, originals, () => settings.video(resourcesFolder)),

@@ -3,15 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { type OperationId, operations } from '../../../src-main/contract/contract.ts';
 import { AppError } from '../../../src-main/contract/errors.ts';
 import type { OperationSpec } from '../../../src-main/contract/operation.ts';
-import { PERMISSION_SCOPES, WORKSPACE_ROLES } from '../../../src-main/contract/permissions.ts';
+import { PERMISSION_SCOPES, WORKSPACE_ROLES, type WorkspaceRole } from '../../../src-main/contract/permissions.ts';
 import type { Principal } from '../../../src-main/core/core.ts';
+import { callBy, principal } from '../../support/principals.ts';
 import { createTestCore, type TestCore } from '../../support/test-core.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-const stranger = (role: Principal['role']): Principal => ({ user_id: UNKNOWN, email: 's@x', name: 'Stranger', role });
+const stranger = (role: WorkspaceRole): Principal => principal({ role });
 
 /** What operations about the service ask for, and the least role that has it. */
-const LEAST_ROLE: Partial<Record<OperationSpec['permission'], Principal['role']>> = {
+const LEAST_ROLE: Partial<Record<OperationSpec['permission'], WorkspaceRole>> = {
   'datasets:list': 'viewer',
   'datasets:create': 'editor',
   'settings:manage': 'admin',
@@ -52,10 +53,9 @@ async function anyInput(data: string, datasetId: string, taskId: string) {
   return { ...ids, ...unknown, ...editing, ...names, ...others, ...metadata, ...enrichment };
 }
 
-async function codeOf(core: TestCore, id: OperationId, input: object, principal: Principal): Promise<string> {
-  const signal = new AbortController().signal;
+async function codeOf(core: TestCore, id: OperationId, input: object, caller: Principal): Promise<string> {
   try {
-    await core.core.invoke(id, input, { principal, signal, baseUrl: 'http://127.0.0.1:2080' });
+    await core.core.invoke(id, input, callBy(caller));
     return 'done';
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

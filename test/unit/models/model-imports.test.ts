@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ensureLocalOwner } from '../../../src-main/core/access/local-owner.ts';
+import { ensurePrimaryWorkspace } from '../../../src-main/core/accounts/primary-workspace.ts';
 import { EventBus } from '../../../src-main/core/events.ts';
 import { ModelImports } from '../../../src-main/core/models/model-imports.ts';
 import type { ModelStore } from '../../../src-main/core/ports/model-store.ts';
@@ -13,7 +14,12 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 it('tells whoever waits that the task failed before it could begin, and takes the next import', async () => {
   const { catalog } = await openCatalog(await temporaryFolder());
-  const owner = ensureLocalOwner(catalog, systemClock, randomIds);
+  const owner = ensureLocalOwner(
+    catalog,
+    systemClock,
+    randomIds,
+    ensurePrimaryWorkspace(catalog, systemClock, randomIds),
+  );
   const repository = new TaskRepository(catalog);
   let fails = true;
   const runner = new TaskRunner({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../../src-main/contract/errors.ts';
 import type { TaskType } from '../../../src-main/contract/schemas/task.ts';
 import { ensureLocalOwner } from '../../../src-main/core/access/local-owner.ts';
+import { ensurePrimaryWorkspace } from '../../../src-main/core/accounts/primary-workspace.ts';
 import { EventBus } from '../../../src-main/core/events.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../../../src-main/core/tasks/define-task.ts';
 import { TaskRepository } from '../../../src-main/core/tasks/task.repository.ts';
@@ -20,7 +21,12 @@ type Definition = TaskDefinition<Record<string, never>, { at: number }>;
 async function engine(data?: string) {
   const folder = data ?? (await temporaryFolder());
   const { catalog } = await openCatalog(folder);
-  const owner = ensureLocalOwner(catalog, systemClock, randomIds);
+  const owner = ensureLocalOwner(
+    catalog,
+    systemClock,
+    randomIds,
+    ensurePrimaryWorkspace(catalog, systemClock, randomIds),
+  );
   const repository = new TaskRepository(catalog);
   const reserve = {
     given_up: 0,

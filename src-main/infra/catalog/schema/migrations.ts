@@ -11,6 +11,7 @@ import { shares } from './009-shares.ts';
 import { snapshots } from './010-snapshots.ts';
 import { exportsOfDatasets } from './011-exports.ts';
 import { views } from './012-views.ts';
+import { accounts } from './013-accounts.ts';
 
 /** The schema of catalog.db, in the order in which it came to be. */
 export const catalogMigrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const catalogMigrations: readonly Migration[] = [
   snapshots,
   exportsOfDatasets,
   views,
+  accounts,
 ];

@@ -1,0 +1,44 @@
+import { AppError } from '../../contract/errors.ts';
+
+/** How the service is run; fixed at its start. */
+export interface ServiceMode {
+  /** Off: every caller is the local owner, and the program answers on loopback only. */
+  authentication: boolean;
+  on_prem: boolean;
+  /** Users can be made, changed and deleted. */
+  user_management: boolean;
+  /** There is one workspace, with one admin. */
+  single_workspace: boolean;
+}
+
+const RUN_MODES = ['DESKTOP', 'ONPREM'];
+const SWITCHES: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
+
+/**
+ * Reads `DISABLE_AUTH`, `RUN_MODE` and `SINGLE_WORKSPACE_MODE`.
+ * @throws AppError `invalid_request` for a value that it does not know: a server must not be open because of a typing error.
+ */
+export function readServiceMode(environment: Readonly<Record<string, string | undefined>>): ServiceMode {
+  const runMode = (environment.RUN_MODE || 'DESKTOP').trim().toUpperCase();
+  if (!RUN_MODES.includes(runMode)) throw new AppError('invalid_request', `RUN_MODE takes ${RUN_MODES.join(' or ')}`);
+  const authentication = !readSwitch(environment, 'DISABLE_AUTH', true);
+  const onPrem = runMode === 'ONPREM';
+  return {
+    authentication,
+    on_prem: onPrem,
+    user_management: onPrem && authentication,
+    single_workspace: readSwitch(environment, 'SINGLE_WORKSPACE_MODE', true),
+  };
+}
+
+function readSwitch(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+  otherwise: boolean,
+): boolean {
+  const text = environment[name]?.trim().toLowerCase();
+  if (text === undefined || text === '') return otherwise;
+  const value = Object.hasOwn(SWITCHES, text) ? SWITCHES[text] : undefined;
+  if (value === undefined) throw new AppError('invalid_request', `${name} takes true or false`);
+  return value;
+}

@@ -1,0 +1,37 @@
+import { isOperationId, operations } from '../contract/contract.ts';
+import { AppError } from '../contract/errors.ts';
+import type { BegunSession } from '../contract/operation.ts';
+import { isForAnyone } from '../contract/permissions.ts';
+import { ANONYMOUS, type CallContext, type Caller, type Core, type Principal } from '../core/core.ts';
+
+/** The app's own window. */
+const WINDOW: Caller = { address: 'desktop', client: 'Vitrine' };
+
+/** Calls of the app's windows, with the session that a login of theirs began: it is kept here, out of reach of the page. */
+export class IpcSession {
+  readonly #core: Core;
+  #token: string | undefined;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  /** @throws AppError `unauthenticated`. */
+  authenticate(): Promise<Principal> {
+    return this.#core.authenticate({ bearer: undefined, session: this.#token }, WINDOW);
+  }
+
+  /** @throws AppError as the operation does. */
+  async invoke(id: string, input: unknown, call: Pick<CallContext, 'signal' | 'baseUrl'>): Promise<unknown> {
+    const operation = isOperationId(id) ? operations[id] : undefined;
+    const isOpen = operation !== undefined && isForAnyone(operation.permission);
+    const principal = isOpen ? ANONYMOUS : await this.authenticate();
+    if (call.signal.aborted) throw new AppError('unavailable', 'The caller went away');
+    const result = await this.#core.invoke(id, input, { ...WINDOW, ...call, principal });
+    if (operation?.session === 'end') this.#token = undefined;
+    if (operation?.session !== 'begin') return result;
+    const { session, ...answer } = result as BegunSession;
+    this.#token = session.token;
+    return answer;
+  }
+}
