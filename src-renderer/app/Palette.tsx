@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Dialog } from '../components/Dialog.tsx';
 import { StatusBadge } from '../components/StatusBadge.tsx';
 import { useAddMediaRequest } from '../lib/add-media-request.ts';
+import { useAlertsRequest } from '../lib/alerts-request.ts';
 import { useDatasetHere } from '../lib/dataset-here.ts';
 import { type DatasetState, isExplorable, stateOf, useDatasets } from '../lib/datasets.ts';
 import { navigate } from '../lib/location.ts';
@@ -112,6 +113,12 @@ function useEntries(text: string): Entry[] {
             run: () => navigate(routes.data(here.id)),
           },
           {
+            id: 'views',
+            group,
+            text: t('views.openNamed', { name: here.display_name }),
+            run: () => navigate(routes.views(here.id)),
+          },
+          {
             id: 'enrich',
             group,
             text: t('enrich.openNamed', { name: here.display_name }),
@@ -133,6 +140,7 @@ function useEntries(text: string): Entry[] {
       run: () => useNewDatasetRequest.getState().open(),
     },
     { id: 'datasets', group, text: t('nav.datasets'), run: () => navigate(routes.inventory()) },
+    { id: 'alerts', group, text: t('alerts.title'), run: () => useAlertsRequest.getState().setOpen(true) },
     { id: 'tasks', group, text: t('nav.tasks'), run: () => navigate(routes.tasks()) },
     { id: 'models', group, text: t('nav.models'), run: () => navigate(routes.models()) },
     { id: 'settings', group, text: t('nav.settings'), run: () => navigate(routes.settings()) },

@@ -10,6 +10,7 @@ const GROUPS = [
       ['palette', ['Ctrl', 'K']],
       ['newDataset', ['N']],
       ['addMedia', ['A']],
+      ['alerts', ['U']],
       ['search', ['/']],
       ['back', ['Esc']],
       ['help', ['?']],

@@ -70,7 +70,7 @@ export function MenuChoice<T extends string>({ value, options, onChange }: MenuC
               <Check size={14} />
             </DropdownMenu.ItemIndicator>
           </span>
-          {option.label}
+          <span className={styles.label}>{option.label}</span>
         </DropdownMenu.RadioItem>
       ))}
     </DropdownMenu.RadioGroup>

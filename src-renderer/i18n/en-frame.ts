@@ -93,6 +93,7 @@ export const enFrame = {
     help: 'This list',
     newDataset: 'New dataset',
     addMedia: 'Add media to the open dataset',
+    alerts: 'Alerts',
     back: 'Back one step',
     search: 'Find: by words, or by name',
     move: 'Move',

@@ -2,6 +2,8 @@ const count = new Intl.NumberFormat('en');
 const rate = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const time = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23' });
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 export function formatCount(value: number): string {
@@ -19,6 +21,12 @@ export function formatDateTime(iso: string): string {
 
 function formatDate(iso: string): string {
   return date.format(new Date(iso));
+}
+
+/** As short as it can be told: `14:05` of the last day, else `Nov 22`. */
+export function formatMoment(iso: string, nowMs: number): string {
+  const moment = new Date(iso);
+  return (nowMs - moment.getTime() < 86_400_000 ? time : day).format(moment);
 }
 
 /** `3 minutes ago`, or the date when it is more than a week away. */

@@ -1,4 +1,4 @@
-import type { View } from '../../src-main/contract/schemas/view.ts';
+import { STRONG_MATCH, type View } from '../../src-main/contract/schemas/view.ts';
 import { queryOf } from './explore-source.ts';
 import { type PlaceFilter, readFilters } from './filters.ts';
 import { type ExplorePlace, type Place, THRESHOLDS, type Threshold } from './routes.ts';
@@ -36,6 +36,30 @@ export function placeOfView({ filters: { entity_type, threshold, caption, vql } 
     within: caption !== null ? 'captions' : isWords ? 'words' : 'images',
     filters: filters.filter((filter) => filter !== anchor && (caption !== null || !isText(filter))),
   };
+}
+
+/** What is asked for what fits a view, as batches are checked against it, the latest first. */
+export function matchesQueryOf({ filters: { entity_type, caption, vql } }: View) {
+  const filters = (vql as PlaceFilter[]).map((filter) =>
+    isAnchor(filter) ? { similarity: { ...filter.similarity, threshold: STRONG_MATCH } } : filter,
+  );
+  return {
+    entity_type,
+    within_cut_off: true,
+    sort_by: 'created' as const,
+    sort_order: 'desc' as const,
+    ...(caption === null ? {} : { caption }),
+    ...(filters.length === 0 ? {} : { vql: JSON.stringify(filters) }),
+  };
+}
+
+/** Whether a place shows what a view asks for, however finely it groups it. */
+export function isPlaceOf(view: View, place: Place): boolean {
+  const asked = viewQueryOf(place, undefined);
+  const { entity_type, caption, vql } = view.filters;
+  if (asked.entity_type !== entity_type || (asked.caption ?? null) !== caption) return false;
+  const printed = (filters: readonly PlaceFilter[]) => filters.map((filter) => JSON.stringify(filter)).sort();
+  return String(printed(readFilters(asked.vql ?? null))) === String(printed(vql as PlaceFilter[]));
 }
 
 /** What Explore shows as the image that everything is compared with. */

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Notification } from '../../src-main/contract/schemas/notification.ts';
+import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import type { Trend, View } from '../../src-main/contract/schemas/view.ts';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -228,12 +229,27 @@ describe('each batch that comes later', () => {
         entity_id: dogs.id,
         title: '',
         message: '1 new result',
-        metadata: { view_name: 'Dogs', dataset_name: 'Batches', result_count: 1, batch_id, is_alert: true },
+        metadata: {
+          view_name: 'Dogs',
+          dataset_name: 'Batches',
+          result_count: 1,
+          batch_id,
+          is_alert: true,
+          previews: [{ media_id: expect.any(String), media_thumb_uri: expect.stringContaining(server.baseUrl) }],
+        },
         dataset_id: watched,
         created_at: ISO,
         read_at: null,
       })),
     );
+    const { body: shown } = await api.get<ItemPage>(`/explore/${watched}/items?${new URLSearchParams(vql(labelled('dog')))}`);
+    for (const { metadata } of ofDogs) {
+      const [preview] = metadata.previews;
+      expect(shown.items.map(({ media_id }) => media_id)).toContain(preview?.media_id);
+      expect((await fetch(preview?.media_thumb_uri ?? '')).headers.get('content-type')).toBe('image/webp');
+    }
+    const ofHeads = body.notifications.find(({ entity_id }) => entity_id === heads.id);
+    expect((await fetch(ofHeads?.metadata.previews[0]?.media_thumb_uri ?? '')).status).toBe(200);
   });
 
   it('gives no alert where that is turned off, and no point while the view is paused', async () => {

@@ -79,6 +79,8 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
     await expect.poll(() => page.getByTestId('snapshot-change').textContent()).toContain('Left out');
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
+    await page.getByTestId('snapshot-change').waitFor({ state: 'detached' });
+    await expect.poll(() => rows().first().getByTestId('snapshot-menu').evaluate((menu) => menu === document.activeElement)).toBe(true);
   });
 
   it('restores, clones and removes once that is confirmed, but not the current one', async () => {
@@ -101,7 +103,8 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
     await page.getByRole('button', { name: 'Remove' }).click();
     await expect.poll(() => rows().count()).toBe(1);
     await page.getByRole('status').filter({ hasText: 'was removed' }).waitFor();
-    await page.getByTestId('snapshots-drawer').getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => page.getByTestId('snapshots-drawer').evaluate((drawer) => drawer.contains(document.activeElement))).toBe(true);
+    await page.keyboard.press('Escape');
     await page.getByTestId('snapshots-drawer').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
   });

@@ -55,6 +55,14 @@ describe('saved views in the browser', needs(browserMissing()), () => {
     const row = page.getByTestId('view-row');
     await row.getByText('No batch since it was saved').waitFor();
 
+    await page.goto(`${baseUrl}/#/dataset/${id}`);
+    await page.getByTestId('open-views').click();
+    await page.getByRole('menuitemradio', { name: 'Dogs' }).click();
+    await page.getByTestId('filter-chip').getByText('dog').waitFor();
+    await page.getByTestId('open-views').click();
+    await page.getByRole('menuitemradio', { name: 'Dogs', checked: true }).waitFor();
+    await page.keyboard.press('Escape');
+
     await page.goto(`${baseUrl}/#/dataset/${id}?label=cat`);
     await page.getByTestId('save-view').click();
     await page.getByTestId('view-name').fill(' Dogs ');
@@ -72,13 +80,27 @@ describe('saved views in the browser', needs(browserMissing()), () => {
     await expect.poll(() => page.getByTestId('alerts-badge').innerText()).toBe('1');
     expect(await violations(page)).toEqual([]);
 
-    await page.getByTestId('alerts-bell').click();
+    await page.keyboard.press('u');
     await page.getByTestId('alert-row').getByText('2 new results').waitFor();
+    await expect.poll(() => page.getByTestId('alert-previews').locator('img').count()).toBe(2);
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByTestId('alerts-badge').count()).toBe(0);
     await expect.poll(() => toast.count()).toBe(0);
 
+    await expect.poll(() => page.getByTestId('view-matches').locator('img').count()).toBe(3);
+    await page.getByTestId('view-toggle').click();
+    const details = page.getByTestId('view-details');
+    await expect.poll(() => details.getByRole('link').count()).toBe(3);
+    await expect.poll(() => details.getByTestId('trend').locator('li').count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    await page.getByTestId('view-toggle').click();
+
+    const pause = page.getByTestId('view-monitoring');
+    await pause.click();
+    await row.getByText('Paused').waitFor();
+    await pause.click();
+    await row.getByText('Paused').waitFor({ state: 'detached' });
     const mute = page.getByTestId('view-alerting');
     await expect.poll(() => mute.getAttribute('aria-pressed')).toBe('true');
     await mute.click();

@@ -10,6 +10,8 @@ const datasetId = field.uuid;
 const entityType = field.blankAsDefault(z.enum(ENTITY_TYPES), 'IMAGES');
 const exploredType = field.blankAsDefault(z.enum(EXPLORED_TYPES), 'IMAGES');
 const threshold = field.blankAsDefault(field.integer(0, 4), 2);
+/** Whether a search by text leaves out what does not stand out of the noise. */
+const withinCutOff = field.boolean.default(false);
 const pageNumber = field.blankAsDefault(field.integer(0, 1_000_000_000), 0);
 
 /** Interface 4.5, and reading single items. */
@@ -24,8 +26,7 @@ export const exploreOperations = {
       entity_type: exploredType,
       threshold,
       page_number: pageNumber,
-      /** Whether a search by text leaves out what does not stand out of the noise. */
-      within_cut_off: field.boolean.default(false),
+      within_cut_off: withinCutOff,
       ...filters,
     }),
     output: exploreResult,
@@ -97,6 +98,7 @@ export const exploreOperations = {
       sort_order: z.enum(['asc', 'desc']).default('asc'),
       page_number: pageNumber,
       page_size: field.integer(1, 500).default(100),
+      within_cut_off: withinCutOff,
       ...filters,
     }),
     output: itemPage,

@@ -14,6 +14,8 @@ export const notification = z.object({
     result_count: z.int(),
     batch_id: z.string(),
     is_alert: z.boolean(),
+    /** Ours: a few of the results; thumbnails need no permission for a day or two. */
+    previews: z.array(z.object({ media_id: z.string(), media_thumb_uri: z.string() })),
   }),
   dataset_id: z.string().nullable(),
   created_at: z.string(),

@@ -4,6 +4,9 @@ import { EXPLORED_TYPES } from './explore.ts';
 /** Points of a trend that are listed: the latest. */
 export const MOST_POINTS = 1000;
 
+/** Everything is more or less like an image; where a view does not say how much, what is at most this far off counts. */
+export const STRONG_MATCH = 0.4;
+
 /** Interface section 2: a query that is kept, and what batches brought that fits it. */
 export const view = z.object({
   id: z.string(),

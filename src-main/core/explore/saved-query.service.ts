@@ -1,10 +1,11 @@
 import type { EntityType, ExploredType } from '../../contract/schemas/explore.ts';
+import { STRONG_MATCH } from '../../contract/schemas/view.ts';
 import { printVql } from '../../contract/vql/print-vql.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
-import type { FoundCounts } from '../ports/explored.ts';
+import type { FoundSample } from '../ports/explored.ts';
 import { type QueryPlan, rowsOf, type Score } from '../ports/query.ts';
 import { printQueryImage } from './query-image.ts';
 import type { QueryImages } from './query-images.ts';
@@ -21,8 +22,6 @@ export interface SavedQuery {
 
 /** Behind every row that there will be. */
 const NO_ROW = 2 ** 31 - 1;
-/** Everything is more or less like an image; where a query does not say how much, a strong match counts. */
-const STRONG_MATCH = 0.4;
 
 /** Queries that are kept, and what comes later that fits them. */
 export class SavedQueryService {
@@ -63,7 +62,7 @@ export class SavedQueryService {
   }
 
   /**
-   * How much fits of what came last. Of texts without a threshold that is what stands out of the noise; of images, strong matches.
+   * How much fits of what came last, and a few of it. Of texts without a threshold that is what stands out of the noise; of images, strong matches.
    * @param firstRows The first row of each type that came last.
    */
   async countNew(
@@ -71,7 +70,7 @@ export class SavedQueryService {
     reader: DatasetReader,
     { entity_type, caption, vql }: SavedQuery,
     firstRows: Record<EntityType, number>,
-  ): Promise<FoundCounts> {
+  ): Promise<FoundSample> {
     const query = { entity_type, caption: caption ?? undefined, vql };
     const { plan } = await this.#planner.plan(context, reader, query);
     return reader.countFound({ ...limited(plan), from_row: firstRows[rowsOf(entity_type)] });

@@ -1,8 +1,8 @@
 import type { StreamedEvent } from '../../contract/events.ts';
+import type { Notification } from '../../contract/schemas/notification.ts';
 import type { EventBus } from '../events.ts';
 import type { Log } from '../ports/log.ts';
 import type { NotificationRow, NotificationScope } from './notification.repository.ts';
-import { presentNotification } from './present-notification.ts';
 
 /** Notifications that are read together. */
 const PAGE = 100;
@@ -11,22 +11,23 @@ const RETRY_MS = 3000;
 /** Pages that are kept for others who listen. */
 const MOST_PAGES = 100;
 
+type Read = (scope: NotificationScope, place: number, limit: number) => NotificationRow[];
+type Present = (row: NotificationRow, baseUrl: string) => Notification;
+
 /**
  * Tells all who listen what comes. Each goes on from the place of the last notification that it got, so none is missed or told twice, and
- * nothing waits in memory for who reads slowly. What is read serves all who are at the same place.
+ * nothing waits in memory for who reads slowly. What is read serves all who are at the same place and came by the same address.
  */
 export class NotificationFeed {
-  readonly #read: (scope: NotificationScope, place: number, limit: number) => NotificationRow[];
+  readonly #read: Read;
+  readonly #present: Present;
   readonly #log: Log;
   readonly #waiting = new Set<() => void>();
   readonly #pages = new Map<string, readonly StreamedEvent[]>();
 
-  constructor(parts: {
-    read: (scope: NotificationScope, place: number, limit: number) => NotificationRow[];
-    events: EventBus;
-    log: Log;
-  }) {
+  constructor(parts: { read: Read; present: Present; events: EventBus; log: Log }) {
     this.#read = parts.read;
+    this.#present = parts.present;
     this.#log = parts.log;
     parts.events.subscribe(({ name }) => {
       if (name === 'notifications_changed') this.#wake();
@@ -34,12 +35,16 @@ export class NotificationFeed {
   }
 
   /** Notifications behind a place, those that are there and then those that come, until the signal aborts. */
-  async *follow(scope: NotificationScope, after: number, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+  async *follow(
+    scope: NotificationScope,
+    { after, baseUrl }: { after: number; baseUrl: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamedEvent> {
     for (let place = after; !signal.aborted; ) {
       let events: readonly StreamedEvent[] = [];
       let retryMs: number | undefined;
       try {
-        events = this.#page(scope, place);
+        events = this.#page(scope, place, baseUrl);
       } catch (error) {
         this.#log.error({ err: error }, 'notifications could not be read');
         yield { name: 'error', data: { detail: 'Notifications cannot be read at the moment' } };
@@ -53,13 +58,13 @@ export class NotificationFeed {
     }
   }
 
-  #page(scope: NotificationScope, place: number): readonly StreamedEvent[] {
-    const key = JSON.stringify([scope.user_id, scope.dataset_id, place]);
+  #page(scope: NotificationScope, place: number, baseUrl: string): readonly StreamedEvent[] {
+    const key = JSON.stringify([scope.user_id, scope.dataset_id, baseUrl, place]);
     const known = this.#pages.get(key);
     if (known) return known;
     const page = this.#read(scope, place, PAGE).map((row) => ({
       name: 'notification',
-      data: presentNotification(row),
+      data: this.#present(row, baseUrl),
       id: String(row.place),
     }));
     if (this.#pages.size >= MOST_PAGES) this.#pages.clear();

@@ -1,3 +1,4 @@
+import type { Notification } from '../../contract/schemas/notification.ts';
 import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
 import { IS_VISIBLE } from '../access/visible.ts';
 
@@ -16,6 +17,11 @@ export interface NotificationRow {
   dataset_id: string | null;
   created_at: string;
   read_at: string | null;
+}
+
+/** What somebody is told. */
+export interface NewNotification extends Omit<Notification, 'id' | 'user_id' | 'created_at' | 'read_at' | 'metadata'> {
+  metadata: Omit<Notification['metadata'], 'previews'> & { media_ids: readonly string[] };
 }
 
 /** Whose, and about which dataset; about all where that is left out. */

@@ -1,11 +1,11 @@
 import { AppError } from '../../contract/errors.ts';
 import type { StreamedEvent } from '../../contract/events.ts';
-import type { Notification } from '../../contract/schemas/notification.ts';
 import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
+import type { MediaUrls } from '../media/media-urls.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
-import type { NotificationRepository } from './notification.repository.ts';
+import type { NewNotification, NotificationRepository } from './notification.repository.ts';
 import { NotificationFeed } from './notification-feed.ts';
 import { presentNotification } from './present-notification.ts';
 
@@ -17,25 +17,35 @@ interface OfDataset {
 export class NotificationService {
   readonly #rows: NotificationRepository;
   readonly #feed: NotificationFeed;
+  readonly #urls: MediaUrls;
   readonly #events: EventBus;
   readonly #clock: Clock;
   readonly #ids: Ids;
 
-  constructor(parts: { rows: NotificationRepository; events: EventBus; clock: Clock; ids: Ids; log: Log }) {
-    const { rows, events, log } = parts;
+  constructor(parts: {
+    rows: NotificationRepository;
+    events: EventBus;
+    urls: MediaUrls;
+    clock: Clock;
+    ids: Ids;
+    log: Log;
+  }) {
+    const { rows, events, urls, log } = parts;
     this.#rows = rows;
+    this.#urls = urls;
     this.#events = events;
     this.#clock = parts.clock;
     this.#ids = parts.ids;
     this.#feed = new NotificationFeed({
       read: (scope, place, limit) => rows.listAfter(scope, place, limit),
+      present: (row, baseUrl) => presentNotification(row, urls, baseUrl),
       events,
       log,
     });
   }
 
   /** Tells each of some users. Joins the caller's transaction; who listens hears of it by `notifications_changed` after that. */
-  add(userIds: readonly string[], notification: Omit<Notification, 'id' | 'user_id' | 'created_at' | 'read_at'>): void {
+  add(userIds: readonly string[], notification: NewNotification): void {
     const createdAt = this.#clock.iso();
     for (const userId of userIds) {
       this.#rows.insert({
@@ -49,11 +59,12 @@ export class NotificationService {
   }
 
   list(
-    { principal }: CallContext,
+    { principal, baseUrl }: CallContext,
     { limit, offset, ...of }: OfDataset & { limit: number; offset: number; unread_only: boolean },
   ) {
     const { rows, total } = this.#rows.list({ user_id: principal.user_id, ...of }, { offset, limit });
-    return { notifications: rows.map(presentNotification), total, has_more: offset + rows.length < total };
+    const notifications = rows.map((row) => presentNotification(row, this.#urls, baseUrl));
+    return { notifications, total, has_more: offset + rows.length < total };
   }
 
   countUnread({ principal }: CallContext, of: OfDataset): { count: number } {
@@ -78,11 +89,11 @@ export class NotificationService {
 
   /** Notifications as they come; where a client comes back, those behind the last that it got first. */
   stream(
-    { principal, signal }: CallContext,
+    { principal, baseUrl, signal }: CallContext,
     { dataset_id, last_event_id }: OfDataset & { last_event_id?: string | undefined },
   ): AsyncIterable<StreamedEvent> {
     const last = this.#rows.lastPlace();
     const after = /^\d{1,15}$/.test(last_event_id ?? '') ? Math.min(Number(last_event_id), last) : last;
-    return this.#feed.follow({ user_id: principal.user_id, dataset_id }, after, signal);
+    return this.#feed.follow({ user_id: principal.user_id, dataset_id }, { after, baseUrl }, signal);
   }
 }

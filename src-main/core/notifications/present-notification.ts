@@ -1,12 +1,22 @@
 import type { Notification } from '../../contract/schemas/notification.ts';
-import type { NotificationRow } from './notification.repository.ts';
+import type { MediaUrls } from '../media/media-urls.ts';
+import type { NewNotification, NotificationRow } from './notification.repository.ts';
 
-/** A notification as the wire has it. */
-export function presentNotification({
-  place: _place,
-  notification_id,
-  metadata,
-  ...row
-}: NotificationRow): Notification {
-  return { id: notification_id, ...row, metadata: JSON.parse(metadata) as Notification['metadata'] };
+/**
+ * A notification as the wire has it.
+ * @param baseUrl Address that the caller reached us by.
+ */
+export function presentNotification(
+  { place: _place, notification_id, metadata, dataset_id, ...row }: NotificationRow,
+  urls: MediaUrls,
+  baseUrl: string,
+): Notification {
+  // Those of former versions named none of the results.
+  const { media_ids = [], ...said } = JSON.parse(metadata) as Partial<NewNotification['metadata']>;
+  const of = dataset_id ?? '';
+  const previews = media_ids.map((media_id) => ({
+    media_id,
+    media_thumb_uri: urls.sign(baseUrl, 'thumbnail', of, media_id),
+  }));
+  return { id: notification_id, ...row, dataset_id, metadata: { ...said, previews } as Notification['metadata'] };
 }

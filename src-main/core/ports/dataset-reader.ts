@@ -10,7 +10,7 @@ import type {
   ClusterItems,
   ClusterList,
   FacetCounts,
-  FoundCounts,
+  FoundSample,
   FoundIssues,
   ItemDetails,
   ItemList,
@@ -110,7 +110,7 @@ export interface DatasetReader extends MetadataReader {
   /** How many of what a plan finds have which issue. */
   countIssues(plan: QueryPlan, limits: IssueLimits): Promise<IssueCounts>;
   /** How much of each kind a plan finds; videos by the frame that stands for each. @throws AppError as {@link explore}. */
-  countFound(plan: QueryPlan): Promise<FoundCounts>;
+  countFound(plan: QueryPlan): Promise<FoundSample>;
   /** None of an item that is unknown or not indexed. */
   issuesOf(mediaId: string, limits: IssueLimits): Promise<FoundIssues>;
   /**

@@ -144,5 +144,12 @@ export interface FoundCounts {
   n_video_frames: number;
 }
 
+/** The same with a few of what was found, at most {@link MOST_SAMPLED}. */
+export interface FoundSample extends FoundCounts {
+  /** Of items or objects. */
+  media_ids: string[];
+}
+export const MOST_SAMPLED = 4;
+
 /** As the wire has them. */
 export type FacetCounts = Facets;

@@ -7,7 +7,7 @@ import type { SavedQueryService } from '../explore/saved-query.service.ts';
 import type { NotificationService } from '../notifications/notification.service.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
-import type { FoundCounts } from '../ports/explored.ts';
+import type { FoundSample } from '../ports/explored.ts';
 import type { Log } from '../ports/log.ts';
 import { amount } from '../tasks/amount.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
@@ -29,7 +29,7 @@ export interface CheckedBatch {
   announce(): void;
 }
 
-type Result = { view: ViewRow } & ({ found: FoundCounts & { count: number } } | { problem: string });
+type Result = { view: ViewRow } & ({ found: FoundSample & { count: number } } | { problem: string });
 
 interface Parts {
   views: ViewRepository;
@@ -106,7 +106,7 @@ export class ViewMonitorService {
       views.saveProblem(view_id, result.problem);
       return 0;
     }
-    const { count } = result.found;
+    const { count, media_ids } = result.found;
     if (!views.addPoint(view_id, { batch_id, at: clock.iso() }, result.found) || count === 0) return 0;
     const view = views.find(dataset_id, view_id);
     if (!view?.alerting_enabled) return 0;
@@ -122,6 +122,7 @@ export class ViewMonitorService {
         result_count: count,
         batch_id,
         is_alert: true,
+        media_ids,
       },
       dataset_id,
     });

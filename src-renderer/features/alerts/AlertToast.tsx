@@ -7,6 +7,7 @@ import { IconButton } from '../../components/IconButton.tsx';
 import { navigate } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
+import { AlertPreviews } from './AlertPreviews.tsx';
 import styles from './AlertToast.module.css';
 
 const LISTED = 20;
@@ -35,7 +36,7 @@ export function AlertToast() {
   };
   return (
     <div className={styles.toast} role="status" data-testid="alert-toast">
-      <Bell size={16} />
+      {alerts.length > 1 ? <Bell size={16} /> : <AlertPreviews alert={latest} />}
       <span className={styles.words}>{words}</span>
       <Button kind="quiet" onClick={go} data-testid="alert-toast-show">
         {t('alerts.show')}

@@ -1,13 +1,14 @@
 import { Bell } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Popover } from '../../components/Popover.tsx';
+import { useAlertsRequest } from '../../lib/alerts-request.ts';
 import { api } from '../../lib/api.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { datasetOfPath } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
+import { useShortcut } from '../../lib/use-shortcut.ts';
 import styles from './AlertsBell.module.css';
 import { AlertsPanel } from './AlertsPanel.tsx';
 
@@ -17,7 +18,7 @@ const MOST_COUNTED = 99;
 /** What came that fits saved views: of the dataset that is shown, else of all. What was listed is read once the panel closes. */
 export function AlertsBell({ className }: { className: string }) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState(false);
+  const { isOpen, setOpen } = useAlertsRequest();
   const [path] = useHashPath();
   const datasetId = datasetOfPath(path);
   const of = datasetId === undefined ? {} : { dataset_id: datasetId };
@@ -28,14 +29,16 @@ export function AlertsBell({ className }: { className: string }) {
     setOpen(next);
     if (!next && unread > 0) void api.read_all_notifications(of).then(refresh, refresh);
   };
+  useShortcut('u', () => setOpen(true));
   return (
     <Popover
-      open={open}
+      open={isOpen}
       onOpenChange={change}
       label={t('alerts.title')}
       trigger={
         <IconButton
           side="right"
+          shortcut="U"
           className={`${className} ${styles.bell}`}
           label={unread > 0 ? t('alerts.unread', { count: unread }) : t('alerts.title')}
           icon={

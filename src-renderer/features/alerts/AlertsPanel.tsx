@@ -6,6 +6,7 @@ import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { navigate } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
+import { AlertPreviews } from './AlertPreviews.tsx';
 import styles from './AlertsPanel.module.css';
 
 /** Alerts that are listed: the latest. */
@@ -58,6 +59,7 @@ function AlertRow({ alert, isOfSeveral, onGo }: { alert: Notification; isOfSever
           {t('alerts.results', { count: metadata.result_count })}
           {isOfSeveral && ` · ${metadata.dataset_name}`}
         </span>
+        <AlertPreviews alert={alert} />
       </button>
     </li>
   );

@@ -1,4 +1,4 @@
-import { Bookmark, Copy, Download, PanelLeft, Plus } from 'lucide-react';
+import { Copy, Download, PanelLeft, Plus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
@@ -38,6 +38,7 @@ import { QueryRow } from './QueryRow.tsx';
 import { QueryText } from './query-text/QueryText.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { ViewSwitch } from './ViewSwitch.tsx';
+import { ViewsMenu } from './ViewsMenu.tsx';
 import { VisualSearchStrip } from './VisualSearchStrip.tsx';
 
 /** A dataset: its clusters when it is ready, its progress or failure before that. */
@@ -132,12 +133,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
                 onClick={() => navigate(routes.duplicates(datasetId))}
                 data-testid="open-duplicates"
               />
-              <IconButton
-                label={t('views.open')}
-                icon={<Bookmark size={16} />}
-                onClick={() => navigate(routes.views(datasetId))}
-                data-testid="open-views"
-              />
+              <ViewsMenu datasetId={datasetId} place={place} />
               <IconButton
                 label={t('exports.action')}
                 icon={<Download size={16} />}

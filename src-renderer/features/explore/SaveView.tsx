@@ -31,7 +31,8 @@ export function SaveView({ datasetId, place }: { datasetId: string; place: Place
   );
 }
 
-function SaveViewDialog({ datasetId, place, onClose }: { datasetId: string; place: Place; onClose(): void }) {
+/** Asks for the name of a view. */
+export function SaveViewDialog({ datasetId, place, onClose }: { datasetId: string; place: Place; onClose(): void }) {
   const { t } = useTranslation();
   const fieldId = useId();
   const [name, setName] = useState('');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FieldValue } from '../../../src-main/contract/schemas/custom-metadata.ts';
 import { ITEM_SORTS } from '../../../src-main/contract/schemas/facets.ts';
+import { MOST_SAMPLED } from '../../../src-main/core/ports/explored.ts';
 import {
   type Condition,
   everything,
@@ -384,7 +385,10 @@ describe('a plan', () => {
       fc.asyncProperty(fc.array(anyCondition, { maxLength: 3 }), fc.nat(70), async (conditions, first) => {
         const latest = items.filter((item) => item.row >= first && fits(conditions, item));
         const plan = { ...everything('IMAGES'), conditions, from_row: first };
-        expect(await reader.countFound(plan)).toEqual({ n_images: latest.length, n_objects: 0, n_video_frames: 0 });
+        const { media_ids, ...counts } = await reader.countFound(plan);
+        expect(counts).toEqual({ n_images: latest.length, n_objects: 0, n_video_frames: 0 });
+        expect(media_ids).toHaveLength(Math.min(latest.length, MOST_SAMPLED));
+        expect(latest.map(({ media_id }) => media_id)).toEqual(expect.arrayContaining(media_ids));
         const near = await reader.countFound({ ...plan, scores });
         expect(near.n_images).toBe(latest.filter(isNear).length);
       }),

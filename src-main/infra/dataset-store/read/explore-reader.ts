@@ -2,14 +2,15 @@ import { AppError } from '../../../contract/errors.ts';
 import { DEFAULT_DUPLICATE_LEVEL } from '../../../contract/schemas/duplicates.ts';
 import { CLUSTERS_PER_PAGE, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { IssueCounts } from '../../../contract/schemas/issues.ts';
-import type {
-  ClusterItems,
-  ClusterList,
-  FacetCounts,
-  FoundCounts,
-  ItemList,
-  ItemQuery,
-  ScoredItem,
+import {
+  type ClusterItems,
+  type ClusterList,
+  type FacetCounts,
+  type FoundSample,
+  type ItemList,
+  type ItemQuery,
+  MOST_SAMPLED,
+  type ScoredItem,
 } from '../../../core/ports/explored.ts';
 import type { IssueLimits } from '../../../core/ports/issues.ts';
 import { type Condition, type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
@@ -141,16 +142,18 @@ export class ExploreReader {
     return facts.issues.count(rows, limits, facts);
   }
 
-  /** How much of each kind a plan finds; videos by the frame that stands for each. */
-  async count(plan: QueryPlan): Promise<FoundCounts> {
+  /** How much of each kind a plan finds, and a few of it; videos by the frame that stands for each. */
+  async count(plan: QueryPlan): Promise<FoundSample> {
     const { rows, entityType, facts } = await this.find(plan);
-    if (entityType === 'OBJECTS') return { n_images: 0, n_objects: rows.count, n_video_frames: 0 };
+    const sample = this.#parts.views.items(facts, [...rows.toRows().subarray(0, MOST_SAMPLED)]);
+    const mediaIds = [...sample.values()].map(({ object, media_id }) => object?.object_id ?? media_id);
+    if (entityType === 'OBJECTS') return { n_images: 0, n_objects: rows.count, n_video_frames: 0, media_ids: mediaIds };
     const { videoOf } = facts.columns.items;
     let nFrames = 0;
     rows.forEach((row) => {
       if ((videoOf[row] ?? -1) >= 0) nFrames += 1;
     });
-    return { n_images: rows.count - nFrames, n_objects: 0, n_video_frames: nFrames };
+    return { n_images: rows.count - nFrames, n_objects: 0, n_video_frames: nFrames, media_ids: mediaIds };
   }
 
   /** All that a plan finds, or what it finds in a cluster; videos with all of their frames. */

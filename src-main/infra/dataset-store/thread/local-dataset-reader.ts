@@ -11,7 +11,7 @@ import type { CountedTag, EditRow, SelectedRows } from '../../../core/ports/edit
 import type { ImageToEnrich, ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
 import type {
   FacetCounts,
-  FoundCounts,
+  FoundSample,
   FoundIssue,
   FoundIssues,
   ItemDetails,
@@ -270,7 +270,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     return this.#explore.countIssues(plan, limits);
   }
 
-  countFound(plan: QueryPlan): Promise<FoundCounts> {
+  countFound(plan: QueryPlan): Promise<FoundSample> {
     return this.#explore.count(plan);
   }
 

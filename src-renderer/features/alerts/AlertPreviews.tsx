@@ -1,0 +1,16 @@
+import type { Notification } from '../../../src-main/contract/schemas/notification.ts';
+import { Thumb } from '../../components/Thumb.tsx';
+import styles from './AlertPreviews.module.css';
+
+/** A few of the results that an alert tells of. */
+export function AlertPreviews({ alert }: { alert: Notification }) {
+  const { previews } = alert.metadata;
+  if (previews.length === 0) return null;
+  return (
+    <span className={styles.previews} data-testid="alert-previews">
+      {previews.map(({ media_id, media_thumb_uri }) => (
+        <Thumb key={media_id} src={media_thumb_uri} className={styles.preview} />
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,51 @@
+import { Bookmark, BookmarkPlus, List } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../../components/IconButton.tsx';
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
+import { navigate } from '../../lib/location.ts';
+import { type Place, routes } from '../../lib/routes.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import { isPlaceOf, placeOfView } from '../../lib/view-place.ts';
+import { SaveViewDialog } from './SaveView.tsx';
+
+/** More are on the page of views. */
+const LISTED = 12;
+
+/** The saved views of a dataset, to go to one, or to keep what is shown as another. */
+export function ViewsMenu({ datasetId, place }: { datasetId: string; place: Place }) {
+  const { t } = useTranslation();
+  const [saving, setSaving] = useState(false);
+  const { data } = useOperation('list_views', { dataset_id: datasetId });
+  const views = data?.views ?? [];
+  const shown = views.find((view) => isPlaceOf(view, place));
+  const others = views.filter((view) => view !== shown);
+  const listed = [...(shown === undefined ? [] : [shown]), ...others].slice(0, LISTED);
+  const go = (id: string) => {
+    const view = views.find((one) => one.id === id);
+    if (view !== undefined) navigate(routes.explore(datasetId, placeOfView(view)));
+  };
+  return (
+    <>
+      <Menu trigger={<IconButton label={t('views.open')} icon={<Bookmark size={16} />} data-testid="open-views" />}>
+        {listed.length > 0 && (
+          <>
+            <MenuChoice
+              value={shown?.id ?? ''}
+              options={listed.map(({ id, name }) => ({ value: id, label: name }))}
+              onChange={go}
+            />
+            <MenuSeparator />
+          </>
+        )}
+        <MenuItem icon={<BookmarkPlus size={14} />} onSelect={() => setSaving(true)} data-testid="save-as-view">
+          {t('views.saveAs')}
+        </MenuItem>
+        <MenuItem icon={<List size={14} />} onSelect={() => navigate(routes.views(datasetId))} data-testid="all-views">
+          {t('views.all')}
+        </MenuItem>
+      </Menu>
+      {saving && <SaveViewDialog datasetId={datasetId} place={place} onClose={() => setSaving(false)} />}
+    </>
+  );
+}
