@@ -22,13 +22,15 @@ export function ProgressBar({ percent, label }: { percent: number | null; label:
 /** What is done, how far, how fast, and how long it will take: only what is measured is said. */
 export function ProgressFacts({ task }: { task: Task }) {
   const { t } = useTranslation();
+  const { unit, done, total, items_per_s: perSecond } = task;
+  // The bar says how many percent.
+  const isCounted = unit !== 'percent';
   const facts = [
-    task.total === null
-      ? task.done > 0
-        ? formatCount(task.done)
-        : null
-      : t('progress.of', { done: formatCount(task.done), total: formatCount(task.total) }),
-    task.items_per_s === null ? null : t('progress.rate', { rate: formatRate(task.items_per_s) }),
+    isCounted && total === null && done > 0 ? t(`progress.done.${unit}`, { done: formatCount(done) }) : null,
+    isCounted && total !== null
+      ? t(`progress.of.${unit}`, { done: formatCount(done), total: formatCount(total) })
+      : null,
+    isCounted && perSecond !== null ? t(`progress.rate.${unit}`, { rate: formatRate(perSecond) }) : null,
     task.time_left_s === null ? null : t('progress.left', { time: formatDuration(Math.max(1, task.time_left_s)) }),
   ].filter((fact) => fact !== null);
   return (

@@ -44,6 +44,7 @@ export const enExports = {
     items_other: '{{count, number}} items',
     until: 'until {{time}}',
     stop: 'Stop the export',
+    stopped: 'stopped',
     status: {
       INIT: 'Waiting',
       IN_PROGRESS: 'Exporting',

@@ -64,8 +64,9 @@ export const enFrame = {
   },
   progress: {
     starting: 'Starting',
-    of: '{{done}} of {{total}}',
-    rate: '{{rate}} a second',
+    done: { items: '{{done}}', megabytes: '{{done}} MB' },
+    of: { items: '{{done}} of {{total}}', megabytes: '{{done}} of {{total}} MB' },
+    rate: { items: '{{rate}} a second', megabytes: '{{rate}} MB a second' },
     left: '{{time}} left',
   },
   palette: {

@@ -18,6 +18,7 @@ export const enTasks = {
     error: 'What went wrong',
     ended: 'Ended',
     notEnded: 'Not yet',
+    stoppedAt: 'At {{percent}} %',
     search: 'Find by dataset',
     window: 'How far back',
     windows: { '24h': '24 h', '7d': '7 days', '14d': '14 days' },

@@ -29,6 +29,8 @@ export const exportTask = z.object({
   include_images: z.boolean(),
   file_name: z.string(),
   size_bytes: z.int().nullable(),
+  /** Ours: `FAILED` because a person stopped it. */
+  is_stopped: z.boolean(),
   /** When the file is deleted. */
   expires_at: z.string(),
 });

@@ -31,6 +31,10 @@ export const BACKGROUND_TASKS: readonly TaskType[] = ['DUPLICATE_DETECTION', 'PR
 export const TASK_STATUSES = ['INITIALIZING', 'RUNNING', 'COMPLETED', 'FAILED', 'ABORTED'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
+/** What a step of a task counts. */
+export const PROGRESS_UNITS = ['items', 'percent', 'megabytes'] as const;
+export type ProgressUnit = (typeof PROGRESS_UNITS)[number];
+
 export const task = z.object({
   task_id: z.string(),
   /** Both empty where a task is about no dataset: fetching a model. */
@@ -48,9 +52,10 @@ export const task = z.object({
   end_time: z.string().nullable(),
   /** What is being done now, in the field's words; empty before the first step. */
   step: z.string(),
-  /** Items of the current step done and in all; `total` is null while it is not known. */
+  /** How much of the current step is done and is in all; `total` is null while it is not known. */
   done: z.int(),
   total: z.int().nullable(),
+  unit: z.enum(PROGRESS_UNITS),
   /** Measured over the last seconds; null until known. */
   items_per_s: z.number().nullable(),
   time_left_s: z.number().nullable(),

@@ -3,8 +3,8 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { ModelSpec } from '../ports/model.ts';
-import { amount } from '../tasks/amount.ts';
-import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
+import { counted } from '../tasks/amount.ts';
+import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 
 /** Pairs that are compared by one process at a time. */
 const PAIRS_AT_ONCE = 128;
@@ -29,7 +29,7 @@ export function defineFindDuplicatesTask(parts: {
   const look = async (task: Run, { write }: DatasetStore): Promise<void> => {
     const request = await write.prepareCandidates();
     if (!request) return;
-    task.beginStep('Looking for similar images', { from: 0, to: LOOKING }, 100);
+    task.beginStep('Looking for similar images', { from: 0, to: LOOKING }, 100, 'percent');
     await compute.findCandidates(request, looks, {
       signal: task.signal,
       onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
@@ -66,10 +66,10 @@ export function defineFindDuplicatesTask(parts: {
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
       await look(task, store);
       const nCompared = await compare(task, store);
-      const message = nCompared === 0 ? 'Nothing to compare' : `Compared ${amount(nCompared)} pairs of similar images`;
+      const message = nCompared === 0 ? 'Nothing to compare' : `Compared ${counted(nCompared, 'pair')} of similar images`;
       task.commit(message, () => undefined);
     },
-    abort: { reason: 'Aborted' },
+    abort: { reason: STOPPED },
     onFailure: () => undefined,
     retry: { checkpoint: 'keep', begin: () => undefined },
   });

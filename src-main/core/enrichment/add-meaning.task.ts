@@ -6,8 +6,8 @@ import { updateIndex } from '../indexing/update-index.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
 import type { ModelLibrary } from '../ports/model.ts';
-import { amount } from '../tasks/amount.ts';
-import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import { counted } from '../tasks/amount.ts';
+import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
 import type { EnrichmentRepository } from './enrichment.repository.ts';
 import { calibrateTexts } from './text-calibration.ts';
@@ -48,7 +48,7 @@ export function defineAddMeaningTask(parts: {
       await store.write.beginMeaning(made);
       await models.addMeaning({ task, store, share: { from: 0, to: 0.9 } }, encoder);
       const noise = await calibrateTexts(parts, store.read, made.encoder_id, {}, task.signal);
-      task.beginStep('Grouping similar images', { from: 0.9, to: 0.99 }, 100);
+      task.beginStep('Grouping similar images', { from: 0.9, to: 0.99 }, 100, 'percent');
       await updateIndex('full', {
         store,
         compute,
@@ -60,7 +60,7 @@ export function defineAddMeaningTask(parts: {
       });
       const counts = await store.read.counts();
       const cover = await coverImages(store.read);
-      task.commit(`Added meaning to ${amount(counts.n_images + counts.n_frames)} items`, () => {
+      task.commit(`Added meaning to ${counted(counts.n_images + counts.n_frames, 'item')}`, () => {
         enrichments.setEncoder(task.dataset_id, made.encoder_id, noise);
         datasets.saveCounts(task.dataset_id, counts, cover);
         parts.followUps.queue(task.dataset_id);
@@ -68,7 +68,7 @@ export function defineAddMeaningTask(parts: {
       });
     },
     undo: (task) => datasets.storeOf(datasets.getRow(task.dataset_id)).write.dropMeaning(),
-    abort: { reason: 'Aborted' },
+    abort: { reason: STOPPED },
     onFailure: (datasetId, _reason, { status_before }) => datasets.apply(datasetId, backTo[status_before]),
     retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'add_meaning') },
   });

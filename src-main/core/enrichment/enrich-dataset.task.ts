@@ -13,7 +13,7 @@ import type { LocalFolders } from '../ports/files.ts';
 import type { ModelLibrary, ModelSpec } from '../ports/model.ts';
 import type { VectorSpace } from '../ports/vector-space.ts';
 import type { SnapshotKeeper } from '../snapshots/snapshot-keeper.ts';
-import { amount } from '../tasks/amount.ts';
+import { counted } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import type { DatasetModelsService } from './dataset-models.service.ts';
 import type { EnrichmentRepository } from './enrichment.repository.ts';
@@ -119,7 +119,7 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
   const index = async (task: Run, store: DatasetStore, encoder: ModelSpec | undefined) => {
     const { OBJECT_DETECTION } = task.input.models;
     const meaning = newMeaning(encoder);
-    task.beginStep('Grouping similar images', { from: 0.93, to: 0.98 }, 100);
+    task.beginStep('Grouping similar images', { from: 0.93, to: 0.98 }, 100, 'percent');
     await updateIndex('full', {
       store,
       compute,
@@ -162,8 +162,8 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       const cover = await coverImages(store.read);
       const nFailed = await store.read.countModelFailures();
       const snapshot = await parts.snapshots.keepFirst(task.dataset_id, { counts, cover });
-      const left = nFailed === 0 ? '' : `; ${nFailed} results are missing because a model failed on an item`;
-      task.commit(`Enriched ${amount(counts.n_images + counts.n_frames)} items${left}`, () => {
+      const left = nFailed === 0 ? '' : `; ${counted(nFailed, 'result is', 'results are')} missing: a model failed there`;
+      task.commit(`Enriched ${counted(counts.n_images + counts.n_frames, 'item')}${left}`, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         parts.snapshots.record(snapshot);
         parts.followUps.queue(task.dataset_id);

@@ -13,7 +13,7 @@ import type { MediaUrls } from '../media/media-urls.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ChosenItems, Exports } from '../ports/exports.ts';
-import type { TaskDefinition } from '../tasks/define-task.ts';
+import { STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import { printChosen } from './chosen-text.ts';
 import type { ExportListRow, ExportRepository, ExportRow } from './export.repository.ts';
@@ -172,7 +172,8 @@ export class ExportService {
     const { export_id, dataset_id, task_status, size_bytes } = row;
     const { export_format, include_images, file_name } = optionsOf(row);
     const status = row.is_rejected ? 'REJECTED' : STATUS[task_status ?? 'FAILED'];
-    const failure = task_status === 'ABORTED' ? 'Aborted' : (row.error_message ?? '');
+    const isStopped = task_status === 'ABORTED';
+    const failure = isStopped ? STOPPED : (row.error_message ?? '');
     return {
       id: export_id,
       dataset_id,
@@ -186,6 +187,7 @@ export class ExportService {
       include_images,
       file_name,
       size_bytes,
+      is_stopped: isStopped,
       expires_at: keeper.expiresAt(row.created_at),
     };
   }

@@ -5,8 +5,8 @@ import type { MediaUrls } from '../media/media-urls.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ExportRequest, Exports, MadeExport } from '../ports/exports.ts';
 import type { IssueLimits } from '../ports/issues.ts';
-import { amount } from '../tasks/amount.ts';
-import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import { counted } from '../tasks/amount.ts';
+import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import { readChosen } from './chosen-text.ts';
 import type { ExportRepository } from './export.repository.ts';
 import { exportOptions } from './export-options.ts';
@@ -56,7 +56,7 @@ export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput
     undo: async (task) => {
       await exports.remove(task.task_id);
     },
-    abort: { reason: 'Aborted' },
+    abort: { reason: STOPPED },
     onFailure: () => undefined,
     retry: { checkpoint: 'reset', begin: () => undefined },
   });
@@ -88,7 +88,6 @@ function requestOf(
 }
 
 function sentenceOf({ n_items, n_missing }: MadeExport): string {
-  const items = n_items === 1 ? '1 item' : `${amount(n_items)} items`;
-  if (n_missing === 0) return `Exported ${items}`;
-  return `Exported ${items}; the files of ${amount(n_missing)} of them are not there and were left out`;
+  const items = `Exported ${counted(n_items, 'item')}`;
+  return n_missing === 0 ? items : `${items}; ${counted(n_missing, 'file is', 'files are')} not there and left out`;
 }

@@ -47,7 +47,7 @@ export function defineReindexTask(parts: TaskParts): TaskDefinition<Record<strin
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
       await mendRows({ ...parts, task, store });
       await describeChanged(task, store);
-      task.beginStep('Grouping similar images', { from: 0.5, to: 0.99 }, 100);
+      task.beginStep('Grouping similar images', { from: 0.5, to: 0.99 }, 100, 'percent');
       await updateIndex('recluster', {
         ...parts,
         store,

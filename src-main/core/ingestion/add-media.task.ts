@@ -43,14 +43,14 @@ export function defineAddMediaTask(
 
   const join = async (task: Run, store: DatasetStore, indexing: Indexing, firstRows: FirstRows) => {
     await ingestBatch(task, store, parts, { collected: true, joined: false, first_rows: firstRows });
-    task.beginStep('Joining the new images', { from: 0.95, to: 0.97 }, 100);
+    task.beginStep('Finding what the new images are like', { from: 0.95, to: 0.97 }, 100, 'percent');
     await updateIndex('extend', indexing);
     task.saveCheckpoint({ collected: true, joined: true, first_rows: firstRows });
   };
 
   /** The batch is in; when grouping fails the dataset rests at PARTIAL INDEX, from where it can be tried again. */
   const recluster = async (task: Run, indexing: Indexing): Promise<boolean> => {
-    task.beginStep('Grouping similar images', { from: 0.97, to: 0.99 }, 100);
+    task.beginStep('Grouping similar images', { from: 0.97, to: 0.99 }, 100, 'percent');
     try {
       await updateIndex('recluster', { ...indexing, onPrepared: () => datasets.beginReindexing(task.dataset_id) });
       return true;
@@ -77,7 +77,7 @@ export function defineAddMediaTask(
       hasNew = (await store.read.countUnindexed('IMAGES')) + (await store.read.countUnindexed('OBJECTS')) > 0;
       task.saveCheckpoint({ collected: true, joined: true, first_rows: firstRows, has_new: hasNew });
     }
-    task.beginStep('Joining the new images', { from: 0.9, to: 0.99 }, 100);
+    task.beginStep('Finding what the new images are like', { from: 0.9, to: 0.99 }, 100, 'percent');
     if (hasNew) await updateIndex('extend', indexing);
     else await store.write.publishIndex([]);
     await deleteFormerFrames(task, store, parts);

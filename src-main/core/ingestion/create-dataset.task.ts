@@ -44,7 +44,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
         if (error instanceof NothingUsable) datasets.saveCounts(task.dataset_id, await store.read.counts(), []);
         throw error;
       }
-      task.beginStep('Grouping similar images', { from: 0.95, to: 0.99 }, 100);
+      task.beginStep('Grouping similar images', { from: 0.95, to: 0.99 }, 100, 'percent');
       await updateIndex('full', {
         ...parts,
         store,
@@ -63,7 +63,7 @@ export function defineCreateDatasetTask(parts: TaskParts): TaskDefinition<BatchI
       });
     },
     onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', reason),
-    abort: { reason: 'Creation was aborted' },
+    abort: { reason: 'Creation was stopped' },
     // The files are looked for again: those that were missing may be there now.
     retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'retry') },
   });

@@ -10,7 +10,7 @@ import type { Encoders } from '../ports/encoder.ts';
 import type { KeptOriginals } from '../ports/files.ts';
 import { type BatchSource, FILE_SYSTEM_SOURCE, type MediaSources } from '../ports/media-sources.ts';
 import type { VideoReader } from '../ports/video-reader.ts';
-import { amount } from '../tasks/amount.ts';
+import { amount, counted } from '../tasks/amount.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 import { describePendingFiles } from './describe-files.ts';
 import { readBatchAnnotations } from './read-annotations.ts';
@@ -214,15 +214,15 @@ async function nothingReadable(reader: DatasetReader, batchId: string, counts: S
 /** What a finished batch amounts to, in words. */
 export function batchSummary(verb: string, counts: StoreCounts): string {
   const parts = [
-    count(counts.n_images, 'image', 'images'),
-    count(counts.n_videos, 'video', 'videos'),
-    count(counts.n_objects, 'object', 'objects'),
-    count(counts.n_labels, 'label', 'labels'),
-    count(counts.n_captions, 'caption', 'captions'),
+    some(counts.n_images, 'image'),
+    some(counts.n_videos, 'video'),
+    some(counts.n_objects, 'object'),
+    some(counts.n_labels, 'label'),
+    some(counts.n_captions, 'caption'),
   ].filter((part) => part !== '');
   const { n_file_errors } = counts;
-  const failed = n_file_errors === 0 ? '' : `; ${count(n_file_errors, 'file', 'files')} could not be read`;
-  return `${verb} ${inWords(parts)}${failed}`;
+  const failed = n_file_errors === 0 ? '' : `; ${counted(n_file_errors, 'file')} could not be read`;
+  return `${verb} ${parts.length === 0 ? 'nothing' : inWords(parts)}${failed}`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
@@ -230,6 +230,6 @@ function inWords(parts: string[]): string {
   return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
-function count(n: number, one: string, many: string): string {
-  return n === 0 ? '' : `${amount(n)} ${n === 1 ? one : many}`;
+function some(n: number, what: string): string {
+  return n === 0 ? '' : counted(n, what);
 }

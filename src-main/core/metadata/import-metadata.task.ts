@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { EXIF_PROPERTIES } from '../../contract/schemas/custom-metadata.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ValueFiles, ValueSource } from '../ports/metadata.ts';
-import { amount } from '../tasks/amount.ts';
-import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import { counted } from '../tasks/amount.ts';
+import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 
 const format = z.union([
@@ -53,9 +53,9 @@ export function defineImportMetadataTask(parts: {
         }
         const field = await store.read.findField(task_id);
         const nErrors = field?.error_count ?? 0;
-        const left = nErrors === 0 ? '' : `; ${amount(nErrors)} rows were left out`;
+        const left = nErrors === 0 ? '' : `; ${counted(nErrors, 'row was', 'rows were')} left out`;
         task.commit(
-          `Saved ${amount(field?.inserted_rows ?? 0)} values of ${field?.field_name}${left}`,
+          `Saved ${counted(field?.inserted_rows ?? 0, 'value')} of ${field?.field_name}${left}`,
           () => undefined,
         );
       } finally {
@@ -66,7 +66,7 @@ export function defineImportMetadataTask(parts: {
     undo: ({ dataset_id, input: of }) => removeFile(dataset_id, of),
     // What is saved stays: on a full disk the rest waits for room.
     isPastUndo: () => true,
-    abort: { reason: 'Aborted' },
+    abort: { reason: STOPPED },
     onFailure: () => undefined,
   });
 }

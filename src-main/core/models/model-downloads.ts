@@ -53,7 +53,7 @@ export class ModelDownloads {
       recovery: 'fail',
       run: async (task) => {
         const definition = parts.library.getPackage(task.input.package_id);
-        task.beginStep(`Fetching ${definition.name}, MB`, { from: 0, to: 0.99 }, null);
+        task.beginStep(`Fetching ${definition.name}`, { from: 0, to: 0.99 }, null, 'megabytes');
         const installed = await this.#fetch(definition, task.input.hubs, task.signal, task.reportSaved);
         task.commit(`Fetched ${definition.name}`, () => this.#open.delete(definition.id));
         parts.library.add(installed);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import type { Log } from '../ports/log.ts';
 import type { ImportResult, ModelStore } from '../ports/model-store.ts';
+import { counted } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 
@@ -40,7 +41,7 @@ export class ModelImports {
         try {
           task.beginStep('Importing models', { from: 0, to: 0.99 }, null);
           const result = await parts.store.importFrom(task.input.path, (packageId) => waiting?.busy(packageId));
-          task.commit(`Imported ${result.imported.length}, refused ${result.refused.length}`, () => undefined);
+          task.commit(sentenceOf(result), () => undefined);
           parts.log.info({ n_imported: result.imported.length, n_refused: result.refused.length }, 'models imported');
           waiting?.resolve(result);
         } catch (error) {
@@ -74,4 +75,9 @@ export class ModelImports {
       this.#waiting = undefined;
     }
   }
+}
+
+function sentenceOf({ imported, refused }: ImportResult): string {
+  const left = refused.length === 0 ? '' : `; ${counted(refused.length, 'was', 'were')} left out`;
+  return `Imported ${counted(imported.length, 'model')}${left}`;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ComputePool } from '../ports/compute.ts';
-import { amount } from '../tasks/amount.ts';
-import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import { counted } from '../tasks/amount.ts';
+import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 
 type NoInput = Record<string, never>;
 
@@ -36,10 +36,10 @@ export function defineProjectTask({
         await write.publishProjection(request);
         done += count;
       }
-      const message = total === 0 ? 'Nothing to lay out' : `Laid out ${amount(total)} items`;
+      const message = total === 0 ? 'Nothing to lay out' : `Laid out ${counted(total, 'item')}`;
       task.commit(message, () => undefined);
     },
-    abort: { reason: 'Aborted' },
+    abort: { reason: STOPPED },
     onFailure: () => undefined,
     retry: { checkpoint: 'keep', begin: () => undefined },
   });

@@ -6,8 +6,8 @@ import type { BackupInWork, Backups } from '../ports/backups.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetRecord } from '../ports/dataset-folders.ts';
 import type { Log } from '../ports/log.ts';
-import { amount } from '../tasks/amount.ts';
-import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
+import { amount, counted } from '../tasks/amount.ts';
+import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import { DatasetRecordRepository } from './dataset-record.repository.ts';
 
 const input = z.object({
@@ -103,9 +103,9 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
       });
       const copy = await copyCatalog();
       try {
-        run.beginStep('Copying datasets and originals', { from: 0.02, to: 0.9 }, null);
+        run.beginStep('Copying datasets and originals', { from: 0.02, to: 0.9 }, null, 'megabytes');
         const datasets = await keepDatasets(run, backup, copy);
-        run.beginStep('Copying models and the catalog', { from: 0.9, to: 0.95 }, null);
+        run.beginStep('Copying models and the catalog', { from: 0.9, to: 0.95 }, null, 'megabytes');
         await backup.keepOthers();
         endOwnTasks(copy);
         await backup.keepCatalog((file) => copy.copyTo(file));
@@ -117,7 +117,7 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
         await backup.close();
       }
     },
-    abort: { reason: 'Aborted' },
+    abort: { reason: STOPPED },
     onFailure: () => undefined,
     retry: { checkpoint: 'reset', begin: () => undefined },
   });
@@ -148,8 +148,7 @@ function present({ dataset_id, dataset }: DatasetRecord, problem: string | null)
 function sentenceOf(made: { datasets: BackedUpDataset[]; bytes: number; new_bytes: number }): string {
   const nUnread = made.datasets.filter(({ problem }) => problem !== null).length;
   const left = nUnread === 0 ? '' : `; ${amount(nUnread)} could not be read`;
-  const datasets = made.datasets.length === 1 ? '1 dataset' : `${amount(made.datasets.length)} datasets`;
-  return `Backed up ${datasets}: ${amount(toMb(made.new_bytes))} of ${amount(toMb(made.bytes))} MB were new${left}`;
+  return `Backed up ${counted(made.datasets.length, 'dataset')}: ${amount(toMb(made.new_bytes))} of ${amount(toMb(made.bytes))} MB were new${left}`;
 }
 
 function toMb(bytes: number): number {

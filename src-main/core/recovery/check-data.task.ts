@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type CheckedDataset, checkedDataset } from '../../contract/schemas/recovery.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { KeptOriginals } from '../ports/files.ts';
-import { amount } from '../tasks/amount.ts';
-import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import { amount, counted } from '../tasks/amount.ts';
+import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import type { DamageService } from './damage.service.ts';
 import type { DatasetRecordRepository } from './dataset-record.repository.ts';
 
@@ -68,7 +68,7 @@ export function defineCheckDataTask(parts: {
       }
       task.commit(sentenceOf(findings), () => undefined);
     },
-    abort: { reason: 'Aborted' },
+    abort: { reason: STOPPED },
     onFailure: () => undefined,
     retry: { checkpoint: 'reset', begin: () => undefined },
   });
@@ -80,6 +80,5 @@ function told(datasetId: string, name: string, problems: string[]): CheckedDatas
 
 function sentenceOf({ n_datasets, n_busy, damaged }: CheckFindings): string {
   const busy = n_busy === 0 ? '' : `, ${amount(n_busy)} busy or in error`;
-  const datasets = n_datasets === 1 ? '1 dataset' : `${amount(n_datasets)} datasets`;
-  return `${datasets} checked, ${amount(damaged.length)} damaged${busy}`;
+  return `${counted(n_datasets, 'dataset')} checked, ${amount(damaged.length)} damaged${busy}`;
 }

@@ -6,7 +6,7 @@ import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import type { Backups } from '../ports/backups.ts';
 import type { DatasetRecord } from '../ports/dataset-folders.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
-import { amount } from '../tasks/amount.ts';
+import { counted } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
 import type { DatasetRecordRepository } from './dataset-record.repository.ts';
 
@@ -31,7 +31,7 @@ export function defineRestoreDatasetTask(parts: {
     exclusive: true,
     recovery: 'resume',
     run: async (task) => {
-      task.beginStep('Copying from the backup', { from: 0, to: 0.98 }, null);
+      task.beginStep('Copying from the backup', { from: 0, to: 0.98 }, null, 'megabytes');
       const record = await backups.readRecord(task.input);
       const generation = await backups.restoreDataset(task.input, task.dataset_id, {
         signal: task.signal,
@@ -44,7 +44,7 @@ export function defineRestoreDatasetTask(parts: {
         n_objects: Number(dataset.n_objects),
         n_file_errors: Number(dataset.n_file_errors),
       };
-      task.commit(`Brought back ${amount(counts.n_images)} images and ${amount(counts.n_videos)} videos`, () => {
+      task.commit(`Brought back ${counted(counts.n_images, 'image')} and ${counted(counts.n_videos, 'video')}`, () => {
         datasets.setGeneration(task.dataset_id, generation);
         records.takeOver('enrichment', record, task.dataset_id);
         datasets.saveCounts(task.dataset_id, counts, JSON.parse(String(dataset.preview_media_ids)) as string[]);

@@ -3,7 +3,7 @@ import { SNAPSHOT_REASONS } from '../../contract/schemas/snapshot.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
-import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
+import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import { carrySources } from './carry-sources.ts';
 import type { SnapshotRepository } from './snapshot.repository.ts';
 import type { Enrichments, KeptSnapshot } from './snapshot-keeper.ts';
@@ -65,12 +65,12 @@ export function defineCloneSnapshotTask(
         { dataset_id: source_dataset_id, version_id: source_snapshot_id },
         { dataset_id, version_id: snapshot.snapshot_id, about: { ...snapshot } },
       );
-      task.beginStep('Laying out the copy', { from: 0.3, to: 0.99 }, null);
+      task.beginStep('Writing the copy', { from: 0.3, to: 0.99 }, null);
       const generation = await stores.layOut(dataset_id, snapshot.snapshot_id);
       const source = datasets.getRow(source_dataset_id);
       const sources = source.status_new === 'ERROR' ? [] : await datasets.storeOf(source).read.listSources();
       await carrySources(stores.open(dataset_id, generation), { sources, watched: [] });
-      task.commit(`Cloned ${source.display_name}`, () => {
+      task.commit(`Cloned a snapshot of ${source.display_name}`, () => {
         datasets.setGeneration(dataset_id, generation);
         datasets.saveCounts(dataset_id, snapshot, JSON.parse(snapshot.preview_media_ids) as string[]);
         enrichments.put(dataset_id, snapshot.enrichment);
@@ -80,7 +80,7 @@ export function defineCloneSnapshotTask(
       });
       await stores.keepOnly(dataset_id, generation);
     },
-    abort: { reason: 'Aborted' },
+    abort: { reason: STOPPED },
     onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', reason),
     retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'retry') },
   });

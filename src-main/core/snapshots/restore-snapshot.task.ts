@@ -70,14 +70,14 @@ export function defineRestoreSnapshotTask(
       if (!snapshot) throw new AppError('not_found', 'The snapshot was deleted');
       await parts.tasks.stopOpen(FOLLOWING, dataset_id);
       await watching.whileReplacing(dataset_id, async () => {
-        task.beginStep('Laying out the snapshot', { from: 0, to: 0.9 }, null);
+        task.beginStep('Writing what the snapshot holds', { from: 0, to: 0.9 }, null);
         const generation = await stores.layOut(dataset_id, snapshot_id);
         // A dataset in error may not be readable.
         const sources = status_before === 'ERROR' ? [] : await datasets.storeOf(before).read.listSources();
         const store = stores.open(dataset_id, generation);
         await carrySources(store, { sources, watched: watching.listSources(dataset_id) });
         task.beginStep('Switching to the snapshot', { from: 0.9, to: 1 }, null);
-        task.commit(`Restored ${snapshot.name}`, () => takeOver(dataset_id, generation, snapshot));
+        task.commit(`Restored the snapshot ${snapshot.name}`, () => takeOver(dataset_id, generation, snapshot));
         // The switch is on the disk for good before what it replaces is gone.
         parts.catalog.checkpoint();
         await stores.keepOnly(dataset_id, generation);

@@ -4,3 +4,8 @@ const english = new Intl.NumberFormat('en-US');
 export function amount(n: number): string {
   return english.format(n);
 }
+
+/** So many of something: `1 item`, `12,480 items`. */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${amount(n)} ${n === 1 ? one : many}`;
+}

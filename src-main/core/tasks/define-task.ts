@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TaskType } from '../../contract/schemas/task.ts';
+import type { ProgressUnit, TaskType } from '../../contract/schemas/task.ts';
 import type { LockMode, TaskLock } from './task-row.ts';
 
 /** Kinds of work and how many tasks of each run at once: long work of one kind never holds up another. */
@@ -15,6 +15,9 @@ export const LANES = {
 } as const;
 export type Lane = keyof typeof LANES;
 
+/** What is said of a task that a person aborted. */
+export const STOPPED = 'Stopped';
+
 /** What a running task works with. */
 export interface TaskRun<Input, Checkpoint> {
   task_id: string;
@@ -25,9 +28,9 @@ export interface TaskRun<Input, Checkpoint> {
   checkpoint: Partial<Checkpoint>;
   /** Aborts when the person aborts the task or the app quits; every await that takes long listens to it. */
   signal: AbortSignal;
-  /** Names what is done now. `from` and `to` are the step's share of the whole, 0 to 1. */
-  beginStep(step: string, share: { from: number; to: number }, total: number | null): void;
-  /** Items of the current step done so far; written at most four times a second. */
+  /** Names what is done now. `from` and `to` are the step's share of the whole, 0 to 1; items are counted unless it says otherwise. */
+  beginStep(step: string, share: { from: number; to: number }, total: number | null, unit?: ProgressUnit): void;
+  /** How much of the current step is done so far; written at most four times a second. */
   reportDone(done: number, total?: number): void;
   /** The same for items that are saved, so that no later run does them again: a task that saves is getting on. */
   reportSaved(done: number, total?: number): void;

@@ -1,3 +1,4 @@
+import type { ProgressUnit } from '../../contract/schemas/task.ts';
 import type { Clock } from '../ports/clock.ts';
 import { amount } from './amount.ts';
 import { SlidingRate } from './sliding-rate.ts';
@@ -13,16 +14,18 @@ export class ProgressMeter {
   share = { from: 0, to: 1 };
   done = 0;
   total: number | null = null;
+  unit: ProgressUnit = 'items';
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  begin(step: string, share: { from: number; to: number }, total: number | null): void {
+  begin(step: string, share: { from: number; to: number }, total: number | null, unit: ProgressUnit): void {
     this.step = step;
     this.share = share;
     this.done = 0;
     this.total = total;
+    this.unit = unit;
     this.#rate.reset();
   }
 
@@ -49,7 +52,9 @@ export class ProgressMeter {
   }
 
   get message(): string {
-    if (this.total === null) return this.done === 0 ? this.step : `${this.step}: ${amount(this.done)}`;
-    return `${this.step}: ${amount(this.done)} of ${amount(this.total)}`;
+    if (this.unit === 'percent') return `${this.step}: ${this.done} %`;
+    const unit = this.unit === 'megabytes' ? ' MB' : '';
+    if (this.total === null) return this.done === 0 ? this.step : `${this.step}: ${amount(this.done)}${unit}`;
+    return `${this.step}: ${amount(this.done)} of ${amount(this.total)}${unit}`;
   }
 }

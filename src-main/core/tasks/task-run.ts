@@ -71,9 +71,9 @@ export function taskRun(parts: TaskRunParts, row: TaskRow, run: CurrentRun, inpu
     input,
     checkpoint: run.checkpoint,
     signal: controller.signal,
-    beginStep: (step, share, total) => {
+    beginStep: (step, share, total, unit = 'items') => {
       controller.signal.throwIfAborted();
-      meter.begin(step, share, total);
+      meter.begin(step, share, total, unit);
       write(true);
     },
     reportDone: report,

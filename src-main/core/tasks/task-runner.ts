@@ -1,7 +1,7 @@
 import pRetry from 'p-retry';
 import { AppError, isDiskFull } from '../../contract/errors.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
-import { LANES, type Lane, locksOf, type TaskDefinition } from './define-task.ts';
+import { LANES, type Lane, locksOf, STOPPED, type TaskDefinition } from './define-task.ts';
 import { ProgressMeter } from './progress.ts';
 import type { TaskRow } from './task-row.ts';
 import { type CurrentRun, Interrupted, type TaskRunParts, taskRun } from './task-run.ts';
@@ -89,7 +89,7 @@ export class TaskRunner {
     const { abort } = definition;
     if (!abort) throw new AppError('invalid_request', `A task of type ${row.task_type} cannot be aborted`);
     const ended = catalog.transaction(() => {
-      const end = { status: 'ABORTED', message: 'Aborted', error_message: null, end_time: clock.iso() } as const;
+      const end = { status: 'ABORTED', message: STOPPED, error_message: null, end_time: clock.iso() } as const;
       if (!tasks.finish(row.task_id, end)) return false;
       definition.onFailure(row.dataset_id ?? '', abort.reason, inputOf(definition, row));
       return true;

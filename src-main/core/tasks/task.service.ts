@@ -214,6 +214,7 @@ export class TaskService {
       step: row.step,
       done: (running ? meter?.done : undefined) ?? row.done,
       total: (running ? meter?.total : undefined) ?? row.total,
+      unit: (running ? meter?.unit : undefined) ?? 'items',
       items_per_s: running ? (meter?.itemsPerS ?? null) : null,
       time_left_s: running ? (meter?.timeLeftS ?? null) : null,
       ...this.#runner.controlsOf(row),

@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { FoundSample } from '../ports/explored.ts';
 import type { Log } from '../ports/log.ts';
-import { amount } from '../tasks/amount.ts';
+import { counted } from '../tasks/amount.ts';
 import type { TaskRun } from '../tasks/define-task.ts';
 import type { ViewRepository } from './view.repository.ts';
 import type { ViewRow } from './view-row.ts';
@@ -115,7 +115,7 @@ export class ViewMonitorService {
       entity_type: 'saved_view',
       entity_id: view_id,
       title: '',
-      message: `${amount(count)} new ${count === 1 ? 'result' : 'results'}`,
+      message: counted(count, 'new result'),
       metadata: {
         view_name: view.name,
         dataset_name: dataset.display_name,

@@ -30,10 +30,11 @@ function MadeExport({ one }: { one: ExportTask }) {
   const { abort } = useTaskActions();
   const facts = [
     t(`exports.formats.${one.export_format}`),
-    t('exports.items', { count: one.entities_count }),
+    ...(one.status === 'COMPLETED' ? [t('exports.items', { count: one.entities_count })] : []),
     ...(one.size_bytes === null ? [] : [formatBytes(one.size_bytes)]),
-    one.status === 'COMPLETED' ? t('exports.until', { time: formatDateTime(one.expires_at) }) : '',
-  ].filter((fact) => fact !== '');
+    ...(one.status === 'COMPLETED' ? [t('exports.until', { time: formatDateTime(one.expires_at) })] : []),
+    ...(one.is_stopped ? [t('exports.stopped')] : []),
+  ];
   return (
     <li className={styles.row} data-testid="export" data-status={one.status}>
       <div className={styles.told}>
@@ -44,7 +45,7 @@ function MadeExport({ one }: { one: ExportTask }) {
         {isUnderWay(one) && (
           <ProgressBar percent={one.status === 'INIT' ? null : one.progress} label={t('exports.status.IN_PROGRESS')} />
         )}
-        {(one.status === 'FAILED' || one.status === 'REJECTED') && (
+        {(one.status === 'FAILED' || one.status === 'REJECTED') && !one.is_stopped && (
           <span className={styles.problem} role="alert">
             {one.result_message}
           </span>

@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next';
 import { ChevronDown, ChevronRight, CircleStop, RotateCw } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -27,6 +28,7 @@ export function TaskRow({ task }: { task: Task }) {
   const endMs = task.end_time === null ? now : new Date(task.end_time).getTime();
   const seconds = (endMs - new Date(task.start_time).getTime()) / 1000;
   const failure = abort.error?.detail ?? retry.error?.detail ?? task.error_message;
+  const outcome = failure ?? (task.status === 'ABORTED' ? stoppedAt(task, t) : task.status_message);
   return (
     <>
       <tr
@@ -63,8 +65,8 @@ export function TaskRow({ task }: { task: Task }) {
               <ProgressBar percent={task.progress_percentage} label={step} />
             </div>
           ) : (
-            <span className={styles.failure} title={failure ?? task.status_message}>
-              {failure ?? task.status_message}
+            <span className={styles.failure} title={outcome}>
+              {outcome}
             </span>
           )}
         </td>
@@ -112,4 +114,9 @@ export function TaskRow({ task }: { task: Task }) {
       {open && <TaskDetails id={details} task={task} failure={failure} />}
     </>
   );
+}
+
+/** How far a task was that a person stopped; its status says that it was. */
+function stoppedAt({ progress_percentage: percent }: Task, t: TFunction): string {
+  return percent === null ? '' : t('tasks.stoppedAt', { percent });
 }

@@ -100,7 +100,7 @@ describe('an export', () => {
     const { body } = await start(api, id);
     const { status } = await api.post<Task>(`/tasks/${body.id}/abort`);
     if (status === 200) {
-      expect(await ended(api, body)).toMatchObject({ status: 'FAILED', result_message: 'Aborted' });
+      expect(await ended(api, body)).toMatchObject({ status: 'FAILED', is_stopped: true, result_message: 'Stopped' });
       await until(
         () => filesOf(data),
         (files) => files.length === 0,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { amount } from '../../../src-main/core/tasks/amount.ts';
+import { amount, counted } from '../../../src-main/core/tasks/amount.ts';
 
 const MODULE = new URL('../../../src-main/core/tasks/amount.ts', import.meta.url).href;
 
@@ -12,6 +12,12 @@ describe('numbers in messages of tasks', () => {
     [1_000_000, '1,000,000'],
     [-1_234, '-1,234'],
   ])('write %d as %s', (n, written) => expect(amount(n)).toBe(written));
+
+  it.each([
+    [0, '0 items'],
+    [1, '1 item'],
+    [1_234, '1,234 items'],
+  ])('count %d as %s', (n, written) => expect(counted(n, 'item')).toBe(written));
 
   it.each(['de_DE.UTF-8', 'fr_FR.UTF-8', 'hi_IN.UTF-8', 'ar_EG.UTF-8', 'C'])(
     'are English where the machine speaks %s',
