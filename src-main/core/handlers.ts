@@ -195,6 +195,7 @@ export function createHandlers({
     get_view_trend: (context, input) => views.getTrend(context, input),
     set_view_alerting: (context, input) => views.setAlerting(context, input),
     set_view_monitoring: (context, input) => views.setMonitoring(context, input),
+    set_view_query: (context, input) => views.setQuery(context, input),
 
     list_notifications: (context, input) => notifications.list(context, input),
     count_unread_notifications: (context, input) => notifications.countUnread(context, input),

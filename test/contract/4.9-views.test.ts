@@ -283,6 +283,34 @@ describe('each batch that comes later', () => {
     expect((await api.get(`/notifications/unread-count?dataset_id=${watched}`)).body).toEqual({ count: 2 });
   });
 
+  it('is counted anew for a view that asks for something else since', async () => {
+    const watched = await readyDataset('Changed', { 50: 'dog' });
+    const { view } = await createView(watched, 'Dogs', vql(labelled('dog')));
+    await addMedia(watched, { 51: 'dog', 52: 'dog' });
+    expect((await find(view)).total_results).toBe(2);
+    const ask = (request: object, of = view.id) =>
+      api.call<View>('POST', `/dataset/${watched}/views/${of}/query`, {
+        body: JSON.stringify({ request }),
+        headers: json,
+      });
+    const { status, body } = await ask({ threshold: 0.25, ...vql(labelled('cat')) });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: view.id,
+      name: 'Dogs',
+      filters: { entity_type: 'IMAGES', threshold: '0.25', caption: null, vql: [labelled('cat')] },
+      stats: { n_images: -1 },
+      total_results: 0,
+      last_results: null,
+    });
+    expect((await trendOf(view)).points).toEqual([]);
+    await addMedia(watched, { 53: 'dog', 54: 'cat' });
+    expect((await trendOf(view)).points.map(({ count, cumulative }) => [count, cumulative])).toEqual([[1, 1]]);
+    expect((await ask({ vql: '[{"labels":7}]' })).status).toBe(422);
+    expect((await ask({}, UNKNOWN)).status).toBe(404);
+    expect((await find(view)).filters.vql).toEqual([labelled('cat')]);
+  });
+
   it('is compared with images from elsewhere, also after a restart', async () => {
     const watched = await readyDataset('Compared', { 30: 'dog', 31: 'dog' });
     const folder = await temporaryFolder(atEnd);

@@ -62,6 +62,13 @@ describe('saved views in the browser', needs(browserMissing()), () => {
     await page.getByTestId('open-views').click();
     await page.getByRole('menuitemradio', { name: 'Dogs', checked: true }).waitFor();
     await page.keyboard.press('Escape');
+    await page.getByTestId('filter-chip').getByRole('button').last().click();
+    await page.getByTestId('filter-chip').waitFor({ state: 'detached' });
+    await page.getByTestId('open-views').click();
+    await page.getByTestId('update-view').click();
+    await page.getByRole('alertdialog').getByText('Update “Dogs”?').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
 
     await page.goto(`${baseUrl}/#/dataset/${id}?label=cat`);
     await page.getByTestId('save-view').click();

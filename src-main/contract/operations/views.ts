@@ -8,6 +8,13 @@ const viewName = field.name
   .overwrite((text) => text.normalize())
   .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 const ofView = { dataset_id: field.uuid, view_id: field.uuid };
+/** What a view asks for, as Explore takes it. */
+const viewQuery = {
+  entity_type: field.blankAsDefault(z.enum(EXPLORED_TYPES), 'IMAGES'),
+  threshold: field.blankAsDefault(field.number(0, 1), 0),
+  caption: field.blankAsAbsent(z.string()),
+  vql: field.blankAsAbsent(z.string()),
+};
 const enabled = z.object({ enabled: field.boolean });
 
 /** Interface 4.9. */
@@ -19,14 +26,11 @@ export const viewOperations = {
     summary: 'Keep a query under a name of its own; every batch that comes later is checked against it',
     permission: 'dataset:edit',
     body: 'form',
-    query: ['entity_type', 'threshold', 'caption', 'vql'],
+    query: Object.keys(viewQuery),
     input: z.object({
       dataset_id: field.uuid,
       name: viewName,
-      entity_type: field.blankAsDefault(z.enum(EXPLORED_TYPES), 'IMAGES'),
-      threshold: field.blankAsDefault(field.number(0, 1), 0),
-      caption: field.blankAsAbsent(z.string()),
-      vql: field.blankAsAbsent(z.string()),
+      ...viewQuery,
     }),
     output: view,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],
@@ -81,5 +85,16 @@ export const viewOperations = {
     input: z.object({ ...ofView, request: enabled }),
     output: z.object({ monitoring_enabled: z.boolean() }),
     errors: ['not_found', 'disk_full'],
+  }),
+  set_view_query: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/views/{view_id}/query',
+    section: 'own',
+    summary: 'Let a view ask for something else; its trend and counts begin anew',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({ ...ofView, request: z.object(viewQuery) }),
+    output: view,
+    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],
   }),
 };

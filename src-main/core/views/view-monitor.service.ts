@@ -107,7 +107,7 @@ export class ViewMonitorService {
       return 0;
     }
     const { count, media_ids } = result.found;
-    if (!views.addPoint(view_id, { batch_id, at: clock.iso() }, result.found) || count === 0) return 0;
+    if (!views.addPoint(result.view, { batch_id, at: clock.iso() }, result.found) || count === 0) return 0;
     const view = views.find(dataset_id, view_id);
     if (!view?.alerting_enabled) return 0;
     const users = datasets.listCollaborators(dataset_id);

@@ -34,7 +34,31 @@ export class ViewRepository {
       { ...view },
     );
     if (changes === 0) throw new AppError('conflict', `A view named "${view.name}" already exists in this dataset`);
-    const { view_id, dataset_id } = view;
+    this.#insertImages(view, images);
+  }
+
+  /** Begins the trend anew, with batches that come from now on. */
+  replaceQuery(
+    of: Pick<ViewRow, 'view_id' | 'dataset_id'>,
+    query: Pick<ViewRow, 'entity_type' | 'threshold' | 'caption' | 'vql'>,
+    images: ReadonlyMap<string, string>,
+    at: string,
+  ): void {
+    this.#catalog.run('DELETE FROM view_point WHERE view_id = :view_id', { view_id: of.view_id });
+    this.#catalog.run('DELETE FROM view_image WHERE view_id = :view_id', { view_id: of.view_id });
+    const { changes } = this.#catalog.run(
+      `UPDATE saved_view SET entity_type = :entity_type, threshold = :threshold, caption = :caption, vql = :vql,
+         watched_after = ${LAST_PLACE}, monitoring_started_at = :at, n_images = -1, n_objects = -1, n_video_frames = -1,
+         total_results = 0, last_results = NULL, problem = NULL WHERE view_id = :view_id`,
+      { ...of, ...query, at },
+    );
+    if (changes === 1) this.#insertImages(of, images);
+  }
+
+  #insertImages(
+    { view_id, dataset_id }: Pick<ViewRow, 'view_id' | 'dataset_id'>,
+    images: ReadonlyMap<string, string>,
+  ): void {
     for (const [anchorId, image] of images) {
       this.#catalog.run('INSERT INTO view_image VALUES (:view_id, :anchor_media_id, :dataset_id, :image)', {
         view_id,
@@ -107,21 +131,25 @@ export class ViewRepository {
 
   /**
    * Adds what a batch brought to a trend, unless it has that batch.
-   * @returns Whether it was added: not to a view that was deleted meanwhile.
+   * @returns Whether it was added: not to a view that was deleted meanwhile, or watches later batches alone by now.
    */
-  addPoint(viewId: string, batch: { batch_id: string; at: string }, found: FoundCounts & { count: number }): boolean {
+  addPoint(
+    { view_id, watched_after }: Pick<ViewRow, 'view_id' | 'watched_after'>,
+    batch: { batch_id: string; at: string },
+    { count, n_images, n_objects, n_video_frames }: FoundCounts & { count: number },
+  ): boolean {
     const { changes } = this.#catalog.run(
       `INSERT INTO view_point (view_id, dataset_id, batch_id, timestamp, count, cumulative)
-       SELECT view_id, dataset_id, :batch_id, :at, :count, total_results + :count FROM saved_view WHERE view_id = :view_id
-       ON CONFLICT (view_id, batch_id) DO NOTHING`,
-      { view_id: viewId, ...batch, count: found.count },
+       SELECT view_id, dataset_id, :batch_id, :at, :count, total_results + :count FROM saved_view
+       WHERE view_id = :view_id AND watched_after = :watched_after ON CONFLICT (view_id, batch_id) DO NOTHING`,
+      { view_id, watched_after, ...batch, count },
     );
     if (changes === 0) return false;
     this.#catalog.run(
       `UPDATE saved_view SET n_images = max(n_images, 0) + :n_images, n_objects = max(n_objects, 0) + :n_objects,
          n_video_frames = max(n_video_frames, 0) + :n_video_frames, total_results = total_results + :count,
          last_results = iif(:count > 0, :at, last_results), problem = NULL WHERE view_id = :view_id`,
-      { view_id: viewId, at: batch.at, ...found },
+      { view_id, at: batch.at, count, n_images, n_objects, n_video_frames },
     );
     return true;
   }

@@ -22,6 +22,13 @@ interface OfView {
   view_id: string;
 }
 
+interface AskedQuery {
+  entity_type: ExploredType;
+  threshold: number;
+  caption?: string | undefined;
+  vql?: string | undefined;
+}
+
 /** Queries that people keep under a name. A copy of a dataset begins without any: it gets batches of its own. */
 export class ViewService {
   readonly #parts: Parts;
@@ -31,16 +38,7 @@ export class ViewService {
   }
 
   /** @throws AppError `invalid_input` for what cannot be read; `conflict` for a name that is taken; what Explore throws. */
-  async create(
-    context: DatasetContext,
-    input: {
-      name: string;
-      entity_type: ExploredType;
-      threshold: number;
-      caption?: string | undefined;
-      vql?: string | undefined;
-    },
-  ): Promise<View> {
+  async create(context: DatasetContext, input: AskedQuery & { name: string }): Promise<View> {
     const { catalog, views, queries, clock, ids } = this.#parts;
     const { query, images } = await queries.read(context, input);
     const { dataset_id } = context.dataset;
@@ -92,6 +90,21 @@ export class ViewService {
     else views.stopMonitoring(input.view_id);
     this.#announce(dataset_id);
     return { monitoring_enabled: enabled };
+  }
+
+  /**
+   * What was counted was an answer to the former question: it goes.
+   * @throws AppError `invalid_input` for what cannot be read; what Explore throws.
+   */
+  async setQuery(context: DatasetContext, { view_id, request }: OfView & { request: AskedQuery }): Promise<View> {
+    const { catalog, views, queries, clock } = this.#parts;
+    const { dataset_id } = context.dataset;
+    this.#get(context, { view_id });
+    const { query, images } = await queries.read(context, request);
+    const asked = { ...query, threshold: String(request.threshold) };
+    catalog.transaction(() => views.replaceQuery({ view_id, dataset_id }, asked, images, clock.iso()));
+    this.#announce(dataset_id);
+    return present(this.#get(context, { view_id }));
   }
 
   #get({ dataset }: DatasetContext, { view_id }: OfView): ViewListRow {

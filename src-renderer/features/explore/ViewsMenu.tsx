@@ -1,29 +1,36 @@
-import { Bookmark, BookmarkPlus, List } from 'lucide-react';
+import { Bookmark, BookmarkCheck, BookmarkPlus, List } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
 import { navigate } from '../../lib/location.ts';
+import { useOpenedViews } from '../../lib/opened-views.ts';
 import { type Place, routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { isPlaceOf, placeOfView } from '../../lib/view-place.ts';
 import { SaveViewDialog } from './SaveView.tsx';
+import { UpdateView } from './UpdateView.tsx';
 
 /** More are on the page of views. */
 const LISTED = 12;
 
-/** The saved views of a dataset, to go to one, or to keep what is shown as another. */
+/** The saved views of a dataset, to go to one, to let the last one ask for what is shown, or to keep that as another. */
 export function ViewsMenu({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);
+  const [updating, setUpdating] = useState(false);
+  const { ids, open } = useOpenedViews();
   const { data } = useOperation('list_views', { dataset_id: datasetId });
   const views = data?.views ?? [];
   const shown = views.find((view) => isPlaceOf(view, place));
   const others = views.filter((view) => view !== shown);
   const listed = [...(shown === undefined ? [] : [shown]), ...others].slice(0, LISTED);
+  const last = shown === undefined ? views.find(({ id }) => id === ids[datasetId]) : undefined;
   const go = (id: string) => {
     const view = views.find((one) => one.id === id);
-    if (view !== undefined) navigate(routes.explore(datasetId, placeOfView(view)));
+    if (view === undefined) return;
+    open(datasetId, id);
+    navigate(routes.explore(datasetId, placeOfView(view)));
   };
   return (
     <>
@@ -38,6 +45,15 @@ export function ViewsMenu({ datasetId, place }: { datasetId: string; place: Plac
             <MenuSeparator />
           </>
         )}
+        {last !== undefined && (
+          <MenuItem
+            icon={<BookmarkCheck size={14} />}
+            onSelect={() => setUpdating(true)}
+            data-testid="update-view"
+          >
+            {t('views.update', { name: last.name })}
+          </MenuItem>
+        )}
         <MenuItem icon={<BookmarkPlus size={14} />} onSelect={() => setSaving(true)} data-testid="save-as-view">
           {t('views.saveAs')}
         </MenuItem>
@@ -45,6 +61,9 @@ export function ViewsMenu({ datasetId, place }: { datasetId: string; place: Plac
           {t('views.all')}
         </MenuItem>
       </Menu>
+      {updating && last !== undefined && (
+        <UpdateView view={last} place={place} onClose={() => setUpdating(false)} />
+      )}
       {saving && <SaveViewDialog datasetId={datasetId} place={place} onClose={() => setSaving(false)} />}
     </>
   );

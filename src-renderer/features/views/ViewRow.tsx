@@ -9,6 +9,7 @@ import { Thumb } from '../../components/Thumb.tsx';
 import { useSeen } from '../../components/use-seen.ts';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { navigate, useHashPath } from '../../lib/location.ts';
+import { useOpenedViews } from '../../lib/opened-views.ts';
 import { routes } from '../../lib/routes.ts';
 import { placeOfView } from '../../lib/view-place.ts';
 import { TrendBars } from './TrendBars.tsx';
@@ -31,6 +32,7 @@ export function ViewRow({ view }: { view: View }) {
   const { alert, monitor, remove } = useViewActions(view);
   const error = alert.error ?? monitor.error;
   const address = routes.explore(view.dataset_id, placeOfView(view));
+  const remember = useOpenedViews((views) => views.open);
   const isWatched = view.monitoring_enabled;
   return (
     <li className={styles.item} ref={ref} data-testid="view-row">
@@ -44,7 +46,12 @@ export function ViewRow({ view }: { view: View }) {
           data-testid="view-toggle"
         />
         <div className={styles.main}>
-          <a className={styles.name} href={useHashPath.hrefs(address)} title={view.name}>
+          <a
+            className={styles.name}
+            href={useHashPath.hrefs(address)}
+            title={view.name}
+            onClick={() => remember(view.dataset_id, view.id)}
+          >
             {view.name}
           </a>
           {!open && <ViewBadges view={view} />}
@@ -70,7 +77,10 @@ export function ViewRow({ view }: { view: View }) {
           <IconButton
             label={t('views.explore')}
             icon={<Search size={16} />}
-            onClick={() => navigate(address)}
+            onClick={() => {
+              remember(view.dataset_id, view.id);
+              navigate(address);
+            }}
             data-testid="explore-view"
           />
           <IconButton
