@@ -1,5 +1,5 @@
 import { Tooltip as Primitive } from 'radix-ui';
-import type { ReactElement } from 'react';
+import type { FocusEvent, ReactElement } from 'react';
 import { Key } from './Key.tsx';
 import styles from './Tooltip.module.css';
 
@@ -13,7 +13,9 @@ interface TooltipProps {
 export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipProps) {
   return (
     <Primitive.Root>
-      <Primitive.Trigger asChild>{children}</Primitive.Trigger>
+      <Primitive.Trigger asChild onFocus={ignoreReturned}>
+        {children}
+      </Primitive.Trigger>
       <Primitive.Portal>
         <Primitive.Content className={styles.tooltip} side={side} sideOffset={6} collisionPadding={8}>
           {text}
@@ -22,4 +24,9 @@ export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipPr
       </Primitive.Portal>
     </Primitive.Root>
   );
+}
+
+/** Focus that comes from nowhere was given back by a menu or dialog that closed: a tooltip would take the next Esc from what lies below. */
+function ignoreReturned(event: FocusEvent): void {
+  if (event.relatedTarget === null) event.preventDefault();
 }

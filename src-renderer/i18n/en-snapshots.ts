@@ -68,7 +68,6 @@ export const enSnapshots = {
     },
     noneFound: 'No snapshot says “{{wanted}}”.',
     emptyTitle: 'No snapshots',
-    emptyText:
-      'This dataset is from before there were any. A snapshot keeps all that it holds, and can be returned to.',
+    emptyText: 'A snapshot keeps all that the dataset holds now, and can be returned to.',
   },
 };

@@ -52,7 +52,7 @@ export const enViews = {
     title: 'Alerts',
     unread_one: 'Alerts, {{count, number}} unread',
     unread_other: 'Alerts, {{count, number}} unread',
-    none: 'No alerts yet. Save a view in Explore: what comes later and fits it is told here.',
+    none: 'What comes later and fits a saved view is told here.',
     results_one: '{{count, number}} new result',
     results_other: '{{count, number}} new results',
     new: '{{name}}: {{results}} in {{dataset}}',

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Notification } from '../../src-main/contract/schemas/notification.ts';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
+import type { Notification } from '../../src-main/contract/schemas/notification.ts';
 import type { Trend, View } from '../../src-main/contract/schemas/view.ts';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
@@ -242,7 +242,9 @@ describe('each batch that comes later', () => {
         read_at: null,
       })),
     );
-    const { body: shown } = await api.get<ItemPage>(`/explore/${watched}/items?${new URLSearchParams(vql(labelled('dog')))}`);
+    const { body: shown } = await api.get<ItemPage>(
+      `/explore/${watched}/items?${new URLSearchParams(vql(labelled('dog')))}`,
+    );
     for (const { metadata } of ofDogs) {
       const [preview] = metadata.previews;
       expect(shown.items.map(({ media_id }) => media_id)).toContain(preview?.media_id);

@@ -80,7 +80,16 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByTestId('snapshot-change').waitFor({ state: 'detached' });
-    await expect.poll(() => rows().first().getByTestId('snapshot-menu').evaluate((menu) => menu === document.activeElement)).toBe(true);
+    const hasFocus = () =>
+      rows()
+        .first()
+        .getByTestId('snapshot-menu')
+        .evaluate((menu) => menu === document.activeElement);
+    await expect.poll(hasFocus).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByTestId('snapshots-drawer').waitFor({ state: 'detached' });
+    await page.getByTestId('more').click();
+    await page.getByTestId('open-snapshots').click();
   });
 
   it('restores, clones and removes once that is confirmed, but not the current one', async () => {
@@ -103,7 +112,9 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
     await page.getByRole('button', { name: 'Remove' }).click();
     await expect.poll(() => rows().count()).toBe(1);
     await page.getByRole('status').filter({ hasText: 'was removed' }).waitFor();
-    await expect.poll(() => page.getByTestId('snapshots-drawer').evaluate((drawer) => drawer.contains(document.activeElement))).toBe(true);
+    await expect
+      .poll(() => page.getByTestId('snapshots-drawer').evaluate((drawer) => drawer.contains(document.activeElement)))
+      .toBe(true);
     await page.keyboard.press('Escape');
     await page.getByTestId('snapshots-drawer').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);

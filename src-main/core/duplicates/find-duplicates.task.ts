@@ -66,7 +66,8 @@ export function defineFindDuplicatesTask(parts: {
       const store = datasets.storeOf(datasets.getRow(task.dataset_id));
       await look(task, store);
       const nCompared = await compare(task, store);
-      const message = nCompared === 0 ? 'Nothing to compare' : `Compared ${counted(nCompared, 'pair')} of similar images`;
+      const message =
+        nCompared === 0 ? 'Nothing to compare' : `Compared ${counted(nCompared, 'pair')} of similar images`;
       task.commit(message, () => undefined);
     },
     abort: { reason: STOPPED },

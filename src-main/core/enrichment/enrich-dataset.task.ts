@@ -162,7 +162,8 @@ export function defineEnrichDatasetTask(parts: EnrichParts): TaskDefinition<Enri
       const cover = await coverImages(store.read);
       const nFailed = await store.read.countModelFailures();
       const snapshot = await parts.snapshots.keepFirst(task.dataset_id, { counts, cover });
-      const left = nFailed === 0 ? '' : `; ${counted(nFailed, 'result is', 'results are')} missing: a model failed there`;
+      const left =
+        nFailed === 0 ? '' : `; ${counted(nFailed, 'result is', 'results are')} missing: a model failed there`;
       task.commit(`Enriched ${counted(counts.n_images + counts.n_frames, 'item')}${left}`, () => {
         datasets.saveCounts(task.dataset_id, counts, cover);
         parts.snapshots.record(snapshot);

@@ -14,9 +14,9 @@ export function presentNotification(
   // Those of former versions named none of the results.
   const { media_ids = [], ...said } = JSON.parse(metadata) as Partial<NewNotification['metadata']>;
   const of = dataset_id ?? '';
-  const previews = media_ids.map((media_id) => ({
-    media_id,
-    media_thumb_uri: urls.sign(baseUrl, 'thumbnail', of, media_id),
+  const previews = media_ids.map((mediaId) => ({
+    media_id: mediaId,
+    media_thumb_uri: urls.sign(baseUrl, 'thumbnail', of, mediaId),
   }));
   return { id: notification_id, ...row, dataset_id, metadata: { ...said, previews } as Notification['metadata'] };
 }

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Notification } from '../../../src-main/contract/schemas/notification.ts';
+import { Button } from '../../components/Button.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
@@ -17,6 +18,10 @@ export function AlertsPanel({ datasetId, onGo }: { datasetId: string | undefined
   const { t } = useTranslation();
   const of = datasetId === undefined ? {} : { dataset_id: datasetId };
   const { data, error, refetch } = useOperation('list_notifications', { ...of, limit: LISTED });
+  const leadTo = (of: string | null) => {
+    onGo();
+    if (of !== null) navigate(routes.views(of));
+  };
   return (
     <>
       <h2 className={styles.title}>{t('alerts.title')}</h2>
@@ -26,11 +31,25 @@ export function AlertsPanel({ datasetId, onGo }: { datasetId: string | undefined
         ) : (
           <QueryError error={error} onRetry={() => void refetch()} />
         ))}
-      {data?.total === 0 && <p className={styles.none}>{t('alerts.none')}</p>}
+      {data?.total === 0 && (
+        <div className={styles.none}>
+          <p>{t('alerts.none')}</p>
+          {datasetId !== undefined && (
+            <Button onClick={() => leadTo(datasetId)} data-testid="alerts-to-views">
+              {t('views.all')}
+            </Button>
+          )}
+        </div>
+      )}
       {data !== undefined && data.total > 0 && (
         <ul className={styles.list}>
           {data.notifications.map((alert) => (
-            <AlertRow key={alert.id} alert={alert} isOfSeveral={datasetId === undefined} onGo={onGo} />
+            <AlertRow
+              key={alert.id}
+              alert={alert}
+              isOfSeveral={datasetId === undefined}
+              onGo={() => leadTo(alert.dataset_id)}
+            />
           ))}
         </ul>
       )}
@@ -40,14 +59,16 @@ export function AlertsPanel({ datasetId, onGo }: { datasetId: string | undefined
 
 function AlertRow({ alert, isOfSeveral, onGo }: { alert: Notification; isOfSeveral: boolean; onGo(): void }) {
   const { t } = useTranslation();
-  const { metadata, dataset_id, created_at, read_at } = alert;
-  const go = () => {
-    onGo();
-    if (dataset_id !== null) navigate(routes.views(dataset_id));
-  };
+  const { metadata, created_at, read_at } = alert;
   return (
     <li>
-      <button type="button" className={styles.row} data-unread={read_at === null} onClick={go} data-testid="alert-row">
+      <button
+        type="button"
+        className={styles.row}
+        data-unread={read_at === null}
+        onClick={onGo}
+        data-testid="alert-row"
+      >
         <span className={styles.name} title={metadata.view_name}>
           {read_at === null && <span className="visually-hidden">{t('alerts.unreadMark')}</span>}
           {metadata.view_name}

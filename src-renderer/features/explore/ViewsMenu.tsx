@@ -46,11 +46,7 @@ export function ViewsMenu({ datasetId, place }: { datasetId: string; place: Plac
           </>
         )}
         {last !== undefined && (
-          <MenuItem
-            icon={<BookmarkCheck size={14} />}
-            onSelect={() => setUpdating(true)}
-            data-testid="update-view"
-          >
+          <MenuItem icon={<BookmarkCheck size={14} />} onSelect={() => setUpdating(true)} data-testid="update-view">
             {t('views.update', { name: last.name })}
           </MenuItem>
         )}
@@ -61,9 +57,7 @@ export function ViewsMenu({ datasetId, place }: { datasetId: string; place: Plac
           {t('views.all')}
         </MenuItem>
       </Menu>
-      {updating && last !== undefined && (
-        <UpdateView view={last} place={place} onClose={() => setUpdating(false)} />
-      )}
+      {updating && last !== undefined && <UpdateView view={last} place={place} onClose={() => setUpdating(false)} />}
       {saving && <SaveViewDialog datasetId={datasetId} place={place} onClose={() => setSaving(false)} />}
     </>
   );

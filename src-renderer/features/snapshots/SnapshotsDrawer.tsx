@@ -43,13 +43,14 @@ function Snapshots({ datasetId, onClose }: { datasetId: string; onClose(): void 
         </Button>
       }
     >
-      <SnapshotList datasetId={datasetId} />
+      <SnapshotList datasetId={datasetId} onCreate={isReady ? () => setCreating(true) : undefined} />
       {creating && <SnapshotDialog datasetId={datasetId} onClose={() => setCreating(false)} />}
     </Drawer>
   );
 }
 
-function SnapshotList({ datasetId }: { datasetId: string }) {
+/** @param onCreate Left out where none can be made now. */
+function SnapshotList({ datasetId, onCreate }: { datasetId: string; onCreate: (() => void) | undefined }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useSnapshots(datasetId);
   const [wanted, setWanted] = useState('');
@@ -64,6 +65,7 @@ function SnapshotList({ datasetId }: { datasetId: string }) {
         icon={<History size={24} strokeWidth={1.5} />}
         title={t('snapshots.emptyTitle')}
         text={t('snapshots.emptyText')}
+        actions={onCreate && <Button onClick={onCreate}>{t('snapshots.create')}</Button>}
         testId="snapshots-empty"
       />
     );

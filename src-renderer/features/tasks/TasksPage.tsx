@@ -11,6 +11,7 @@ import { Segmented } from '../../components/Segmented.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
 import { navigate } from '../../lib/location.ts';
+import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { ALL_TASKS, routes, TASK_WINDOWS, type TasksPlace, type TaskWindow, useTasksPlace } from '../../lib/routes.ts';
 import { isLive } from '../../lib/tasks.ts';
 import { useOperation } from '../../lib/use-operation.ts';
@@ -25,6 +26,7 @@ const WINDOW_HOURS: Record<TaskWindow, number> = { '24h': 24, '7d': 7 * 24, '14d
 export function TasksPage() {
   const { t } = useTranslation();
   const place = useTasksPlace();
+  const openNew = useNewDatasetRequest((request) => request.open);
   const since = useMemo(
     () => new Date(Date.now() - WINDOW_HOURS[place.within] * 3_600_000).toISOString(),
     [place.within],
@@ -88,6 +90,7 @@ export function TasksPage() {
           icon={<ListChecks size={24} strokeWidth={1.5} />}
           title={t('tasks.emptyTitle')}
           text={t('tasks.emptyText')}
+          actions={<Button onClick={() => openNew()}>{t('inventory.newDataset')}</Button>}
         />
       ) : (
         <TaskTable tasks={data.tasks} place={place} choices={choices} go={go} />

@@ -11,9 +11,9 @@ import type { CountedTag, EditRow, SelectedRows } from '../../../core/ports/edit
 import type { ImageToEnrich, ModelFailureRow, PassName } from '../../../core/ports/enrichment-writer.ts';
 import type {
   FacetCounts,
-  FoundSample,
   FoundIssue,
   FoundIssues,
+  FoundSample,
   ItemDetails,
   ItemList,
   ItemQuery,
