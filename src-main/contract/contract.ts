@@ -5,6 +5,7 @@ import type {
   OperationResult,
   OperationSpec,
 } from './operation.ts';
+import { accountOperations } from './operations/accounts.ts';
 import { addMediaOperations } from './operations/add-media.ts';
 import { backupOperations } from './operations/backups.ts';
 import { customMetadataOperations } from './operations/custom-metadata.ts';
@@ -31,6 +32,7 @@ import { watchedFolderOperations } from './operations/watched-folders.ts';
 /** Every operation that the core answers, by id. The ids are the IPC methods, the client's calls and OpenAPI's operationIds. */
 export const contract = {
   ...systemOperations,
+  ...accountOperations,
   ...datasetOperations,
   ...ingestionOperations,
   ...addMediaOperations,

@@ -68,3 +68,8 @@ export const name = z.string().trim().min(1, 'must not be empty').max(255, 'must
 /** A path or address. What stands before it is dropped; names of folders may end in spaces, so that who opens it decides of those. */
 export const location = z.string().overwrite((value) => value.trimStart());
 export const requiredLocation = location.min(1, 'must not be empty');
+
+/** Longer ones are refused before anything is computed of them. */
+export const MAX_PASSWORD = 1024;
+/** One that is to be set: interface section 8. */
+export const password = z.string().min(8, 'must have at least 8 characters').max(MAX_PASSWORD);

@@ -6,10 +6,12 @@ export interface Principal {
   user_id: string;
   email: string;
   name: string;
-  /** The primary workspace of the caller: the first that they are a member of; null: none. */
+  /** The primary workspace of the service where the caller is a member of it, else the first they became a member of; null: none. */
   workspace_id: string | null;
   /** In that workspace. */
   role: WorkspaceRole | null;
+  /** Whether that is the primary workspace of the service. */
+  in_primary_workspace: boolean;
   realm_roles: readonly RealmRole[];
   /** Of a caller with a session. */
   session_id: string | null;
@@ -26,6 +28,7 @@ export const ANONYMOUS: Principal = {
   name: '',
   workspace_id: null,
   role: null,
+  in_primary_workspace: false,
   realm_roles: [],
   session_id: null,
   is_local_owner: false,

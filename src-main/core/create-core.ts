@@ -36,7 +36,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
   try {
     const platform = await composePlatform(options, (dataset, reason) => recovery.damage.noteDamaged(dataset, reason));
     const { events, compute, settings, owner } = platform;
-    const { authenticator } = composeAccounts(platform);
+    const accounts = await composeAccounts(options, platform);
     const work = composeDatasets(platform);
     const { datasets, tasks, runner, shares, sharing } = work;
     const models = await composeModels(platform, work);
@@ -51,6 +51,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const { damage, recordKeeper, catalogKeeper } = recovery;
     const handlers = createHandlers({
       ...{ datasets, tasks, sharing, events, version: options.version },
+      ...accounts.services,
       ...models.services,
       ...indexing.services,
       ...explore.services,
@@ -84,7 +85,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const inspected = damage.inspectQuickly(inspecting.signal);
 
     return {
-      authenticate: (credentials, caller) => authenticator.authenticate(credentials, caller),
+      authenticate: (credentials, caller) => accounts.authenticator.authenticate(credentials, caller),
       invoke: (operationId, input, context) => invoker.invoke(operationId, input, context),
       subscribe: (listener) => events.subscribe(listener),
       localOwner: () => owner,

@@ -1,4 +1,6 @@
 import type { SharingService } from './access/sharing.service.ts';
+import type { CredentialService } from './accounts/credential.service.ts';
+import type { LoginService } from './accounts/login.service.ts';
 import type { DatasetService } from './datasets/dataset.service.ts';
 import type { DuplicatesService } from './duplicates/duplicates.service.ts';
 import type { EditingService } from './editing/editing.service.ts';
@@ -31,6 +33,8 @@ import type { SourceService } from './watching/source.service.ts';
 import type { WatchingService } from './watching/watching.service.ts';
 
 export interface Services {
+  logins: LoginService;
+  credentials: CredentialService;
   datasets: DatasetService;
   ingestion: IngestionService;
   addMedia: AddMediaService;
@@ -66,6 +70,8 @@ export interface Services {
 
 /** Which service answers which operation. */
 export function createHandlers({
+  logins,
+  credentials,
   datasets,
   ingestion,
   addMedia,
@@ -101,6 +107,18 @@ export function createHandlers({
   return {
     healthcheck: () => ({ status: 'Green', 'service-health-message': 'Vitrine answers', version }),
     stream_events: ({ signal }) => events.follow(signal),
+
+    create_api_credentials: (context, input) => credentials.create(context, input),
+    list_api_credentials: (context) => credentials.list(context),
+    revoke_api_credentials: (context, input) => credentials.revoke(context, input),
+    login: (context, input) => logins.login(context, input),
+    logout: (context) => logins.logout(context),
+    get_login_options: () => logins.options(),
+    get_account: (context) => logins.getAccount(context),
+    change_password: (context, input) => logins.changePassword(context, input),
+    list_account_sessions: (context) => logins.listSessions(context),
+    end_account_session: (context, input) => logins.endSession(context, input),
+    logout_everywhere: (context) => logins.logoutEverywhere(context),
 
     create_dataset: (context, input) => ingestion.createDataset(context, input),
     list_datasets: (context) => datasets.list(context),

@@ -5,7 +5,7 @@ import { type OperationId, operations } from '../../src-main/contract/contract.t
 import { AppError } from '../../src-main/contract/errors.ts';
 import type { AppEvent } from '../../src-main/contract/events.ts';
 import { isForAnyone } from '../../src-main/contract/permissions.ts';
-import { ANONYMOUS, type CallContext, type Core, type Principal } from '../../src-main/core/core.ts';
+import { ANONYMOUS, type CallContext, type Core, type Credentials, type Principal } from '../../src-main/core/core.ts';
 import type { IpcHost, IpcMessageEvent, IpcSender } from '../../src-main/ipc/electron-ipc.ts';
 import { mountIpc } from '../../src-main/ipc/mount-ipc.ts';
 import { until } from '../support/api.ts';
@@ -14,6 +14,7 @@ import { principal } from '../support/principals.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const BASE_URL = 'http://127.0.0.1:2080';
+const SESSION = { token: 'a-token', expires_at: '2030-01-01T00:00:00.000Z' };
 const OWNER = principal({ role: 'admin', is_local_owner: true });
 let temporary: string;
 
@@ -26,6 +27,7 @@ const DATASET_ID = '6f1c1f9e-5f0f-4a37-9a0c-1f1f1f1f1f1f';
 /** A core that records its calls and answers as told. */
 class RecordingCore implements Core {
   readonly calls: { operation_id: string; input: unknown; context: CallContext }[] = [];
+  readonly credentials: Credentials[] = [];
   readonly #listeners = new Set<(event: AppEvent) => void>();
   readonly #answer: (context: CallContext) => Promise<unknown>;
 
@@ -47,7 +49,8 @@ class RecordingCore implements Core {
   listenerCount(): number {
     return this.#listeners.size;
   }
-  async authenticate(): Promise<Principal> {
+  async authenticate(credentials: Credentials): Promise<Principal> {
+    this.credentials.push(credentials);
     return OWNER;
   }
   localOwner(): Principal {
@@ -118,12 +121,12 @@ function mounted(core: RecordingCore) {
 
 describe('the contract over IPC', () => {
   it('calls every operation that answers with data, as the owner, with the address of the media', async () => {
-    const core = new RecordingCore(async () => ({ fine: true }));
+    const core = new RecordingCore(async () => ({ fine: true, session: SESSION }));
     const { call } = mounted(core);
     const callable = Object.entries(operations).filter(([, { reply }]) => reply !== 'file' && reply !== 'stream');
     expect(callable.length).toBeGreaterThan(10);
     for (const [id] of callable) {
-      expect(await call(id, { dataset_id: DATASET_ID })).toEqual({ ok: true, result: { fine: true } });
+      expect(await call(id, { dataset_id: DATASET_ID })).toMatchObject({ ok: true, result: { fine: true } });
       const { operation_id, input, context } = core.calls.at(-1) ?? {};
       expect(operation_id).toBe(id);
       expect(input).toEqual({ dataset_id: DATASET_ID });
@@ -131,6 +134,14 @@ describe('the contract over IPC', () => {
       expect(context).toMatchObject({ principal: caller, baseUrl: BASE_URL });
       expect(context?.signal.aborted).toBe(false);
     }
+  });
+
+  it('keeps the token of a session from the page, calls with it, and forgets it at the end', async () => {
+    const core = new RecordingCore(async () => ({ user: 'ann', session: SESSION }));
+    const { call } = mounted(core);
+    expect(await call('login', {})).toEqual({ ok: true, result: { user: 'ann' } });
+    for (const id of ['list_datasets', 'logout', 'list_datasets']) await call(id, {});
+    expect(core.credentials.map(({ session }) => session)).toEqual([SESSION.token, SESSION.token, undefined]);
   });
 
   it('answers an operation without a result with null, and treats no input as an empty one', async () => {

@@ -13,13 +13,21 @@ export interface Answer<T = Record<string, unknown>> {
 /** Calls the API as a script would; every answer is held against its operation. */
 export class Api {
   readonly baseUrl: string;
+  readonly #headers: Record<string, string>;
 
-  constructor(baseUrl: string) {
+  /** @param headers Sent with every call, such as a cookie. */
+  constructor(baseUrl: string, headers: Record<string, string> = {}) {
     this.baseUrl = baseUrl;
+    this.#headers = headers;
   }
 
   async call<T = Record<string, unknown>>(method: string, path: string, init: RequestInit = {}): Promise<Answer<T>> {
-    const response = await fetch(`${this.baseUrl}/api/v1${path}`, { method, ...init });
+    const response = await fetch(`${this.baseUrl}/api/v1${path}`, {
+      method,
+      redirect: 'manual',
+      ...init,
+      headers: { ...this.#headers, ...(init.headers as Record<string, string> | undefined) },
+    });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') ?? false;
     const answer = {

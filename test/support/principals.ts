@@ -10,6 +10,7 @@ export function principal(said: Partial<Principal> = {}): Principal {
     name: 'Stranger',
     workspace_id: null,
     role: null,
+    in_primary_workspace: false,
     realm_roles: [],
     session_id: null,
     is_local_owner: false,

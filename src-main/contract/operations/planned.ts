@@ -6,7 +6,6 @@ import { defineOperation, type Method, type OperationSpec, pathParameters } from
  * this file.
  */
 const rows: readonly (readonly [id: string, method: Method, path: `/${string}`, section: string, summary: string])[] = [
-  ['create_api_credentials', 'GET', '/api_credentials', '4.1', 'Create an API key and its secret'],
   ['list_users', 'GET', '/idp/admin/users', '4.13', 'Users'],
   ['get_user', 'GET', '/idp/admin/users/{user_id}', '4.13', 'One user'],
   ['create_user', 'POST', '/idp/admin/users', '4.13', 'Create a user'],

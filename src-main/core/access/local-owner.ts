@@ -22,6 +22,7 @@ export function ensureLocalOwner(catalog: Catalog, clock: Clock, ids: Ids, works
     ...owner,
     workspace_id: workspaceId,
     role: 'admin',
+    in_primary_workspace: true,
     realm_roles: REALM_ROLES,
     session_id: null,
     is_local_owner: true,

@@ -1,10 +1,35 @@
+import { openSecretBox } from '../../infra/secrets/secret-box.ts';
+import { AccountRepository } from '../accounts/account.repository.ts';
 import { Authenticator } from '../accounts/authenticator.ts';
-import type { Platform } from './platform.ts';
+import { CommandKey } from '../accounts/command-key.ts';
+import { CredentialRepository } from '../accounts/credential.repository.ts';
+import { CredentialService } from '../accounts/credential.service.ts';
+import { LoginService } from '../accounts/login.service.ts';
+import { LoginLimits } from '../accounts/login-limits.ts';
+import { SessionRepository } from '../accounts/session.repository.ts';
+import { SessionService } from '../accounts/session.service.ts';
+import { TokenVerifier } from '../accounts/token-verifier.ts';
+import type { CoreOptions, Platform } from './platform.ts';
 
 /** Who calls, and by what they prove it. */
-export type Accounts = ReturnType<typeof composeAccounts>;
+export type Accounts = Awaited<ReturnType<typeof composeAccounts>>;
 
-export function composeAccounts({ mode, owner }: Platform) {
-  const authenticator = new Authenticator({ mode, owner });
-  return { authenticator };
+export async function composeAccounts({ keyWrap }: Pick<CoreOptions, 'keyWrap'>, platform: Platform) {
+  const { catalog, clock, ids, settings, mode, owner, folder } = platform;
+  const accounts = new AccountRepository(catalog, owner.workspace_id);
+  const sessions = new SessionService({ sessions: new SessionRepository(catalog), settings, clock, ids });
+  const credentials = new CredentialRepository(catalog);
+  const box = await openSecretBox(folder.root, keyWrap);
+  const tokens = new TokenVerifier({ credentials, box, clock });
+  const commands = new CommandKey();
+  const authenticator = new Authenticator({
+    ...{ mode, owner, accounts, sessions, credentials, tokens, commands, clock },
+  });
+  const logins = new LoginService({ mode, accounts, sessions, limits: new LoginLimits(), clock });
+  return {
+    authenticator,
+    commands,
+    sessions,
+    services: { logins, credentials: new CredentialService({ credentials, box, clock }) },
+  };
 }

@@ -28,6 +28,7 @@ import { MediaUrls } from '../media/media-urls.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ComputePool, SpawnChild } from '../ports/compute.ts';
 import type { Log } from '../ports/log.ts';
+import type { KeyWrap } from '../ports/secret-box.ts';
 import { SettingsService } from '../settings/settings.service.ts';
 
 export interface CoreOptions {
@@ -52,6 +53,8 @@ export interface CoreOptions {
   log: Log;
   /** Instead of the system's; tests set it back and forward. */
   clock?: Clock;
+  /** What the operating system keeps keys with, where it does. */
+  keyWrap?: KeyWrap;
   /** Instead of compute processes of its own; tests compute in process. */
   compute?: ComputePool;
 }

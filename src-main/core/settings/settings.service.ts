@@ -48,6 +48,9 @@ const DEFAULTS = {
   EXPORT_MAX_IMAGES: '100000',
   EXPORT_DAYS: '7',
   EXPORT_MOST: '20',
+  // Ours: how long a session lasts that is not used, and how long it lasts at all.
+  SESSION_IDLE_MINUTES: '480',
+  SESSION_HOURS: '168',
   // Ours: where backups were made last.
   BACKUP_FOLDER: '',
 } as const;

@@ -1,0 +1,105 @@
+import type { RealmRole, WorkspaceRole } from '../../contract/permissions.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Principal } from '../core.ts';
+
+interface PrincipalRow {
+  user_id: string;
+  email: string;
+  name: string;
+  password_is_temporary: 0 | 1;
+  workspace_id: string | null;
+  role: WorkspaceRole | null;
+  /** JSON array. */
+  realm_roles: string;
+}
+
+/** What signing in asks of an account. */
+export interface LoginRow {
+  idp_user_id: string;
+  user_id: string;
+  username: string;
+  enabled: 0 | 1;
+  password_hash: string | null;
+}
+
+/** A user's place is the primary workspace where they are a member of it, else the first that they became a member of. */
+const PRINCIPAL = `SELECT user.user_id, user.email, user.name, password_is_temporary, member.workspace_id, member.role,
+    (SELECT json_group_array(role) FROM idp_role WHERE idp_role.idp_user_id = idp_user.idp_user_id) AS realm_roles
+  FROM idp_user JOIN user ON user.idp_user_id = idp_user.idp_user_id
+  LEFT JOIN workspace_member AS member ON member.user_id = user.user_id AND member.workspace_id = (
+    SELECT workspace_id FROM workspace_member WHERE workspace_member.user_id = user.user_id
+    ORDER BY workspace_id = :primary DESC, created_at, workspace_id LIMIT 1)`;
+
+const LOGIN = `SELECT idp_user.idp_user_id, user_id, username, enabled, password_hash
+  FROM idp_user JOIN user ON user.idp_user_id = idp_user.idp_user_id`;
+
+/** Accounts as signing in and every call see them. */
+export class AccountRepository {
+  readonly #catalog: Catalog;
+  readonly #primaryWorkspaceId: string | null;
+
+  constructor(catalog: Catalog, primaryWorkspaceId: string | null) {
+    this.#catalog = catalog;
+    this.#primaryWorkspaceId = primaryWorkspaceId;
+  }
+
+  /** Who signs in by an account; undefined where it is not enabled. */
+  findPrincipal(idpUserId: string, sessionId: string): Principal | undefined {
+    return this.#principal('idp_user.idp_user_id = :id', idpUserId, sessionId);
+  }
+
+  /** Who owns an API key; undefined where there is no such key or the account is not enabled. */
+  findPrincipalOfKey(apiKey: string): Principal | undefined {
+    return this.#principal('user.user_id = (SELECT user_id FROM api_credential WHERE api_key = :id)', apiKey, null);
+  }
+
+  #principal(condition: string, id: string, sessionId: string | null): Principal | undefined {
+    const row = this.#catalog.find<PrincipalRow>(`${PRINCIPAL} WHERE idp_user.enabled = 1 AND ${condition}`, {
+      id,
+      primary: this.#primaryWorkspaceId,
+    });
+    if (!row) return undefined;
+    const { password_is_temporary, realm_roles, ...principal } = row;
+    return {
+      ...principal,
+      in_primary_workspace: row.workspace_id !== null && row.workspace_id === this.#primaryWorkspaceId,
+      realm_roles: JSON.parse(realm_roles) as RealmRole[],
+      session_id: sessionId,
+      is_local_owner: false,
+      must_change_password: password_is_temporary === 1,
+    };
+  }
+
+  findByUsername(username: string): LoginRow | undefined {
+    return this.#catalog.find(`${LOGIN} WHERE username = :username`, { username });
+  }
+
+  findByUser(userId: string): LoginRow | undefined {
+    return this.#catalog.find(`${LOGIN} WHERE user_id = :user_id`, { user_id: userId });
+  }
+
+  /** Whether somebody can manage the service. */
+  hasAdmin(): boolean {
+    const admin = this.#catalog.find(
+      `SELECT 1 FROM workspace_member JOIN user USING (user_id) JOIN idp_user USING (idp_user_id)
+       WHERE workspace_id = :primary AND role = 'admin'`,
+      { primary: this.#primaryWorkspaceId },
+    );
+    return admin !== undefined;
+  }
+
+  /** @param hash Of a password that the account's owner chose. */
+  setPassword(idpUserId: string, hash: string): void {
+    this.#catalog.run(
+      'UPDATE idp_user SET password_hash = :hash, password_is_temporary = 0 WHERE idp_user_id = :idp_user_id',
+      { idp_user_id: idpUserId, hash },
+    );
+  }
+
+  noteAccess(idpUserId: string, at: string): void {
+    this.#catalog.run('UPDATE idp_user SET last_access_at = :at WHERE idp_user_id = :idp_user_id', {
+      idp_user_id: idpUserId,
+      at,
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../contract/errors.ts';
+import type { ApiCredential } from '../../contract/schemas/account.ts';
+import type { CallContext } from '../core.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SecretBox } from '../ports/secret-box.ts';
+import type { CredentialRepository } from './credential.repository.ts';
+
+const KEY_BYTES = 16;
+const SECRET_BYTES = 32;
+const MOST = 100;
+
+export interface CredentialParts {
+  credentials: CredentialRepository;
+  box: SecretBox;
+  clock: Clock;
+}
+
+/** API keys (4.1): programs sign their tokens with the secrets of these. */
+export class CredentialService {
+  readonly #parts: CredentialParts;
+
+  constructor(parts: CredentialParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws AppError `conflict` when the caller has too many. */
+  create({ principal }: CallContext, { name }: { name: string }) {
+    const { credentials, box, clock } = this.#parts;
+    if (credentials.listOf(principal.user_id).length >= MOST) {
+      throw new AppError('conflict', `You have ${MOST} API keys; revoke one first`);
+    }
+    const apiKey = randomBytes(KEY_BYTES).toString('base64url');
+    const secret = randomBytes(SECRET_BYTES).toString('base64url');
+    credentials.insert({
+      api_key: apiKey,
+      user_id: principal.user_id,
+      name,
+      secret: box.seal(secret),
+      created_at: clock.iso(),
+      last_used_at: null,
+    });
+    return { api_key: apiKey, api_secret: secret, message: 'Keep the secret now: it is shown this once' };
+  }
+
+  list({ principal }: CallContext): { credentials: ApiCredential[] } {
+    return { credentials: this.#parts.credentials.listOf(principal.user_id) };
+  }
+
+  /** @throws AppError `not_found` for a key that is not the caller's. */
+  revoke({ principal }: CallContext, { api_key }: { api_key: string }): { revoked: true } {
+    if (!this.#parts.credentials.delete(api_key, principal.user_id)) {
+      throw new AppError('not_found', 'API key not found');
+    }
+    return { revoked: true };
+  }
+}

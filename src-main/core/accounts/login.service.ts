@@ -1,0 +1,150 @@
+import { AppError } from '../../contract/errors.ts';
+import type { BegunSession } from '../../contract/operation.ts';
+import type { Account, AccountSession, LoginOptions } from '../../contract/schemas/account.ts';
+import type { CallContext, Principal } from '../core.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { AccountRepository, LoginRow } from './account.repository.ts';
+import type { LoginLimits } from './login-limits.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import type { ServiceMode } from './service-mode.ts';
+import type { SessionService } from './session.service.ts';
+
+export interface LoginParts {
+  mode: ServiceMode;
+  accounts: AccountRepository;
+  sessions: SessionService;
+  limits: LoginLimits;
+  clock: Clock;
+}
+
+/** Signing in and out, and what people see of their own account. */
+export class LoginService {
+  readonly #parts: LoginParts;
+
+  constructor(parts: LoginParts) {
+    this.#parts = parts;
+  }
+
+  options(): LoginOptions {
+    const { mode, accounts } = this.#parts;
+    return {
+      authentication: mode.authentication,
+      oidc: null,
+      setup_needed: mode.authentication && !accounts.hasAdmin(),
+    };
+  }
+
+  /**
+   * @throws AppError `unauthenticated`, in the same words and after the same time, for a name that there is not, a wrong password and a
+   * disabled account; `too_many_requests`; `invalid_request` while authentication is off.
+   */
+  async login(context: CallContext, input: { username: string; password: string }) {
+    const { mode, accounts, limits } = this.#parts;
+    if (!mode.authentication) throw new AppError('invalid_request', 'Authentication is off: everybody is signed in');
+    await limits.take(input.username, context.address);
+    const row = accounts.findByUsername(input.username);
+    const fits = await verifyPassword(row?.password_hash ?? null, input.password);
+    if (!row || !fits || !this.#isUnchanged(row)) {
+      throw new AppError('unauthenticated', 'The username or the password is wrong');
+    }
+    await limits.succeed(input.username, context.address);
+    return this.begin(context, row.idp_user_id);
+  }
+
+  /** A session of an account that has proved who it is. @throws AppError `unauthenticated` where it is disabled. */
+  begin(context: CallContext, idpUserId: string): BegunSession & { user: Account } {
+    const { accounts, sessions, clock } = this.#parts;
+    const { session_id, ...session } = sessions.begin(idpUserId, context);
+    const principal = accounts.findPrincipal(idpUserId, session_id);
+    if (!principal) {
+      sessions.end(session_id);
+      throw new AppError('unauthenticated', 'This account cannot sign in');
+    }
+    accounts.noteAccess(idpUserId, clock.iso());
+    return { session, user: this.#present(principal, context.baseUrl) };
+  }
+
+  logout({ principal }: CallContext): { message: string } {
+    if (principal.session_id !== null) this.#parts.sessions.end(principal.session_id);
+    return { message: 'You are signed out' };
+  }
+
+  logoutEverywhere({ principal }: CallContext): { message: string } {
+    const row = this.#parts.accounts.findByUser(principal.user_id);
+    if (row) this.#parts.sessions.endAllOf(row.idp_user_id);
+    return { message: 'You are signed out everywhere' };
+  }
+
+  getAccount({ principal, baseUrl }: CallContext): Account {
+    return this.#present(principal, baseUrl);
+  }
+
+  /**
+   * Ends all other sessions.
+   * @throws AppError `invalid_input` for a wrong current password, `invalid_request` for an account that has none, `too_many_requests`.
+   */
+  async changePassword(
+    { principal, address }: CallContext,
+    input: { current_password: string; password: string },
+  ): Promise<{ message: string }> {
+    const { accounts, sessions, limits } = this.#parts;
+    const row = accounts.findByUser(principal.user_id);
+    if (!row || row.password_hash === null) {
+      throw new AppError('invalid_request', 'This account has no password here');
+    }
+    await limits.take(row.username, address);
+    if (!(await verifyPassword(row.password_hash, input.current_password))) {
+      const problem = 'is not your password';
+      throw new AppError('invalid_input', `current_password: ${problem}`, { current_password: problem });
+    }
+    await limits.succeed(row.username, address);
+    if (input.password === input.current_password) {
+      const problem = 'must be another than before';
+      throw new AppError('invalid_input', `password: ${problem}`, { password: problem });
+    }
+    const hash = await hashPassword(input.password);
+    if (!this.#isUnchanged(row)) throw new AppError('invalid_request', 'The account was changed meanwhile; try again');
+    accounts.setPassword(row.idp_user_id, hash);
+    sessions.endAllOf(row.idp_user_id, principal.session_id);
+    return { message: 'Your password was changed' };
+  }
+
+  listSessions({ principal }: CallContext): { sessions: AccountSession[] } {
+    const { accounts, sessions } = this.#parts;
+    const row = accounts.findByUser(principal.user_id);
+    const rows = row ? sessions.listOf(row.idp_user_id) : [];
+    return {
+      sessions: rows.map(({ session_id, ip_address, client, started_at, last_access_at }) => ({
+        ...{ session_id, ip_address, client, started_at, last_access_at },
+        is_current: session_id === principal.session_id,
+      })),
+    };
+  }
+
+  /** @throws AppError `not_found` for a session that is not the caller's. */
+  endSession(context: CallContext, { session_id }: { session_id: string }): { ended: true } {
+    const isOwn = this.listSessions(context).sessions.some((session) => session.session_id === session_id);
+    if (!isOwn || !this.#parts.sessions.end(session_id)) throw new AppError('not_found', 'Session not found');
+    return { ended: true };
+  }
+
+  /** Whether an account is enabled and has the password that was just checked: both may have changed while it was. */
+  #isUnchanged({ user_id, password_hash }: LoginRow): boolean {
+    const row = this.#parts.accounts.findByUser(user_id);
+    return row?.enabled === 1 && row.password_hash === password_hash;
+  }
+
+  #present(principal: Principal, baseUrl: string): Account {
+    const { mode, accounts } = this.#parts;
+    const row = accounts.findByUser(principal.user_id);
+    const { user_id, email, name, role, workspace_id, realm_roles, must_change_password, is_local_owner } = principal;
+    return {
+      ...{ user_id, email, name, role, workspace_id, must_change_password, is_local_owner, ...mode },
+      realm_roles: [...realm_roles],
+      username: row?.username ?? email,
+      has_password: row !== undefined && row.password_hash !== null,
+      oidc: this.options().oidc,
+      api_url: `${baseUrl}/api/v1`,
+    };
+  }
+}

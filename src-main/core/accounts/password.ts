@@ -1,0 +1,41 @@
+import { hash, verify } from '@node-rs/argon2';
+import { AppError } from '../../contract/errors.ts';
+
+/** argon2id (the library's default algorithm) with the parameters that OWASP's Password Storage Cheat Sheet names first. */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Each takes 19 MiB and a thread of the pool that also reads files. */
+const AT_ONCE = 2;
+const MOST_WAITING = 50;
+
+/** Of no account: checking a password against it takes as long as against any other. */
+const NOBODY = hash('nobody', PARAMETERS);
+
+let nRunning = 0;
+const waiting: (() => void)[] = [];
+
+/** A hash with its salt and parameters, as text. @throws AppError `too_many_requests`. */
+export function hashPassword(password: string): Promise<string> {
+  return inTurn(() => hash(password, PARAMETERS));
+}
+
+/** @param hashed null: of an account that has none, or that there is not. @throws AppError `too_many_requests`. */
+export async function verifyPassword(hashed: string | null, password: string): Promise<boolean> {
+  const expected = hashed ?? (await NOBODY);
+  const fits = await inTurn(() => verify(expected, password));
+  return fits && hashed !== null;
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (nRunning >= AT_ONCE) {
+    if (waiting.length >= MOST_WAITING)
+      throw new AppError('too_many_requests', 'Too many logins at once; try again soon');
+    await new Promise<void>((begin) => waiting.push(begin));
+  } else nRunning += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else nRunning -= 1;
+  }
+}

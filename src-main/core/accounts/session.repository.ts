@@ -1,0 +1,84 @@
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+
+export interface SessionRow {
+  session_id: string;
+  token_hash: string;
+  idp_user_id: string;
+  ip_address: string;
+  client: string;
+  started_at: string;
+  last_access_at: string;
+  /** At the latest, however much it is used. */
+  expires_at: string;
+}
+
+/** Sessions, by the hash of their token. */
+export class SessionRepository {
+  readonly #catalog: Catalog;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  insert(row: SessionRow): void {
+    this.#catalog.run(
+      `INSERT INTO session (session_id, token_hash, idp_user_id, ip_address, client, started_at, last_access_at, expires_at)
+       VALUES (:session_id, :token_hash, :idp_user_id, :ip_address, :client, :started_at, :last_access_at, :expires_at)`,
+      { ...row },
+    );
+  }
+
+  find(tokenHash: string): SessionRow | undefined {
+    return this.#catalog.find('SELECT * FROM session WHERE token_hash = :token_hash', { token_hash: tokenHash });
+  }
+
+  /** The latest first. */
+  listOf(idpUserId: string): SessionRow[] {
+    return this.#catalog.all(
+      'SELECT * FROM session WHERE idp_user_id = :idp_user_id ORDER BY last_access_at DESC, rowid DESC',
+      { idp_user_id: idpUserId },
+    );
+  }
+
+  touch(sessionId: string, at: string): void {
+    this.#catalog.transaction(() => {
+      const of = { session_id: sessionId, at };
+      this.#catalog.run('UPDATE session SET last_access_at = :at WHERE session_id = :session_id', of);
+      this.#catalog.run(
+        `UPDATE idp_user SET last_access_at = :at
+         WHERE idp_user_id = (SELECT idp_user_id FROM session WHERE session_id = :session_id)`,
+        of,
+      );
+    });
+  }
+
+  /** Returns whether there was one. */
+  delete(sessionId: string): boolean {
+    return (
+      this.#catalog.run('DELETE FROM session WHERE session_id = :session_id', { session_id: sessionId }).changes > 0
+    );
+  }
+
+  deleteAllOf(idpUserId: string, except: string | null): void {
+    this.#catalog.run('DELETE FROM session WHERE idp_user_id = :idp_user_id AND session_id IS NOT :except', {
+      idp_user_id: idpUserId,
+      except,
+    });
+  }
+
+  /** Those that are over. @param idleSince Not used since then. */
+  deleteOld(now: string, idleSince: string): void {
+    this.#catalog.run('DELETE FROM session WHERE expires_at <= :now OR last_access_at <= :idle_since', {
+      now,
+      idle_since: idleSince,
+    });
+  }
+
+  deleteBeyond(idpUserId: string, most: number): void {
+    this.#catalog.run(
+      `DELETE FROM session WHERE session_id IN (
+         SELECT session_id FROM session WHERE idp_user_id = :idp_user_id ORDER BY last_access_at DESC, rowid DESC LIMIT -1 OFFSET :most)`,
+      { idp_user_id: idpUserId, most },
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KeyWrap, SecretBox } from '../../core/ports/secret-box.ts';
+import { loadSecret, readSecret, writeSecret } from '../files/secret.ts';
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Opens the box of a data folder. Its key lies in the folder, readable by its owner only, and wrapped where the operating system does that;
+ * either key opens only what was sealed by it.
+ */
+export async function openSecretBox(folder: string, wrap: KeyWrap | undefined): Promise<SecretBox> {
+  return createSecretBox(wrap ? await loadWrapped(folder, wrap) : await loadSecret(folder, 'credentials.key'));
+}
+
+/** AES-256-GCM; sealed: nonce, ciphertext and tag as base64url. */
+export function createSecretBox(key: Buffer): SecretBox {
+  return {
+    seal: (secret) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      return Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
+        'base64url',
+      );
+    },
+    open: (sealed) => {
+      const bytes = Buffer.from(sealed, 'base64url');
+      if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+        return Buffer.concat([opened, decipher.final()]).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** A key that cannot be unwrapped here, such as one of another computer, is put aside: what it sealed cannot be opened either. */
+async function loadWrapped(folder: string, wrap: KeyWrap): Promise<Buffer> {
+  const file = join(folder, 'credentials.key.wrapped');
+  const wrapped = await readSecret(file);
+  const known = wrapped && unwrapped(wrap, wrapped);
+  if (known) return known;
+  if (wrapped) await rename(file, `${file}.former`);
+  const made = randomBytes(KEY_BYTES);
+  await writeSecret(file, wrap.wrap(made));
+  return made;
+}
+
+function unwrapped(wrap: KeyWrap, wrapped: Buffer): Buffer | undefined {
+  try {
+    return wrap.unwrap(wrapped);
+  } catch {
+    return undefined;
+  }
+}
