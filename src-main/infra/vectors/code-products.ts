@@ -1,106 +1,84 @@
+import { AT, BYTES, END, eachOf, PART, pointer, scoreKernel, sum } from './score-kernel.ts';
 import {
   add,
-  BYTES,
-  EVEN,
+  advance,
   end,
   get,
   isLess,
-  LEFT,
+  lanes,
   leaveIf,
   loadFloat,
   loadLanes,
   loop,
   multiplyFloats,
-  ODD,
-  OFFSET,
-  POINTER,
-  QUERY,
-  RIGHT,
-  scoreKernel,
   set,
   subtract,
-  tee,
   toFloat,
   word,
-} from './score-kernel.ts';
+} from './wasm-kernel.ts';
 
 /** Bytes at the end of a code, of which the first four are its scale. */
 export const SCALE_BYTES = 16;
-const LARGEST = 127;
+/** Components that the kernel takes at once; codes are filled up with zeros. */
+const COMPONENTS = 32;
+/** The largest component of a query: its products with 4096 components of a byte add up to less than 2^31. */
+const LARGEST = 4095;
 
-const addLanes = [0xfd, 0xae, 0x01];
-const lane = (index: number) => [0xfd, 0x1b, index];
-/** i16x8 products of the lower or upper eight of 16 bytes each. */
-const multiplyLower = [0xfd, 0x9c, 0x01];
-const multiplyUpper = [0xfd, 0x9d, 0x01];
-/** i32x4 sums of pairs. */
-const addPairs = [0xfd, 0x7e];
+const addLanes = lanes(0xae);
+const lane = (index: number) => lanes(0x1b, index);
+/** i16x8 of eight bytes. */
+const loadBytes = (offset: number) => lanes(0x01, 2, offset);
+/** i32x4 sums of pairs of products of i16x8. */
+const multiplyPairs = lanes(0xba);
 
-const accumulate = (sum: number, multiplied: readonly number[]) => [
-  ...[...get(sum), ...get(LEFT), ...get(RIGHT), ...multiplied, ...addPairs, ...addLanes, ...set(sum)],
+/** Adds the products of eight components of the query with those of each vector. */
+const accumulate = (n: number, component: number) => [
+  ...[...get(AT), ...loadLanes(component * 2), ...set(PART)],
+  ...eachOf(n, (nth) => [
+    ...[...get(sum(nth)), ...get(pointer(nth)), ...loadBytes(component), ...get(PART), ...multiplyPairs, ...addLanes],
+    ...set(sum(nth)),
+  ]),
 ];
-const scaleOf = (vector: number) => [
-  ...get(vector),
-  ...get(BYTES),
-  ...add,
-  ...word(SCALE_BYTES),
-  ...subtract,
-  ...loadFloat,
-];
 
-/** Inner products of vectors as {@link writeCodes} leaves them. */
-export const codeProductsOver = scoreKernel([
-  ...loop,
-  ...[...get(POINTER), ...get(OFFSET), ...add, ...loadLanes(0), ...set(LEFT)],
-  ...[...get(QUERY), ...get(OFFSET), ...add, ...loadLanes(0), ...set(RIGHT)],
-  ...accumulate(EVEN, multiplyLower),
-  ...accumulate(ODD, multiplyUpper),
-  ...[...get(OFFSET), ...word(16), ...add, ...tee(OFFSET)],
-  ...[...get(BYTES), ...word(SCALE_BYTES), ...subtract, ...isLess, ...leaveIf(0)],
-  ...end,
-  ...[...get(EVEN), ...get(ODD), ...addLanes, ...tee(EVEN), ...lane(0)],
-  ...[1, 2, 3].flatMap((index) => [...get(EVEN), ...lane(index), ...add]),
-  ...[...toFloat, ...scaleOf(POINTER), ...multiplyFloats, ...scaleOf(QUERY), ...multiplyFloats],
-]);
+/** Inner products of a query as {@link writeCodedQuery} leaves it and codes as {@link encodingOver} does. */
+export const codeProductsOver = scoreKernel({
+  accumulate: (n) => [
+    ...[...get(pointer(0)), ...get(BYTES), ...add, ...word(SCALE_BYTES), ...subtract, ...set(END)],
+    ...loop,
+    ...[0, 8, 16, 24].flatMap((component) => accumulate(n, component)),
+    ...advance(AT, COMPONENTS * 2),
+    ...eachOf(n, (nth) => advance(pointer(nth), COMPONENTS)),
+    ...[...get(pointer(0)), ...get(END), ...isLess, ...leaveIf(0)],
+    ...end,
+  ],
+  result: (nth) => [
+    ...[...get(sum(nth)), ...lane(0)],
+    ...[1, 2, 3].flatMap((index) => [...get(sum(nth)), ...lane(index), ...add]),
+    // The scales come after what was read.
+    ...[
+      ...toFloat,
+      ...get(pointer(nth)),
+      ...loadFloat(0),
+      ...multiplyFloats,
+      ...get(AT),
+      ...loadFloat(0),
+      ...multiplyFloats,
+    ],
+  ],
+});
 
 /** Bytes of the code of a vector. */
 export function codeBytes(dim: number): number {
-  return Math.ceil(dim / 16) * 16 + SCALE_BYTES;
+  return Math.ceil(dim / COMPONENTS) * COMPONENTS + SCALE_BYTES;
 }
 
-/**
- * Scalar quantization: a byte a component, by the largest of each vector. Of unit vectors of 512 components, products are off by about
- * 0.0005.
- * @param vectors `width` floats each, of which the first `dim` count.
- */
-export function writeCodes(
-  buffer: ArrayBufferLike,
-  at: number,
-  { vectors, width, dim }: { vectors: Float32Array; width: number; dim: number },
-): void {
-  const bytes = codeBytes(dim);
-  const nVectors = vectors.length / width;
-  const codes = new Int8Array(buffer, at, nVectors * bytes);
-  const scales = new Float32Array(buffer, at, (nVectors * bytes) / 4);
-  for (let nth = 0; nth < nVectors; nth += 1) {
-    const [from, to] = [nth * width, nth * bytes];
-    const vector = vectors.subarray(from, from + dim);
-    const largest = largestOf(vector);
-    const steps = largest > 0 ? LARGEST / largest : 0;
-    for (let component = 0; component < dim; component += 1) {
-      // Rounded as whole numbers are: Math.round() takes several times as long.
-      codes[to + component] = (((vector[component] as number) * steps + LARGEST + 0.5) | 0) - LARGEST;
-    }
-    scales[(to + bytes - SCALE_BYTES) / 4] = largest / LARGEST;
-  }
-}
-
-function largestOf(vector: Float32Array): number {
-  let largest = 0;
-  for (let component = 0; component < vector.length; component += 1) {
-    const value = vector[component] as number;
-    if (value > largest) largest = value;
-    else if (-value > largest) largest = -value;
-  }
-  return largest;
+/** A query has finer steps than the vectors it is compared with: two bytes a component. */
+export function writeCodedQuery(buffer: ArrayBufferLike, at: number, vector: Float32Array): void {
+  const width = codeBytes(vector.length) - SCALE_BYTES;
+  const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const steps = largest > 0 ? LARGEST / largest : 0;
+  const components = new Int16Array(buffer, at, width);
+  components.fill(0);
+  for (const [component, value] of vector.entries()) components[component] = Math.round(value * steps);
+  new Float32Array(buffer, at + width * 2, 1)[0] = largest / LARGEST;
 }

@@ -9,6 +9,7 @@ import {
   type Encoding,
   FLOATS,
   LARGEST_DIM,
+  type ReadRows,
   VectorBank,
   type VectorRows,
 } from './vector-bank.ts';
@@ -42,11 +43,15 @@ class Banks {
     this.#banks = [new VectorBank(memory, encoding, dim)];
   }
 
-  extend(count: number, read: (firstRow: number, count: number) => VectorRows, version: number): void {
+  extend(count: number, read: ReadRows, version: number): void {
     for (let bank = 0; bank * this.#capacity < count; bank += 1) {
       const first = bank * this.#capacity;
       this.#banks[bank] ??= new VectorBank(bankMemory(), this.#encoding, this.#dim);
-      this.#banks[bank]?.extend(Math.min(count - first, this.#capacity), (row, n) => read(first + row, n), version);
+      this.#banks[bank]?.extend(
+        Math.min(count - first, this.#capacity),
+        (row, n, into) => read(first + row, n, into),
+        version,
+      );
     }
   }
 
@@ -108,11 +113,15 @@ export class SharedVectors {
   }
 
   /**
-   * @param read Gives `count` rows from `firstRow` on.
+   * @param read Gives `count` rows from `firstRow` on; may fill `into`, where there is one, and return it.
    * @param version Changes when rows that were there have other vectors.
    */
-  extend(count: number, read: (firstRow: number, count: number) => Float32Array, version = 0): void {
-    this.#vectors.extend(count, (row, n) => ({ vectors: read(row, n), width: this.dim }), version);
+  extend(
+    count: number,
+    read: (firstRow: number, count: number, into?: Float32Array) => Float32Array,
+    version = 0,
+  ): void {
+    this.#vectors.extend(count, (row, n, into) => ({ vectors: read(row, n, into), width: this.dim }), version);
     if (count > this.#count || version !== this.#version) this.#blank = undefined;
     this.#count = Math.max(this.#count, count);
     this.#version = version;
@@ -123,10 +132,7 @@ export class SharedVectors {
 
   /** Rows without a vector: see {@link hasVector}. */
   get blankRows(): RowSet {
-    this.#blank ??= RowSet.where(this.#count, (row) => {
-      const { vectors } = this.#vectors.floats(row, 1);
-      return !hasVector(vectors, vectors.length, 0);
-    });
+    this.#blank ??= this.#findBlank();
     return this.#blank;
   }
 
@@ -166,5 +172,16 @@ export class SharedVectors {
   close(): void {
     this.#vectors.close();
     this.#codes?.close();
+  }
+
+  #findBlank(): RowSet {
+    const blank = new RowSet(this.#count);
+    for (let first = 0; first < this.#count; ) {
+      const { vectors, width } = this.#vectors.floats(first, this.#count - first);
+      const n = vectors.length / width;
+      for (let nth = 0; nth < n; nth += 1) if (!hasVector(vectors, width, nth)) blank.add(first + nth);
+      first += n;
+    }
+    return blank;
   }
 }

@@ -1,6 +1,8 @@
-import { codeBytes, codeProductsOver, writeCodes } from './code-products.ts';
+import { codeBytes, codeProductsOver, writeCodedQuery } from './code-products.ts';
 import { dotProductsOver } from './dot-products.ts';
-import { MOST_PAGES, type Score } from './score-kernel.ts';
+import { encodingOver } from './encode-kernel.ts';
+import type { Score } from './score-kernel.ts';
+import { MOST_PAGES } from './wasm-kernel.ts';
 
 const PAGE_BYTES = 65_536;
 /** Rows that one call of the kernel scores. */
@@ -11,8 +13,9 @@ export const LARGEST_DIM = 4096;
 /** After so long the thread that extends is taken for dead. Reading the same rows twice does no harm. */
 const PATIENCE_MS = 10_000;
 const [QUERY_AT, ROWS_AT, SCORES_AT] = [0, LARGEST_DIM * 4, LARGEST_DIM * 4 + CHUNK_ROWS * 4];
-/** Vectors begin after the header's page and the slots. */
-const VECTORS_AT = (1 + SLOTS) * PAGE_BYTES;
+/** After the header's page and the slots comes room for vectors that are being encoded, few enough to stay in a cache. */
+const [ENCODED_AT, ENCODED_BYTES] = [(1 + SLOTS) * PAGE_BYTES, 16 * PAGE_BYTES];
+const VECTORS_AT = ENCODED_AT + ENCODED_BYTES;
 /** Words of the header: who may extend, rows that are in, slots that are taken (bits), of which version the rows are. */
 const [LOCK, LOADED, TAKEN, VERSION] = [0, 1, 2, 3];
 const HEADER_WORDS = 4;
@@ -23,22 +26,68 @@ export interface VectorRows {
   width: number;
 }
 
+/** Gives `count` rows from `firstRow` on; may fill `into`, where there is one, and return it. */
+export type ReadRows = (firstRow: number, count: number, into?: Float32Array) => VectorRows;
+
 /** How vectors lie in a memory. */
 export interface Encoding {
   bytesOf: (dim: number) => number;
   kernelOver: (memory: WebAssembly.Memory) => Score;
-  write: (buffer: ArrayBufferLike, at: number, rows: VectorRows & { dim: number }) => void;
+  writeQuery: (buffer: ArrayBufferLike, at: number, vector: Float32Array) => void;
+  /** Brings `count` rows from `firstRow` on to where they lie; `bytes` each. */
+  writerOver: (
+    memory: WebAssembly.Memory,
+    dim: number,
+  ) => (at: number, firstRow: number, count: number, read: ReadRows) => void;
 }
 
-/** As they are, filled up with zeros. */
+/** As they are, filled up with zeros to a multiple of 128 bytes. */
 export const FLOATS: Encoding = {
-  bytesOf: (dim) => Math.ceil(dim / 8) * 32,
+  bytesOf: (dim) => Math.ceil(dim / 32) * 128,
   kernelOver: dotProductsOver,
-  write: writeFloats,
+  writeQuery: (buffer, at, vector) => {
+    const query = new Float32Array(buffer, at, FLOATS.bytesOf(vector.length) / 4);
+    query.fill(0, vector.length);
+    query.set(vector);
+  },
+  writerOver: (memory, dim) => (at, firstRow, count, read) => {
+    const width = FLOATS.bytesOf(dim) / 4;
+    const target = new Float32Array(memory.buffer, at, count * width);
+    if (width === dim) {
+      const { vectors } = read(firstRow, count, target);
+      if (vectors !== target) target.set(vectors);
+      return;
+    }
+    const rows = read(firstRow, count);
+    for (let nth = 0; nth < count; nth += 1) {
+      const from = nth * rows.width;
+      target.fill(0, nth * width + dim, (nth + 1) * width);
+      target.set(rows.vectors.subarray(from, from + dim), nth * width);
+    }
+  },
 };
 
-/** A byte a component: a quarter of the room, and of what a search reads. */
-export const CODES: Encoding = { bytesOf: codeBytes, kernelOver: codeProductsOver, write: writeCodes };
+/** A byte a component: a quarter of the room, and of what a search reads. Rows are given as they lie among {@link FLOATS}. */
+export const CODES: Encoding = {
+  bytesOf: codeBytes,
+  kernelOver: codeProductsOver,
+  writeQuery: writeCodedQuery,
+  writerOver: (memory, dim) => {
+    const encode = encodingOver(memory);
+    const [vectorBytes, bytes] = [FLOATS.bytesOf(dim), codeBytes(dim)];
+    const most = Math.floor(ENCODED_BYTES / vectorBytes);
+    return (at, firstRow, count, read) => {
+      for (let done = 0; done < count; ) {
+        // Fewer than asked for where their memory ends.
+        const { vectors, width } = read(firstRow + done, Math.min(most, count - done));
+        const n = vectors.length / width;
+        new Float32Array(memory.buffer, ENCODED_AT, vectors.length).set(vectors);
+        encode(ENCODED_AT, n, vectorBytes, at + done * bytes, bytes);
+        done += n;
+      }
+    };
+  },
+};
 
 /** A memory that takes no room until it is filled. */
 export function bankMemory(): WebAssembly.Memory {
@@ -50,16 +99,16 @@ export class VectorBank {
   readonly #memory: WebAssembly.Memory;
   readonly #encoding: Encoding;
   readonly #score: Score;
-  readonly #dim: number;
+  readonly #write: ReturnType<Encoding['writerOver']>;
   readonly #bytes: number;
   readonly #slot: number;
 
   constructor(memory: WebAssembly.Memory, encoding: Encoding, dim: number) {
     this.#memory = memory;
     this.#encoding = encoding;
-    this.#dim = dim;
     this.#bytes = encoding.bytesOf(dim);
     this.#score = encoding.kernelOver(memory);
+    this.#write = encoding.writerOver(memory, dim);
     this.#slot = takeSlot(new Int32Array(memory.buffer, 0, HEADER_WORDS));
   }
 
@@ -69,7 +118,7 @@ export class VectorBank {
   }
 
   /** Brings rows up to `count` in; of several threads that want the same rows, one reads them. Those of another version are read again. */
-  extend(count: number, read: (firstRow: number, count: number) => VectorRows, version: number): void {
+  extend(count: number, read: ReadRows, version: number): void {
     const header = new Int32Array(this.#memory.buffer, 0, HEADER_WORDS);
     const loadedRows = () => (Atomics.load(header, VERSION) === version ? Atomics.load(header, LOADED) : 0);
     if (loadedRows() >= count) return;
@@ -83,8 +132,7 @@ export class VectorBank {
       const pages = this.#memory.buffer.byteLength / PAGE_BYTES;
       if (pages < wantedPages) this.#memory.grow(wantedPages - pages);
       for (let first = loaded; first < count; first += CHUNK_ROWS) {
-        const rows = read(first, Math.min(CHUNK_ROWS, count - first));
-        this.#encoding.write(this.#memory.buffer, VECTORS_AT + first * this.#bytes, { ...rows, dim: this.#dim });
+        this.#write(VECTORS_AT + first * this.#bytes, first, Math.min(CHUNK_ROWS, count - first), read);
       }
       Atomics.store(header, LOADED, count);
       Atomics.store(header, VERSION, version);
@@ -102,8 +150,7 @@ export class VectorBank {
   }
 
   setQuery(vector: Float32Array): void {
-    const rows = { vectors: vector, width: vector.length, dim: this.#dim };
-    this.#encoding.write(this.#memory.buffer, this.#slot + QUERY_AT, rows);
+    this.#encoding.writeQuery(this.#memory.buffer, this.#slot + QUERY_AT, vector);
   }
 
   /** Scores of at most {@link CHUNK_ROWS} rows; valid until the next call. */
@@ -119,19 +166,6 @@ export class VectorBank {
   close(): void {
     Atomics.and(new Int32Array(this.#memory.buffer, 0, HEADER_WORDS), TAKEN, ~(1 << (this.#slot / PAGE_BYTES - 1)));
   }
-}
-
-function writeFloats(buffer: ArrayBufferLike, at: number, { vectors, width, dim }: VectorRows & { dim: number }): void {
-  const padded = FLOATS.bytesOf(dim) / 4;
-  const nVectors = vectors.length / width;
-  const target = new Float32Array(buffer, at, nVectors * padded);
-  if (width === padded) {
-    target.set(vectors);
-    return;
-  }
-  target.fill(0);
-  for (let row = 0; row < nVectors; row += 1)
-    target.set(vectors.subarray(row * width, row * width + dim), row * padded);
 }
 
 /** @returns The slot's address. */

@@ -59,7 +59,7 @@ export class VectorSegments {
   }
 
   /** @throws Error when a row was never written. */
-  readRows(firstRow: number, count: number, target = new Float32Array(count * this.dim)): Float32Array {
+  readRows(firstRow: number, count: number, target: Float32Array = new Float32Array(count * this.dim)): Float32Array {
     if (!this.#vectors.read(firstRow, bytesOf(target))) throw new Error('the vectors end before the row');
     return target;
   }

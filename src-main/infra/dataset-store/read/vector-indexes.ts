@@ -52,7 +52,7 @@ export class VectorIndexes {
     const segments = vectors.of(space, entityType);
     const open = this.#openIn(memories[space][entityType], segments.dim);
     const published = index.published(space, entityType);
-    open.vectors.extend(published?.count ?? 0, (row, n) => segments.readRows(row, n), versions.vectors);
+    open.vectors.extend(published?.count ?? 0, (row, n, into) => segments.readRows(row, n, into), versions.vectors);
     if (open.lists_file !== published?.lists_file) takeLists(open, published?.lists_file);
     return open;
   }
