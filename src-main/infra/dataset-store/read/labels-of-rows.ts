@@ -1,4 +1,5 @@
 import { RowSet, type Rows } from '../../vectors/row-set.ts';
+import type { KeptColumn, StoredColumn } from './kept-columns.ts';
 
 /** How a row came to a label. */
 export const OWN = 1;
@@ -13,12 +14,39 @@ export class LabelsOfRows {
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
   /** First entry of each row, -1 for none. */
-  #heads = new Int32Array(1024).fill(-1);
-  #rows = new Int32Array(1024);
-  #labels = new Int32Array(1024);
-  #next = new Int32Array(1024);
-  #how = new Uint8Array(1024);
+  #heads: Int32Array = new Int32Array(1024).fill(-1);
+  #rows: Int32Array = new Int32Array(1024);
+  #labels: Int32Array = new Int32Array(1024);
+  #next: Int32Array = new Int32Array(1024);
+  #how: Uint8Array = new Uint8Array(1024);
   #nEntries = 0;
+
+  /** As {@link kept} told of them. */
+  static restored(stored: StoredColumn): LabelsOfRows {
+    const labels = new LabelsOfRows();
+    for (const name of stored.names('labels')) labels.#numberOf(name);
+    labels.#heads = stored.integers('heads');
+    labels.#rows = stored.integers('rows');
+    labels.#labels = stored.integers('labels');
+    labels.#next = stored.integers('next');
+    labels.#how = stored.bytes('how');
+    labels.#nEntries = labels.#rows.length;
+    return labels;
+  }
+
+  kept(): KeptColumn {
+    const n = this.#nEntries;
+    return {
+      names: { labels: this.#names },
+      arrays: {
+        heads: this.#heads,
+        rows: this.#rows.subarray(0, n),
+        labels: this.#labels.subarray(0, n),
+        next: this.#next.subarray(0, n),
+        how: this.#how.subarray(0, n),
+      },
+    };
+  }
 
   get names(): readonly string[] {
     return this.#names;
@@ -26,11 +54,7 @@ export class LabelsOfRows {
 
   /** @param how A label that the row has already, it has in this way too. */
   add(row: number, label: string, how: number): void {
-    let number = this.#numbers.get(label);
-    if (number === undefined) {
-      number = this.#names.push(label) - 1;
-      this.#numbers.set(label, number);
-    }
+    const number = this.#numberOf(label);
     if (row >= this.#heads.length) this.#heads = grown(this.#heads, row + 1, -1);
     const head = this.#heads[row] ?? -1;
     for (let entry = head; entry >= 0; entry = this.#next[entry] ?? -1) {
@@ -53,6 +77,14 @@ export class LabelsOfRows {
     this.#how[entry] = how;
     this.#heads[row] = entry;
     this.#nEntries += 1;
+  }
+
+  #numberOf(label: string): number {
+    const known = this.#numbers.get(label);
+    if (known !== undefined) return known;
+    const number = this.#names.push(label) - 1;
+    this.#numbers.set(label, number);
+    return number;
   }
 
   /** Each label that a row has in one of some ways, by its number in {@link names}. */
@@ -112,7 +144,7 @@ export class LabelsOfRows {
   }
 }
 
-function grown(array: Int32Array<ArrayBuffer>, least: number, fill: number): Int32Array<ArrayBuffer> {
+function grown(array: Int32Array, least: number, fill: number): Int32Array {
   const larger = new Int32Array(Math.max(least, array.length * 2)).fill(fill, array.length);
   larger.set(array);
   return larger;

@@ -3,6 +3,7 @@ import type { RowSet } from '../../vectors/row-set.ts';
 
 /** A level without its dead rows and without the clusters that this leaves empty; the level itself when none of its rows is dead. */
 export function livingClusters(level: ClusterLevel, alive: RowSet): ClusterLevel {
+  if (alive.count === alive.size) return level;
   const members = level.members.filter((row) => alive.has(row));
   if (members.length === level.members.length) return level;
   const labels = new Int32Array(level.labels.length).fill(-1);

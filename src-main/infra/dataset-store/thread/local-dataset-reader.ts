@@ -156,7 +156,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     const projections = new Projections({ ...parts, folder, meta: this.#meta });
     this.#matcher = new RowMatcher({
       ...parts,
-      columns: new Columns(this.#db, versions),
+      columns: new Columns({ ...parts, folder }),
       duplicates,
       projections,
     });
