@@ -1,14 +1,15 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { keepBlocks } from '../../src-main/infra/blocks/blocks.ts';
+import { keepPages } from '../../src-main/infra/blocks/kept-pages.ts';
 import { keepVersion, layOutVersion, versionFolder } from '../../src-main/infra/dataset-store/disk/versions.ts';
 import { datasetMigrations } from '../../src-main/infra/dataset-store/schema/migrations.ts';
 import { openDatabase } from '../../src-main/infra/sqlite/open-database.ts';
 import { fillDatabase } from '../support/fill-database.ts';
 import { seeded } from '../support/images.ts';
 
-const ITEMS = 100_000;
+/** `VITRINE_BENCH_ITEMS` overrides. */
+const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
 const EDITS = [0, 100, 10_000];
 const BLOCK_KIB = [4, 16, 64];
 
@@ -66,11 +67,13 @@ async function measureBlocks(db: Database.Database, folder: string): Promise<unk
   const sizes: Record<string, unknown> = {};
   for (const kib of BLOCK_KIB) {
     const begun = performance.now();
-    const kept = await keepBlocks(copy, join(folder, `blocks-${kib}`), { block_bytes: kib * 1024 });
+    const into = join(folder, `blocks-${kib}`);
+    const before = await bytesBelow(into);
+    const kept = await keepPages(copy, into, { block_bytes: kib * 1024 });
     sizes[`${kib} KiB`] = {
       blocks_s: seconds(begun),
-      new_mb: toMb(kept.n_new * kib * 1024),
-      manifest_mb: toMb(kept.blocks.length * 67),
+      new_blocks: kept.n_new_blocks,
+      grown_mb: toMb((await bytesBelow(into)) - before),
     };
   }
   await rm(copy);

@@ -36,7 +36,7 @@ export function composeRecovery(
     folders: datasetFolders,
     looks: { encoder_id: builtIn.encoder_id, dim: builtIn.dim },
   });
-  const checkTask = defineCheckDataTask({ damage, datasets, records, originals });
+  const checkTask = defineCheckDataTask({ damage, datasets, records, folders: datasetFolders, originals });
   const backups = createBackups({
     entryFile: platform.entries.backup,
     dataFolder: folder.root,
@@ -49,7 +49,11 @@ export function composeRecovery(
     ...{ backups, records },
     copyCatalog: () => copyCatalog(catalog, folder.temporary),
   });
-  const restoreTask = defineRestoreDatasetTask({ backups, datasets, followUps, stores, records });
+  const restoreTask = defineRestoreDatasetTask({
+    ...platform,
+    ...{ backups, datasets, followUps, stores, records },
+    folders: datasetFolders,
+  });
   runner.define(checkTask, backupTask, restoreTask);
   return {
     services: {

@@ -30,8 +30,8 @@ export interface Backups {
   /** What a backup says of a dataset. @throws AppError `invalid_request`, `not_found`; `storage_failed` when it is damaged. */
   readRecord(from: BackedUp): Promise<DatasetRecord>;
   /**
-   * Lays a dataset of a backup out as the next generation of another one, and its originals where they were, as far as they are missing
-   * there.
+   * Lays a dataset of a backup out as the next generation of another one, its kept states beside it under the ids that they had, and its
+   * originals where they were, as far as they are missing there.
    * @returns The generation's number.
    * @throws AppError `not_found`; `storage_failed` when a part of it is missing or damaged.
    */

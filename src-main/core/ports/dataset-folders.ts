@@ -23,6 +23,11 @@ export interface KeptVersion {
   about: RecordRow;
 }
 
+/** A kept state that was another dataset's. */
+export interface AdoptedVersion extends KeptVersion {
+  former_id: string;
+}
+
 /** What a dataset's own database tells, where nothing else is left. */
 export interface GenerationFacts {
   generation: number;
@@ -67,6 +72,13 @@ export interface DatasetFolders {
   inspect(datasetId: string, generation: number): string | undefined;
   /** Kept states that are whole. */
   listVersions(datasetId: string): Promise<KeptVersion[]>;
+  /** Reads all that kept states are made of. @returns Those that are damaged or not there. */
+  findDamagedVersions(datasetId: string, versionIds: Iterable<string>, signal: AbortSignal): Promise<string[]>;
+  /**
+   * Gives kept states that were put into a dataset's folder ids of their own, and to say of themselves.
+   * @returns Those that are there.
+   */
+  adoptVersions(datasetId: string, versions: readonly AdoptedVersion[]): Promise<AdoptedVersion[]>;
   /** Deletes kept states that are not wanted or not whole, what only they need, and all generations but one. */
   sweep(datasetId: string, generation: number, isWanted: (versionId: string) => boolean): Promise<void>;
   /** Moves a folder that nothing is known of out of the way. @returns Where to, below the data folder. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type CheckedDataset, checkedDataset } from '../../contract/schemas/recovery.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { KeptOriginals } from '../ports/files.ts';
 import { amount, counted } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
@@ -8,6 +9,9 @@ import type { DamageService } from './damage.service.ts';
 import type { DatasetRecordRepository } from './dataset-record.repository.ts';
 
 const input = z.object({});
+
+/** Snapshots that are named one by one; of more the number is told. */
+const NAMED = 3;
 
 /** What a check has found so far. */
 export const checkFindings = z.object({
@@ -20,16 +24,17 @@ export const checkFindings = z.object({
 export type CheckFindings = z.infer<typeof checkFindings>;
 
 /**
- * Looks at everything that is kept: each dataset as a whole, and each original against the checksum that it is named by. What is damaged and
+ * Looks at everything that is kept: each dataset as a whole, what its snapshots are made of, and each original against the checksum that it is named by. What is damaged and
  * can be made again is; the rest is told.
  */
 export function defineCheckDataTask(parts: {
   damage: DamageService;
   datasets: DatasetService;
   records: DatasetRecordRepository;
+  folders: Pick<DatasetFolders, 'findDamagedVersions'>;
   originals: Pick<KeptOriginals, 'countDamaged'>;
 }): TaskDefinition<Record<string, never>, CheckFindings> {
-  const { damage, datasets, records, originals } = parts;
+  const { damage, datasets, records, folders, originals } = parts;
 
   const checkOriginals = async (datasetId: string, signal: AbortSignal): Promise<string[]> => {
     let nDamaged = 0;
@@ -38,6 +43,14 @@ export function defineCheckDataTask(parts: {
     return nDamaged === 0
       ? []
       : [`${amount(nDamaged)} of its originals are damaged; bring the dataset back from a backup`];
+  };
+
+  const checkSnapshots = async (datasetId: string, signal: AbortSignal): Promise<string[]> => {
+    const damaged = await folders.findDamagedVersions(datasetId, records.listSnapshots(datasetId).keys(), signal);
+    // One may have been deleted meanwhile.
+    const left = records.listSnapshots(datasetId);
+    const names = damaged.flatMap((snapshotId) => left.get(snapshotId) ?? []);
+    return names.length === 0 ? [] : [sentenceOfSnapshots(names)];
   };
 
   return defineTask<Record<string, never>, CheckFindings>({
@@ -55,7 +68,11 @@ export function defineCheckDataTask(parts: {
         if (dataset_id <= findings.after) continue;
         task.signal.throwIfAborted();
         const found = await damage.check(dataset_id);
-        const problems = [...(found ?? []), ...(await checkOriginals(dataset_id, task.signal))];
+        const problems = [
+          ...(found ?? []),
+          ...(await checkSnapshots(dataset_id, task.signal)),
+          ...(await checkOriginals(dataset_id, task.signal)),
+        ];
         findings = {
           n_datasets: findings.n_datasets + (found ? 1 : 0),
           n_busy: findings.n_busy + (found ? 0 : 1),
@@ -81,4 +98,13 @@ function told(datasetId: string, name: string, problems: string[]): CheckedDatas
 function sentenceOf({ n_datasets, n_busy, damaged }: CheckFindings): string {
   const busy = n_busy === 0 ? '' : `, ${amount(n_busy)} busy or in error`;
   return `${counted(n_datasets, 'dataset')} checked, ${amount(damaged.length)} damaged${busy}`;
+}
+
+function sentenceOfSnapshots(names: readonly string[]): string {
+  const named = names.slice(0, NAMED).map((name) => `"${name}"`);
+  const more = names.length > NAMED ? [`${amount(names.length - NAMED)} more`] : [];
+  const all = [...named, ...more].join(', ');
+  return names.length === 1
+    ? `Its snapshot ${all} is damaged and cannot be restored; take a new one, or bring the dataset back from a backup`
+    : `Its snapshots ${all} are damaged and cannot be restored; take a new one, or bring the dataset back from a backup`;
 }

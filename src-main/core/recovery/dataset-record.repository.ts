@@ -125,22 +125,30 @@ export class DatasetRecordRepository {
     });
   }
 
-  /** Snapshots that nobody deleted. */
-  listSnapshots(datasetId: string): Set<string> {
-    return this.#snapshotIds(
-      `SELECT snapshot_id FROM snapshot WHERE dataset_id = :dataset_id AND deleted_at IS NULL`,
-      datasetId,
+  /** Names of the snapshots that nobody deleted, by id. */
+  listSnapshots(datasetId: string): Map<string, string> {
+    const rows = this.#catalog.all<{ snapshot_id: string; name: string }>(
+      'SELECT snapshot_id, name FROM snapshot WHERE dataset_id = :dataset_id AND deleted_at IS NULL ORDER BY place DESC',
+      { dataset_id: datasetId },
     );
+    return new Map(rows.map(({ snapshot_id, name }) => [snapshot_id, name]));
   }
 
   /**
    * Puts in what the folder of a dataset keeps and the catalog never heard of, oldest first. Where none is the current snapshot the newest
    * is.
+   * @param currentId The current one, where that is known.
    * @returns How many there were.
    */
-  addSnapshots(datasetId: string, kept: readonly KeptVersion[]): number {
+  addSnapshots(datasetId: string, kept: readonly KeptVersion[], currentId: string | null = null): number {
     return this.#catalog.transaction(() => {
-      const known = this.#snapshotIds('SELECT snapshot_id FROM snapshot WHERE dataset_id = :dataset_id', datasetId);
+      const known = new Set(
+        this.#catalog
+          .all<{ snapshot_id: string }>('SELECT snapshot_id FROM snapshot WHERE dataset_id = :dataset_id', {
+            dataset_id: datasetId,
+          })
+          .map(({ snapshot_id }) => snapshot_id),
+      );
       const rows = kept.flatMap(({ version_id, about }) => (known.has(version_id) ? [] : [about]));
       rows.sort((a, b) => String(a.created_at).localeCompare(String(b.created_at)));
       for (const row of rows) {
@@ -150,10 +158,10 @@ export class DatasetRecordRepository {
         this.#insert('snapshot', { ...row, dataset_id: datasetId, is_current: 0, place: place?.place ?? 1 });
       }
       this.#catalog.run(
-        `UPDATE snapshot SET is_current = 1 WHERE snapshot_id = (
-           SELECT snapshot_id FROM snapshot WHERE dataset_id = :dataset_id AND deleted_at IS NULL ORDER BY place DESC LIMIT 1)
+        `UPDATE snapshot SET is_current = 1 WHERE snapshot_id = coalesce(:current_id, (
+           SELECT snapshot_id FROM snapshot WHERE dataset_id = :dataset_id AND deleted_at IS NULL ORDER BY place DESC LIMIT 1))
          AND NOT EXISTS (SELECT 1 FROM snapshot WHERE dataset_id = :dataset_id AND is_current = 1)`,
-        { dataset_id: datasetId },
+        { dataset_id: datasetId, current_id: currentId },
       );
       return rows.length;
     });
@@ -176,11 +184,6 @@ export class DatasetRecordRepository {
   listHeldMediaFolders(): Set<string> {
     const rows = this.#catalog.all<{ batch_id: string }>('SELECT DISTINCT batch_id FROM media_folder');
     return new Set(rows.map((row) => row.batch_id));
-  }
-
-  #snapshotIds(sql: string, datasetId: string): Set<string> {
-    const rows = this.#catalog.all<{ snapshot_id: string }>(sql, { dataset_id: datasetId });
-    return new Set(rows.map((row) => row.snapshot_id));
   }
 
   #hasTask(taskId: string | number | null): boolean {

@@ -4,7 +4,8 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import { isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import type { Backups } from '../ports/backups.ts';
-import type { DatasetRecord } from '../ports/dataset-folders.ts';
+import type { Ids } from '../ports/clock.ts';
+import type { AdoptedVersion, DatasetFolders, DatasetRecord } from '../ports/dataset-folders.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
 import { counted } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
@@ -21,9 +22,23 @@ export function defineRestoreDatasetTask(parts: {
   datasets: DatasetService;
   followUps: Pick<FollowUpService, 'queue'>;
   stores: DatasetStores;
+  folders: Pick<DatasetFolders, 'adoptVersions'>;
   records: DatasetRecordRepository;
+  ids: Ids;
 }): TaskDefinition<RestoreDatasetInput, never> {
-  const { backups, datasets, followUps, stores, records } = parts;
+  const { backups, datasets, followUps, stores, folders, records, ids } = parts;
+
+  /** Snapshots come with their dataset; those that it has may be there still, so these get other ids. */
+  const adoptSnapshots = (record: DatasetRecord, datasetId: string): Promise<AdoptedVersion[]> => {
+    const rows = (record.rows.snapshot ?? []).filter(({ deleted_at }) => deleted_at === null);
+    const versions = rows.map((row) => {
+      const versionId = ids.uuid();
+      const about = { ...row, snapshot_id: versionId, dataset_id: datasetId };
+      return { former_id: String(row.snapshot_id), version_id: versionId, about };
+    });
+    return folders.adoptVersions(datasetId, versions.toReversed());
+  };
+
   return defineTask<RestoreDatasetInput, never>({
     type: 'DATASET_RESTORE',
     input,
@@ -37,6 +52,7 @@ export function defineRestoreDatasetTask(parts: {
         signal: task.signal,
         onBytes: (done) => task.reportDone(Math.ceil(done / BYTES_PER_MB)),
       });
+      const snapshots = await adoptSnapshots(record, task.dataset_id);
       const { dataset } = record;
       const counts = {
         n_images: Number(dataset.n_images),
@@ -47,6 +63,7 @@ export function defineRestoreDatasetTask(parts: {
       task.commit(`Brought back ${counted(counts.n_images, 'image')} and ${counted(counts.n_videos, 'video')}`, () => {
         datasets.setGeneration(task.dataset_id, generation);
         records.takeOver('enrichment', record, task.dataset_id);
+        records.addSnapshots(task.dataset_id, snapshots, snapshots.find(isCurrent)?.version_id);
         datasets.saveCounts(task.dataset_id, counts, JSON.parse(String(dataset.preview_media_ids)) as string[]);
         datasets.apply(task.dataset_id, eventOf(record), failureOf(record));
         if (eventOf(record) !== 'fail') followUps.queue(task.dataset_id);
@@ -57,6 +74,10 @@ export function defineRestoreDatasetTask(parts: {
     onFailure: (datasetId, reason) => datasets.apply(datasetId, 'fail', reason),
     retry: { checkpoint: 'reset', begin: (datasetId) => datasets.apply(datasetId, 'retry') },
   });
+}
+
+function isCurrent({ about }: AdoptedVersion): boolean {
+  return about.is_current === 1;
 }
 
 /** What was at work on it when it was backed up is not gone on with. */

@@ -3,6 +3,9 @@ import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
 import { readBlock } from '../blocks/blocks.ts';
 import { findInTree } from './kept-tree.ts';
 
+/** What a dataset keeps beside its generation: its snapshots. */
+export const VERSION_FOLDERS = ['versions', 'blocks'];
+
 const DAMAGED = 'The dataset was damaged when the backup was made';
 
 /** What a backup has of a dataset: what its folder says of it, and the listing of the generation that is in use. */

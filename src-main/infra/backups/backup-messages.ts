@@ -32,7 +32,7 @@ export interface BackupWriterCalls {
 export interface BackupReaderCalls {
   list(): Promise<Backup[]>;
   readRecord(backupId: string, datasetId: string): Promise<DatasetRecord>;
-  /** @param toFolder Of the generation. */
+  /** @param toFolder Of the generation; what the dataset kept of its versions comes to lie beside it. */
   restoreDataset(backupId: string, datasetId: string, toFolder: string): Promise<void>;
 }
 

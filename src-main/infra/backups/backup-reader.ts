@@ -1,8 +1,8 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { Backup } from '../../contract/schemas/backup.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
-import { assertReadable, readBackedUp } from './backed-up-dataset.ts';
+import { assertReadable, readBackedUp, VERSION_FOLDERS } from './backed-up-dataset.ts';
 import { BackupFolder } from './backup-folder.ts';
 import type { BackupOwner, BackupReaderCalls, BackupStart } from './backup-messages.ts';
 import { findInTree } from './kept-tree.ts';
@@ -34,9 +34,13 @@ export class BackupReader implements BackupReaderCalls {
   }
 
   async restoreDataset(backupId: string, datasetId: string, toFolder: string): Promise<void> {
-    const { root, state } = await this.#find(backupId, datasetId);
+    const { root, tree, state } = await this.#find(backupId, datasetId);
     const restorer = new TreeRestorer(this.#folder.blocks, this.#meter());
     await restorer.restore(assertReadable(state), toFolder);
+    for (const name of VERSION_FOLDERS) {
+      const versions = await findInTree(tree, name, this.#folder.blocks);
+      if (versions && 'tree' in versions) await restorer.restore(versions.tree, join(dirname(toFolder), name));
+    }
     for (const { batch_id } of state.record.rows.media_folder ?? []) {
       const originals = await findInTree(root, `media/${batch_id}`, this.#folder.blocks);
       if (!originals || !('tree' in originals)) continue;
@@ -49,7 +53,7 @@ export class BackupReader implements BackupReaderCalls {
     const { tree: root } = await this.#folder.get(backupId);
     const kept = await findInTree(root, `datasets/${datasetId}`, this.#folder.blocks);
     if (!kept || !('tree' in kept)) throw new AppError('not_found', 'The backup does not have this dataset');
-    return { root, state: await readBackedUp(kept.tree, this.#folder.blocks) };
+    return { root, tree: kept.tree, state: await readBackedUp(kept.tree, this.#folder.blocks) };
   }
 
   #meter(): (bytes: number) => void {

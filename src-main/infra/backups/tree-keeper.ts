@@ -5,7 +5,8 @@ import pMap from 'p-map';
 import { BLOCK_BYTES, blockPath, keepBlocks } from '../blocks/blocks.ts';
 import { type KeptEntry, type KeptFile, keepListing, readListing } from './kept-tree.ts';
 
-/** Databases change in scattered pages; other files are appended to or never change. */
+/** Databases change in scattered pages, and what snapshots keep of them begins as they did; other files are appended to or never change. */
+const DATABASE_FILE = /\.(db|pages)$/;
 const LARGE_BLOCK_BYTES = 4 * 1024 * 1024;
 const FILES_AT_ONCE = 8;
 
@@ -103,7 +104,7 @@ export class TreeKeeper {
     }
     const { blocks, new_bytes } = await keepBlocks(path, this.#blocksFolder, {
       limit_bytes: bytes,
-      block_bytes: name.endsWith('.db') ? BLOCK_BYTES : LARGE_BLOCK_BYTES,
+      block_bytes: DATABASE_FILE.test(name) ? BLOCK_BYTES : LARGE_BLOCK_BYTES,
     });
     this.total.new_bytes += new_bytes;
     return { ...kept, blocks };

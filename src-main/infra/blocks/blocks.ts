@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pMap from 'p-map';
 import { AppError } from '../../contract/errors.ts';
 
-/**
- * Bytes of a database that one block holds. By bench (versions.bench): smaller blocks make manifests and folders large, larger ones make
- * the next snapshot of a dataset with scattered edits large.
- */
+/** Bytes of a database that one block holds: smaller ones make folders large, larger ones the next backup of scattered edits. */
 export const BLOCK_BYTES = 16 * 1024;
 /** What is read of a file, or put together for one, at a time. */
 const READ_BYTES = 1024 * 1024;
@@ -20,8 +17,7 @@ const arriving = new Map<string, Promise<void>>();
 export interface KeptBlocks {
   /** Names in the order of the file. */
   blocks: string[];
-  n_new: number;
-  /** Of the new ones. */
+  /** Of blocks that were not there. */
   new_bytes: number;
 }
 
@@ -35,7 +31,7 @@ export async function keepBlocks(
   options: { block_bytes?: number; limit_bytes?: number } = {},
 ): Promise<KeptBlocks> {
   const { block_bytes = BLOCK_BYTES, limit_bytes = Number.POSITIVE_INFINITY } = options;
-  const kept: KeptBlocks = { blocks: [], n_new: 0, new_bytes: 0 };
+  const kept: KeptBlocks = { blocks: [], new_bytes: 0 };
   const source = await open(file, 'r');
   /** Blocks that are not kept yet. Many are read at a time: most are there already, and only looked for. */
   const missing = async function* () {
@@ -56,9 +52,7 @@ export async function keepBlocks(
     await pMap(
       missing(),
       async ({ name, block }) => {
-        if (!(await keepNamed(folder, name, block))) return;
-        kept.n_new += 1;
-        kept.new_bytes += block.length;
+        if (await keepNamed(folder, name, block)) kept.new_bytes += block.length;
       },
       { concurrency: Math.max(1, Math.min(WRITTEN_AT_ONCE.blocks, Math.floor(WRITTEN_AT_ONCE.bytes / block_bytes))) },
     );
@@ -100,23 +94,6 @@ export async function joinBlocks(blocks: readonly string[], folder: string, file
   } finally {
     await target.close();
   }
-}
-
-/**
- * Puts blocks of one folder into another, by hard link where the file system has them.
- * @throws AppError `storage_failed` when a block is not there.
- */
-export async function shareBlocks(blocks: Iterable<string>, fromFolder: string, toFolder: string): Promise<void> {
-  const share = async (name: string) => {
-    const to = blockPath(toFolder, name);
-    try {
-      await mkdir(dirname(to), { recursive: true });
-      await link(blockPath(fromFolder, name), to);
-    } catch {
-      await keepNamed(toFolder, name, await readBlock(fromFolder, name));
-    }
-  };
-  await pMap(new Set(blocks), share, { concurrency: WRITTEN_AT_ONCE.blocks });
 }
 
 /** Deletes the blocks that nothing names, with what a crash left half written. */

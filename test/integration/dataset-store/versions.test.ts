@@ -1,12 +1,14 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keepBlocks } from '../../../src-main/infra/blocks/blocks.ts';
 import {
   forgetVersion,
   keepVersion,
   layOutVersion,
   sweepVersions,
+  upgradeVersions,
   type VersionManifest,
   versionFolder,
 } from '../../../src-main/infra/dataset-store/disk/versions.ts';
@@ -65,8 +67,8 @@ function read<T>(folder: string, sql: string): T[] {
 }
 
 const MEDIA = 'SELECT * FROM media ORDER BY row';
-const blocksOf = async () =>
-  (await readdir(join(dataset, 'blocks'), { recursive: true })).filter((name) => name.length > 40);
+const packsOf = async () => (await readdir(join(dataset, 'blocks'))).map((name) => join(dataset, 'blocks', name));
+const bytesOf = async () => sumOf(await Promise.all((await packsOf()).map(async (path) => (await stat(path)).size)));
 const manifestOf = async (versionId: string) =>
   JSON.parse(await readFile(join(versionFolder(dataset, versionId), 'manifest.json'), 'utf8')) as VersionManifest;
 
@@ -74,12 +76,15 @@ describe('a kept version', () => {
   it('costs nothing again while nothing changes, and only what changed after that', async () => {
     const first = await keep('first');
     expect(first.n_new_blocks).toBeGreaterThan(0);
+    expect(await packsOf()).toHaveLength(1);
     expect((await keep('same')).n_new_blocks).toBe(0);
-    expect((await manifestOf('same')).blocks).toEqual((await manifestOf('first')).blocks);
+    expect((await manifestOf('same')).lists).toEqual((await manifestOf('first')).lists);
+    expect(await packsOf()).toHaveLength(1);
     edit(`UPDATE media SET format = 'edited' WHERE row = 3`);
     const edited = await keep('edited');
     expect(edited.n_new_blocks).toBeGreaterThan(0);
     expect(edited.n_new_blocks).toBeLessThan(edited.n_blocks);
+    expect(await packsOf()).toHaveLength(2);
     edit(`UPDATE media SET format = 'jpeg' WHERE row = 3`);
   });
 
@@ -116,27 +121,30 @@ describe('a kept version', () => {
 
   it('is refused where a block is damaged or gone', async () => {
     await keep('damaged');
-    const [block = ''] = (await manifestOf('damaged')).blocks;
-    const file = join(dataset, 'blocks', block.slice(0, 2), block);
-    const bytes = await readFile(file);
-    await writeFile(file, Buffer.alloc(bytes.length, 1));
+    const packs = await packsOf();
+    const whole = await Promise.all(packs.map((path) => readFile(path)));
+    for (const [at, path] of packs.entries()) {
+      // In the middle of its first block.
+      await writeFile(path, Buffer.from(whole[at] ?? []).fill(1, 100, 200));
+    }
     await expect(layOut('damaged')).rejects.toMatchObject({ code: 'storage_failed' });
-    await rm(file);
+    for (const path of packs) await truncate(path, 100);
     await expect(layOut('damaged')).rejects.toMatchObject({ code: 'storage_failed' });
     await expect(layOut('unknown')).rejects.toMatchObject({ code: 'not_found' });
-    await writeFile(file, bytes);
+    for (const [at, path] of packs.entries()) await writeFile(path, whole[at] ?? '');
+    await layOut('damaged');
   });
 
   it('goes with the blocks that no other needs, and so does one that a crash left half done', async () => {
     await keep('kept');
-    const before = (await blocksOf()).length;
+    const before = await bytesOf();
     edit('CREATE TABLE extra AS SELECT randomblob(100000) AS bytes');
     await keep('large');
-    expect((await blocksOf()).length).toBeGreaterThan(before);
+    expect(await bytesOf()).toBeGreaterThan(before + 100_000);
     await forgetVersion(dataset, 'large');
     for (const other of ['first', 'same', 'edited', 'before', 'shared', 'damaged']) await forgetVersion(dataset, other);
     await sweepVersions(dataset);
-    expect((await blocksOf()).length).toBeLessThanOrEqual(before);
+    expect(await bytesOf()).toBeLessThanOrEqual(before);
     await layOut('kept');
 
     await mkdir(versionFolder(dataset, 'half'), { recursive: true });
@@ -144,4 +152,25 @@ describe('a kept version', () => {
     await sweepVersions(dataset);
     expect(await readdir(join(dataset, 'versions'))).toEqual(['kept']);
   });
+
+  it('of a former version of the program, which kept each block in a file of its own, is taken over', async () => {
+    await keep('former');
+    const folder = await layOut('former');
+    const database = await readFile(join(folder, 'data.db'));
+    const { lists: _lists, ...manifest } = await manifestOf('former');
+    await rm(join(dataset, 'blocks'), { recursive: true });
+    const { blocks } = await keepBlocks(join(folder, 'data.db'), join(dataset, 'blocks'));
+    const former = { ...manifest, format: 1, blocks };
+    await writeFile(join(versionFolder(dataset, 'former'), 'manifest.json'), JSON.stringify(former));
+
+    await upgradeVersions(dataset);
+    for (const other of await readdir(join(dataset, 'versions')))
+      if (other !== 'former') await forgetVersion(dataset, other);
+    await sweepVersions(dataset);
+    expect(await packsOf()).toEqual([expect.stringMatching(/\.pages$/)]);
+    expect((await readFile(join(await layOut('former'), 'data.db'))).equals(database)).toBe(true);
+    expect((await manifestOf('former')).about).toEqual({ name: 'former' });
+  });
 });
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);

@@ -6,6 +6,7 @@ import type { Backup } from '../../../src-main/contract/schemas/backup.ts';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
 import type { DataCheck } from '../../../src-main/contract/schemas/recovery.ts';
+import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { createBackups } from '../../../src-main/infra/backups/backups.client.ts';
 import { Api, until } from '../../support/api.ts';
@@ -475,6 +476,9 @@ describe('a restore', () => {
     expect(checked.check?.damaged).toEqual([
       { dataset_id: uploaded.id, name: 'uploaded', problems: [expect.stringContaining('1 of its originals')] },
     ]);
+    const snapshotsOf = async (id: string) => (await api.get<Snapshot[]>(`/dataset/${id}/snapshot`)).body;
+    const kept = await snapshotsOf(uploaded.id);
+    expect(kept).not.toEqual([]);
     // It is gone with its originals; the other stays as it is.
     await api.call('DELETE', `/dataset/${uploaded.id}`);
     const [{ backup_id } = { backup_id: '' }] = (
@@ -497,6 +501,15 @@ describe('a restore', () => {
     for (const [key, bytes] of ofUploaded) {
       expectSameBytes(bytes, after.get(key.replace(uploaded.id, body.dataset_id)));
     }
+    const restored = await snapshotsOf(body.dataset_id);
+    const facts = ({ snapshot_name, created_at, n_images, is_current }: Snapshot) => ({
+      ...{ snapshot_name, created_at, n_images, is_current },
+    });
+    expect(restored.map(facts)).toEqual(kept.map(facts));
+    expect((await api.post(`/dataset/${body.dataset_id}/snapshot/${restored[0]?.snapshot_id}/restore`)).status).toBe(
+      202,
+    );
+    expect(await api.waitFor(body.dataset_id, 'READY')).toMatchObject({ n_images: IMAGES });
     const unknown = await api.call('POST', '/backups/restore', {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ folder: backups, backup_id, dataset_id: body.dataset_id }),

@@ -1,9 +1,10 @@
-import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
+import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
@@ -241,6 +242,27 @@ async function scrambleTable(file: string, table: string): Promise<void> {
   for (const page of pages) bytes.fill(0x5a, (page - 1) * pageBytes, page * pageBytes);
   await writeFile(file, bytes);
 }
+
+describe('what a snapshot is made of', () => {
+  it('is looked at by a check, which says which one is damaged; a new one is whole', async () => {
+    const { api } = await serveDamaged(async (folder) => {
+      const blocks = join(folder, '..', 'blocks');
+      for (const name of await readdir(blocks)) await flip(join(blocks, name), (length) => length >> 1);
+    });
+    const [first] = (await api.get<Snapshot[]>(`/dataset/${id}/snapshot`)).body;
+    const problem = `Its snapshot "${first?.snapshot_name}" is damaged and cannot be restored`;
+    expect(await check(api)).toMatchObject({
+      damaged: [{ dataset_id: id, problems: [expect.stringContaining(problem)] }],
+    });
+    const body = JSON.stringify({ name: 'later' });
+    const made = await api.call('POST', `/dataset/${id}/snapshot`, {
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(made.status, made.text).toBe(200);
+    expect(JSON.stringify(await check(api))).not.toContain('later');
+  });
+});
 
 describe('files of former versions, which have no checksums', () => {
   it('get them from a check', async () => {

@@ -77,7 +77,7 @@ async function killed(fits: RegExp, nth: number, begin: (api: Api) => Promise<un
 /** Nothing is lost, and nothing lies there that nothing names. */
 async function expectSound(api: Api, data: string): Promise<void> {
   await api.atRest();
-  checkFolder(data);
+  await checkFolder(data);
   expect((await api.get('/recovery')).body).toEqual({ events: [], n_new: 0 });
 }
 
@@ -156,7 +156,7 @@ describe('a kill while a snapshot is restored', () => {
     expect([items.first, items.second]).toContainEqual(await itemsOf(api));
     expect((await snapshotsOf(api)).map(({ snapshot_id }) => snapshot_id)).toEqual([second, first]);
     await api.atRest();
-    checkFolder(data);
+    await checkFolder(data);
   });
 });
 
@@ -182,7 +182,7 @@ it('a dataset whose catalog and record are gone keeps its snapshots', async () =
   await api.waitFor(id, 'READY');
   expect(await itemsOf(api)).toEqual(items.first);
   await api.atRest();
-  checkFolder(data);
+  await checkFolder(data);
 });
 
 describe('a kill while a clone is made', () => {

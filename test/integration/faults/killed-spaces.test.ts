@@ -93,7 +93,7 @@ async function expectWhole(api: Api, data: string, id: string): Promise<void> {
   expect(await answersOf(api, id)).toEqual(whole);
   expect((await api.get(`/explore/${id}?caption=a%20dog`)).status).toBe(200);
   await api.atRest();
-  checkFolder(data);
+  await checkFolder(data);
   expect((await api.get('/recovery')).body).toEqual({ events: [], n_new: 0 });
 }
 

@@ -109,7 +109,7 @@ it(`${KILLS} kills at random moments of it leave the state before or after the s
     const now = await stateOf(walker);
     expect([reached, step.after], `${step.name}, kill ${kills} of seed ${SEED}`).toContainEqual(now);
     if (isKilled) {
-      checkFolder(data);
+      await checkFolder(data);
       expect((await walker.api.get('/recovery')).body).toEqual({ events: [], n_new: 0 });
     }
     if (JSON.stringify(now) === JSON.stringify(step.after)) {

@@ -55,7 +55,7 @@ it(`${KILLS} kills at random moments lose nothing and leave nothing`, {
   const check = async (foreseen: readonly string[] = []) => {
     await settled(world);
     await checkDatasets(world);
-    checkFolder(data);
+    await checkFolder(data);
     const { body } = await world.api.get<{ events: RecoveryEvent[] }>('/recovery');
     const told = body.events.filter(({ acknowledged, kind }) => !acknowledged && !foreseen.includes(kind));
     expect(told).toEqual([]);

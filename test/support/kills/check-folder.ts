@@ -7,16 +7,17 @@ import { checkSnapshots, filesBelow, namesIn } from './check-snapshots.ts';
 type DatasetRow = Record<'dataset_id' | 'status_new', string> & { generation: number };
 
 /** What lies in a data folder: databases are whole, and there is no file that nothing names. Call while nothing is at work. */
-export function checkFolder(data: string): void {
+export async function checkFolder(data: string): Promise<void> {
   const catalog = new Database(join(data, 'catalog.db'), { readonly: true });
   try {
     expectWhole(catalog, 'catalog.db');
     const datasets = catalog.prepare<[], DatasetRow>('SELECT dataset_id, generation, status_new FROM dataset').all();
     expect(namesIn(join(data, 'datasets'))).toEqual(datasets.map(({ dataset_id }) => dataset_id).toSorted());
     const originals = datasets.flatMap((dataset) => checkDataset(data, dataset));
-    const kept = datasets.flatMap(({ dataset_id }) =>
-      checkSnapshots(catalog, dataset_id, join(data, 'datasets', dataset_id)),
-    );
+    const kept: string[] = [];
+    for (const { dataset_id } of datasets) {
+      kept.push(...(await checkSnapshots(catalog, dataset_id, join(data, 'datasets', dataset_id))));
+    }
     const ofSnapshots = filesBelow(join(data, 'media')).filter((path) => kept.includes(path.split('/')[0] ?? ''));
     expect(filesBelow(join(data, 'media')), 'originals that nothing needs').toEqual(
       [...new Set([...originals, ...ofSnapshots])].toSorted(),

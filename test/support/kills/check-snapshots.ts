@@ -2,13 +2,15 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { expect } from 'vitest';
+import { namesIn as namesInList } from '../../../src-main/infra/blocks/kept-pages.ts';
+import { PagePacks } from '../../../src-main/infra/blocks/page-packs.ts';
 import type { VersionManifest } from '../../../src-main/infra/dataset-store/disk/versions.ts';
 
 /**
  * The folder of a dataset keeps what its snapshots are made of, whole, and nothing that none of them names.
  * @returns Media folders that originals of snapshots are in.
  */
-export function checkSnapshots(catalog: Database.Database, datasetId: string, folder: string): string[] {
+export async function checkSnapshots(catalog: Database.Database, datasetId: string, folder: string): Promise<string[]> {
   const snapshots = catalog
     .prepare<[string], { snapshot_id: string; media_folders: string }>(
       'SELECT snapshot_id, media_folders FROM snapshot WHERE dataset_id = ? AND deleted_at IS NULL ORDER BY snapshot_id',
@@ -17,6 +19,8 @@ export function checkSnapshots(catalog: Database.Database, datasetId: string, fo
   expect(namesIn(join(folder, 'versions')), `snapshots of ${datasetId}`).toEqual(
     snapshots.map(({ snapshot_id }) => snapshot_id),
   );
+  const blocks = join(folder, 'blocks');
+  const packs = await PagePacks.open(blocks);
   const named = new Set<string>();
   for (const { snapshot_id } of snapshots) {
     const version = join(folder, 'versions', snapshot_id);
@@ -27,9 +31,19 @@ export function checkSnapshots(catalog: Database.Database, datasetId: string, fo
     for (const { path, bytes } of manifest.files) {
       expect(statSync(join(version, path)).size, path).toBeGreaterThanOrEqual(bytes);
     }
-    for (const block of manifest.blocks) named.add(`${block.slice(0, 2)}/${block}`);
+    for (const list of manifest.lists) {
+      named.add(list);
+      for (const name of namesInList(await packs.read(list))) named.add(name);
+    }
   }
-  expect(filesBelow(join(folder, 'blocks')), `blocks of ${datasetId}`).toEqual([...named].toSorted());
+  expect(
+    [...named].filter((name) => !packs.has(name)),
+    `missing blocks of ${datasetId}`,
+  ).toEqual([]);
+  expect(await packs.findDamaged(new AbortController().signal)).toEqual(new Set());
+  const needed = packs.packs.filter((pack) => pack.blocks.some(({ name }) => named.has(name)));
+  expect(filesBelow(blocks), `packs of ${datasetId}`).toEqual(needed.map(({ path }) => path.slice(blocks.length + 1)));
+  await packs.close();
   return snapshots.flatMap(({ media_folders }) => JSON.parse(media_folders) as string[]);
 }
 

@@ -1,11 +1,12 @@
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetFolders, DatasetRecord, FoundFolder } from '../../../core/ports/dataset-folders.ts';
 import { setAside } from '../../set-aside.ts';
 import { GenerationFolders } from './generation-folders.ts';
 import { inspectFolder } from './inspect-generation.ts';
 import { readGenerationFacts } from './read-generation-facts.ts';
-import { listVersions, sweepVersions } from './versions.ts';
+import { replaceFile } from './replace-file.ts';
+import { adoptVersions, findDamagedVersions, listVersions, sweepVersions, upgradeVersions } from './versions.ts';
 
 const RECORD = 'dataset.json';
 /** The record of a dataset whose deletion has begun. */
@@ -64,8 +65,12 @@ export function createDatasetFolders(dataFolder: string): DatasetFolders {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
     inspect: (datasetId, generation) => inspectFolder(generations.path(datasetId, generation)),
+    findDamagedVersions: (datasetId, versionIds, signal) =>
+      findDamagedVersions(generations.path(datasetId), versionIds, signal),
     listVersions: (datasetId) => listVersions(generations.path(datasetId)),
+    adoptVersions: (datasetId, versions) => adoptVersions(generations.path(datasetId), versions),
     sweep: async (datasetId, generation, isWanted) => {
+      await upgradeVersions(generations.path(datasetId));
       await sweepVersions(generations.path(datasetId), isWanted);
       // One that is not there is looked for by whoever inspects the dataset: nothing may take its place meanwhile.
       if ((await generations.list(datasetId)).includes(generation)) await generations.keepOnly(datasetId, generation);
@@ -85,18 +90,6 @@ async function readRecord(file: string): Promise<DatasetRecord | 'missing' | 'un
     unlessMissing(error);
     return 'missing';
   }
-}
-
-async function replaceFile(file: string, content: string): Promise<void> {
-  const partial = `${file}.partial`;
-  const target = await open(partial, 'w');
-  try {
-    await target.writeFile(content);
-    await target.sync();
-  } finally {
-    await target.close();
-  }
-  await rename(partial, file);
 }
 
 async function isEmpty(folder: string): Promise<boolean> {

@@ -1,19 +1,30 @@
-import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
-import type { KeptVersion, RecordRow } from '../../../core/ports/dataset-folders.ts';
-import { joinBlocks, keepBlocks, shareBlocks, sweepBlocks } from '../../blocks/blocks.ts';
+import type { AdoptedVersion, KeptVersion, RecordRow } from '../../../core/ports/dataset-folders.ts';
+import {
+  dropDamaged,
+  joinPages,
+  keepPages,
+  namesIn,
+  readNames,
+  sharePages,
+  sweepPages,
+} from '../../blocks/kept-pages.ts';
+import { PagePacks } from '../../blocks/page-packs.ts';
+import { packFormerBlocks } from './former-blocks.ts';
 import { type GenerationFile, placeFiles, sharePacks, takeState } from './generation-files.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** What a kept state of a generation is made of. */
 export interface VersionManifest {
-  format: 1;
+  format: 2;
   /** Append-only and immutable files beside the database. They lie in the version's folder by hard link, so nobody can delete them. */
   files: GenerationFile[];
-  /** SHA-256 of the blocks of its database in order; they lie in the dataset's `blocks/`. */
-  blocks: string[];
+  /** SHA-256 of the blocks that name those of its database, in order; all of them lie in the dataset's `blocks/`. */
+  lists: string[];
   /** What the catalog knew of it when it was made, for the day on which that is lost. */
   about: RecordRow;
 }
@@ -40,11 +51,10 @@ export async function keepVersion(
   await mkdir(folder, { recursive: true });
   const files = await takeState(generation, folder, { growing: 'link' });
   const copy = join(folder, 'data.db');
-  const { blocks, n_new } = await keepBlocks(copy, join(datasetFolder, 'blocks'));
+  const { lists, ...counts } = await keepPages(copy, blocksFolder(datasetFolder));
   await rm(copy);
-  const manifest: VersionManifest = { format: 1, files, blocks, about };
-  await replaceFile(join(folder, MANIFEST), JSON.stringify(manifest));
-  return { n_blocks: blocks.length, n_new_blocks: n_new };
+  await writeManifest(folder, { format: 2, files, lists, about });
+  return counts;
 }
 
 /**
@@ -54,7 +64,7 @@ export async function keepVersion(
 export async function layOutRows(datasetFolder: string, versionId: string, file: string): Promise<void> {
   const manifest = await readManifest(versionFolder(datasetFolder, versionId));
   if (!manifest) throw new AppError('not_found', 'There is no such version');
-  await joinBlocks(manifest.blocks, join(datasetFolder, 'blocks'), file);
+  await joinPages(manifest.lists, blocksFolder(datasetFolder), file);
 }
 
 /**
@@ -66,7 +76,7 @@ export async function layOutVersion(datasetFolder: string, versionId: string, to
   const manifest = await readManifest(folder);
   if (!manifest) throw new AppError('not_found', 'There is no such version');
   const file = join(toFolder, 'data.db');
-  await joinBlocks(manifest.blocks, join(datasetFolder, 'blocks'), file);
+  await joinPages(manifest.lists, blocksFolder(datasetFolder), file);
   placeFiles(manifest.files, folder, toFolder);
   const db = new Database(file);
   try {
@@ -99,8 +109,8 @@ export async function shareVersion(
     folder,
     toFolder,
   );
-  await shareBlocks(manifest.blocks, join(from.datasetFolder, 'blocks'), join(to.datasetFolder, 'blocks'));
-  await replaceFile(join(toFolder, MANIFEST), JSON.stringify({ ...manifest, about: to.about }));
+  await sharePages(manifest.lists, blocksFolder(from.datasetFolder), blocksFolder(to.datasetFolder));
+  await writeManifest(toFolder, { ...manifest, about: to.about });
 }
 
 /** Deletes a kept version; {@link sweepVersions} deletes the blocks that no other names. */
@@ -118,13 +128,104 @@ export async function sweepVersions(
   datasetFolder: string,
   isWanted: (versionId: string) => boolean = () => true,
 ): Promise<void> {
-  const named = new Set<string>();
+  const manifests: VersionManifest[] = [];
   for (const versionId of await listVersionIds(datasetFolder)) {
     const manifest = isWanted(versionId) ? await readManifest(versionFolder(datasetFolder, versionId)) : undefined;
-    if (!manifest) await forgetVersion(datasetFolder, versionId);
-    for (const block of manifest?.blocks ?? []) named.add(block);
+    if (manifest) manifests.push(manifest);
+    else await forgetVersion(datasetFolder, versionId);
   }
-  await sweepBlocks(join(datasetFolder, 'blocks'), (name) => named.has(name));
+  const folder = blocksFolder(datasetFolder);
+  const packs = await PagePacks.open(folder);
+  try {
+    const named = await namedBlocks(manifests, packs);
+    if (named) await sweepPages(packs, folder, named);
+  } finally {
+    await packs.close();
+  }
+}
+
+/** Undefined where a list is damaged: what it named is not known, and all stays. */
+async function namedBlocks(
+  manifests: readonly VersionManifest[],
+  packs: PagePacks,
+): Promise<ReadonlySet<string> | undefined> {
+  const named = new Set<string>();
+  try {
+    for (const list of new Set(manifests.flatMap(({ lists }) => lists))) {
+      named.add(list);
+      for (const name of namesIn(await packs.read(list))) named.add(name);
+    }
+    return named;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'storage_failed') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Reads all that versions are made of. Blocks that are damaged are given up: where the dataset still has the same pages, the next version brings
+ * them back.
+ * @returns Which of the versions cannot be laid out.
+ */
+export async function findDamagedVersions(
+  datasetFolder: string,
+  versionIds: Iterable<string>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const folder = blocksFolder(datasetFolder);
+  const packs = await PagePacks.open(folder);
+  try {
+    const damaged = await packs.findDamaged(signal);
+    const isSound = (name: string) => packs.has(name) && !damaged.has(name);
+    const found: string[] = [];
+    for (const versionId of versionIds) {
+      const manifest = await readManifest(versionFolder(datasetFolder, versionId));
+      const isWhole =
+        manifest !== undefined &&
+        hasFiles(versionFolder(datasetFolder, versionId), manifest) &&
+        manifest.lists.every(isSound) &&
+        (await readNames(manifest.lists, packs)).every(isSound);
+      if (!isWhole) found.push(versionId);
+    }
+    if (damaged.size > 0) await dropDamaged(packs, folder, damaged);
+    return found;
+  } finally {
+    await packs.close();
+  }
+}
+
+/** Whether what lies beside the manifest is as long as it must be. */
+function hasFiles(folder: string, { files }: VersionManifest): boolean {
+  return files.every(({ path, bytes }) => {
+    const found = statSync(join(folder, path), { throwIfNoEntry: false });
+    return found !== undefined && found.size >= bytes;
+  });
+}
+
+/** Brings what a former version of the program kept into the form of this one. */
+export async function upgradeVersions(datasetFolder: string): Promise<void> {
+  const folders = (await listVersionIds(datasetFolder)).map((versionId) => versionFolder(datasetFolder, versionId));
+  const manifests = folders.map((folder) => join(folder, MANIFEST)).filter((file) => existsSync(file));
+  await packFormerBlocks(blocksFolder(datasetFolder), manifests);
+}
+
+/** Gives versions that were copied from another dataset's folder ids of their own. @returns Those that are there. */
+export async function adoptVersions(
+  datasetFolder: string,
+  versions: readonly AdoptedVersion[],
+): Promise<AdoptedVersion[]> {
+  await upgradeVersions(datasetFolder);
+  const adopted: AdoptedVersion[] = [];
+  for (const version of versions) {
+    const folder = versionFolder(datasetFolder, version.version_id);
+    const formerFolder = versionFolder(datasetFolder, version.former_id);
+    const manifest = await readManifest(formerFolder);
+    if (!manifest) continue;
+    await writeManifest(formerFolder, { ...manifest, about: version.about });
+    await rename(formerFolder, folder);
+    adopted.push(version);
+  }
+  return adopted;
 }
 
 /** The whole versions of a dataset. */
@@ -142,18 +243,15 @@ async function listVersionIds(datasetFolder: string): Promise<string[]> {
   return existsSync(root) ? readdir(root) : [];
 }
 
+function blocksFolder(datasetFolder: string): string {
+  return join(datasetFolder, 'blocks');
+}
+
 async function readManifest(folder: string): Promise<VersionManifest | undefined> {
   const file = join(folder, MANIFEST);
   return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as VersionManifest) : undefined;
 }
 
-async function replaceFile(file: string, content: string): Promise<void> {
-  const target = await open(`${file}.partial`, 'w');
-  try {
-    await target.writeFile(content);
-    await target.sync();
-  } finally {
-    await target.close();
-  }
-  await rename(`${file}.partial`, file);
+function writeManifest(folder: string, manifest: VersionManifest): Promise<void> {
+  return replaceFile(join(folder, MANIFEST), JSON.stringify(manifest));
 }
