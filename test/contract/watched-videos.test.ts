@@ -1,8 +1,10 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { ClusterPage, ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
+import type { Snapshot } from '../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
 import { Api, until } from '../support/api.ts';
@@ -26,11 +28,14 @@ interface Place {
   clip: string;
 }
 
+/** The snapshot that each dataset begins with keeps what it shows. */
+const WITHOUT_SNAPSHOTS = { VITRINE_DATASET_SNAPSHOTS_ENABLED: 'false' };
+
 /** A dataset of two images and a clip of three frames, whose folder is watched. */
-async function watchedClip(): Promise<Place> {
+async function watchedClip(environment: Record<string, string> = WITHOUT_SNAPSHOTS): Promise<Place> {
   const data = await temporaryFolder();
   const root = await temporaryFolder();
-  const server = await startServer(data);
+  const server = await startServer(data, environment);
   onTestFinished(() => server.stop().then(() => undefined));
   const api = new Api(server.baseUrl);
   await writeImages(root, [1, 2]);
@@ -139,6 +144,30 @@ describe('images of frames of a watched video', needs(ffmpegPrograms), () => {
     await countsFrames(api, id, 4);
     expect(await framesOnDisk(data)).toHaveLength(4);
     expect((await framesShown(api, id)).size).toBe(4);
+  });
+
+  it('stay while a snapshot shows them, and go with it', async () => {
+    const { data, api, id, clip } = await watchedClip({});
+    const [first] = (await api.get<Snapshot[]>(`/dataset/${id}/snapshot`)).body;
+    const before = await framesShown(api, id);
+    make(clip, 'smptebars', 2);
+    await countsFrames(api, id, 2);
+    expect(await framesOnDisk(data)).toHaveLength(5);
+
+    expect((await api.post(`/dataset/${id}/snapshot/${first?.snapshot_id}/clone`)).status).toBe(202);
+    const { body: datasets } = await api.get<Dataset[]>('/datasets');
+    const clone = datasets.find(({ display_name }) => display_name === 'clips (cloned)')?.id ?? '';
+    await api.waitFor(clone, 'READY');
+    expect(await framesShown(api, clone)).toEqual(before);
+    expect((await api.call('DELETE', `/dataset/${clone}`)).status).toBe(200);
+
+    expect((await api.post(`/dataset/${id}/reindex`)).status).toBe(202);
+    await api.waitFor(id, 'READY');
+    expect((await api.call('POST', `/dataset/${id}/snapshot`, json({}))).status).toBe(200);
+    expect(await framesOnDisk(data)).toHaveLength(5);
+    expect((await api.call('DELETE', `/dataset/${id}/snapshot/${first?.snapshot_id}`)).status).toBe(200);
+    expect(await framesOnDisk(data)).toHaveLength(2);
+    expect((await framesShown(api, id)).size).toBe(2);
   });
 
   it('go at the next start when a kill -9 came in between', async () => {

@@ -18,6 +18,7 @@ import { UploadKeeper } from '../ingestion/upload-keeper.ts';
 import { UploadTransactionRepository } from '../ingestion/upload-transaction.repository.ts';
 import { defineProjectTask } from '../projection/project.task.ts';
 import { ProjectionService } from '../projection/projection.service.ts';
+import { FormerFramesService } from '../snapshots/former-frames.service.ts';
 import { SnapshotRepository } from '../snapshots/snapshot.repository.ts';
 import { SnapshotKeeper } from '../snapshots/snapshot-keeper.ts';
 import { SourceService } from '../watching/source.service.ts';
@@ -48,9 +49,10 @@ export function composeIndexing(
 
   const rows = new SnapshotRepository(catalog);
   const snapshotKeeper = new SnapshotKeeper({ ...platform, datasets, rows, enrichments });
+  const formerFrames = new FormerFramesService({ ...platform, datasets, rows });
   const taskParts = { ...platform, datasets, followUps, models: datasetModels, snapshots: snapshotKeeper };
   const createTask = defineCreateDatasetTask(taskParts);
-  const addTask = defineAddMediaTask({ ...taskParts, monitor });
+  const addTask = defineAddMediaTask({ ...taskParts, monitor, formerFrames });
   const reindexTask = defineReindexTask(taskParts);
   const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library });
   const meaningTask = defineAddMeaningTask({ ...taskParts, enrichments, library });
@@ -92,6 +94,7 @@ export function composeIndexing(
     services: { ingestion, addMedia, watching, sources, enrichment, meaning, duplicates, projections },
     followUps,
     snapshotKeeper,
+    formerFrames,
     reindexTask,
   };
 }

@@ -52,6 +52,12 @@ export interface FrameFile {
   location: string;
 }
 
+/** A frame's image that its video no longer consists of. */
+export interface FormerFrame extends FrameFile {
+  /** The batch whose folder has what took its place; null where that is nothing, or not known. */
+  replaced_in: string | null;
+}
+
 export type FileProblemKind = FailedImage['kind'] | 'unsafe';
 
 export interface PendingFile {

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../infra/catalog/catalog.ts';
-import type { SnapshotListRow, SnapshotRow } from './snapshot-row.ts';
+import { mediaFoldersOf, type SnapshotListRow, type SnapshotRow } from './snapshot-row.ts';
 
 const SELECT = `SELECT snapshot.*, dataset.display_name AS dataset_name
   FROM snapshot JOIN dataset USING (dataset_id) WHERE dataset_id = :dataset_id AND deleted_at IS NULL`;
@@ -26,6 +26,17 @@ export class SnapshotRepository {
 
   findCurrent(datasetId: string): SnapshotListRow | undefined {
     return this.#catalog.find<SnapshotListRow>(`${SELECT} AND is_current = 1`, { dataset_id: datasetId });
+  }
+
+  /** The media folders of each snapshot, of whatever dataset, that has one of some. */
+  listMediaFolders(batchIds: readonly string[]): string[][] {
+    return this.#catalog
+      .all<Pick<SnapshotRow, 'media_folders'>>(
+        `SELECT media_folders FROM snapshot WHERE deleted_at IS NULL AND EXISTS (
+           SELECT 1 FROM json_each(media_folders) WHERE value IN (SELECT value FROM json_each(:batch_ids)))`,
+        { batch_ids: JSON.stringify(batchIds) },
+      )
+      .map(mediaFoldersOf);
   }
 
   /** The newest becomes the current one. Joins the caller's transaction. */

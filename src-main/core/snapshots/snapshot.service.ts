@@ -10,6 +10,7 @@ import type { DatasetStores } from '../ports/dataset-store.ts';
 import type { SnapshotComparer } from '../ports/snapshot-changes.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { defineCloneSnapshotTask } from './clone-snapshot.task.ts';
+import type { FormerFramesService } from './former-frames.service.ts';
 import type { OrphanedOriginals } from './orphaned-originals.ts';
 import type { defineRestoreSnapshotTask, RestoreSnapshotInput } from './restore-snapshot.task.ts';
 import type { SnapshotRepository } from './snapshot.repository.ts';
@@ -24,6 +25,7 @@ export interface SnapshotServiceParts {
   keeper: SnapshotKeeper;
   comparer: SnapshotComparer;
   orphaned: OrphanedOriginals;
+  formerFrames: Pick<FormerFramesService, 'sweep'>;
   tasks: TaskService;
   restoreTask: ReturnType<typeof defineRestoreSnapshotTask>;
   cloneTask: ReturnType<typeof defineCloneSnapshotTask>;
@@ -153,7 +155,7 @@ export class SnapshotService {
 
   /** @throws AppError `conflict` for the current one, and while a clone is made or a snapshot restored. */
   async delete({ dataset }: DatasetContext, input: { snapshot_id: string }): Promise<undefined> {
-    const { catalog, rows, keeper, orphaned, stores, tasks, events, clock } = this.#parts;
+    const { catalog, rows, keeper, orphaned, formerFrames, stores, tasks, events, clock } = this.#parts;
     const { dataset_id } = dataset;
     const assertDeletable = () => {
       const row = this.#get(dataset, input.snapshot_id);
@@ -172,6 +174,7 @@ export class SnapshotService {
     events.emit('dataset_changed', { dataset_id });
     await stores.forgetVersion(dataset_id, input.snapshot_id);
     await orphaned.remove();
+    if (dataset.status_new !== 'ERROR') await formerFrames.sweep(dataset_id);
     return undefined;
   }
 

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { FrameFile } from '../../../core/ports/dataset-files.ts';
+import type { FormerFrame, FrameFile } from '../../../core/ports/dataset-files.ts';
 
 /**
  * Images of frames that a video no longer consists of since its content changed. They are noted by the transaction that puts others
@@ -12,19 +12,22 @@ export class FormerFramesRepository {
     this.#db = db;
   }
 
-  /** Notes all present frames of a file's video. Joins the caller's transaction, before the frames change. */
-  note(fileId: number): void {
+  /**
+   * Notes all present frames of a file's video. Joins the caller's transaction, before the frames change.
+   * @param replacedIn The media folder of those that take their place, if there are any.
+   */
+  note(fileId: number, replacedIn: string | null): void {
     this.#db
-      .prepare<[number]>(
-        `INSERT INTO former_frame SELECT source_id, location FROM file
+      .prepare<[string | null, number]>(
+        `INSERT INTO former_frame SELECT source_id, location, ? FROM file
          WHERE video_id = (SELECT video_id FROM video WHERE file_id = ?) ON CONFLICT DO NOTHING`,
       )
-      .run(fileId);
+      .run(replacedIn, fileId);
   }
 
-  list(): FrameFile[] {
+  list(): FormerFrame[] {
     return this.#db
-      .prepare<[], FrameFile>('SELECT source_id AS batch_id, location FROM former_frame ORDER BY 1, 2')
+      .prepare<[], FormerFrame>('SELECT source_id AS batch_id, location, replaced_in FROM former_frame ORDER BY 1, 2')
       .all();
   }
 

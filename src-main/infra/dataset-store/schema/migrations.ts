@@ -17,6 +17,7 @@ import { duplicatePairs } from './015-duplicate-pairs.ts';
 import { replacedObjects } from './016-replaced-objects.ts';
 import { trimmedVectors } from './017-trimmed-vectors.ts';
 import { customMetadata } from './018-custom-metadata.ts';
+import { replacedFrames } from './019-replaced-frames.ts';
 
 /** The schema of data.db, in the order in which it came to be. */
 export const datasetMigrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const datasetMigrations: readonly Migration[] = [
   replacedObjects,
   trimmedVectors,
   customMetadata,
+  replacedFrames,
 ];

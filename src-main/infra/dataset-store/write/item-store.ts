@@ -30,7 +30,7 @@ export class ItemStore {
     if (batchId === undefined || !files.isPending(video.file_id)) return;
     const knownId = videos.findOfFile(video.file_id);
     db.transaction(() => {
-      orphanedFrames.note(video.file_id);
+      orphanedFrames.note(video.file_id, frames.length > 0 ? batchId : null);
       videos.save({ ...video, video_id: knownId ?? video.video_id });
       if (knownId === undefined) files.addFiles(batchId, frames);
       else videos.replaceFrames(batchId, knownId, frames);
@@ -43,7 +43,7 @@ export class ItemStore {
     const { db, live } = this.#parts;
     const { files, videos, orphanedFrames } = this.#parts.rows;
     db.transaction(() => {
-      orphanedFrames.note(fileId);
+      orphanedFrames.note(fileId, null);
       files.markFailed(fileId, kind, reason);
       videos.missFrames(fileId);
       live.noteChange();

@@ -1,6 +1,6 @@
 import type { ChangedFile, ChangeWriter, FileContent, SeenFile } from '../../../core/ports/change-writer.ts';
 import type { ImageResult } from '../../../core/ports/compute.ts';
-import type { FileCursor, FrameFile, PendingFile } from '../../../core/ports/dataset-files.ts';
+import type { FileCursor, FormerFrame, FrameFile, PendingFile } from '../../../core/ports/dataset-files.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { ChangeIntake, type ChangeIntakeParts } from './change-intake.ts';
 import type { WriterRows } from './writer-rows.ts';
@@ -59,7 +59,7 @@ export class LocalChangeWriter implements Answered<ChangeWriter> {
     this.#intake.finish(batchId);
   }
 
-  listFormerFrames(): FrameFile[] {
+  listFormerFrames(): FormerFrame[] {
     return this.#rows.orphanedFrames.list();
   }
 
