@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { Tag } from '../../src-main/contract/schemas/edit.ts';
 import type { Preview } from '../../src-main/contract/schemas/explore.ts';
+import type { ExportTask } from '../../src-main/contract/schemas/export.ts';
 import type { Snapshot, SnapshotChange } from '../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { startHttpServer } from '../../src-main/http/server.ts';
@@ -261,6 +262,27 @@ describe('a restore', () => {
     await letGo();
     await api.waitFor(id, 'READY');
     expect(await list(id)).toMatchObject([{ is_restoring: false, is_current: true }]);
+    expect(await itemsOf(id)).toHaveLength(4);
+  });
+
+  it('leaves what was there before to be exported until it is done', async () => {
+    const id = await newDataset('exported meanwhile');
+    const [first] = await list(id);
+    await addFolder(id, [41], { auto_reindex: 'true' });
+    await api.waitFor(id, 'READY');
+    await api.atRest();
+    const letGo = await fillLane();
+    expect((await restore(id, first?.snapshot_id ?? '')).status).toBe(202);
+    const bare = await api.get<{ media_items: unknown[] }>(`/dataset/${id}/export?export_format=json`);
+    expect(bare.body.media_items).toHaveLength(5);
+    const asked = await api.get<ExportTask>(`/dataset/${id}/export_context_async?file_name=a.zip&export_format=json`);
+    expect(asked.status, asked.text).toBe(200);
+    await until(
+      () => api.get<ExportTask>(`/dataset/${id}/export_status?export_task_id=${asked.body.id}`),
+      ({ body }) => body.status === 'COMPLETED' && body.entities_count === 5,
+    );
+    await letGo();
+    await api.waitFor(id, 'READY');
     expect(await itemsOf(id)).toHaveLength(4);
   });
 

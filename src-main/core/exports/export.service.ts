@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { safeFileName } from '../../contract/file-name.ts';
 import type { FileSlice } from '../../contract/operations/media.ts';
@@ -53,6 +54,9 @@ type DatasetInput = OptionsInput &
     limit?: number | undefined;
   };
 
+/** What a restore was asked for, as far as it matters here. */
+const restoreInput = z.object({ status_before: z.string() });
+
 /** How an export is by the status of its task. */
 const STATUS = {
   INITIALIZING: 'INIT',
@@ -70,12 +74,21 @@ export class ExportService {
     this.#parts = parts;
   }
 
-  /** @throws AppError `conflict` unless the dataset is READY. */
+  /**
+   * An export needs READY (interface 7). While a snapshot is restored the data from before can be exported as it could be before (interface
+   * 3), until reads are switched: what has not begun to be written by then says so and fails.
+   * @throws AppError `conflict`.
+   */
   readable({ dataset }: DatasetContext): DatasetReader {
-    if (dataset.status_new !== 'READY') {
+    if (dataset.status_new !== 'READY' && !this.#wasReadyBeforeRestore(dataset)) {
       throw new AppError('conflict', `The dataset is ${dataset.status_new}; an export needs READY`);
     }
     return this.#parts.datasets.browsable(dataset);
+  }
+
+  #wasReadyBeforeRestore({ dataset_id }: DatasetContext['dataset']): boolean {
+    const input = this.#parts.tasks.findOpenInput('SNAPSHOT_RESTORE', dataset_id);
+    return input !== undefined && restoreInput.parse(input).status_before === 'READY';
   }
 
   /** What fits, or a page of it. @throws AppError `conflict` unless the dataset is READY. */
