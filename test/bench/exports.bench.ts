@@ -1,18 +1,25 @@
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { everything } from '../../src-main/core/ports/query.ts';
+import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import { writeExport } from '../../src-main/infra/exports/write-export.ts';
+import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts';
 import { ISSUE_LIMITS } from '../support/issue-limits.ts';
-import { makeQueryDataset } from '../support/query-dataset.ts';
 import { memoryOf, peakDuring, toMib, totalOf } from './process-memory.ts';
+import { generateLabelled } from './queries.bench.ts';
 import { round, seconds } from './timing.ts';
 
-const ITEMS = 100_000;
+/** `VITRINE_BENCH_ITEMS` overrides. */
+const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
 const FORMATS = ['json', 'parquet', 'coco', 'csv'] as const;
 
 /** Items a second of exports without images, beside writing the same bytes bare; and the memory that each adds to that of an open dataset. */
 export async function measureExports(folder: string): Promise<unknown> {
-  const { reader } = await makeQueryDataset(folder, 7, ITEMS);
+  await generateLabelled(folder, ITEMS);
+  const reader = new LocalDatasetReader({
+    ...{ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' },
+    memories: vectorMemories(),
+  });
   const chosen = await reader.choosePage({ plan: everything('IMAGES'), cluster_id: undefined }, PAGE);
   const measured: Record<string, unknown> = {};
   for (const format of FORMATS) {
@@ -66,7 +73,7 @@ async function writeBare(file: string): Promise<number> {
 const ADDRESS = `http://127.0.0.1:2080/api/v1/media/${'0'.repeat(36)}?expires=1700000000&signature=${'x'.repeat(22)}&of=`;
 const PAGE = { offset: 0, limit: undefined };
 const REQUEST = {
-  dataset_id: 'd',
+  dataset_id: 'bench',
   generation: 1,
   is_archive: true,
   include_images: false,

@@ -33,7 +33,7 @@ export async function measureQueries(folder: string): Promise<object> {
 }
 
 async function measureSize(folder: string, count: number): Promise<object> {
-  await generate(folder, count);
+  await generateLabelled(folder, count);
   const before = process.memoryUsage().rss;
   const opened = performance.now();
   const store = new LocalDatasetReader({
@@ -132,7 +132,7 @@ function pairItems(folder: string, count: number): void {
 }
 
 /** Items around centres of uneven size; the centres are their clusters. */
-async function generate(folder: string, count: number): Promise<void> {
+export async function generateLabelled(folder: string, count: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const store = new LocalDatasetWriter({ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' });
   store.openVectorSpace('looks', { encoder_id: 'bench', dim: DIM });

@@ -18,12 +18,51 @@ export interface ZipOutput {
   destroy(): void;
 }
 
+/** An entry of yazl's, as far as it matters here. */
+interface Entry {
+  state: number;
+  /** Holds what was read. */
+  doFileDataPump?: () => void;
+}
+
+/** The state of an entry that is written. */
+const WRITTEN = 3;
+
+/**
+ * A ZIP of many entries. yazl looks through all that it has for the next one to write, twice for each: the time would grow with their number
+ * squared. So those that are written are out of its sight until the end, where it lists all.
+ */
+class ManyEntriesZip extends ZipFile {
+  /** yazl's own. */
+  declare entries: Entry[];
+  readonly #written: Entry[] = [];
+
+  override addReadStream(...parameters: Parameters<ZipFile['addReadStream']>): void {
+    this.#setAside();
+    super.addReadStream(...parameters);
+  }
+
+  override end(): void {
+    this.#setAside();
+    this.entries = [...this.#written, ...this.entries];
+    super.end();
+  }
+
+  #setAside(): void {
+    for (let entry = this.entries[0]; entry?.state === WRITTEN; entry = this.entries[0]) {
+      delete entry.doFileDataPump;
+      this.#written.push(entry);
+      this.entries.shift();
+    }
+  }
+}
+
 /** Large chunks: five streams stand between a file and the disk. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** Begins a ZIP in the place of whatever file is there. */
 export function createZip(file: string): ZipOutput {
-  const zip = new ZipFile();
+  const zip = new ManyEntriesZip();
   const target = createWriteStream(file, { flush: true, highWaterMark: CHUNK_BYTES });
   const written = finished(target);
   /** The one entry that is being read. */
