@@ -108,17 +108,22 @@ export class MetadataService {
     const { catalog, tasks, task, ids } = this.#parts;
     const { dataset_id } = context.dataset;
     const fields = [...new Set(properties)].map((exif) => ({ exif, field_id: ids.uuid(), ...EXIF_FIELDS[exif] }));
-    tasks.assertNotBlocked('import_metadata', dataset_id);
-    await this.#writer(context).addFields(
-      fields.map(({ exif: _exif, ...field }) => ({ ...field, enum_options: [], is_multi: false })),
-    );
-    catalog.transaction(() => {
-      for (const { exif, field_id } of fields) {
-        tasks.start(task, dataset_id, { exif }, context.principal.email, field_id);
-      }
-    });
+    const declareAndFill = async () => {
+      await this.#writer(context).addFields(
+        fields.map(({ exif: _exif, ...field }) => ({ ...field, enum_options: [], is_multi: false })),
+      );
+      catalog.transaction(() => {
+        for (const { exif, field_id } of fields) {
+          tasks.start(task, dataset_id, { exif }, context.principal.email, field_id);
+        }
+      });
+    };
+    try {
+      await tasks.holding('import_metadata', dataset_id, { task_type: task.type, mode: 'shared' }, declareAndFill);
+    } finally {
+      this.#changed(context);
+    }
     tasks.wake();
-    this.#changed(context);
     const declared = new Set(fields.map(({ field_id }) => field_id));
     return (await this.getSchema(context)).filter(({ task_id }) => declared.has(task_id));
   }

@@ -1,6 +1,9 @@
 import { TASK_TYPES, type TaskType } from '../../contract/schemas/task.ts';
 import type { LockMode } from './task-row.ts';
 
+/** What is over when it answers, and holds a dataset until then as a task does. */
+export type Holder = TaskType | 'SOURCE_MOVE';
+
 /** Tasks that change a dataset or need it to stay as it is. */
 const MAJOR = [
   'DATASET_CREATION',
@@ -12,9 +15,10 @@ const MAJOR = [
   'DATASET_RESTORE',
   'SNAPSHOT_RESTORE',
   'SNAPSHOT_CLONE',
+  'SOURCE_MOVE',
 ] as const;
 
-type Blockers = Record<Exclude<LockMode, 'kept'>, readonly TaskType[]> & { kept?: readonly TaskType[] };
+type Blockers = Record<Exclude<LockMode, 'kept'>, readonly Holder[]> & { kept?: readonly Holder[] };
 
 /**
  * What blocks what: for each operation that changes a dataset, the task types that must not write to it (`exclusive`), read it
@@ -50,15 +54,15 @@ export const BLOCKED_BY = {
 
 export type BlockableOperation = keyof typeof BLOCKED_BY;
 
-/** The task type that blocks the operation, if any of those that hold the dataset does. */
+/** What blocks the operation, if any of those that hold the dataset does. */
 export function blockingTask(
   operation: BlockableOperation,
-  locks: readonly { task_type: TaskType; mode: LockMode }[],
-): TaskType | undefined {
+  locks: readonly { task_type: Holder; mode: LockMode }[],
+): Holder | undefined {
   const blockers: Blockers = BLOCKED_BY[operation];
   return locks.find(({ task_type, mode }) => blockers[mode]?.includes(task_type))?.task_type;
 }
 
-export function blockedMessage(operation: BlockableOperation, by: TaskType): string {
+export function blockedMessage(operation: BlockableOperation, by: Holder): string {
   return `Operation '${operation}' is blocked while ${by} task is running`;
 }

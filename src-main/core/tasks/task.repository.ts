@@ -138,7 +138,7 @@ export class TaskRepository {
   }
 
   /** The place of the task of some types that was put in the queue last on a dataset; 0 without any. */
-  latestPlace(types: readonly TaskType[], datasetId: string): number {
+  latestPlace(types: readonly string[], datasetId: string): number {
     const latest = this.#catalog.find<{ place: number }>(
       `SELECT coalesce(max(place), 0) AS place FROM task
        WHERE dataset_id = :dataset_id AND task_type IN (SELECT value FROM json_each(:types))`,

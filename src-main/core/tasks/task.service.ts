@@ -5,10 +5,10 @@ import type { TaskContext } from '../access/contexts.ts';
 import { mayInService } from '../access/rules.ts';
 import type { CallContext } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
-import { BLOCKED_BY, type BlockableOperation, blockedMessage, blockingTask } from './conflicts.ts';
+import { BLOCKED_BY, type BlockableOperation, blockedMessage, blockingTask, type Holder } from './conflicts.ts';
 import { locksOf, type TaskDefinition } from './define-task.ts';
 import type { TaskQuery, TaskRepository } from './task.repository.ts';
-import type { TaskListRow } from './task-row.ts';
+import type { LockMode, TaskListRow } from './task-row.ts';
 import type { TaskRunner } from './task-runner.ts';
 
 interface ListInput {
@@ -26,12 +26,19 @@ interface ListInput {
   page_size: number;
 }
 
+/** How something holds a dataset without being a task. */
+interface Hold {
+  task_type: Holder;
+  mode: LockMode;
+}
+
 /** The task manager: interface 4.11, and how other domains start slow work. */
 export class TaskService {
   readonly #tasks: TaskRepository;
   readonly #runner: TaskRunner;
   readonly #clock: Clock;
   readonly #ids: Ids;
+  readonly #holds = new Map<string, Hold[]>();
 
   constructor(tasks: TaskRepository, runner: TaskRunner, clock: Clock, ids: Ids) {
     this.#tasks = tasks;
@@ -97,7 +104,7 @@ export class TaskService {
   }
 
   isBlocked(operation: BlockableOperation, datasetId: string): boolean {
-    return blockingTask(operation, this.#tasks.listLocks(datasetId)) !== undefined;
+    return blockingTask(operation, this.#locks(datasetId)) !== undefined;
   }
 
   /** Whether a task of a type waits or runs that writes to the dataset. */
@@ -130,8 +137,24 @@ export class TaskService {
 
   /** @throws AppError `conflict` when a running task blocks the operation. */
   assertNotBlocked(operation: BlockableOperation, datasetId: string): void {
-    const blocker = blockingTask(operation, this.#tasks.listLocks(datasetId));
+    const blocker = blockingTask(operation, this.#locks(datasetId));
     if (blocker) throw new AppError('conflict', blockedMessage(operation, blocker));
+  }
+
+  /**
+   * Does what waits for others in the middle, with nothing beginning meanwhile that it would be blocked by or would block.
+   * @throws AppError `conflict` when something blocks it now.
+   */
+  async holding<T>(operation: BlockableOperation, datasetId: string, hold: Hold, work: () => Promise<T>): Promise<T> {
+    this.assertNotBlocked(operation, datasetId);
+    this.#holds.set(datasetId, [...(this.#holds.get(datasetId) ?? []), hold]);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#holds.get(datasetId) ?? []).filter((other) => other !== hold);
+      if (left.length > 0) this.#holds.set(datasetId, left);
+      else this.#holds.delete(datasetId);
+    }
   }
 
   /** Whether there is a task of the id, ended or not. */
@@ -193,6 +216,10 @@ export class TaskService {
     const answer = this.#present(this.getRow(row.task_id));
     this.#runner.wake();
     return answer;
+  }
+
+  #locks(datasetId: string): Hold[] {
+    return [...this.#tasks.listLocks(datasetId), ...(this.#holds.get(datasetId) ?? [])];
   }
 
   #present(row: TaskListRow): Task {

@@ -48,7 +48,6 @@ export class SourceService {
     const source = sources.find((candidate) => candidate.source_id === source_id);
     if (!source) throw new AppError('not_found', 'Source not found');
     if (!isMovable(source)) throw new AppError('invalid_request', 'Only folders that a dataset refers to can be moved');
-    tasks.assertNotBlocked('move_source', dataset_id);
     const root = await folders.locate(input.path);
     if (sources.some((other) => other !== source && other.kind === 'folder' && other.root === root)) {
       throw new AppError('conflict', 'The dataset has that folder already');
@@ -57,13 +56,18 @@ export class SourceService {
     if (sample.length > 0 && (await folders.countFiles(root, sample)) === 0) {
       throw new AppError('invalid_request', `None of ${sample.length} known files is in that folder`);
     }
-    await watching.whileMoving(dataset_id, source_id, async () => {
-      tasks.assertNotBlocked('move_source', dataset_id);
-      datasets.getRow(dataset_id);
-      await store.write.moveSource(source_id, root);
-      watching.setPath(dataset_id, source_id, root);
-    });
-    events.emit('dataset_changed', { dataset_id });
+    const move = () =>
+      watching.whileMoving(dataset_id, source_id, async () => {
+        datasets.getRow(dataset_id);
+        await store.write.moveSource(source_id, root);
+        watching.setPath(dataset_id, source_id, root);
+      });
+    try {
+      await tasks.holding('move_source', dataset_id, { task_type: 'SOURCE_MOVE', mode: 'exclusive' }, move);
+    } finally {
+      // What waits for the dataset looks again.
+      events.emit('dataset_changed', { dataset_id });
+    }
     return this.#present({ ...source, root });
   }
 

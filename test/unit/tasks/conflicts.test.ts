@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { TASK_TYPES, type TaskType } from '../../../src-main/contract/schemas/task.ts';
+import { TASK_TYPES } from '../../../src-main/contract/schemas/task.ts';
 import {
   BLOCKED_BY,
   type BlockableOperation,
   blockedMessage,
   blockingTask,
+  type Holder,
 } from '../../../src-main/core/tasks/conflicts.ts';
 import type { LockMode } from '../../../src-main/core/tasks/task-row.ts';
 
 /** Task types in the order of the table's columns; `x` blocks a beginning operation when it writes, when it reads, and when it needs the dataset to be there. */
-const COLUMNS: TaskType[] = [
+const COLUMNS: Holder[] = [
   'DATASET_CREATION',
   'MEDIA_ADDITION',
   'REINDEX',
@@ -26,25 +27,26 @@ const COLUMNS: TaskType[] = [
   'DUPLICATE_DETECTION',
   'PROJECTION',
   'EXPORT',
+  'SOURCE_MOVE',
 ];
 const NONE = '-'.repeat(COLUMNS.length);
-const ALL = 'x'.repeat(COLUMNS.length);
-const MAJOR = 'xxxxx---x-xxx---';
+const ALL = `${'x'.repeat(TASK_TYPES.length)}-`;
+const MAJOR = 'xxxxx---x-xxx---x';
 const TABLE: Record<BlockableOperation, Record<LockMode, string>> = {
-  process_files: { exclusive: 'x---------------', shared: NONE, kept: NONE },
+  process_files: { exclusive: 'x----------------', shared: NONE, kept: NONE },
   add_media: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
   reindex: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
   move_source: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
   add_meaning: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
   enrich_dataset: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
-  import_metadata: { exclusive: MAJOR, shared: '---x------------', kept: NONE },
-  edit: { exclusive: 'x--x----x--xx---', shared: '---x------------', kept: NONE },
+  import_metadata: { exclusive: MAJOR, shared: '---x-------------', kept: NONE },
+  edit: { exclusive: 'x--x----x--xx----', shared: '---x-------------', kept: NONE },
   create_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
-  restore_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: '------------x---' },
-  delete_snapshot: { exclusive: '-----------xx---', shared: NONE, kept: '------------x---' },
-  lay_out_map: { exclusive: '-----------x----', shared: NONE, kept: NONE },
-  find_duplicates: { exclusive: '-----------x----', shared: NONE, kept: NONE },
-  delete_dataset: { exclusive: NONE, shared: 'xxxxxxxxxx-xxxxx', kept: ALL },
+  restore_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: '------------x----' },
+  delete_snapshot: { exclusive: '-----------xx----', shared: NONE, kept: '------------x----' },
+  lay_out_map: { exclusive: '-----------x-----', shared: NONE, kept: NONE },
+  find_duplicates: { exclusive: '-----------x-----', shared: NONE, kept: NONE },
+  delete_dataset: { exclusive: NONE, shared: 'xxxxxxxxxx-xxxxx-', kept: ALL },
 };
 
 const cases = (Object.keys(BLOCKED_BY) as BlockableOperation[]).flatMap((operation) =>
@@ -60,7 +62,7 @@ const cases = (Object.keys(BLOCKED_BY) as BlockableOperation[]).flatMap((operati
 
 describe('what blocks what', () => {
   it('has a column for every type', () => {
-    expect(COLUMNS.toSorted()).toEqual([...TASK_TYPES].toSorted());
+    expect(COLUMNS.toSorted()).toEqual([...TASK_TYPES, 'SOURCE_MOVE'].toSorted());
   });
 
   it.each(cases)('$operation while $task_type holds $mode: $blocks', ({ operation, mode, task_type, blocks }) => {
