@@ -1,6 +1,6 @@
 import type { AppEvent, AppEventName, AppEvents, StreamedEvent } from '../contract/events.ts';
 
-/** Events kept for who reads slowly; it is told to ask again for everything it missed by the next event. */
+/** Events kept for who reads slowly. */
 const MAX_WAITING = 1000;
 
 /** Hands events to whoever listens. A listener that throws does not keep the others from hearing. */
@@ -28,19 +28,23 @@ export class EventBus {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Events as they come, until the signal aborts. */
+  /**
+   * Events as they come, until the signal aborts. Who reads so slowly that some would have to be left out is let go: coming back it asks again
+   * for everything.
+   */
   async *follow(signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const waiting: AppEvent[] = [];
+    let isTooSlow = false;
     let wake: () => void = () => undefined;
     const unsubscribe = this.subscribe((event) => {
-      waiting.push(event);
-      if (waiting.length > MAX_WAITING) waiting.shift();
+      isTooSlow ||= waiting.length === MAX_WAITING;
+      if (!isTooSlow) waiting.push(event);
       wake();
     });
     const onAbort = () => wake();
     signal.addEventListener('abort', onAbort);
     try {
-      while (!signal.aborted) {
+      while (!signal.aborted && !isTooSlow) {
         const event = waiting.shift();
         if (event) yield event;
         else {

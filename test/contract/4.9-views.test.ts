@@ -106,6 +106,24 @@ describe('a view', () => {
     expect(await trendOf(view)).toEqual({ points: [], total_results: 0, last_results: null });
   });
 
+  it('that cannot be asked any more says why, and keeps no other from being asked', async () => {
+    const own = await readyDataset('Lost field', { 1: 'dog' });
+    const declared = await api.call('POST', `/datasets/${own}/custom_metadata/tasks`, {
+      body: JSON.stringify({ field_name: 'weight', field_type: 'float' }),
+      headers: json,
+    });
+    expect(declared.status).toBe(200);
+    const { view: heavy } = await createView(own, 'Heavy', vql({ metadata: { field: 'weight', op: 'gt', value: 5 } }));
+    const { view: all } = await createView(own, 'All');
+    // The state of before has no such field.
+    expect((await api.post(`/dataset/${own}/snapshot/current/restore`)).status).toBe(202);
+    await api.waitFor(own, 'READY');
+    await addMedia(own, { 2: 'dog' });
+    expect(await find(heavy)).toMatchObject({ problem: expect.stringContaining('weight'), total_results: 0 });
+    expect(await find(all)).toMatchObject({ problem: null, total_results: 1 });
+    expect((await trendOf(heavy)).points).toEqual([]);
+  });
+
   it('needs nothing but a name, as a form of either kind', async () => {
     const answer = await api.call<View>('POST', `/dataset/${id}/views?entity_type=&threshold=&caption=&vql=`, {
       body: new URLSearchParams({ name: 'All & everything' }),

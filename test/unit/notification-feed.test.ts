@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import type { Notification } from '../../src-main/contract/schemas/notification.ts';
+import { EventBus } from '../../src-main/core/events.ts';
+import type { NotificationRow } from '../../src-main/core/notifications/notification.repository.ts';
+import { NotificationFeed } from '../../src-main/core/notifications/notification-feed.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+it('tells of a failure by an error event and goes on', async () => {
+  const events = new EventBus((error) => expect.fail(String(error)));
+  let isBroken = true;
+  const read = (_scope: unknown, place: number) => {
+    if (isBroken) throw new Error('the database is busy');
+    return place < 1 ? [{ place: 1, notification_id: 'n1' } as NotificationRow] : [];
+  };
+  const present = ({ notification_id }: NotificationRow) => ({ id: notification_id }) as Notification;
+  const feed = new NotificationFeed({ read, present, events, log: silentLog });
+  const listening = new AbortController();
+  const stream = feed.follow({ user_id: 'u', dataset_id: undefined }, { after: 0, baseUrl: '' }, listening.signal);
+  expect((await stream.next()).value).toEqual({ name: 'error', data: { detail: expect.any(String) } });
+  isBroken = false;
+  const next = stream.next();
+  events.emit('notifications_changed', {});
+  expect((await next).value).toMatchObject({ name: 'notification', id: '1' });
+  const last = stream.next();
+  listening.abort();
+  expect((await last).done).toBe(true);
+});
