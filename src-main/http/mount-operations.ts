@@ -47,7 +47,8 @@ function mount(server: FastifyInstance, operationId: string, operation: Operatio
   server.route({
     method: operation.method,
     url: routeOf(operation.path),
-    schema: routeSchema(operationId, operation),
+    // Described when somebody asks for a description of the API, which takes longer than all else that is mounted.
+    config: { swaggerTransform: ({ url }) => ({ schema: routeSchema(operationId, operation), url }) },
     // Before the body is read: of who may not call nothing is taken in.
     ...(!isForAnyone(operation.permission) && { onRequest: requirePrincipal(options.core) }),
     handler: (request, reply) => answer(operationId, operation, request, reply, options),

@@ -50,8 +50,6 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     frameworkErrors: (error, _request, reply) => sendError(reply, error, log),
     clientErrorHandler: answerUnreadable,
   });
-  server.setValidatorCompiler(() => () => true);
-  server.setSerializerCompiler(() => (data) => JSON.stringify(data));
   server.setErrorHandler((error, _request, reply) => sendError(reply, error, log));
   server.setNotFoundHandler((_request, reply) =>
     sendError(reply, new AppError('not_found', 'There is nothing at this address'), log),
