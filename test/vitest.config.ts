@@ -16,7 +16,8 @@ const project = (name: string, testTimeout: number) => ({
     // What is waited for may take long on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     // Tests that load ONNX Runtime themselves keep it as quiet as the product does.
-    env: { ORT_DISABLE_TELEMETRY: '1' },
+    // Servers do with one compute process, since other tests run beside them.
+    env: { ORT_DISABLE_TELEMETRY: '1', VITRINE_COMPUTE_PROCESSES: '1' },
   },
 });
 
@@ -28,6 +29,7 @@ export default defineConfig({
       project('contract', 120_000),
       project('e2e', 240_000),
     ],
+    globalSetup: [resolve(import.meta.dirname, 'support/compile-cache.ts')],
     reporters: ['default', new SummaryReporter()],
     maxWorkers: 2,
   },

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import type { Backup } from '../../src-main/contract/schemas/backup.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
-import { Api, until } from '../support/api.ts';
+import { Api, json, until } from '../support/api.ts';
 import { describedFile } from '../support/described-file.ts';
 import { runServer } from '../support/server.ts';
 import { startMeasuredServer } from './measured-server.ts';
@@ -64,10 +64,7 @@ export async function measureBackup(folder: string): Promise<unknown> {
 }
 
 async function backUp(api: Api, folder: string): Promise<Backup> {
-  const { body } = await api.call<{ task_id: string }>('POST', '/backup', {
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ folder }),
-  });
+  const { body } = await api.call<{ task_id: string }>('POST', '/backup', json({ folder }));
   const { tasks } = await until(
     async () => (await api.get<{ tasks: Task[] }>('/tasks?task_type=BACKUP')).body,
     ({ tasks: [latest] }) => latest?.task_id === body.task_id && latest.end_time !== null,

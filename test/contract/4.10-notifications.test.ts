@@ -27,7 +27,7 @@ let other: string;
 let seed = 0;
 
 beforeAll(async () => {
-  server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+  server = await startServer(await temporaryFolder(atEnd));
   atEnd(() => server.stop());
   api = new Api(server.baseUrl);
   [one, other] = await Promise.all([watchedDataset('One', 2), watchedDataset('Other', 1)]);
@@ -182,7 +182,7 @@ describe('the stream', () => {
   });
 
   it('ends with the server, which it does not hold up', async () => {
-    const own = await startServer(await temporaryFolder(), { VITRINE_COMPUTE_PROCESSES: '1' });
+    const own = await startServer(await temporaryFolder());
     const source = await openEventSource(`${own.baseUrl}/api/v1/notifications/stream`);
     expect(await own.stop()).toBe(0);
     await source.closed;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { type Api, until } from '../support/api.ts';
+import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -201,7 +201,6 @@ describe('stopping and starting again', () => {
 
 describe('a dataset', () => {
   it('is renamed and described, and its tasks go by the new name', async () => {
-    const json = (body: object) => ({ body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
     const path = `/dataset/${ids.Apples}`;
     const renamed = await api.call<Dataset>('PATCH', path, json({ display_name: ' Pears ', description: 'Green' }));
     expect(renamed).toMatchObject({ status: 200, body: { display_name: 'Pears', description: 'Green' } });

@@ -15,26 +15,23 @@ import {
   enrichmentPreview,
 } from '../../src-main/contract/schemas/model.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, until } from '../support/api.ts';
+import { Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { noteFault } from '../support/fault-count.ts';
 import { image, writeImages } from '../support/images.ts';
 import { findMedia } from '../support/media.ts';
 import { findModels } from '../support/models.ts';
 import { needs } from '../support/needs.ts';
-import { type Server, startServer } from '../support/server.ts';
+import { killedBefore, type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
+import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 const media = findMedia();
 const models = findModels();
-const PHOTOS = 30;
-/** For what looks at the thousands of boxes of all photos, twice, beside another suite. */
-const LONG_MS = 240_000;
-
-const json = (body: unknown): RequestInit => ({
-  body: JSON.stringify(body),
-  headers: { 'content-type': 'application/json' },
-});
+const PHOTOS = 12;
+/** More than models are given at a time. */
+const KILLED_IMAGES = 36;
 
 function enrich(api: Api, id: string, enrichmentModels: Record<string, string>) {
   return api.call<{ dataset_id: string; detail?: string }>(
@@ -365,37 +362,6 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect((await api.get<Dataset>(`/dataset/${source}`)).body.status_new).toBe('READY');
   });
 
-  it(
-    'resumes after a kill -9 and ends the same',
-    async () => {
-      if ('missing' in media) return;
-      const photos = join(media.root, 'photos/coco/images');
-      const folder = await temporaryFolder(atEnd);
-      for (const name of (await readdir(photos)).sort().slice(0, 50)) await cp(join(photos, name), join(folder, name));
-      const all = await api.createFromFolder('many photos', folder, { encoder: 'none' });
-      await api.waitFor(all, 'READY');
-      const both = { OBJECT_DETECTION: 'yolox-nano', IMAGE_TAGGING: 'shufflenet-v2-int8' };
-      const { body } = await enrich(api, all, both);
-      const id = body.dataset_id;
-      await until(
-        () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`),
-        ({ body: { tasks } }) => tasks[0]?.step === 'Applying models' && (tasks[0].done ?? 0) > 0,
-      );
-      await server.stop('SIGKILL');
-      server = await startServer(data);
-      api = new Api(server.baseUrl);
-      const resumed = await api.waitFor(id, 'READY', LONG_MS);
-      const whole = (await enrich(api, all, both)).body.dataset_id;
-      expect((await api.waitFor(whole, 'READY', LONG_MS)).n_objects).toBe(resumed.n_objects);
-      const statsOf = async (datasetId: string) => {
-        const { body: stats } = await api.get<{ dataset_id: string }>(`/dataset/${datasetId}/stats`);
-        return { ...stats, dataset_id: undefined };
-      };
-      expect(await statsOf(id)).toEqual(await statsOf(whole));
-    },
-    2 * LONG_MS,
-  );
-
   it('records an item that no model can read and goes on', async () => {
     const folder = await temporaryFolder(atEnd);
     await writeFile(join(folder, 'one.jpg'), await image(1));
@@ -446,15 +412,12 @@ describe('4.4 with tiny models of every architecture', () => {
   let source: string;
 
   beforeAll(async () => {
-    const folder = await temporaryFolder(atEnd);
-    for (const name of ['clip', 'siglip2', 'vit-gpt2', 'florence2', 'smolvlm', 'sentence-encoder', 'detector'] as const)
-      writeTinyModel(folder, name);
     server = await startServer(await temporaryFolder(atEnd));
     api = new Api(server.baseUrl);
-    const { body } = await api.call('POST', '/models/import', json({ path: folder }));
-    expect(body.refused).toEqual([]);
+    const all = ['clip', 'siglip2', 'vit-gpt2', 'florence2', 'smolvlm', 'sentence-encoder', 'detector'] as const;
+    await importTinyModels(api, all, atEnd);
     const images = await temporaryFolder(atEnd);
-    await writeImages(images, [1, 2, 3, 4, 5, 6]);
+    await writeImages(images, [1, 2, 3]);
     await writeFile(
       join(images, 'object_annotations.csv'),
       'filename,col_x,row_y,width,height,label\nimage-00001.jpg,10,20,100,80,thing\nimage-00002.jpg,30,30,60,90,thing\n',
@@ -485,11 +448,11 @@ describe('4.4 with tiny models of every architecture', () => {
       const started = await enrich(api, source, chosen);
       expect(started.status, started.text).toBe(200);
       const copy = started.body.dataset_id;
-      expect(await api.waitFor(copy, 'READY')).toMatchObject({ n_images: 6 });
+      expect(await api.waitFor(copy, 'READY')).toMatchObject({ n_images: 3 });
       const { body: context } = await api.get<EnrichmentContext>(`/enrichment/${copy}/context`);
       expect(context).toMatchObject({ status: 'COMPLETED', n_failed: 0 });
       const items = await itemsOf(copy);
-      expect(items).toHaveLength(6);
+      expect(items).toHaveLength(3);
       for (const { caption_details } of items) expect(caption_details).toMatchObject([{ source: captioner }]);
       const annotated = items.flatMap(({ objects }) => objects).filter((object) => object.source === 'Import');
       expect(annotated).toHaveLength(2);
@@ -549,7 +512,7 @@ describe('4.4 with tiny models of every architecture', () => {
     expect(captioned.length).toBeGreaterThan(found.length / 2);
     for (const object of captioned) expect(object.caption_source).toBe('vit-gpt2-objects');
     const byCaption = await explore(api, body.dataset_id, { caption: items[0]?.captions?.[0] ?? '', threshold: '0' });
-    expect(byCaption.clusters.flatMap(({ previews }) => previews)).toHaveLength(6);
+    expect(byCaption.clusters.flatMap(({ previews }) => previews)).toHaveLength(3);
     expect(byCaption.clusters[0]?.relevance_score).toBeLessThan(0.01);
   });
 
@@ -617,6 +580,36 @@ describe('4.4 with tiny models of every architecture', () => {
     });
     await api.waitFor(body.dataset_id, 'READY');
   });
+});
+
+it('an enrichment that is cut off by kill -9 goes on and ends the same', async () => {
+  const data = await temporaryFolder();
+  const serve = async (environment: Record<string, string> = {}) => {
+    const server = await startServer(data, environment);
+    onTestFinished(() => {
+      server.process.kill('SIGKILL');
+    });
+    return { server, api: new Api(server.baseUrl) };
+  };
+  // What models say of the first images is kept, what they say of the next ones is not.
+  const doomed = await serve(killedBefore(/"models_applied:IMAGES","32"/));
+  noteFault();
+  await importTinyModels(doomed.api, ['clip', 'detector']);
+  const folder = await temporaryFolder();
+  await writeImages(folder, [...Array(KILLED_IMAGES).keys()]);
+  const source = await doomed.api.createFromFolder('many', folder, { encoder: 'none' });
+  await doomed.api.waitFor(source, 'READY');
+  const both = { OBJECT_DETECTION: 'detector', IMAGE_TAGGING: 'clip-tags' };
+  const cut = (await enrich(doomed.api, source, both)).body.dataset_id;
+  expect((await doomed.server.ended).code).toBeNull();
+
+  const { api } = await serve();
+  const resumed = await api.waitFor(cut, 'READY');
+  const whole = (await enrich(api, source, both)).body.dataset_id;
+  expect(await api.waitFor(whole, 'READY')).toMatchObject({ n_objects: resumed.n_objects, n_images: KILLED_IMAGES });
+  expect(resumed.n_objects).toBeGreaterThan(0);
+  const statsOf = async (id: string) => ({ ...(await api.get(`/dataset/${id}/stats`)).body, dataset_id: undefined });
+  expect(await statsOf(cut)).toEqual(await statsOf(whole));
 });
 
 describe('embeddings that were made elsewhere', () => {

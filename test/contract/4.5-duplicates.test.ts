@@ -6,7 +6,7 @@ import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { DuplicateList } from '../../src-main/contract/schemas/duplicates.ts';
 import type { ClusterPage, ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, until } from '../support/api.ts';
+import { Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { scene } from '../support/scenes.ts';
 import { startServer } from '../support/server.ts';
@@ -153,10 +153,7 @@ describe('duplicates', () => {
         },
       },
     ];
-    const excluded = await api.call('POST', `/dataset/${dataset}/exclude`, {
-      body: JSON.stringify({ media_selection: selection }),
-      headers: { 'content-type': 'application/json' },
-    });
+    const excluded = await api.call('POST', `/dataset/${dataset}/exclude`, json({ media_selection: selection }));
     expect(excluded).toMatchObject({ status: 200, body: { n_changed: 1 } });
     expect(await groups('duplicate_threshold=1')).toEqual([]);
     expect((await api.post(`/dataset/${dataset}/undo_edit`)).status).toBe(200);

@@ -6,7 +6,7 @@ import type { ExplorationMetadata, ExploreResult, Preview } from '../../src-main
 import type { Facets, ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import { ISSUE_CHOICES, type IssueCounts } from '../../src-main/contract/schemas/issues.ts';
-import { Api } from '../support/api.ts';
+import { Api, json } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { seeded } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
@@ -90,7 +90,6 @@ beforeAll(async () => {
   const labelledFolder = await temporaryFolder(atEnd);
   await writeLabelled(labelledFolder);
   const server = await startServer(await temporaryFolder(atEnd), {
-    VITRINE_COMPUTE_PROCESSES: '1',
     VITRINE_ISSUE_ODD_ASPECT_RATIO: '0.1',
   });
   atEnd(() => server.stop());
@@ -209,13 +208,14 @@ describe('labels that neighbours speak against', () => {
     expect(mislabel?.issues_description).toContain('meadow');
     expect(mislabel?.suggested_label).toBe('meadow');
     const edit = (change: object) =>
-      api.call('POST', `/dataset/${labelled}/edit_labels`, {
-        body: JSON.stringify({
+      api.call(
+        'POST',
+        `/dataset/${labelled}/edit_labels`,
+        json({
           media_selection: [{ type: 'media', payload: { media_ids: [wrong?.media_id] } }],
           ...change,
         }),
-        headers: { 'content-type': 'application/json' },
-      });
+      );
     // What a person says is right is not doubted any more.
     await edit({ confirm: ['harbour'] });
     expect(await found({ value: 'mislabels' }, labelled)).toEqual([]);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import { type MapItems, type MapView, NO_COLOUR, PLACE_STEPS } from '../../src-main/contract/schemas/map.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, until } from '../support/api.ts';
+import { Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { scene } from '../support/scenes.ts';
 import { startServer } from '../support/server.ts';
@@ -142,13 +142,14 @@ describe('the map', () => {
     expect(both.body).toMatchObject({
       total: items.filter((item) => isInside(item) && item.labels?.includes('dog')).length,
     });
-    const edited = await api.call('POST', `/dataset/${dataset}/edit_labels`, {
-      body: JSON.stringify({
+    const edited = await api.call(
+      'POST',
+      `/dataset/${dataset}/edit_labels`,
+      json({
         media_selection: [{ type: 'query', payload: { vql: JSON.stringify([triangle]) } }],
         add: ['near'],
       }),
-      headers: { 'content-type': 'application/json' },
-    });
+    );
     expect(edited.status).toBe(200);
     const near = await api.get<ItemPage>(`/explore/${dataset}/items?labels=${encodeURIComponent('["near"]')}`);
     expect(near.body.total).toBe(wanted.length);

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import type { QueryImageAnchor, QueryImageDetails } from '../../src-main/contract/schemas/query-image.ts';
-import { Api, form, until } from '../support/api.ts';
+import { Api, form, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     join(folder, 'object_annotations.csv'),
     `filename,col_x,row_y,width,height,label\n${boxes.join('\n')}\n`,
   );
-  const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1' });
+  const server = await startServer(data);
   atEnd(() => server.stop());
   api = new Api(server.baseUrl);
   await importTinyModels(api, ['clip'], atEnd);
@@ -210,10 +210,11 @@ describe('an anchor that is in the dataset', () => {
     const { found } = await explore({});
     const mediaId = found.find(({ file_name }) => file_name === nameOf(3))?.media_id ?? '';
     const ask = (of: object) =>
-      api.call<QueryImageAnchor>('POST', `/dataset/${id}/search-region`, {
-        body: JSON.stringify({ media_id: mediaId, entity_type: 'OBJECTS', bounding_box: '40,60,120,90', ...of }),
-        headers: { 'content-type': 'application/json' },
-      });
+      api.call<QueryImageAnchor>(
+        'POST',
+        `/dataset/${id}/search-region`,
+        json({ media_id: mediaId, entity_type: 'OBJECTS', bounding_box: '40,60,120,90', ...of }),
+      );
     const { status, body } = await ask({});
     expect(status).toBe(200);
     const objects = await explore({ ...anchored(body), entity_type: 'OBJECTS' });

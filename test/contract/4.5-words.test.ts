@@ -39,7 +39,7 @@ beforeAll(async () => {
   );
   const bare = await temporaryFolder(atEnd);
   await writeImages(bare, [1, 2]);
-  const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+  const server = await startServer(await temporaryFolder(atEnd));
   atEnd(() => server.stop());
   api = new Api(server.baseUrl);
   await importTinyModels(api, ['clip'], atEnd);

@@ -7,7 +7,7 @@ import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { ExportTask, MediaItem, MetadataItem } from '../../src-main/contract/schemas/export.ts';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { type Api, until } from '../support/api.ts';
+import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
@@ -94,10 +94,7 @@ function jsonOf<T>({ entries }: Answered, name: string): T {
 }
 
 function post(body: unknown, query = 'export_format=json') {
-  return api.call<ExportTask>('POST', `/dataset/${id}/export_entities_async?${query}`, {
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  });
+  return api.call<ExportTask>('POST', `/dataset/${id}/export_entities_async?${query}`, json(body));
 }
 
 const said = (item: MediaItem | undefined, type: MetadataItem['type']) =>
@@ -177,11 +174,7 @@ describe('an export of a dataset', () => {
     const other = await temporaryFolder(atEnd);
     await cp(folder, other, { recursive: true });
     const edited = await indexed(other);
-    const send = (path: string, body: unknown) =>
-      api.call<{ id: string; task_id: string }>('POST', path, {
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      });
+    const send = (path: string, body: unknown) => api.call<{ id: string; task_id: string }>('POST', path, json(body));
     const { media_items: before } = metadataOf(await exported('export_format=json', edited));
     const idOf = (path: string) => before.find(({ file_path }) => file_path === path)?.media_id ?? '';
     const selected = (path: string) => [{ type: 'media', payload: { media_ids: [idOf(path)] } }];

@@ -8,7 +8,7 @@ import type { ExportTask } from '../../src-main/contract/schemas/export.ts';
 import type { Snapshot, SnapshotChange } from '../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { startHttpServer } from '../../src-main/http/server.ts';
-import { Api, until } from '../support/api.ts';
+import { Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
 import { type InProcessCompute, inProcessCompute } from '../support/in-process-compute.ts';
@@ -34,11 +34,6 @@ beforeAll(async () => {
   });
   atEnd(() => http.close());
   api = new Api(http.baseUrl);
-});
-
-const json = (body: unknown): RequestInit => ({
-  body: JSON.stringify(body),
-  headers: { 'content-type': 'application/json' },
 });
 
 async function newDataset(name: string, seeds: number[] = [1, 2, 3, 4]): Promise<string> {

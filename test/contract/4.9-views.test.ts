@@ -19,12 +19,11 @@ let server: Server;
 let api: Api;
 let id: string;
 
-const environment = { VITRINE_COMPUTE_PROCESSES: '1' };
 const json = { 'content-type': 'application/json' };
 
 beforeAll(async () => {
   data = await temporaryFolder(atEnd);
-  server = await startServer(data, environment);
+  server = await startServer(data);
   atEnd(() => server.stop());
   api = new Api(server.baseUrl);
   id = await readyDataset('Watched', { 1: 'dog', 2: 'cat' });
@@ -347,7 +346,7 @@ describe('each batch that comes later', () => {
     const same = (await createView(watched, 'The same', like(0.001))).view;
     const loosely = (await createView(watched, 'More or less', like(1))).view;
     await server.stop();
-    server = await startServer(data, environment);
+    server = await startServer(data);
     api = new Api(server.baseUrl);
     await addMedia(watched, { 32: 'cat', 33: 'cat' });
     expect((await trendOf(same)).points.map(({ count }) => count)).toEqual([1]);

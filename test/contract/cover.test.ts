@@ -15,7 +15,7 @@ describe('the cover of a cluster', () => {
     const [first, second] = await writeImages(folder, [1, 2]);
     if (first === undefined || second === undefined) throw new Error('no image was written');
     for (const name of ['a', 'b', 'c']) await copyFile(first, join(folder, `${name}.jpg`));
-    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    const server = await startServer(await temporaryFolder(atEnd));
     atEnd(async () => {
       await server.stop();
     });

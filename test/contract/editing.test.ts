@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Edit, Tag } from '../../src-main/contract/schemas/edit.ts';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
-import type { Api } from '../support/api.ts';
+import { type Api, json } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -27,10 +27,6 @@ beforeAll(async () => {
   ids = await found();
 });
 
-const json = (body: unknown) => ({
-  body: JSON.stringify(body),
-  headers: { 'content-type': 'application/json' },
-});
 const media = (...mediaIds: string[]) => [{ type: 'media', payload: { media_ids: mediaIds } }];
 const query = (...filters: unknown[]) => [{ type: 'query', payload: { vql: JSON.stringify(filters) } }];
 

@@ -28,7 +28,7 @@ let server: Server;
 let api: Api;
 
 beforeAll(async () => {
-  server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+  server = await startServer(await temporaryFolder(atEnd));
   api = new Api(server.baseUrl);
   atEnd(() => server.stop().then(() => undefined));
 });
@@ -76,7 +76,6 @@ async function withHub(): Promise<{ hub: ModelHub; api: Api; server: Server; dat
   const environment = {
     VITRINE_MODELS_CATALOGUE: catalogue,
     VITRINE_MODELS_HUB_URL: hub.url,
-    VITRINE_COMPUTE_PROCESSES: '1',
   };
   const start = async () => {
     const started = await startServer(data, environment);

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
-import { type Answer, Api, until } from '../support/api.ts';
+import { type Answer, Api, json, until } from '../support/api.ts';
 import { image, writeImages } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -28,8 +28,7 @@ async function dataBesideImages() {
 }
 
 function watch(api: Api, id: string, path: string): Promise<Answer<WatchedFolder>> {
-  const headers = { 'Content-Type': 'application/json' };
-  return api.call('POST', `/dataset/${id}/watched_folders`, { body: JSON.stringify({ path }), headers });
+  return api.call('POST', `/dataset/${id}/watched_folders`, json({ path }));
 }
 
 describe('the data folder', () => {

@@ -6,7 +6,7 @@ import { type ExploreResult, exploreResult } from '../../src-main/contract/schem
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import { type EncoderList, type EnrichmentContext, encoderList } from '../../src-main/contract/schemas/model.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, until } from '../support/api.ts';
+import { Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
 import { type Server, startServer } from '../support/server.ts';
@@ -175,10 +175,6 @@ async function inTheMiddle(id: string): Promise<void> {
     () => api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=MEANING_ADDITION`),
     ({ body: { tasks } }) => tasks[0]?.step === 'Adding meaning' && tasks[0].done > 0,
   );
-}
-
-function json(body: unknown): RequestInit {
-  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
 async function turnedUpInBrightness(name: string): Promise<Buffer> {

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ExploreResult, exploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { EncoderList } from '../../src-main/contract/schemas/model.ts';
-import { Api } from '../support/api.ts';
+import { Api, json } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
@@ -147,8 +147,4 @@ async function namesLike(id: string, name: string): Promise<string[]> {
   const anchor = items.find(({ file_name }) => file_name === name)?.media_id ?? '';
   const found = await explore(id, { threshold: '0', anchor_media_id: anchor, anchor_type: 'MEDIA' });
   return found.clusters.flatMap(({ previews }) => previews).map(({ file_name }) => file_name);
-}
-
-function json(body: unknown): RequestInit {
-  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
-import { Api } from '../support/api.ts';
+import { Api, json } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { seeded } from '../support/images.ts';
 import { type Server, startServer } from '../support/server.ts';
@@ -142,10 +142,7 @@ describe('one request', () => {
     const mine = join(await temporaryFolder(), 'mine.png');
     await writeFile(mine, tinyPng(1));
     const files = [{ path: mine, file_name: 'mine.png', size_bytes: 1, owned: true }];
-    const answer = await api.call('POST', path, {
-      body: JSON.stringify({ files }),
-      headers: { 'Content-Type': 'application/json' },
-    });
+    const answer = await api.call('POST', path, json({ files }));
     expect(answer).toMatchObject({ status: 422, body: { detail: expect.stringContaining('files') } });
     expect(await readFile(mine)).toEqual(tinyPng(1));
   });

@@ -7,18 +7,13 @@ import type { Image } from '../../src-main/contract/schemas/image.ts';
 import type { Snapshot } from '../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
-import { Api, until } from '../support/api.ts';
+import { Api, json, until } from '../support/api.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
-
-const json = (body: object): RequestInit => ({
-  body: JSON.stringify(body),
-  headers: { 'Content-Type': 'application/json' },
-});
 
 interface Place {
   data: string;

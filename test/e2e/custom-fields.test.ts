@@ -1,20 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import { violations } from '../support/accessibility.ts';
-import { Api } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { needs } from '../support/needs.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tinyPng } from '../support/tiny-png.ts';
 
 describe('custom fields and sharing in the browser', needs(browserMissing()), () => {
-  let server: Server;
-  let browser: Browser;
+  let app: App;
   let id: string;
   let items: ItemPage['items'];
   let files: string;
@@ -25,25 +23,18 @@ describe('custom fields and sharing in the browser', needs(browserMissing()), ()
     const folder = await temporaryFolder(atEnd);
     files = await temporaryFolder(atEnd);
     for (const seed of [1, 2, 3, 4]) await writeFile(join(folder, `image-${seed}.png`), tinyPng(seed, 64));
-    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
-    const api = new Api(server.baseUrl);
+    app = await startApp();
+    const { api } = app;
     id = await api.createFromFolder('Described', folder, { encoder: 'none' });
     await api.waitFor(id, 'READY');
     ({ items } = (await api.get<ItemPage>(`/explore/${id}/items?sort_by=name&sort_order=asc`)).body);
   });
   beforeEach(async () => {
-    // Axe is injected as a script, which the page's policy forbids.
-    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
-    complaints = complaintsOf(page);
+    ({ page, complaints } = await app.openPage());
   });
   afterEach(() => page.close());
 
-  const open = (place: string) => page.goto(`${server.baseUrl}/#/dataset/${id}${place}`);
+  const open = (place: string) => page.goto(`${app.baseUrl}/#/dataset/${id}${place}`);
   const row = (name: string) => page.getByTestId('field-row').filter({ hasText: name });
   const values = async (name: string, of: readonly unknown[]) => {
     const path = join(files, name);

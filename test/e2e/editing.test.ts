@@ -1,24 +1,24 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
 import { Api } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { holdChildren, type Server, startServer } from '../support/server.ts';
+import { holdChildren } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const N = 16;
 
 describe('choosing and editing in the browser', needs(browserMissing()), () => {
-  let browser: Browser;
+  let app: App;
   let page: Page;
   let complaints: string[];
   let api: Api;
-  let server: Server;
   let baseUrl: string;
   let dataset: string;
 
@@ -30,18 +30,12 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     );
     if (first === undefined) throw new Error('no image was written');
     for (const name of ['twice.jpg', 'thrice.jpg']) await copyFile(first, join(folder, name));
-    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
-    baseUrl = server.baseUrl;
+    app = await startApp({ viewport: { width: 1400, height: 900 } });
+    baseUrl = app.baseUrl;
     api = new Api(baseUrl);
     dataset = await api.createFromFolder('Edited', folder, { encoder: 'none' });
     await api.waitFor(dataset, 'READY');
-    page = await browser.newPage({ viewport: { width: 1400, height: 900 }, bypassCSP: true });
-    complaints = complaintsOf(page);
+    ({ page, complaints } = await app.openPage());
     await page.goto(`${baseUrl}/#/dataset/${dataset}?flat=name`);
   });
 
@@ -225,18 +219,18 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     const folder = await temporaryFolder(atEnd);
     await writeImages(
       folder,
-      Array.from({ length: 400 }, (_, seed) => seed),
+      Array.from({ length: 160 }, (_, seed) => seed),
     );
     const arriving = await api.createFromFolder('Arriving', folder, { encoder: 'none' });
     await page.goto(`${baseUrl}/#/dataset/${arriving}`);
     const arrived = page.getByTestId('arrived-tile');
     await arrived.first().waitFor();
-    holdChildren(server, 'SIGSTOP');
+    holdChildren(app.server, 'SIGSTOP');
     await page.getByTestId('dataset-progress').waitFor();
     expect(await violations(page)).toEqual([]);
     await arrived.first().click();
     await page.getByTestId('quick-look').waitFor();
-    holdChildren(server, 'SIGCONT');
+    holdChildren(app.server, 'SIGCONT');
     await page.keyboard.press('Escape');
     await page.getByTestId('clusters-grid').waitFor({ timeout: 100_000 });
     await expect.poll(() => arrived.count()).toBe(0);

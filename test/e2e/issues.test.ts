@@ -1,21 +1,19 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
-import { Api } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tinyPng } from '../support/tiny-png.ts';
 
 describe('issues in the browser', needs(browserMissing()), () => {
-  let server: Server;
-  let browser: Browser;
+  let app: App;
   let id: string;
   let page: Page;
   let complaints: string[];
@@ -26,21 +24,14 @@ describe('issues in the browser', needs(browserMissing()), () => {
     await copyFile(blurred, join(folder, 'same.jpg'));
     for (const seed of [2, 3, 4]) await writeFile(join(folder, `sound-${seed}.png`), tinyPng(seed, 64));
     await writeFile(join(folder, 'dark.png'), await sharp(tinyPng(5, 64)).linear(0.1, 0).png().toBuffer());
-    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
-    const api = new Api(server.baseUrl);
+    app = await startApp();
+    const { api } = app;
     id = await api.createFromFolder('Mixed', folder, { encoder: 'none' });
     await api.waitFor(id, 'READY');
   });
   beforeEach(async () => {
-    // Axe is injected as a script, which the page's policy forbids.
-    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
-    complaints = complaintsOf(page);
-    await page.goto(`${server.baseUrl}/#/dataset/${id}?flat=name`);
+    ({ page, complaints } = await app.openPage());
+    await page.goto(`${app.baseUrl}/#/dataset/${id}?flat=name`);
     await page.getByTestId('items-grid').waitFor();
     if (!(await page.getByTestId('facets').isVisible())) await page.getByTestId('toggle-facets').click();
   });

@@ -1,22 +1,22 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MapItems, MapView } from '../../src-main/contract/schemas/map.ts';
 import { violations } from '../support/accessibility.ts';
-import { Api, until } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { needs } from '../support/needs.ts';
 import { scene } from '../support/scenes.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const N = 18;
 const DOGS = 6;
 
 describe('the map in the browser', needs(browserMissing()), () => {
-  let browser: Browser;
+  let app: App;
   let page: Page;
   let complaints: string[];
   let api: Api;
@@ -28,22 +28,16 @@ describe('the map in the browser', needs(browserMissing()), () => {
     for (let seed = 0; seed < N; seed += 1) await writeFile(join(folder, `${seed}.png`), await scene(seed + 1));
     const rows = Array.from({ length: DOGS }, (_, seed) => `${seed}.png,dog`);
     await writeFile(join(folder, 'image_annotations.csv'), ['filename,label', ...rows].join('\n'));
-    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
-    api = new Api(server.baseUrl);
+    app = await startApp();
+    ({ api } = app);
     dataset = await api.createFromFolder('Mapped', folder, { encoder: 'none' });
     await api.waitFor(dataset, 'READY');
     await until(
       async () => (await api.get<MapView>(`/explore/${dataset}/map`)).body,
       ({ placed_items }) => placed_items === N,
     );
-    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
-    complaints = complaintsOf(page);
-    await page.goto(`${server.baseUrl}/#/dataset/${dataset}`);
+    ({ page, complaints } = await app.openPage());
+    await page.goto(`${app.baseUrl}/#/dataset/${dataset}`);
   }, 120_000);
 
   const map = () => page.getByTestId('map');

@@ -41,7 +41,7 @@ describe('models in the browser', needs(browserMissing()), () => {
     let models: string;
 
     beforeAll(async () => {
-      server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+      server = await startServer(await temporaryFolder(atEnd));
       atEnd(() => server.stop());
       api = new Api(server.baseUrl);
       models = await temporaryFolder(atEnd);
@@ -261,7 +261,6 @@ describe('models in the browser', needs(browserMissing()), () => {
       );
       server = await startServer(await temporaryFolder(atEnd), {
         VITRINE_MODELS_CATALOGUE: catalogue,
-        VITRINE_COMPUTE_PROCESSES: '1',
       });
       atEnd(async () => {
         await server.stop();

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
-import { Api } from '../support/api.ts';
+import { type Api, json } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
@@ -31,8 +31,7 @@ async function writeAnnotated(folder: string): Promise<void> {
 }
 
 describe('searching in the browser', needs(browserMissing()), () => {
-  let server: Server;
-  let browser: Browser;
+  let app: App;
   let api: Api;
   let page: Page;
   let complaints: string[];
@@ -42,13 +41,8 @@ describe('searching in the browser', needs(browserMissing()), () => {
   beforeAll(async () => {
     const folder = await temporaryFolder(atEnd);
     await writeAnnotated(folder);
-    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
-    api = new Api(server.baseUrl);
+    app = await startApp({ viewport: { width: 1440, height: 900 } });
+    ({ api } = app);
     await importTinyModels(api, ['clip'], atEnd);
     plain = await api.createFromFolder('Blobs', folder, { encoder: 'none' });
     await api.waitFor(plain, 'READY');
@@ -63,13 +57,11 @@ describe('searching in the browser', needs(browserMissing()), () => {
   });
 
   beforeEach(async () => {
-    // Axe is injected as a script, which the page's policy forbids.
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
-    complaints = complaintsOf(page);
+    ({ page, complaints } = await app.openPage());
   });
   afterEach(() => page.close());
 
-  const open = (datasetId: string, address = '') => page.goto(`${server.baseUrl}/#/dataset/${datasetId}${address}`);
+  const open = (datasetId: string, address = '') => page.goto(`${app.baseUrl}/#/dataset/${datasetId}${address}`);
   const words = () => page.getByTestId('search-words');
   const label = (name: string) => page.getByTestId('label-row').filter({ hasText: name });
   const query = () => new URLSearchParams(page.url().split('?')[1] ?? '');
@@ -275,7 +267,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
 
     await page.reload();
     await page.getByTestId('query-text').click();
-    await page.getByTestId('recent-query').filter({ hasText: 'meadow' }).click();
+    await page.getByTestId('recent-query').filter({ hasText: 'labels meadow' }).click();
     await expect.poll(() => page.getByTestId('found').textContent()).toMatch(/^4 images/);
     expect(complaints).toEqual([]);
   });
@@ -302,7 +294,3 @@ describe('searching in the browser', needs(browserMissing()), () => {
     expect(complaints).toEqual([]);
   });
 });
-
-function json(body: unknown): RequestInit {
-  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-}

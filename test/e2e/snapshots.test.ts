@@ -1,19 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import { violations } from '../support/accessibility.ts';
-import { Api } from '../support/api.ts';
+import { type Api, json } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('snapshots in the browser', needs(browserMissing()), () => {
   let api: Api;
-  let browser: Browser;
+  let app: App;
   let page: Page;
   let complaints: string[];
   let dataset: string;
@@ -21,18 +21,12 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
   beforeAll(async () => {
     const folder = await temporaryFolder(atEnd);
     await writeImages(folder, [1, 2, 3, 4]);
-    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
-    api = new Api(server.baseUrl);
+    app = await startApp({ viewport: { width: 1280, height: 900 } });
+    ({ api } = app);
     dataset = await api.createFromFolder('Kept', folder, { encoder: 'none' });
     await api.waitFor(dataset, 'READY');
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
-    complaints = complaintsOf(page);
-    await page.goto(`${server.baseUrl}/#/dataset/${dataset}`);
+    ({ page, complaints } = await app.openPage());
+    await page.goto(`${app.baseUrl}/#/dataset/${dataset}`);
     await page.getByTestId('more').click();
     await page.getByTestId('open-snapshots').click();
   });
@@ -70,10 +64,11 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
   it('lists what changed since one', async () => {
     const { body } = await api.get<ItemPage>(`/explore/${dataset}/items`);
     const ids = body.items.slice(0, 1).map(({ media_id }) => media_id);
-    await api.call('POST', `/dataset/${dataset}/exclude`, {
-      body: JSON.stringify({ media_selection: [{ type: 'media', payload: { media_ids: ids } }] }),
-      headers: { 'content-type': 'application/json' },
-    });
+    await api.call(
+      'POST',
+      `/dataset/${dataset}/exclude`,
+      json({ media_selection: [{ type: 'media', payload: { media_ids: ids } }] }),
+    );
     await choose(0, 'What changed since');
     await expect.poll(() => page.getByTestId('snapshot-change').allTextContents()).toHaveLength(1);
     await expect.poll(() => page.getByTestId('snapshot-change').textContent()).toContain('Left out');

@@ -1,22 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
-import { Api } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { image, writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SEEDS = [0, 1, 2, 3, 4, 5];
 const nameOf = (seed: number) => `image-${String(seed).padStart(5, '0')}.jpg`;
 
 describe('searching with an image in the browser', needs(browserMissing()), () => {
-  let server: Server;
-  let browser: Browser;
+  let app: App;
   let folder: string;
   let id: string;
   let page: Page;
@@ -30,21 +28,14 @@ describe('searching with an image in the browser', needs(browserMissing()), () =
       join(folder, 'object_annotations.csv'),
       `filename,col_x,row_y,width,height,label\n${boxes.join('\n')}\n`,
     );
-    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
-    const api = new Api(server.baseUrl);
+    app = await startApp();
+    const { api } = app;
     id = await api.createFromFolder('Blobs', folder, { encoder: 'none' });
     await api.waitFor(id, 'READY');
   });
   beforeEach(async () => {
-    // Axe is injected as a script, which the page's policy forbids.
-    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
-    complaints = complaintsOf(page);
-    await page.goto(`${server.baseUrl}/#/dataset/${id}`);
+    ({ page, complaints } = await app.openPage());
+    await page.goto(`${app.baseUrl}/#/dataset/${id}`);
     await page.getByTestId('clusters-grid').waitFor();
   });
   afterEach(() => page.close());
@@ -152,7 +143,7 @@ describe('searching with an image in the browser', needs(browserMissing()), () =
     await page.getByTestId('visual-search-failed').getByText('not an image').waitFor();
     await page.getByTestId('visual-search-failed').getByRole('button').click();
     await page.getByTestId('visual-search-failed').waitFor({ state: 'hidden' });
-    await page.goto(`${server.baseUrl}/#/dataset/${id}?anchor=00000000-0000-4000-8000-000000000000&uploaded=true`);
+    await page.goto(`${app.baseUrl}/#/dataset/${id}?anchor=00000000-0000-4000-8000-000000000000&uploaded=true`);
     await page.getByTestId('search-refused').getByText('upload it again').waitFor();
     expect(await violations(page)).toEqual([]);
   });

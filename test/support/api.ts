@@ -69,11 +69,12 @@ export class Api {
   async waitFor(datasetId: string, status: Dataset['status_new'], limitMs = 100_000): Promise<Dataset> {
     const end = Date.now() + limitMs;
     for (;;) {
+      const asked = Date.now();
       const { body } = await this.get<Dataset>(`/dataset/${datasetId}`);
       if (body.status_new === status) return body;
       if (body.status_new === 'ERROR') throw new Error(`the dataset failed: ${body.fatal_error_msg}`);
       if (Date.now() > end) throw new Error(`still ${body.status_new} at ${body.progress} %`);
-      await nextPoll();
+      await nextPoll(Date.now() - asked);
     }
   }
 
@@ -93,6 +94,11 @@ export function form(fields: Record<string, string>): FormData {
   return body;
 }
 
+/** What sends something as JSON. */
+export function json(body: unknown): RequestInit {
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}
+
 /** Repeats a question until its answer satisfies, or the limit is reached; any answer that is true when nothing else is asked. */
 export async function until<T>(
   ask: () => Promise<T> | T,
@@ -101,13 +107,15 @@ export async function until<T>(
 ): Promise<T> {
   const end = Date.now() + limitMs;
   for (;;) {
+    const asked = Date.now();
     const answer = await ask();
     if (satisfied(answer)) return answer;
     if (Date.now() > end) throw new Error(`not reached in ${limitMs} ms: ${JSON.stringify(answer)}`);
-    await nextPoll();
+    await nextPoll(Date.now() - asked);
   }
 }
 
-function nextPoll(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 50));
+/** What takes long to ask is asked less often: it would take from what it waits for. */
+function nextPoll(tookMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(50, tookMs)));
 }

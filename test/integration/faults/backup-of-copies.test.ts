@@ -4,7 +4,7 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { Preview } from '../../../src-main/contract/schemas/explore.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
-import { Api, until } from '../../support/api.ts';
+import { Api, json, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { expectSameFiles, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
@@ -16,11 +16,6 @@ const SEEDS = [1, 2, 3, 4, 5, 6];
 let api: Api;
 let source: string;
 let copy: string;
-
-const json = (body: unknown): RequestInit => ({
-  body: JSON.stringify(body),
-  headers: { 'content-type': 'application/json' },
-});
 
 beforeAll(async () => {
   const images = await temporaryFolder(atEnd);

@@ -49,7 +49,7 @@ describe('an export', () => {
   ])('that a kill cut off %s is made by the next start, and only whole files are there', async (_when, statement) => {
     const data = await temporaryFolder();
     const serve = async (environment: Record<string, string> = {}) => {
-      const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1', ...environment });
+      const server = await startServer(data, environment);
       onTestFinished(() => {
         server.process.kill('SIGKILL');
       });

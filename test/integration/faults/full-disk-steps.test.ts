@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
-import { type Answer, Api, until } from '../../support/api.ts';
+import { type Answer, Api, json, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { ffmpegPrograms, makeWithFfmpeg } from '../../support/ffmpeg.ts';
 import { writeImages } from '../../support/images.ts';
@@ -12,32 +12,42 @@ import { needs } from '../../support/needs.ts';
 import { startServer } from '../../support/server.ts';
 import { type SmallDisk, smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { writeTinyModel } from '../../support/tiny-models/generate.ts';
+import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
 import { buildTar } from '../archives/build-archive.ts';
 
-const FIRST = 40;
+const FIRST = 20;
 const ADDED = 40;
 const LIMIT_MS = 90_000;
 const SECONDS = 60;
-let first: string;
+/** A data folder with an encoder and a dataset that does without one, as a stopped server left it. */
+let sound: string;
+let id: string;
 let videos: string;
-let models: string;
 let archive: Buffer;
 
 beforeAll(async () => {
   const root = await temporaryFolder(atEnd);
-  [first, videos, models] = [join(root, 'first'), await temporaryFolder(atEnd), await temporaryFolder(atEnd)];
+  const first = join(root, 'first');
   await writeImages(
     first,
     Array.from({ length: FIRST }, (_, at) => at),
   );
+  sound = await temporaryFolder(atEnd);
+  const server = await startServer(sound);
+  atEnd(() => server.process.kill('SIGKILL'));
+  const api = new Api(server.baseUrl);
+  await importTinyModels(api, ['clip'], atEnd);
+  id = await api.createFromFolder('d', first, { encoder: 'none' });
+  await api.waitFor(id, 'READY');
+  await api.atRest();
+  await server.stop();
   const added = await writeImages(
     join(root, 'added'),
     Array.from({ length: ADDED }, (_, at) => 500 + at),
   );
   const parts = added.map(async (file, at) => ({ name: `${at}.jpg`, data: await readFile(file) }));
   archive = buildTar(await Promise.all(parts));
-  writeTinyModel(models, 'clip');
+  videos = await temporaryFolder(atEnd);
   if ('missing' in ffmpegPrograms) return;
   const source = ['-f', 'lavfi', '-i', 'mandelbrot=s=640x360:r=1', '-t', String(SECONDS)];
   makeWithFfmpeg([...source, '-c:v', 'mpeg4', '-q:v', '4', join(videos, 'clip.mp4')]);
@@ -46,16 +56,14 @@ beforeAll(async () => {
 /** Large enough for a model, which leaves 64 MiB alone. */
 const DISK_MIB = 160;
 
-async function ready(context: Parameters<typeof smallDisk>[0]): Promise<{ disk: SmallDisk; api: Api; id: string }> {
+async function ready(context: Parameters<typeof smallDisk>[0]): Promise<{ disk: SmallDisk; api: Api }> {
   const disk = await smallDisk(context, DISK_MIB);
-  const server = await startServer(disk.data, { VITRINE_COMPUTE_PROCESSES: '1' });
+  await cp(sound, disk.data, { recursive: true });
+  const server = await startServer(disk.data);
   onTestFinished(() => {
     server.process.kill('SIGKILL');
   });
-  const api = new Api(server.baseUrl);
-  const id = await api.createFromFolder('d', first, { encoder: 'none' });
-  await api.waitFor(id, 'READY');
-  return { disk, api, id };
+  return { disk, api: new Api(server.baseUrl) };
 }
 
 async function latest(api: Api, type: Task['task_type']): Promise<Task | undefined> {
@@ -87,28 +95,18 @@ async function endOf(api: Api, disk: SmallDisk, answer: Answer, type: Task['task
   return ended;
 }
 
-async function expectAsBefore(api: Api, id: string, status: Dataset['status_new'], images: number): Promise<void> {
-  expect((await api.get(`/dataset/${id}`)).body).toMatchObject({
+async function expectAsBefore(api: Api, status: Dataset['status_new'], images: number, datasetId = id): Promise<void> {
+  expect((await api.get(`/dataset/${datasetId}`)).body).toMatchObject({
     status_new: status,
     fatal_error_msg: null,
     n_images: images,
   });
-  const { status: code, body } = await api.get<ExploreResult>(`/explore/${id}?threshold=0`);
+  const { status: code, body } = await api.get<ExploreResult>(`/explore/${datasetId}?threshold=0`);
   expect(code).toBe(200);
   expect(body.clusters.length).toBeGreaterThan(0);
 }
 
-const asJson = (body: unknown): RequestInit => ({
-  body: JSON.stringify(body),
-  headers: { 'content-type': 'application/json' },
-});
-
-async function importEncoder(api: Api): Promise<void> {
-  const { body } = await api.call('POST', '/models/import', asJson({ path: models }));
-  expect(body, JSON.stringify(body)).toMatchObject({ refused: [] });
-}
-
-function addArchive(api: Api, id: string): Promise<Answer> {
+function addArchive(api: Api): Promise<Answer> {
   const body = new FormData();
   body.append('archive', new Blob([new Uint8Array(archive)]), 'more.tar');
   return api.call('POST', `/dataset/${id}/add_media`, { body });
@@ -117,12 +115,12 @@ function addArchive(api: Api, id: string): Promise<Answer> {
 const LEFT_KIB = [0, 96];
 
 it.for(LEFT_KIB)('an archive with %i KiB left is taken in whole or leaves no trace', async (leftKib, context) => {
-  const { disk, api, id } = await ready(context);
+  const { disk, api } = await ready(context);
   disk.fill(leftKib);
-  const end = await endOf(api, disk, await addArchive(api, id), 'MEDIA_ADDITION');
+  const end = await endOf(api, disk, await addArchive(api), 'MEDIA_ADDITION');
   if (end === 'refused' || end.status !== 'COMPLETED') {
-    await expectAsBefore(api, id, 'READY', FIRST);
-    expect((await addArchive(api, id)).status).toBe(202);
+    await expectAsBefore(api, 'READY', FIRST);
+    expect((await addArchive(api)).status).toBe(202);
   }
   expect(await api.waitFor(id, 'PARTIAL INDEX')).toMatchObject({ n_images: FIRST + ADDED, n_file_errors: 0 });
 });
@@ -130,28 +128,27 @@ it.for(LEFT_KIB)('an archive with %i KiB left is taken in whole or leaves no tra
 it.for(LEFT_KIB)(
   'a reindex with %i KiB left leaves the dataset as it was, and works later',
   async (leftKib, context) => {
-    const { disk, api, id } = await ready(context);
-    expect((await addArchive(api, id)).status).toBe(202);
+    const { disk, api } = await ready(context);
+    expect((await addArchive(api)).status).toBe(202);
     await api.waitFor(id, 'PARTIAL INDEX');
     disk.fill(leftKib);
     const end = await endOf(api, disk, await api.post(`/dataset/${id}/reindex`), 'REINDEX');
     if (end === 'refused' || end.status !== 'COMPLETED') {
-      await expectAsBefore(api, id, 'PARTIAL INDEX', FIRST + ADDED);
+      await expectAsBefore(api, 'PARTIAL INDEX', FIRST + ADDED);
       expect((await api.post(`/dataset/${id}/reindex`)).status).toBe(202);
     }
     await api.waitFor(id, 'READY');
-    await expectAsBefore(api, id, 'READY', FIRST + ADDED);
+    await expectAsBefore(api, 'READY', FIRST + ADDED);
   },
 );
 
 it.for(LEFT_KIB)('meaning added with %i KiB left leaves no trace, and can be added later', async (leftKib, context) => {
-  const { disk, api, id } = await ready(context);
-  await importEncoder(api);
-  const add = () => api.call('POST', `/dataset/${id}/meaning`, asJson({}));
+  const { disk, api } = await ready(context);
+  const add = () => api.call('POST', `/dataset/${id}/meaning`, json({}));
   disk.fill(leftKib);
   const end = await endOf(api, disk, await add(), 'MEANING_ADDITION');
   if (end === 'refused' || end.status !== 'COMPLETED') {
-    await expectAsBefore(api, id, 'READY', FIRST);
+    await expectAsBefore(api, 'READY', FIRST);
     expect((await add()).status).toBe(200);
   }
   await api.waitFor(id, 'READY');
@@ -163,18 +160,17 @@ it.for(LEFT_KIB)('meaning added with %i KiB left leaves no trace, and can be add
 it.for([0, 32, 96, 256, 768])(
   'an enrichment with %i KiB left leaves its source as it was, and can be tried again',
   async (leftKib, context) => {
-    const { disk, api, id } = await ready(context);
-    await importEncoder(api);
+    const { disk, api } = await ready(context);
     const enrich = () =>
       api.call<{ dataset_id: string }>(
         'POST',
         `/dataset/${id}/enrich_dataset`,
-        asJson({ enrichment_models: { MULTIMODEL_IMAGE_ENCODING: 'clip' } }),
+        json({ enrichment_models: { MULTIMODEL_IMAGE_ENCODING: 'clip' } }),
       );
     disk.fill(leftKib);
     let answer = await enrich();
     const end = await endOf(api, disk, answer, 'ENRICHMENT');
-    await expectAsBefore(api, id, 'READY', FIRST);
+    await expectAsBefore(api, 'READY', FIRST);
     if (end === 'refused') answer = await enrich();
     else if (end.status !== 'COMPLETED') {
       expect((await api.get(`/dataset/${answer.body.dataset_id}`)).body).toMatchObject({
@@ -189,7 +185,7 @@ it.for([0, 32, 96, 256, 768])(
       );
     }
     await api.waitFor(answer.body.dataset_id, 'READY');
-    await expectAsBefore(api, answer.body.dataset_id, 'READY', FIRST);
+    await expectAsBefore(api, 'READY', FIRST, answer.body.dataset_id);
   },
 );
 
@@ -197,12 +193,12 @@ it.for([1024])(
   'frames of a video with %i KiB left: the disk is full, the video is not damaged',
   needs(ffmpegPrograms),
   async (leftKib, context) => {
-    const { disk, api, id } = await ready(context);
+    const { disk, api } = await ready(context);
     const add = () => api.post(`/dataset/${id}/add_media`, { s3_uri: videos });
     disk.fill(leftKib);
     const end = await endOf(api, disk, await add(), 'MEDIA_ADDITION');
     expect(end).toMatchObject({ status: 'FAILED' });
-    await expectAsBefore(api, id, 'READY', FIRST);
+    await expectAsBefore(api, 'READY', FIRST);
     expect((await add()).status).toBe(202);
     expect(await api.waitFor(id, 'PARTIAL INDEX')).toMatchObject({ n_videos: 1, n_file_errors: 0 });
   },

@@ -236,7 +236,7 @@ describe('a dataset that was compared before borders were kept', () => {
     await put(join(folder, 'other.png'), sharp(await scene(2)));
     await put(join(later, 'new.png'), sharp(await scene(3)));
     const serve = async () => {
-      const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1' });
+      const server = await startServer(data);
       onTestFinished(() => {
         server.process.kill('SIGKILL');
       });
@@ -274,7 +274,7 @@ describe('kill -9 in the middle of comparing', () => {
       const folder = await temporaryFolder();
       await writeEdits(folder);
       const serve = async () => {
-        const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1' });
+        const server = await startServer(data);
         onTestFinished(() => {
           server.process.kill('SIGKILL');
         });

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
-import { Api, until } from '../../support/api.ts';
+import { Api, json, until } from '../../support/api.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { killedBefore, startServer } from '../../support/server.ts';
@@ -11,7 +11,7 @@ it('a dataset counts without what was left out, also where the server was killed
   const [data, images] = [await temporaryFolder(), await temporaryFolder()];
   await writeImages(images, [1, 2, 3, 4]);
   const serve = async (environment: Record<string, string> = {}) => {
-    const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1', ...environment });
+    const server = await startServer(data, environment);
     onTestFinished(() => {
       server.process.kill('SIGKILL');
     });
@@ -28,10 +28,7 @@ it('a dataset counts without what was left out, also where the server was killed
   noteFault();
   const selection = [{ type: 'media', payload: { media_ids: listed.body.items.map(({ media_id }) => media_id) } }];
   await second.api
-    .call('POST', `/dataset/${id}/exclude`, {
-      body: JSON.stringify({ media_selection: selection }),
-      headers: { 'content-type': 'application/json' },
-    })
+    .call('POST', `/dataset/${id}/exclude`, json({ media_selection: selection }))
     .catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
   expect((await second.server.ended).code).toBeNull();
 

@@ -51,7 +51,7 @@ describe('a map that is being laid out', () => {
     await writeImages(later, [IMAGES, IMAGES + 1]);
     await writeFile(join(later, 'notes.txt'), 'no image');
     const serve = async (environment: Record<string, string> = {}) => {
-      const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1', ...environment });
+      const server = await startServer(data, environment);
       onTestFinished(() => {
         server.process.kill('SIGKILL');
       });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { MetadataStatus } from '../../../src-main/contract/schemas/custom-metadata.ts';
 import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
-import { Api, until } from '../../support/api.ts';
+import { Api, json, until } from '../../support/api.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { killedBefore, startServer } from '../../support/server.ts';
@@ -16,17 +16,13 @@ it('an import that was killed goes on where it was, with every value and every e
   const [data, images] = [await temporaryFolder(), await temporaryFolder()];
   await writeImages(images, [1, 2, 3]);
   const serve = async (environment: Record<string, string> = {}) => {
-    const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1', ...environment });
+    const server = await startServer(data, environment);
     onTestFinished(() => {
       server.process.kill('SIGKILL');
     });
     return { server, api: new Api(server.baseUrl) };
   };
-  const post = (api: Api, path: string, body: unknown) =>
-    api.call<{ task_id: string }>('POST', path, {
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    });
+  const post = (api: Api, path: string, body: unknown) => api.call<{ task_id: string }>('POST', path, json(body));
   const first = await serve();
   const id = await first.api.createFromFolder('described', images, { encoder: 'none' });
   await first.api.waitFor(id, 'READY');

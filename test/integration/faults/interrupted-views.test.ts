@@ -1,16 +1,17 @@
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Notification } from '../../../src-main/contract/schemas/notification.ts';
 import type { Trend, View } from '../../../src-main/contract/schemas/view.ts';
 import { Api } from '../../support/api.ts';
+import { atEnd } from '../../support/at-end.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { killedBefore, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function serve(data: string, environment: Record<string, string> = {}) {
-  const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1', ...environment });
+  const server = await startServer(data, environment);
   onTestFinished(() => {
     server.process.kill('SIGKILL');
   });
@@ -23,16 +24,30 @@ async function imagesOf(seeds: readonly number[]): Promise<string> {
   return folder;
 }
 
-/** A data folder with a dataset of two images and two views of everything. */
-async function watchedDataset(data: string): Promise<{ id: string; views: View[] }> {
-  const { server, api } = await serve(data);
-  const id = await api.createFromFolder('watched', await imagesOf([1, 2]), { encoder: 'none' });
+/** A data folder with a dataset of two images and two views of everything, as a stopped server left it. */
+let sound: string;
+let id: string;
+let views: View[];
+
+beforeAll(async () => {
+  const folder = await temporaryFolder(atEnd);
+  await writeImages(folder, [1, 2]);
+  sound = await temporaryFolder(atEnd);
+  const server = await startServer(sound);
+  atEnd(() => server.process.kill('SIGKILL'));
+  const api = new Api(server.baseUrl);
+  id = await api.createFromFolder('watched', folder, { encoder: 'none' });
   await api.waitFor(id, 'READY');
-  const views: View[] = [];
+  views = [];
   for (const name of ['first', 'second']) views.push((await api.post<View>(`/dataset/${id}/views`, { name })).body);
   await api.atRest();
   await server.stop();
-  return { id, views };
+});
+
+async function copyOfSound(): Promise<string> {
+  const data = await temporaryFolder();
+  await cp(sound, data, { recursive: true });
+  return data;
 }
 
 it.each([
@@ -41,8 +56,7 @@ it.each([
   ['the second alert is written', /INSERT INTO notification[\s\S]*second/],
   ['the batch is completed', /UPDATE task SET status = :status[\s\S]*COMPLETED.*Added/],
 ])('a server that is killed before %s counts the batch once for each view, and alerts once', async (_, statement) => {
-  const data = await temporaryFolder();
-  const { id, views } = await watchedDataset(data);
+  const data = await copyOfSound();
   const killed = await serve(data, killedBefore(statement));
   noteFault();
   await killed.api
@@ -62,8 +76,7 @@ it.each([
 });
 
 it('views and their trends come back with their dataset where the catalog is lost', async () => {
-  const data = await temporaryFolder();
-  const { id } = await watchedDataset(data);
+  const data = await copyOfSound();
   const before = await serve(data);
   await before.api.post(`/dataset/${id}/add_media`, { s3_uri: await imagesOf([3]) });
   await before.api.waitFor(id, 'PARTIAL INDEX');

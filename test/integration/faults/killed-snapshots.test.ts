@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
 import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
-import { Api, until } from '../../support/api.ts';
+import { Api, json, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { image, writeImages } from '../../support/images.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const folder = await temporaryFolder(atEnd);
   await writeImages(folder, [1, 2, 3, 4, 5, 6]);
   sound = await temporaryFolder(atEnd);
-  const server = await startServer(sound, { VITRINE_COMPUTE_PROCESSES: '1' });
+  const server = await startServer(sound);
   atEnd(() => server.process.kill('SIGKILL'));
   const api = new Api(server.baseUrl);
   id = await api.createFromFolder('kept', folder, { encoder: 'none' });
@@ -43,10 +43,6 @@ beforeAll(async () => {
   await server.stop();
 });
 
-function json(body: unknown): RequestInit {
-  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-}
-
 async function itemsOf(api: Api, of = id): Promise<string[]> {
   const { body } = await api.get<ItemPage>(`/explore/${of}/items?page_size=500`);
   return body.items.map(({ media_id }) => media_id).toSorted();
@@ -55,7 +51,7 @@ async function itemsOf(api: Api, of = id): Promise<string[]> {
 const snapshotsOf = async (api: Api, of = id) => (await api.get<Snapshot[]>(`/dataset/${of}/snapshot`)).body;
 
 async function serve(data: string, environment: Record<string, string> = {}): Promise<{ server: Server; api: Api }> {
-  const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1', ...environment });
+  const server = await startServer(data, environment);
   onTestFinished(() => {
     server.process.kill('SIGKILL');
   });

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { type ExploreResult, exploreResult } from '../../../src-main/contract/schemas/explore.ts';
 import type { EnrichmentContext } from '../../../src-main/contract/schemas/model.ts';
-import { Api } from '../../support/api.ts';
+import { Api, json } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
@@ -14,10 +14,9 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
 
 /** More than models are given at a time, of items and of objects. */
-const IMAGES = 40;
-const BOXES_EACH = 2;
+const IMAGES = 20;
+const BOXES_EACH = 4;
 const ANCHORS = { IMAGES: 'image-00007.jpg', OBJECTS: 'box-7-1' } as const;
-const ONE_PROCESS = { VITRINE_COMPUTE_PROCESSES: '1' };
 
 /** A data folder with an encoder and a dataset that does without one, as a stopped server left it. */
 let sound: string;
@@ -36,7 +35,7 @@ beforeAll(async () => {
   );
   const rows = Array.from({ length: IMAGES * BOXES_EACH }, (_, at) => {
     const [of, nth] = [Math.floor(at / BOXES_EACH), at % BOXES_EACH];
-    return `image-${String(of).padStart(5, '0')}.jpg,${20 + nth * 120},20,100,160,box-${of}-${nth}`;
+    return `image-${String(of).padStart(5, '0')}.jpg,${10 + nth * 75},20,70,160,box-${of}-${nth}`;
   });
   await writeFile(
     join(folder, 'object_annotations.csv'),
@@ -58,7 +57,7 @@ beforeAll(async () => {
 });
 
 async function serve(data: string, environment: Record<string, string> = {}): Promise<{ server: Server; api: Api }> {
-  const server = await startServer(data, { ...ONE_PROCESS, ...environment });
+  const server = await startServer(data, environment);
   onTestFinished(() => {
     server.process.kill('SIGKILL');
   });
@@ -100,10 +99,10 @@ async function expectWhole(api: Api, data: string, id: string): Promise<void> {
 describe('a kill while meaning is added in place', () => {
   it.each([
     ['before it is begun', /"added_meaning"/, 1],
-    ['among the items', /"meaning_applied:IMAGES","32"/, 1],
+    ['among the items', /"meaning_applied:IMAGES","16"/, 1],
     ['between items and objects', /"meaning_applied:OBJECTS"/, 1],
     ['among the objects', /"meaning_applied:OBJECTS"/, 2],
-    ['when every vector is there', /"meaning_applied:IMAGES","40"/, 2],
+    ['when every vector is there', /"meaning_applied:IMAGES","20"/, 2],
     ['before the index of items is published', /"index:meaning:IMAGES"/, 1],
     ['between the indexes of items and of objects', /"index:meaning:OBJECTS"/, 1],
     ['before the space is the dataset’s', /"vector_space:meaning:IMAGES"/, 1],
@@ -153,8 +152,4 @@ async function answersOf(api: Api, id: string): Promise<Answers> {
     return new Map(near.map((item) => [nameOf(item), item.relevance_score ?? Number.NaN] as const).toSorted());
   };
   return { IMAGES: await distances('IMAGES'), OBJECTS: await distances('OBJECTS') };
-}
-
-function json(body: unknown): RequestInit {
-  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }

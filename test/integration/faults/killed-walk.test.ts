@@ -19,7 +19,7 @@ const LATEST_KILL_MS = 900;
 const NOTHING: RestState = { status: 'none', items: [], snapshots: [], current: null };
 
 async function started(data: string): Promise<{ server: Server; walker: Walker }> {
-  const server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1' });
+  const server = await startServer(data);
   onTestFinished(() => {
     server.process.kill('SIGKILL');
   });

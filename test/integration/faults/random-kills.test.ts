@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Backup } from '../../../src-main/contract/schemas/backup.ts';
 import type { RecoveryEvent } from '../../../src-main/contract/schemas/recovery.ts';
-import { Api } from '../../support/api.ts';
+import { Api, json } from '../../support/api.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { seeded } from '../../support/images.ts';
 import { checkDatasets, openTasks, settled } from '../../support/kills/check-datasets.ts';
 import { checkFolder } from '../../support/kills/check-folder.ts';
 import { Ledger } from '../../support/kills/ledger.ts';
-import { asJson, OPERATIONS, type World } from '../../support/kills/operations.ts';
+import { OPERATIONS, type World } from '../../support/kills/operations.ts';
 import { runServer, type Server, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { writeTinyModel } from '../../support/tiny-models/generate.ts';
@@ -48,7 +48,7 @@ it(`${KILLS} kills at random moments lose nothing and leave nothing`, {
     server?.process.kill('SIGKILL');
   });
   const start = async () => {
-    server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1' });
+    server = await startServer(data);
     world.api = new Api(server.baseUrl);
     return server;
   };
@@ -65,7 +65,7 @@ it(`${KILLS} kills at random moments lose nothing and leave nothing`, {
   let running = await start();
   const models = await temporaryFolder();
   writeTinyModel(models, 'clip');
-  expect((await world.api.call('POST', '/models/import', asJson({ path: models }))).body.refused).toEqual([]);
+  expect((await world.api.call('POST', '/models/import', json({ path: models }))).body.refused).toEqual([]);
   await OPERATIONS.createFromFolder?.(world);
   await OPERATIONS.createFromUploads?.(world);
   await check();
@@ -109,7 +109,7 @@ it(`${KILLS} kills at random moments lose nothing and leave nothing`, {
     `${KILLS} kills, ${nInFlight} with tasks under way, ${nCatalogs} with the catalog lost; ${world.ledger.datasets.length} datasets at the end`,
   );
 
-  const { status } = await world.api.call('POST', '/backup', asJson({ folder: world.backups, keep: 3 }));
+  const { status } = await world.api.call('POST', '/backup', json({ folder: world.backups, keep: 3 }));
   expect(status).toBe(202);
   await check();
   const { body } = await world.api.get<{ backups: Backup[] }>('/backups');

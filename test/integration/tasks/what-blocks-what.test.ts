@@ -7,7 +7,7 @@ import type { TaskType } from '../../../src-main/contract/schemas/task.ts';
 import type { DatasetSource } from '../../../src-main/contract/schemas/watched-folder.ts';
 import { type BlockableOperation, blockingTask } from '../../../src-main/core/tasks/conflicts.ts';
 import type { LockMode } from '../../../src-main/core/tasks/task-row.ts';
-import type { Answer, Api } from '../../support/api.ts';
+import { type Answer, type Api, json } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { writeImages } from '../../support/images.ts';
 import { type InProcessCompute, inProcessCompute } from '../../support/in-process-compute.ts';
@@ -75,10 +75,6 @@ beforeAll(async () => {
   more = await temporaryFolder(atEnd);
   await writeImages(more, [4]);
 });
-
-function json(body: object): RequestInit {
-  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-}
 
 async function oldestSnapshot(id: string): Promise<string | undefined> {
   return (await api.get<Snapshot[]>(`/dataset/${id}/snapshot`)).body.at(-1)?.snapshot_id;

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tag } from '../../../src-main/contract/schemas/edit.ts';
 import { buildTar } from '../../integration/archives/build-archive.ts';
-import type { Answer, Api } from '../api.ts';
+import { type Answer, type Api, json } from '../api.ts';
 import { type Batch, type KnownDataset, type Ledger, newDataset, sureNames } from './ledger.ts';
 
 /** What operations work on. */
@@ -21,11 +21,6 @@ export type Operation = (world: World) => Promise<void>;
 const FILES_OF_A_BATCH = 8;
 const FILES_OF_A_DATASET = 14;
 const MAX_DATASETS = 5;
-
-export const asJson = (body: unknown): RequestInit => ({
-  body: JSON.stringify(body),
-  headers: { 'content-type': 'application/json' },
-});
 
 const isDone = ({ status }: Answer) => status >= 200 && status < 300;
 
@@ -127,7 +122,7 @@ const reindex: Operation = async (world) => {
 };
 
 const addMeaning: Operation = async (world) => {
-  await world.api.call('POST', `/dataset/${anyDataset(world).id}/meaning`, asJson({ encoder: 'clip' }));
+  await world.api.call('POST', `/dataset/${anyDataset(world).id}/meaning`, json({ encoder: 'clip' }));
 };
 
 const enrich: Operation = async (world) => {
@@ -146,7 +141,7 @@ const enrich: Operation = async (world) => {
   const answer = await api.call<{ dataset_id: string }>(
     'POST',
     `/dataset/${source.id}/enrich_dataset`,
-    asJson({ enrichment_models: { MULTIMODEL_IMAGE_ENCODING: 'clip' } }),
+    json({ enrichment_models: { MULTIMODEL_IMAGE_ENCODING: 'clip' } }),
   );
   ledger.unanswered.delete(`${told.display_name} (enriched)`);
   if (isDone(answer)) ledger.datasets.push({ id: answer.body.dataset_id, ...copy });
@@ -165,12 +160,12 @@ const tag: Operation = async (world) => {
   const dataset = anyDataset(world);
   const { names, media_selection } = someItems(world, dataset);
   if (names.length === 0) return;
-  const created = await api.call<Tag>('POST', `/dataset/${dataset.id}/tags`, asJson({ name: `tag-${ledger.next()}` }));
+  const created = await api.call<Tag>('POST', `/dataset/${dataset.id}/tags`, json({ name: `tag-${ledger.next()}` }));
   if (!isDone(created)) return;
   const edit = { vql: { tags: { op: 'is', value: created.body.id } }, names, certainty: 'maybe' as const };
   dataset.edits.push(edit);
   const body = { media_selection, add: [created.body.id] };
-  const isMade = await change(edit, () => api.call('POST', `/dataset/${dataset.id}/edit_tags`, asJson(body)));
+  const isMade = await change(edit, () => api.call('POST', `/dataset/${dataset.id}/edit_tags`, json(body)));
   if (!isMade) dataset.edits.splice(dataset.edits.indexOf(edit), 1);
 };
 
@@ -183,7 +178,7 @@ const label: Operation = async (world) => {
   const edit = { vql: { labels: { op: 'is', value: name } }, names, certainty: 'maybe' as const };
   dataset.edits.push(edit);
   const body = { media_selection, add: [name] };
-  const isMade = await change(edit, () => api.call('POST', `/dataset/${dataset.id}/edit_labels`, asJson(body)));
+  const isMade = await change(edit, () => api.call('POST', `/dataset/${dataset.id}/edit_labels`, json(body)));
   if (!isMade) dataset.edits.splice(dataset.edits.indexOf(edit), 1);
 };
 
@@ -194,8 +189,8 @@ const exclude: Operation = async (world) => {
   const { names, media_selection } = someItems(world, dataset);
   if (names.length === 0) return;
   dataset.leftOut = names;
-  await api.call('POST', `/dataset/${dataset.id}/exclude`, asJson({ media_selection }));
-  await api.call('POST', `/dataset/${dataset.id}/undo_edit`, asJson({}));
+  await api.call('POST', `/dataset/${dataset.id}/exclude`, json({ media_selection }));
+  await api.call('POST', `/dataset/${dataset.id}/undo_edit`, json({}));
 };
 
 /** Images come, go and are renamed in a folder that a dataset follows. */
@@ -204,7 +199,7 @@ const changeWatched: Operation = async (world) => {
   const dataset = ledger.datasets.find(({ watched }) => watched) ?? anyDataset(world);
   if (!dataset.watched) {
     const folder = await newFolder(world);
-    const answer = await api.call('POST', `/dataset/${dataset.id}/watched_folders`, asJson({ path: folder }));
+    const answer = await api.call('POST', `/dataset/${dataset.id}/watched_folders`, json({ path: folder }));
     if (!isDone(answer)) return;
     dataset.watched = { folder, names: new Set() };
   }
@@ -239,7 +234,7 @@ async function moveWatched(ledger: Ledger, dataset: KnownDataset, name: string):
 }
 
 const backUp: Operation = async ({ api, ledger, backups }) => {
-  const answer = await api.call('POST', '/backup', asJson({ folder: backups, keep: 3 }));
+  const answer = await api.call('POST', '/backup', json({ folder: backups, keep: 3 }));
   if (isDone(answer)) ledger.backups += 1;
 };
 

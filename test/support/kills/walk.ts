@@ -3,9 +3,8 @@ import type { Dataset, DatasetStatus } from '../../../src-main/contract/schemas/
 import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
 import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
-import type { Answer, Api } from '../api.ts';
+import { type Answer, type Api, json } from '../api.ts';
 import { image } from '../images.ts';
-import { asJson } from './operations.ts';
 
 /** Where the walk goes on, and how its dataset is reached. */
 export interface Walker {
@@ -60,7 +59,7 @@ async function snapshotNamed({ api, id }: Walker, name: string): Promise<string>
 const create =
   (name: string) =>
   ({ api, id }: Walker) =>
-    api.call('POST', `/dataset/${id}/snapshot`, asJson({ name }));
+    api.call('POST', `/dataset/${id}/snapshot`, json({ name }));
 
 const restore = (name: string) => async (walker: Walker) =>
   walker.api.post(`/dataset/${walker.id}/snapshot/${await snapshotNamed(walker, name)}/restore`);
@@ -76,7 +75,7 @@ async function excludeFirst({ api, id }: Walker): Promise<Answer> {
   const { body } = await api.get<ItemPage>(`/explore/${id}/items?page_size=500`);
   const ids = body.items.filter(({ file_name }) => file_name === 'image-1.jpg').map(({ media_id }) => media_id);
   const selection = [{ type: 'media', payload: { media_ids: ids } }];
-  return api.call('POST', `/dataset/${id}/exclude`, asJson({ media_selection: selection }));
+  return api.call('POST', `/dataset/${id}/exclude`, json({ media_selection: selection }));
 }
 
 const FIRST = names(1, 2, 3, 4);

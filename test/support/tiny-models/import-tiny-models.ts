@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Api } from '../api.ts';
+import { type Api, json } from '../api.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { type TinyModel, writeTinyModel } from './generate.ts';
 
@@ -14,9 +14,6 @@ export async function importTinyModels(
 ): Promise<void> {
   const folder = await temporaryFolder(finished);
   for (const name of names) writeTinyModel(folder, name);
-  const { body } = await api.call('POST', '/models/import', {
-    body: JSON.stringify({ path: folder }),
-    headers: { 'content-type': 'application/json' },
-  });
+  const { body } = await api.call('POST', '/models/import', json({ path: folder }));
   expect(body.refused).toEqual([]);
 }
