@@ -32,8 +32,9 @@ async function main(): Promise<void> {
   } else if (command === 'backup') {
     process.exitCode = await withCore(options, (call) => backUp(call, { to, keep }, console.log));
   } else {
-    const service = await start(data, options.port);
-    console.log(`vitrine listening on ${service.baseUrl}`);
+    const service = await start(options, options.port);
+    console.log(`vitrine listening on ${service.shownUrl}`);
+    if (service.setupUrl !== null) console.log(`Create the first administrator: ${service.setupUrl}`);
   }
 }
 
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
 async function withCore(options: Options, work: (call: Caller) => Promise<number>): Promise<number> {
   let service: Service;
   try {
-    service = await start(options.data, 0);
+    service = await start({ data: options.data }, 0);
   } catch (error) {
     const address = addressOf(options.data);
     if (!(error instanceof AppError) || error.code !== 'unavailable' || address === undefined) throw error;
@@ -54,15 +55,19 @@ async function withCore(options: Options, work: (call: Caller) => Promise<number
   }
 }
 
-async function start(dataFolder: string, port: number): Promise<Service> {
+async function start(
+  { data, network }: Pick<Options, 'data'> & Partial<Pick<Options, 'network'>>,
+  port: number,
+): Promise<Service> {
   const entryFolder = import.meta.dirname;
   const rendererFolder = join(entryFolder, '..', 'renderer');
   const manifest = JSON.parse(readFileSync(join(entryFolder, '..', '..', 'package.json'), 'utf8')) as {
     version: string;
   };
   const service = await startService({
-    dataFolder,
+    dataFolder: data,
     port,
+    ...(network && { network }),
     spawnChild: spawnNodeChild,
     entryFolder,
     rendererFolder: existsSync(rendererFolder) ? rendererFolder : null,
@@ -82,6 +87,9 @@ function readArguments() {
       from: { type: 'string' },
       backup: { type: 'string' },
       verify: { type: 'boolean' },
+      host: { type: 'string' },
+      'tls-cert': { type: 'string' },
+      'tls-key': { type: 'string' },
     },
     allowPositionals: true,
     strict: true,
@@ -97,6 +105,7 @@ function readArguments() {
     from: values.from,
     backup: values.backup,
     verifies: values.verify === true,
+    network: { host: values.host, tlsCert: values['tls-cert'], tlsKey: values['tls-key'] },
     port: numberOf('--port', values.port, { from: 0, to: 65_535 }) ?? DEFAULT_PORT,
     keep: numberOf('--keep', values.keep, { from: 1, to: 10_000 }),
     data: resolve(values.data ?? process.env.VITRINE_DATA ?? defaultDataFolder(process.platform, process.env)),

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
+import { readServiceMode } from './core/accounts/service-mode.ts';
 import type { Core } from './core/core.ts';
 import { createCore } from './core/create-core.ts';
 import type { SpawnChild } from './core/ports/compute.ts';
 import type { Log } from './core/ports/log.ts';
+import type { KeyWrap } from './core/ports/secret-box.ts';
+import { LOOPBACK, type NetworkOptions, readNetwork } from './http/network.ts';
 import { startHttpServer } from './http/server.ts';
-import { type DataFolder, openDataFolder } from './infra/data-folder.ts';
+import { type DataFolder, openDataFolder, type ServerAddress } from './infra/data-folder.ts';
 import { createLog } from './infra/log.ts';
 import { findResources } from './infra/resources.ts';
 
@@ -19,21 +22,28 @@ export interface ServiceOptions {
   /** Folder of the built renderer; null serves the API alone. */
   rendererFolder: string | null;
   version: string;
+  /** Where else than on this machine it is served, and how; left out: nowhere. */
+  network?: NetworkOptions;
+  keyWrap?: KeyWrap;
 }
 
 export interface Service {
   core: Core;
   /** The address that answers, such as `http://127.0.0.1:2080`. */
   baseUrl: string;
+  /** The same for people elsewhere. */
+  shownUrl: string;
+  /** Where the first administrator is made; null where there is one, or nobody needs one. */
+  setupUrl: string | null;
   /** Where uploads are spooled. */
   temporaryFolder: string;
   close(): Promise<void>;
 }
 
 /** On a full disk commands do not find the server; it serves all the same. */
-function announce(folder: DataFolder, baseUrl: string, log: Log): void {
+function announce(folder: DataFolder, address: ServerAddress, log: Log): void {
   try {
-    folder.announce(baseUrl);
+    folder.announce(address);
   } catch (error) {
     log.warn({ err: error }, 'the address of the server could not be written');
   }
@@ -44,6 +54,8 @@ function announce(folder: DataFolder, baseUrl: string, log: Log): void {
  * @throws AppError `unavailable` when the data folder or the port is in use, or a newer version wrote the folder.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
+  const { authentication } = readServiceMode(process.env);
+  const network = options.network ? readNetwork(options.network, process.env, authentication) : LOOPBACK;
   const folder = openDataFolder(options.dataFolder);
   const log = createLog(folder.root, process.env.VITRINE_LOG_LEVEL ?? 'info');
   const core = await createCore({
@@ -65,6 +77,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       : {}),
     version: options.version,
     environment: process.env,
+    ...(options.keyWrap && { keyWrap: options.keyWrap }),
     log,
   });
   try {
@@ -74,12 +87,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       port: options.port,
       temporaryFolder: core.temporaryFolder,
       rendererFolder: options.rendererFolder,
+      network,
     });
-    announce(folder, server.baseUrl, log);
+    const setupToken = core.setupToken();
+    const certificate = network.tls?.cert ?? null;
+    announce(folder, { base_url: server.baseUrl, key: core.commandKey, certificate }, log);
     log.info({ base_url: server.baseUrl, version: options.version }, 'listening');
     return {
       core,
       baseUrl: server.baseUrl,
+      shownUrl: server.shownUrl,
+      setupUrl: setupToken === undefined ? null : `${server.shownUrl}/#/setup?token=${setupToken}`,
       temporaryFolder: core.temporaryFolder,
       close: async () => {
         await server.close();

@@ -1,8 +1,13 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Arguments, type CallableOperationId, operations, type Result } from '../contract/contract.ts';
 import { AppError, type ErrorBody } from '../contract/errors.ts';
 import type { Task } from '../contract/schemas/task.ts';
 import type { CallContext, Core } from '../core/core.ts';
+import type { ServerAddress } from '../infra/data-folder.ts';
 
 const POLL_MS = 200;
 
@@ -22,19 +27,38 @@ export function callerOf(core: Core): Caller {
 }
 
 /** Of operations without parameters in their path. @throws AppError as the server answers it. */
-export function callerOver(baseUrl: string): Caller {
+export function callerOver(address: ServerAddress): Caller {
   return async <Id extends CallableOperationId>(id: Id, input: Arguments<Id>) => {
     const { method, path, body } = operations[id];
     const query = body === 'json' ? '' : `?${new URLSearchParams(input as Record<string, string>)}`;
-    const response = await fetch(`${baseUrl}/api/v1${path}${query}`, {
-      method,
-      ...(body === 'json' && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) }),
-    });
-    const answer: unknown = await response.json();
-    if (response.ok) return answer as Result<Id>;
+    const { status, text } = await send(address, method, `/api/v1${path}${query}`, body === 'json' ? input : undefined);
+    const answer: unknown = JSON.parse(text);
+    if (status < 400) return answer as Result<Id>;
     const { code, detail } = answer as ErrorBody;
     throw new AppError(code, detail);
   };
+}
+
+/** The certificate of the server is the one that its data folder names, whoever issued it and whatever name it is for. */
+async function send(
+  { base_url, key, certificate }: ServerAddress,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<{ status: number; text: string }> {
+  const headers = { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
+  const url = new URL(path, base_url);
+  const sent =
+    certificate === null
+      ? requestPlain(url, { method, headers })
+      : requestTls(url, {
+          ...{ method, headers, ca: certificate },
+          allowPartialTrustChain: true,
+          checkServerIdentity: () => undefined,
+        });
+  sent.end(body === undefined ? undefined : JSON.stringify(body));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, text: await readText(response) };
 }
 
 /** Says how a task gets on until it has ended. */

@@ -68,7 +68,12 @@ export type Result<Id extends OperationId> = OperationResult<Contract[Id]>;
 /** Operations that the typed client can call: all but bytes and streams, which browsers fetch by URL. */
 export type CallableOperationId = Exclude<
   OperationId,
-  keyof typeof mediaOperations | keyof typeof exportFileOperations | 'stream_events' | 'stream_notifications'
+  | keyof typeof mediaOperations
+  | keyof typeof exportFileOperations
+  | 'stream_events'
+  | 'stream_notifications'
+  | 'begin_oidc_login'
+  | 'finish_oidc_login'
 >;
 
 /** The same table without the per-operation types, for code that walks it. */

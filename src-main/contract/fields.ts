@@ -69,6 +69,9 @@ export const name = z.string().trim().min(1, 'must not be empty').max(255, 'must
 export const location = z.string().overwrite((value) => value.trimStart());
 export const requiredLocation = location.min(1, 'must not be empty');
 
+/** Of an account: interface section 8. */
+export const username = z.string().regex(/^\S{3,255}$/, 'must have 3 to 255 characters and no spaces');
+
 /** Longer ones are refused before anything is computed of them. */
 export const MAX_PASSWORD = 1024;
 /** One that is to be set: interface section 8. */

@@ -17,9 +17,10 @@ export type BodyKind = 'none' | 'json' | 'form';
  * - `json`: the output schema as compact JSON
  * - `empty`: no body; `null`: the JSON text `null`
  * - `text`: a string as it is
+ * - `redirect`: {@link RedirectReply}, for browsers on their way (never over IPC)
  * - `file`: bytes with ranges and cache headers (never over IPC); `stream`: server-sent events (never over IPC)
  */
-export type ReplyKind = 'json' | 'empty' | 'null' | 'text' | 'file' | 'stream';
+export type ReplyKind = 'json' | 'empty' | 'null' | 'text' | 'redirect' | 'file' | 'stream';
 
 export interface OperationSpec<
   I extends z.ZodObject = z.ZodObject,
@@ -63,6 +64,15 @@ export interface OperationSpec<
 /** What begins a session, beside the answer: the token that proves it, and when it is over at the latest, ISO 8601. */
 export interface BegunSession {
   session: { token: string; expires_at: string };
+}
+
+/** Where a browser goes from here. */
+export interface RedirectReply {
+  location: string;
+  /** Of a login that begins: the browser brings it back as the input's `login_id`. */
+  login_id?: string;
+  /** A login has succeeded. */
+  session?: BegunSession['session'];
 }
 
 type Defaults = 'permission' | 'body' | 'reply' | 'status' | 'errors';

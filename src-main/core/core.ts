@@ -67,7 +67,7 @@ export interface Core {
    * owner, whatever they bring.
    * @throws AppError `unauthenticated`.
    */
-  authenticate(credentials: Credentials, caller: Caller): Promise<Principal>;
+  authenticate(credentials: Credentials): Promise<Principal>;
   /**
    * Validates the input, checks permission and feature flag, runs the operation and returns its output.
    * @throws AppError always; anything unforeseen becomes `internal` and is logged once.

@@ -23,6 +23,10 @@ import type { ComputePool } from './ports/compute.ts';
 export interface StartedCore extends Core {
   /** Where uploads are spooled; emptied at start. */
   temporaryFolder: string;
+  /** What commands prove by that they can read the data folder. */
+  commandKey: string;
+  /** By which the first administrator is made; undefined where nothing has to be set up. */
+  setupToken(): string | undefined;
   compute: Pick<ComputePool, 'status'>;
 }
 
@@ -65,7 +69,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
 
     await folder.emptyTemporary();
     await recovery.services.recovery.reconcile(platform.origin);
-    if (owner.workspace_id !== null) takeIntoWorkspace(platform.catalog, owner.workspace_id);
+    takeIntoWorkspace(platform.catalog, platform.workspaceId);
     await snapshots.orphaned.remove();
     damage.inspectFolders();
     datasets.releaseEnriched();
@@ -85,7 +89,9 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const inspected = damage.inspectQuickly(inspecting.signal);
 
     return {
-      authenticate: (credentials, caller) => accounts.authenticator.authenticate(credentials, caller),
+      authenticate: (credentials) => accounts.authenticator.authenticate(credentials),
+      commandKey: accounts.commands.text,
+      setupToken: () => accounts.setup.token,
       invoke: (operationId, input, context) => invoker.invoke(operationId, input, context),
       subscribe: (listener) => events.subscribe(listener),
       localOwner: () => owner,

@@ -1,6 +1,8 @@
 import type { SharingService } from './access/sharing.service.ts';
 import type { CredentialService } from './accounts/credential.service.ts';
 import type { LoginService } from './accounts/login.service.ts';
+import type { OidcService } from './accounts/oidc.service.ts';
+import type { SetupService } from './accounts/setup.service.ts';
 import type { DatasetService } from './datasets/dataset.service.ts';
 import type { DuplicatesService } from './duplicates/duplicates.service.ts';
 import type { EditingService } from './editing/editing.service.ts';
@@ -34,6 +36,8 @@ import type { WatchingService } from './watching/watching.service.ts';
 
 export interface Services {
   logins: LoginService;
+  setup: SetupService;
+  oidc: OidcService;
   credentials: CredentialService;
   datasets: DatasetService;
   ingestion: IngestionService;
@@ -71,6 +75,8 @@ export interface Services {
 /** Which service answers which operation. */
 export function createHandlers({
   logins,
+  setup,
+  oidc,
   credentials,
   datasets,
   ingestion,
@@ -112,6 +118,9 @@ export function createHandlers({
     list_api_credentials: (context) => credentials.list(context),
     revoke_api_credentials: (context, input) => credentials.revoke(context, input),
     login: (context, input) => logins.login(context, input),
+    setup_first_admin: (context, input) => setup.create(context, input),
+    begin_oidc_login: (context, input) => oidc.begin(context, input),
+    finish_oidc_login: (context, input) => oidc.finish(context, input),
     logout: (context) => logins.logout(context),
     get_login_options: () => logins.options(),
     get_account: (context) => logins.getAccount(context),

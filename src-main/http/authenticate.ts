@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../contract/errors.ts';
-import type { BegunSession, OperationSpec } from '../contract/operation.ts';
+import type { BegunSession, OperationSpec, RedirectReply } from '../contract/operation.ts';
 import { ANONYMOUS, type Caller, type Core, type Credentials, type Principal } from '../core/core.ts';
 
 /** Named by interface section 4.1. */
 const SESSION_COOKIE = 'SESSION';
+/** Of a login that another identity provider is to confirm. */
+const LOGIN_COOKIE = 'LOGIN';
+const LOGIN_S = 600;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,7 +19,7 @@ declare module 'fastify' {
 /** A hook that lets nobody on who does not say who they are. */
 export function requirePrincipal(core: Core): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request) => {
-    request.principal = await core.authenticate(credentialsOf(request), callerOf(request));
+    request.principal = await core.authenticate(credentialsOf(request));
   };
 }
 
@@ -35,14 +38,37 @@ export function keepSession(
   change: NonNullable<OperationSpec['session']>,
   result: unknown,
 ): unknown {
-  const options = { path: '/', httpOnly: true, sameSite: 'lax' } as const;
   if (change === 'end') {
-    reply.clearCookie(SESSION_COOKIE, options);
+    reply.clearCookie(SESSION_COOKIE, sessionCookie(reply));
     return result;
   }
   const { session, ...answer } = result as BegunSession;
-  reply.setCookie(SESSION_COOKIE, session.token, { ...options, expires: new Date(session.expires_at) });
+  setSession(reply, session);
   return answer;
+}
+
+/** The id of the login that the browser began. */
+export function loginOf({ cookies }: FastifyRequest): string | undefined {
+  return cookies[LOGIN_COOKIE];
+}
+
+/** Leads a browser on, and keeps what its login needs. */
+export function sendRedirect(reply: FastifyReply, { location, login_id, session }: RedirectReply): FastifyReply {
+  // The provider leads back from another site, and strict cookies would stay behind.
+  const options = { ...sessionCookie(reply), path: '/api/v1/oidc', sameSite: 'lax' } as const;
+  if (login_id === undefined) reply.clearCookie(LOGIN_COOKIE, options);
+  else reply.setCookie(LOGIN_COOKIE, login_id, { ...options, maxAge: LOGIN_S });
+  if (session) setSession(reply, session);
+  return reply.header('Cache-Control', 'no-store').header('Location', location).send();
+}
+
+function setSession(reply: FastifyReply, { token, expires_at }: BegunSession['session']): void {
+  reply.setCookie(SESSION_COOKIE, token, { ...sessionCookie(reply), expires: new Date(expires_at) });
+}
+
+/** Strict, for the interface has GETs that change something; the page itself needs no cookie to open. */
+function sessionCookie({ request }: FastifyReply) {
+  return { path: '/', httpOnly: true, sameSite: 'strict', secure: request.protocol === 'https' } as const;
 }
 
 /** @throws AppError `unauthenticated` for two tokens: one that stands before us could have checked the other. */

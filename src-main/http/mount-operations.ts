@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../contract/contract.ts';
 import type { StreamedEvent } from '../contract/events.ts';
-import type { OperationSpec } from '../contract/operation.ts';
+import type { OperationSpec, RedirectReply } from '../contract/operation.ts';
 import type { FileSlice, MadeFile } from '../contract/operations/media.ts';
 import { plannedOperations } from '../contract/operations/planned.ts';
 import { isForAnyone } from '../contract/permissions.ts';
 import type { CallContext, Core } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
-import { callerOf, keepSession, principalOf, requirePrincipal } from './authenticate.ts';
+import { callerOf, keepSession, loginOf, principalOf, requirePrincipal, sendRedirect } from './authenticate.ts';
 import { sendError } from './error-reply.ts';
 import { sendEventStream } from './event-stream.ts';
 import { sendFile, sendMade } from './file-reply.ts';
@@ -69,7 +69,7 @@ async function answer(
     ...callerOf(request),
     principal: principalOf(request),
     signal: abortOnDisconnect(reply),
-    baseUrl: `http://${request.headers.host}`,
+    baseUrl: `${request.protocol}://${request.host}`,
   };
   let form: FormInput | undefined;
   try {
@@ -110,7 +110,8 @@ function collectInput(request: FastifyRequest, operation: OperationSpec, form: F
   if (!form) for (const field of Object.keys(operation.files ?? {})) delete body[field];
   const lastEventId = operation.reply === 'stream' ? request.headers['last-event-id'] : undefined;
   const resumed = lastEventId === undefined ? {} : { last_event_id: lastEventId };
-  return { ...(request.query as object), ...resumed, ...body, ...(request.params as object) };
+  const begun = operation.reply === 'redirect' ? { login_id: loginOf(request) } : {};
+  return { ...(request.query as object), ...resumed, ...body, ...begun, ...(request.params as object) };
 }
 
 function send(
@@ -124,6 +125,7 @@ function send(
     const file = result as FileSlice | MadeFile;
     return 'bytes' in file ? sendMade(request, reply, file) : sendFile(request, reply, file);
   }
+  if (operation.reply === 'redirect') return sendRedirect(reply, result as RedirectReply);
   if (operation.reply === 'empty') return reply.send();
   if (operation.reply === 'text') return reply.type('text/plain; charset=utf-8').send(result);
   return reply

@@ -84,6 +84,7 @@ function success(operation: OperationSpec): unknown {
   }
   const type = {
     empty: undefined,
+    redirect: undefined,
     null: 'application/json',
     text: 'text/plain',
     file: 'application/octet-stream',

@@ -10,8 +10,9 @@ import type { Core } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
 import { requirePrincipal } from './authenticate.ts';
 import { sendError } from './error-reply.ts';
-import { guardLoopback } from './guard.ts';
+import { guard } from './guard.ts';
 import { mountOperations } from './mount-operations.ts';
+import { addressesOf, LOOPBACK, type Network } from './network.ts';
 import { apiDescription } from './openapi.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
@@ -27,6 +28,8 @@ const PAGE_POLICY =
 export interface HttpServer {
   /** The address that answers, such as `http://127.0.0.1:2080`. */
   baseUrl: string;
+  /** The same for people elsewhere. */
+  shownUrl: string;
   close(): Promise<void>;
 }
 
@@ -38,12 +41,17 @@ export interface HttpOptions {
   temporaryFolder: string;
   /** The built renderer, served at `/`; null serves the API alone. */
   rendererFolder: string | null;
+  /** Left out: this machine alone. */
+  network?: Network;
 }
 
-/** Serves the contract on 127.0.0.1. @throws AppError `unavailable` when the port is taken. */
+/** Serves the contract. @throws AppError `unavailable` when the port is taken. */
 export async function startHttpServer(options: HttpOptions): Promise<HttpServer> {
   const { log } = options;
+  const network = options.network ?? LOOPBACK;
   const server = fastify({
+    ...(network.tls && { https: network.tls }),
+    trustProxy: network.trustProxy,
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
@@ -54,7 +62,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   server.setNotFoundHandler((_request, reply) =>
     sendError(reply, new AppError('not_found', 'There is nothing at this address'), log),
   );
-  guardLoopback(server);
+  guard(server, network);
   await server.register(cookie);
   server.decorateRequest('principal');
   const signedIn = requirePrincipal(options.core);
@@ -82,17 +90,21 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   if (options.rendererFolder !== null) await servePage(server, options.rendererFolder);
 
   try {
-    await server.listen({ host: '127.0.0.1', port: options.port });
+    await server.listen({ host: network.host, port: options.port });
   } catch (error) {
     await server.close();
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
       throw new AppError('unavailable', `Port ${options.port} is already in use; choose another with --port`);
     }
+    if (error instanceof Error && 'code' in error && (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')) {
+      throw new AppError('unavailable', `This machine has no address ${network.host}; choose another with --host`);
+    }
     throw error;
   }
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  return { baseUrl: `http://127.0.0.1:${port}`, close: () => server.close() };
+  const { local, shown } = addressesOf(network, port);
+  return { baseUrl: local, shownUrl: shown, close: () => server.close() };
 }
 
 /** Clients send `application/json` with an empty body, and other types with no body at all: neither is an error. */

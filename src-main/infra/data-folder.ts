@@ -31,17 +31,26 @@ export interface DataFolder {
     setAside(): void;
   };
   /** Says where the server of this folder answers, for commands that find the folder in use. */
-  announce(baseUrl: string): void;
+  announce(address: ServerAddress): void;
   /** Lets another process use the folder. */
   release(): void;
 }
 
 const ADDRESS = 'address';
 
-/** Where the server answers that uses a data folder; undefined where none does, or does not say. */
-export function addressOf(root: string): string | undefined {
+/** How a command reaches the server that uses a data folder. */
+export interface ServerAddress {
+  base_url: string;
+  /** Proves that the command can read the folder. */
+  key: string;
+  /** Of a server over TLS: PEM text. */
+  certificate: string | null;
+}
+
+/** Undefined where no server uses the folder, or it does not say. */
+export function addressOf(root: string): ServerAddress | undefined {
   const file = join(root, ADDRESS);
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ServerAddress) : undefined;
 }
 
 /** What a folder holds into which a backup is being laid out: it is no data folder before that is done. */
@@ -84,7 +93,7 @@ export function openDataFolder(root: string): DataFolder {
       giveUp: () => rmSync(reserve, { force: true }),
       setAside: () => setReserveAside(reserve),
     },
-    announce: (baseUrl) => writeFileSync(address, baseUrl),
+    announce: (said) => writeFileSync(address, JSON.stringify(said), { mode: 0o600 }),
     release: () => {
       rmSync(address, { force: true });
       lock.release();

@@ -18,7 +18,7 @@ export class IpcSession {
 
   /** @throws AppError `unauthenticated`. */
   authenticate(): Promise<Principal> {
-    return this.#core.authenticate({ bearer: undefined, session: this.#token }, WINDOW);
+    return this.#core.authenticate({ bearer: undefined, session: this.#token });
   }
 
   /** @throws AppError as the operation does. */

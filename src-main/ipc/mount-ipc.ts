@@ -78,6 +78,7 @@ function assertCallable(operationId: unknown): string {
     if (isOperationId(operationId)) {
       const { reply } = operations[operationId];
       if (reply === 'file') throw new AppError('invalid_request', 'Files are fetched by their URL, not called');
+      if (reply === 'redirect') throw new AppError('invalid_request', 'This leads a browser elsewhere');
       if (reply === 'stream') throw new AppError('invalid_request', 'Events are subscribed to, not called');
       return operationId;
     }

@@ -91,6 +91,8 @@ function buildRequest(
   }
   const search = query.size > 0 ? `?${query}` : '';
   const init: RequestInit = { method: spec.method };
+  // Shows that a script of this page asks, where the browser does not say so of a GET: by plain HTTP, to another machine.
+  if (spec.method === 'GET') init.headers = { 'x-requested-with': 'vitrine' };
   if (spec.body === 'json') {
     init.headers = { 'content-type': 'application/json' };
     init.body = JSON.stringify(Object.fromEntries(body));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as field from '../fields.ts';
-import { type BegunSession, defineOperation } from '../operation.ts';
+import { type BegunSession, defineOperation, type RedirectReply } from '../operation.ts';
 import { account, accountSession, apiCredential, loginOptions } from '../schemas/account.ts';
 
 /** What begins a session also hands the adapter its token. */
@@ -48,6 +48,55 @@ export const accountOperations = {
     input: z.object({ username: z.string().trim().max(255), password: z.string().max(field.MAX_PASSWORD) }),
     output: begun,
     errors: ['unauthenticated', 'too_many_requests', 'invalid_request'],
+  }),
+  setup_first_admin: defineOperation({
+    method: 'POST',
+    path: '/setup',
+    section: 'own',
+    summary: 'Create the first administrator by the token that the start of the server showed, and sign in',
+    permission: 'public',
+    session: 'begin',
+    body: 'json',
+    input: z.object({
+      token: z.string().max(100),
+      username: field.username,
+      password: field.password,
+      first_name: field.name,
+      last_name: field.name,
+    }),
+    output: begun,
+    errors: ['forbidden', 'conflict', 'too_many_requests'],
+  }),
+  begin_oidc_login: defineOperation({
+    method: 'GET',
+    path: '/oidc/login',
+    section: 'own',
+    summary: 'Sign in by another identity provider: leads there',
+    permission: 'public',
+    reply: 'redirect',
+    status: 302,
+    input: z.object({
+      return_to: field.blankAsDefault(
+        z
+          .string()
+          .max(2000)
+          .regex(/^\/(?![/\\])/, 'must be an address within the page'),
+        '/',
+      ),
+    }),
+    output: z.custom<RedirectReply>(),
+    errors: ['not_found', 'unavailable'],
+  }),
+  finish_oidc_login: defineOperation({
+    method: 'GET',
+    path: '/oidc/callback',
+    section: 'own',
+    summary: 'Where the identity provider leads back to',
+    permission: 'public',
+    reply: 'redirect',
+    status: 302,
+    input: z.object({ login_id: z.string().max(100).optional() }).catchall(z.string().max(8000)),
+    output: z.custom<RedirectReply>(),
   }),
   logout: defineOperation({
     method: 'POST',

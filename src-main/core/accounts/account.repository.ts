@@ -78,6 +78,11 @@ export class AccountRepository {
     return this.#catalog.find(`${LOGIN} WHERE user_id = :user_id`, { user_id: userId });
   }
 
+  /** Who signs in by another identity provider. */
+  findByIdentity(issuer: string, subject: string): LoginRow | undefined {
+    return this.#catalog.find(`${LOGIN} WHERE oidc_issuer = :issuer AND oidc_subject = :subject`, { issuer, subject });
+  }
+
   /** Whether somebody can manage the service. */
   hasAdmin(): boolean {
     const admin = this.#catalog.find(

@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Caller, Credentials, Principal } from '../core.ts';
+import type { Credentials, Principal } from '../core.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AccountRepository } from './account.repository.ts';
 import type { CommandKey } from './command-key.ts';
@@ -36,10 +36,10 @@ export class Authenticator {
   }
 
   /** @throws AppError `unauthenticated`, in the same words for everything that is wrong. */
-  async authenticate({ bearer, session }: Credentials, caller: Caller): Promise<Principal> {
+  async authenticate({ bearer, session }: Credentials): Promise<Principal> {
     const { mode, owner } = this.#parts;
     if (!mode.authentication) return owner;
-    const principal = bearer === undefined ? this.#bySession(session) : await this.#byToken(bearer, caller);
+    const principal = bearer === undefined ? this.#bySession(session) : await this.#byToken(bearer);
     if (!principal) throw new AppError('unauthenticated', 'Sign in, or send a valid token');
     return principal;
   }
@@ -49,9 +49,9 @@ export class Authenticator {
     return session && this.#parts.accounts.findPrincipal(session.idp_user_id, session.session_id);
   }
 
-  async #byToken(token: string, { address }: Caller): Promise<Principal | undefined> {
+  async #byToken(token: string): Promise<Principal | undefined> {
     const { tokens, accounts, commands, owner } = this.#parts;
-    if (commands.fits(token, address)) return owner;
+    if (commands.fits(token)) return owner;
     const apiKey = await tokens.verify(token);
     const principal = apiKey === undefined ? undefined : accounts.findPrincipalOfKey(apiKey);
     if (principal && apiKey !== undefined) this.#noteUse(apiKey);

@@ -14,6 +14,8 @@ export interface LoginParts {
   accounts: AccountRepository;
   sessions: SessionService;
   limits: LoginLimits;
+  /** Of another identity provider, as people know it. */
+  oidc: { name: string } | null;
   clock: Clock;
 }
 
@@ -29,7 +31,7 @@ export class LoginService {
     const { mode, accounts } = this.#parts;
     return {
       authentication: mode.authentication,
-      oidc: null,
+      oidc: this.#parts.oidc,
       setup_needed: mode.authentication && !accounts.hasAdmin(),
     };
   }
@@ -143,7 +145,7 @@ export class LoginService {
       realm_roles: [...realm_roles],
       username: row?.username ?? email,
       has_password: row !== undefined && row.password_hash !== null,
-      oidc: this.options().oidc,
+      oidc: this.#parts.oidc,
       api_url: `${baseUrl}/api/v1`,
     };
   }

@@ -1,3 +1,4 @@
+import { createOpenIdProvider } from '../../infra/oidc/openid-provider.ts';
 import { openSecretBox } from '../../infra/secrets/secret-box.ts';
 import { AccountRepository } from '../accounts/account.repository.ts';
 import { Authenticator } from '../accounts/authenticator.ts';
@@ -6,16 +7,22 @@ import { CredentialRepository } from '../accounts/credential.repository.ts';
 import { CredentialService } from '../accounts/credential.service.ts';
 import { LoginService } from '../accounts/login.service.ts';
 import { LoginLimits } from '../accounts/login-limits.ts';
+import { OidcService } from '../accounts/oidc.service.ts';
+import { readOidcSettings } from '../accounts/oidc-settings.ts';
 import { SessionRepository } from '../accounts/session.repository.ts';
 import { SessionService } from '../accounts/session.service.ts';
+import { SetupService } from '../accounts/setup.service.ts';
 import { TokenVerifier } from '../accounts/token-verifier.ts';
 import type { CoreOptions, Platform } from './platform.ts';
 
 /** Who calls, and by what they prove it. */
 export type Accounts = Awaited<ReturnType<typeof composeAccounts>>;
 
-export async function composeAccounts({ keyWrap }: Pick<CoreOptions, 'keyWrap'>, platform: Platform) {
-  const { catalog, clock, ids, settings, mode, owner, folder } = platform;
+export async function composeAccounts(
+  { keyWrap, environment }: Pick<CoreOptions, 'keyWrap' | 'environment'>,
+  platform: Platform,
+) {
+  const { catalog, clock, ids, settings, mode, owner, folder, log } = platform;
   const accounts = new AccountRepository(catalog, owner.workspace_id);
   const sessions = new SessionService({ sessions: new SessionRepository(catalog), settings, clock, ids });
   const credentials = new CredentialRepository(catalog);
@@ -25,11 +32,25 @@ export async function composeAccounts({ keyWrap }: Pick<CoreOptions, 'keyWrap'>,
   const authenticator = new Authenticator({
     ...{ mode, owner, accounts, sessions, credentials, tokens, commands, clock },
   });
-  const logins = new LoginService({ mode, accounts, sessions, limits: new LoginLimits(), clock });
+  const oidcSettings = mode.authentication ? readOidcSettings(environment) : undefined;
+  const provider = oidcSettings && createOpenIdProvider(oidcSettings, log);
+  const limits = new LoginLimits();
+  const logins = new LoginService({
+    mode,
+    accounts,
+    sessions,
+    limits,
+    clock,
+    oidc: provider ? { name: provider.name } : null,
+  });
+  const making = { catalog, clock, ids, workspaceId: platform.workspaceId, accounts, logins };
+  const setup = new SetupService({ ...making, mode });
+  const oidc = new OidcService({ ...making, provider, createsUsers: oidcSettings?.creates_users ?? false });
   return {
     authenticator,
     commands,
     sessions,
-    services: { logins, credentials: new CredentialService({ credentials, box, clock }) },
+    setup,
+    services: { logins, setup, oidc, credentials: new CredentialService({ credentials, box, clock }) },
   };
 }

@@ -118,7 +118,7 @@ export async function composePlatform(
   });
   return {
     ...{ folder, entries: options.entries, resourcesFolder, version, log, clock, ids },
-    ...{ catalog, origin, mode, owner, events, settings, urls, datasetFolders, stores, compute },
+    ...{ catalog, origin, mode, workspaceId, owner, events, settings, urls, datasetFolders, stores, compute },
     ...{ folders, originals, openParquet, sources },
     comparer: createSnapshotComparer({ entryFile: options.entries.comparison, dataFolder: folder.root, log }),
     videos: createVideoReader(folder.root, originals, () => settings.video(resourcesFolder)),

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../contract/errors.ts';
+import type { RedirectReply } from '../../contract/operation.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { CallContext } from '../core.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { IdentityProvider, PendingLogin, ProvedIdentity } from '../ports/identity-provider.ts';
+import type { AccountRepository } from './account.repository.ts';
+import type { LoginService } from './login.service.ts';
+import { createAccount } from './new-account.ts';
+
+const ID_BYTES = 32;
+/** So long may somebody take at the provider. */
+const PATIENCE_MS = 10 * 60_000;
+/** Logins under way; the oldest gives way. */
+const MOST_PENDING = 10_000;
+const USERNAME = /^\S{3,255}$/;
+
+export interface OidcParts {
+  catalog: Catalog;
+  clock: Clock;
+  ids: Ids;
+  workspaceId: string;
+  accounts: AccountRepository;
+  logins: LoginService;
+  /** Undefined: none is set. */
+  provider: IdentityProvider | undefined;
+  /** Who is not known yet gets an account, as a viewer. */
+  createsUsers: boolean;
+}
+
+/** Signing in by another identity provider (OpenID Connect). */
+export class OidcService {
+  readonly #parts: OidcParts;
+  /** By an id that the browser which began the login holds, so that nobody is signed in by a link of somebody else. */
+  readonly #pending = new Map<string, PendingLogin & { return_to: string; until_ms: number }>();
+
+  constructor(parts: OidcParts) {
+    this.#parts = parts;
+  }
+
+  /** @param input `return_to`: an address within the page, such as `/dataset/…`. @throws AppError `not_found` where no provider is set. */
+  async begin({ baseUrl }: CallContext, { return_to }: { return_to: string }): Promise<RedirectReply> {
+    const { url, pending } = await this.#provider().begin(`${baseUrl}/api/v1/oidc/callback`);
+    const loginId = randomBytes(ID_BYTES).toString('base64url');
+    const [oldest] = this.#pending.keys();
+    if (this.#pending.size >= MOST_PENDING && oldest !== undefined) this.#pending.delete(oldest);
+    this.#pending.set(loginId, { ...pending, return_to, until_ms: this.#parts.clock.now() + PATIENCE_MS });
+    return { location: url, login_id: loginId };
+  }
+
+  /** Always leads back to the page, which says what went wrong. */
+  async finish(
+    context: CallContext,
+    { login_id = '', ...answer }: { login_id?: string | undefined } & Record<string, string | undefined>,
+  ): Promise<RedirectReply> {
+    const pending = this.#pending.get(login_id);
+    this.#pending.delete(login_id);
+    if (!pending || pending.until_ms < this.#parts.clock.now()) return failure('failed');
+    try {
+      const sent = Object.entries(answer).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+      const identity = await this.#provider().finish(pending, Object.fromEntries(sent));
+      const idpUserId = this.#accountOf(identity);
+      if (idpUserId === undefined) return failure('refused');
+      const { session } = this.#parts.logins.begin(context, idpUserId);
+      return { location: `/#${pending.return_to}`, session };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return failure(error.code === 'unavailable' ? 'failed' : 'refused');
+    }
+  }
+
+  /** The account of somebody, made where that is wished; undefined where there is none. */
+  #accountOf(identity: ProvedIdentity): string | undefined {
+    const { catalog, accounts, createsUsers, workspaceId } = this.#parts;
+    return catalog.transaction(() => {
+      const known = accounts.findByIdentity(identity.issuer, identity.subject);
+      if (known || !createsUsers) return known?.idp_user_id;
+      const username = [identity.email, identity.username].find((name) => name !== null && USERNAME.test(name));
+      return createAccount(this.#parts, workspaceId, {
+        username: username ?? `oidc-${identity.subject.replace(/\s/g, '')}`.slice(0, 255),
+        first_name: identity.first_name,
+        last_name: identity.last_name,
+        password_hash: null,
+        oidc: { issuer: identity.issuer, subject: identity.subject },
+        role: 'viewer',
+      });
+    });
+  }
+
+  #provider(): IdentityProvider {
+    const { provider } = this.#parts;
+    if (!provider) throw new AppError('not_found', 'No other identity provider is set');
+    return provider;
+  }
+}
+
+function failure(reason: 'failed' | 'refused'): RedirectReply {
+  return { location: `/#/login?error=${reason}` };
+}

@@ -1,0 +1,78 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { AppError } from '../../contract/errors.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { CallContext } from '../core.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { AccountRepository } from './account.repository.ts';
+import type { LoginService } from './login.service.ts';
+import { createAccount } from './new-account.ts';
+import { hashPassword } from './password.ts';
+import type { ServiceMode } from './service-mode.ts';
+
+const TOKEN_BYTES = 32;
+
+export interface SetupParts {
+  catalog: Catalog;
+  clock: Clock;
+  ids: Ids;
+  mode: ServiceMode;
+  workspaceId: string;
+  accounts: AccountRepository;
+  logins: LoginService;
+}
+
+interface FirstAdmin {
+  token: string;
+  username: string;
+  password: string;
+  first_name: string;
+  last_name: string;
+}
+
+/**
+ * The first administrator. There is no default password: who starts the server is shown a token that nobody else sees, and which is worth
+ * nothing once there is an administrator.
+ */
+export class SetupService {
+  readonly #parts: SetupParts;
+  readonly #token = randomBytes(TOKEN_BYTES).toString('base64url');
+
+  constructor(parts: SetupParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined where nothing has to be set up. */
+  get token(): string | undefined {
+    const { mode, accounts } = this.#parts;
+    return mode.authentication && !accounts.hasAdmin() ? this.#token : undefined;
+  }
+
+  /** Makes the account and signs it in. @throws AppError `forbidden` for a wrong token, and where there is an administrator. */
+  async create(context: CallContext, { token, username, password, first_name, last_name }: FirstAdmin) {
+    const { catalog, logins, workspaceId } = this.#parts;
+    this.#assertFits(token);
+    const passwordHash = await hashPassword(password);
+    const idpUserId = catalog.transaction(() => {
+      // Somebody may have been faster.
+      this.#assertFits(token);
+      return createAccount(this.#parts, workspaceId, {
+        ...{ username, first_name, last_name },
+        password_hash: passwordHash,
+        oidc: null,
+        role: 'admin',
+      });
+    });
+    return logins.begin(context, idpUserId);
+  }
+
+  #assertFits(token: string): void {
+    const expected = this.token;
+    const given = Buffer.from(token);
+    const fits =
+      expected !== undefined &&
+      given.length === Buffer.byteLength(expected) &&
+      timingSafeEqual(given, Buffer.from(expected));
+    if (!fits)
+      throw new AppError('forbidden', 'This link is not valid, or was used; start the server again for a new one');
+  }
+}

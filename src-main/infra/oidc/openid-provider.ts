@@ -1,0 +1,100 @@
+import * as client from 'openid-client';
+import { AppError } from '../../contract/errors.ts';
+import type { IdentityProvider, ProvedIdentity } from '../../core/ports/identity-provider.ts';
+import type { Log } from '../../core/ports/log.ts';
+
+export interface OpenIdOptions {
+  issuer: string;
+  client_id: string;
+  /** Empty: a public client. */
+  client_secret: string;
+  name: string;
+}
+
+const SCOPE = 'openid profile email';
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+const TIMEOUT_S = 10;
+
+/** Any provider that publishes how it is reached. Plain HTTP is for one on this machine alone. */
+export function createOpenIdProvider(options: OpenIdOptions, log: Log): IdentityProvider {
+  let discovered: Promise<client.Configuration> | undefined;
+
+  const configuration = async (): Promise<client.Configuration> => {
+    discovered ??= discover(options);
+    try {
+      return await discovered;
+    } catch (error) {
+      discovered = undefined;
+      log.warn({ err: error, issuer: options.issuer }, 'the identity provider cannot be reached');
+      throw new AppError('unavailable', `${options.name} cannot be reached; try again soon`);
+    }
+  };
+
+  return {
+    name: options.name,
+    begin: async (redirectUri) => {
+      const config = await configuration();
+      const pending = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        code_verifier: client.randomPKCECodeVerifier(),
+        redirect_uri: redirectUri,
+      };
+      const url = client.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: SCOPE,
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(pending.code_verifier),
+        code_challenge_method: 'S256',
+      });
+      return { url: url.href, pending };
+    },
+    finish: async (pending, answer) => {
+      const config = await configuration();
+      const returned = new URL(pending.redirect_uri);
+      returned.search = new URLSearchParams(answer).toString();
+      try {
+        const tokens = await client.authorizationCodeGrant(config, returned, {
+          pkceCodeVerifier: pending.code_verifier,
+          expectedState: pending.state,
+          expectedNonce: pending.nonce,
+          idTokenExpected: true,
+        });
+        const proved = tokens.claims();
+        if (!proved) throw new Error('no ID token');
+        const known = config.serverMetadata().userinfo_endpoint
+          ? await client.fetchUserInfo(config, tokens.access_token, proved.sub)
+          : {};
+        return identityOf({ ...known, ...proved });
+      } catch (error) {
+        log.warn({ err: error, issuer: options.issuer }, 'a login by the identity provider failed');
+        throw new AppError('unauthenticated', `${options.name} did not confirm who you are`);
+      }
+    },
+  };
+}
+
+function discover({ issuer, client_id, client_secret }: OpenIdOptions): Promise<client.Configuration> {
+  const server = new URL(issuer);
+  const isLocal = server.protocol === 'http:' && LOOPBACK.includes(server.hostname);
+  return client.discovery(
+    server,
+    client_id,
+    client_secret === '' ? undefined : client_secret,
+    client_secret === '' ? client.None() : undefined,
+    { timeout: TIMEOUT_S, ...(isLocal && { execute: [client.allowInsecureRequests] }) },
+  );
+}
+
+function identityOf(claims: client.IDToken & Record<string, unknown>): ProvedIdentity {
+  const text = (name: string) => (typeof claims[name] === 'string' && claims[name] !== '' ? claims[name] : null);
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    username: text('preferred_username'),
+    email: claims.email_verified === true ? text('email') : null,
+    first_name: text('given_name'),
+    last_name: text('family_name'),
+  };
+}

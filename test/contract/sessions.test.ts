@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { randomIds, systemClock } from '../../src-main/infra/clock.ts';
+import { addAccount, cookieOf, json, PASSWORD, signIn, WITH_ACCOUNTS } from '../support/accounts.ts';
+import { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
+
+const WRONG = { detail: 'The username or the password is wrong', code: 'unauthenticated' };
+const HOUR_MS = 3_600_000;
+let test: TestApi;
+let api: Api;
+/** How far the server's clock is ahead. */
+let aheadMs = 0;
+
+beforeAll(async () => {
+  const now = () => systemClock.now() + aheadMs;
+  const clock = { ...systemClock, now, iso: () => new Date(now()).toISOString() };
+  test = await startTestApi({ environment: WITH_ACCOUNTS, finished: atEnd, clock });
+  ({ api } = test);
+});
+
+/** An account of its own for a test. */
+async function account(said: { enabled?: boolean } = {}): Promise<string> {
+  const username = `user-${randomIds.uuid()}`;
+  await addAccount(test.data, { username, role: 'editor', ...said });
+  return username;
+}
+
+function login(username: string, password = PASSWORD, headers: Record<string, string> = {}) {
+  const init = json({ username, password });
+  return api.call('POST', '/login', { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } });
+}
+
+const statusOf = async (caller: Api) => (await caller.get('/account')).status;
+
+describe('the first administrator', () => {
+  const admin = { username: 'root', password: 'a long password', first_name: 'Ada', last_name: 'Min' };
+  const make = (token: string) => api.call('POST', '/setup', json({ ...admin, token }));
+
+  it('is made by the token of the start alone, once, and is signed in', async () => {
+    expect((await api.get('/login/options')).body).toEqual({ authentication: true, oidc: null, setup_needed: true });
+    const token = test.core.setupToken() ?? '';
+    expect((await make('')).status).toBe(403);
+    expect((await make(`${token.slice(0, -1)}!`)).status).toBe(403);
+    expect((await api.call('POST', '/setup', json({ ...admin, token, password: 'short' }))).status).toBe(422);
+    const both = await Promise.all([make(token), make(token)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 403]);
+    const made = both.find(({ status }) => status === 200);
+    expect(made?.body).toMatchObject({
+      user: { username: 'root', role: 'admin', realm_roles: expect.arrayContaining(['manage-users']) },
+    });
+    expect(made?.text).not.toContain('expires_at');
+    expect(await statusOf(new Api(api.baseUrl, { cookie: cookieOf(made?.headers ?? new Headers()) ?? '' }))).toBe(200);
+    expect(test.core.setupToken()).toBeUndefined();
+    expect((await make(token)).status).toBe(403);
+    expect((await api.get('/login/options')).body).toMatchObject({ setup_needed: false });
+  });
+});
+
+describe('signing in', () => {
+  it('sets a cookie that no script reads and no other site sends', async () => {
+    const { headers, body } = await login(await account());
+    const [cookie = ''] = headers.getSetCookie();
+    expect(cookie).toMatch(/^SESSION=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
+    expect(body).toMatchObject({ user: { role: 'editor', is_local_owner: false, must_change_password: false } });
+    expect(JSON.stringify(body)).not.toContain(cookie.slice(8, 51));
+  });
+
+  it('fails in the same words for a wrong password, a name that there is not, and a disabled account', async () => {
+    const username = await account();
+    const disabled = await account({ enabled: false });
+    for (const answer of [
+      await login(username, 'wrong password'),
+      await login(username, ''),
+      await login('nobody-at-all'),
+      await login("' OR 1=1 --"),
+      await login(disabled),
+    ]) {
+      expect(answer).toMatchObject({ status: 401, body: WRONG });
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+  });
+
+  it('takes a username in any letters', async () => {
+    expect((await login((await account()).toUpperCase())).status).toBe(200);
+  });
+
+  it('refuses a password of a megabyte before it is looked at, and what is no text', async () => {
+    const username = await account();
+    expect((await login(username, 'x'.repeat(1_000_000))).status).toBe(422);
+    expect((await api.call('POST', '/login', json({ username, password: { $ne: '' } }))).status).toBe(422);
+  });
+
+  it('gives a new token whatever the browser brought, which stays worth nothing', async () => {
+    const username = await account();
+    const planted = `SESSION=${'A'.repeat(43)}`;
+    const answer = await login(username, PASSWORD, { cookie: planted });
+    expect(cookieOf(answer.headers)).not.toBe(planted);
+    expect(await statusOf(new Api(api.baseUrl, { cookie: planted }))).toBe(401);
+    // An earlier session of the same browser is not taken over either.
+    const again = await login(username, PASSWORD, { cookie: cookieOf(answer.headers) ?? '' });
+    expect(cookieOf(again.headers)).not.toBe(cookieOf(answer.headers));
+  });
+
+  it('is refused after too many tries, also with the right password, to that account alone', async () => {
+    const username = await account();
+    const answers = await Promise.all(Array.from({ length: 25 }, () => login(username, 'wrong password')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+    expect(await login(username)).toMatchObject({ status: 429, body: { code: 'too_many_requests' } });
+    expect((await login(await account())).status).toBe(200);
+  });
+});
+
+describe('a session', () => {
+  it('ends when it is not used for long', async () => {
+    const caller = await signIn(api, await account());
+    for (const _ of [1, 2, 3]) {
+      aheadMs += 7 * HOUR_MS;
+      expect(await statusOf(caller)).toBe(200);
+    }
+    aheadMs += 9 * HOUR_MS;
+    expect(await statusOf(caller)).toBe(401);
+  });
+
+  it('ends after a week, however much it is used', async () => {
+    const caller = await signIn(api, await account());
+    const statuses: number[] = [];
+    for (let hours = 0; hours < 7 * 24 + 6; hours += 6) {
+      statuses.push(await statusOf(caller));
+      aheadMs += 6 * HOUR_MS;
+    }
+    expect(statuses.slice(0, -1).every((status) => status === 200)).toBe(true);
+    expect(statuses.at(-1)).toBe(401);
+  });
+
+  it('ends by a logout, which takes the cookie away', async () => {
+    const caller = await signIn(api, await account());
+    const { headers } = await caller.call('POST', '/logout');
+    expect(headers.getSetCookie()[0]).toMatch(/^SESSION=; .*Expires=Thu, 01 Jan 1970/);
+    expect(await statusOf(caller)).toBe(401);
+    expect((await caller.call('POST', '/logout')).status).toBe(401);
+  });
+
+  it('is listed to its owner, who ends one of them, or all', async () => {
+    const username = await account();
+    const [first, second, third] = [
+      await signIn(api, username),
+      await signIn(api, username),
+      await signIn(api, username),
+    ];
+    const other = await signIn(api, await account());
+    type Listed = { sessions: { session_id: string; is_current: boolean; ip_address: string }[] };
+    const { sessions } = (await second.get<Listed>('/account/sessions')).body;
+    expect(sessions).toHaveLength(3);
+    expect(sessions[0]).toMatchObject({ ip_address: '127.0.0.1', client: expect.any(String) });
+    const [own] = (await first.get<Listed>('/account/sessions')).body.sessions.filter(({ is_current }) => is_current);
+    expect((await other.call('DELETE', `/account/sessions/${own?.session_id}`)).status).toBe(404);
+    expect((await second.call('DELETE', `/account/sessions/${own?.session_id}`)).status).toBe(200);
+    expect((await second.call('DELETE', `/account/sessions/${randomUUID()}`)).status).toBe(404);
+    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+    await third.call('POST', '/account/logout-everywhere');
+    expect([await statusOf(second), await statusOf(third), await statusOf(other)]).toEqual([401, 401, 200]);
+  });
+
+  it('goes on when its owner changes the password, and all others end', async () => {
+    const username = await account();
+    const [first, second] = [await signIn(api, username), await signIn(api, username)];
+    const change = (currentPassword: string, password: string) =>
+      first.call('PUT', '/account/password', json({ current_password: currentPassword, password }));
+    expect(await change('wrong', 'another password')).toMatchObject({
+      status: 422,
+      body: { fields: { current_password: expect.any(String) } },
+    });
+    expect((await change(PASSWORD, PASSWORD)).status).toBe(422);
+    expect((await change(PASSWORD, 'short')).status).toBe(422);
+    expect((await change(PASSWORD, 'another password')).status).toBe(200);
+    expect([await statusOf(first), await statusOf(second)]).toEqual([200, 401]);
+    expect((await login(username)).status).toBe(401);
+    expect((await login(username, 'another password')).status).toBe(200);
+  });
+});
+
+describe('pages of other sites', () => {
+  const foreign: Record<string, string>[] = [
+    { origin: 'https://example.org' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'user-agent': 'Mozilla/5.0' },
+    { host: 'example.org' },
+  ];
+
+  it.each(foreign)('get no key of who is signed in: %j', async (headers) => {
+    const { cookie } = { cookie: cookieOf((await login(await account())).headers) ?? '' };
+    const status = await requestStatus('/api/v1/api_credentials', { cookie, ...headers });
+    expect(status).toBe(403);
+    // Our own page asks by a script, also where the browser tells nothing else.
+    const own = { cookie, 'user-agent': 'Mozilla/5.0', 'x-requested-with': 'vitrine' };
+    expect(await requestStatus('/api/v1/api_credentials', own)).toBe(200);
+  });
+});
+
+/** With headers that fetch does not let through. */
+async function requestStatus(path: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((answered, failed) => {
+    const sent = request(new URL(path, api.baseUrl), { headers }, (response) => {
+      response.resume();
+      answered(response.statusCode);
+    });
+    sent.once('error', failed);
+    sent.end();
+  });
+}
