@@ -1,10 +1,9 @@
 import type { ComparisonBatch } from '../../core/ports/duplicates.ts';
-import { type ComparedImage, compareImages } from './compare-images.ts';
-import { findFeatures } from './image-features.ts';
-import { type OpenCv, openCv } from './open-cv.ts';
-import { type Luma, mirrored, readLuma } from './read-thumbnail.ts';
+import { type ComparedImage, comparedImage, compareImages } from './compare-images.ts';
+import { openCv } from './open-cv.ts';
+import { mirrored, readLuma } from './read-thumbnail.ts';
 
-/** Images that are held with their features, mirrored ones apart: 100 kB each. Batches come in an order that brings them back soon. */
+/** Images that are held with their features, mirrored ones apart: 200 kB each. Batches come in an order that brings them back soon. */
 const MOST_HELD = 1000;
 
 /** The least recently used first. */
@@ -23,7 +22,7 @@ export async function compareBatch(
     const key = `${thumbnail.path}:${thumbnail.offset}:${isMirrored}`;
     if (!held.has(key)) {
       const luma = await readLuma(thumbnail);
-      keep(key, luma && withFeatures(cv, isMirrored ? mirrored(luma) : luma));
+      keep(key, luma && comparedImage(cv, isMirrored ? mirrored(luma) : luma));
     }
     const image = held.get(key);
     keep(key, image);
@@ -46,8 +45,4 @@ function keep(key: string, image: ComparedImage | undefined): void {
     if (held.size <= MOST_HELD) break;
     held.delete(oldest);
   }
-}
-
-function withFeatures(cv: OpenCv, luma: Luma): ComparedImage {
-  return { luma, features: findFeatures(cv, luma) };
 }

@@ -1,10 +1,9 @@
-import { agreementOf } from './block-agreement.ts';
-import { DESCRIPTION_BYTES, type ImageFeatures } from './image-features.ts';
+import { type Agreement, agreementOf } from './block-agreement.ts';
+import { findFeatures, type ImageFeatures } from './image-features.ts';
+import { matchDescriptions } from './match-descriptions.ts';
 import { type OpenCv, scoped } from './open-cv.ts';
 import type { Luma } from './read-thumbnail.ts';
 
-/** A match counts when the second best is so much worse (Lowe, IJCV 60(2), 2004, section 7.1). */
-const RATIO = 0.85;
 /** Matches that must fit one way of laying an image on the other. */
 const LEAST_INLIERS = 8;
 const [REPROJECTION_PX, RANSAC_ROUNDS, RANSAC_CONFIDENCE] = [3, 2000, 0.99];
@@ -20,9 +19,19 @@ const ENOUGH_BLOCKS = 12;
 /** x' = xx·x + xy·y + x0, y' = yx·x + yy·y + y0. */
 type Affine = readonly [xx: number, xy: number, x0: number, yx: number, yy: number, y0: number];
 
+/** Images that are shrunk by less are as good as of one size. */
+const ONE_SIZE = 1.05;
+
 export interface ComparedImage {
   luma: Luma;
   features: ImageFeatures;
+  /** `luma`, blurred. */
+  blurred: Uint8Array;
+}
+
+/** What is made of an image once, for all that it is compared with. */
+export function comparedImage(cv: OpenCv, luma: Luma): ComparedImage {
+  return { luma, features: findFeatures(cv, luma), blurred: blur(cv, luma, BLUR_PX) };
 }
 
 /**
@@ -33,12 +42,12 @@ export interface ComparedImage {
 export function compareImages(cv: OpenCv, a: ComparedImage, b: ComparedImage, isAligned: boolean): number {
   const found = findAffine(cv, a.features, b.features);
   const ways = [...(found ? [found] : []), ...(isAligned ? [stretch(a.luma, b.luma)] : [])];
-  return ways.reduce((best, way) => Math.max(best, shareOf(cv, a.luma, b.luma, way)), 0);
+  return ways.reduce((best, way) => Math.max(best, shareOf(cv, a, b, way)), 0);
 }
 
 /** What maps points of `a` to those of `b`, from matches of their corners (RANSAC: Fischler & Bolles 1981). */
 function findAffine(cv: OpenCv, a: ImageFeatures, b: ImageFeatures): Affine | undefined {
-  const pairs = matchFeatures(cv, a, b);
+  const pairs = matchDescriptions(a.descriptions, b.descriptions);
   if (pairs.length < LEAST_INLIERS) return undefined;
   return scoped((scope) => {
     const pointsOf = ({ points }: ImageFeatures, side: 0 | 1) =>
@@ -69,29 +78,6 @@ function findAffine(cv: OpenCv, a: ImageFeatures, b: ImageFeatures): Affine | un
   });
 }
 
-/** Numbers of corners that belong together, each corner of `b` once. */
-function matchFeatures(cv: OpenCv, a: ImageFeatures, b: ImageFeatures): (readonly [a: number, b: number])[] {
-  if (a.points.length < LEAST_INLIERS * 2 || b.points.length < LEAST_INLIERS * 2) return [];
-  return scoped((scope) => {
-    const matOf = ({ descriptions }: ImageFeatures) =>
-      scope.own(cv.matFromArray(descriptions.length / DESCRIPTION_BYTES, DESCRIPTION_BYTES, cv.CV_8UC1, descriptions));
-    const matches = scope.own(new cv.DMatchVectorVector());
-    scope.own(new cv.BFMatcher(cv.NORM_HAMMING, false)).knnMatch(matOf(a), matOf(b), matches, 2);
-    const best = new Map<number, { from: number; distance: number }>();
-    for (let at = 0; at < matches.size(); at += 1) {
-      const two = scope.own(matches.get(at));
-      if (two.size() < 2) continue;
-      const [first, second] = [two.get(0), two.get(1)];
-      if (first.distance >= second.distance * RATIO) continue;
-      const known = best.get(first.trainIdx);
-      if (!known || first.distance < known.distance) {
-        best.set(first.trainIdx, { from: first.queryIdx, distance: first.distance });
-      }
-    }
-    return Array.from(best, ([to, { from }]) => [from, to] as const);
-  });
-}
-
 /** No copy is turned inside out, pressed flat or blown up beyond sense. */
 function isPlausible([xx, xy, , yx, yy]: Affine): boolean {
   const determinant = xx * yy - xy * yx;
@@ -108,7 +94,7 @@ function stretch(a: Luma, b: Luma): Affine {
 }
 
 /** The share that agrees, laid out in the coarser of the two images: the other has all detail that is needed. */
-function shareOf(cv: OpenCv, a: Luma, b: Luma, toB: Affine): number {
+function shareOf(cv: OpenCv, a: ComparedImage, b: ComparedImage, toB: Affine): number {
   const isCoarser = scaleOf(toB) >= 1;
   const [coarse, fine, toFine] = isCoarser ? [a, b, toB] : [b, a, inverse(toB)];
   const laidOut = layOut(cv, coarse, fine, toFine);
@@ -117,36 +103,45 @@ function shareOf(cv: OpenCv, a: Luma, b: Luma, toB: Affine): number {
 }
 
 /** Lays `other` on `base`. @param toOther Where a pixel of `base` is in the other. */
-function layOut(cv: OpenCv, base: Luma, other: Luma, toOther: Affine) {
+function layOut(cv: OpenCv, base: ComparedImage, other: ComparedImage, toOther: Affine): Agreement {
+  const scale = scaleOf(toOther);
+  const shown = scale <= ONE_SIZE ? other.blurred : blur(cv, other.luma, BLUR_PX * scale);
+  const { laid, covered } = laidOn(base.luma, { ...other.luma, data: shown }, toOther);
+  return agreementOf(base.blurred, laid, covered, base.luma);
+}
+
+/** The other image in the pixels of `base`, interpolated between its own (bilinear), and which of them it covers. */
+function laidOn(base: Luma, { width, height, data }: Luma, [xx, xy, x0, yx, yy, y0]: Affine) {
+  const laid = new Uint8Array(base.data.length);
+  const covered = new Uint8Array(base.data.length);
+  // The innermost loop of all that is compared: plain variables, as arrays that are taken apart again cost three times as much here.
+  for (let y = 0; y < base.height; y += 1) {
+    for (let x = 0; x < base.width; x += 1) {
+      const inX = xx * x + xy * y + x0;
+      const inY = yx * x + yy * y + y0;
+      if (inX < 0 || inY < 0 || inX > width - 1 || inY > height - 1) continue;
+      const left = inX | 0;
+      const top = inY | 0;
+      const from = top * width + left;
+      const right = left + 1 < width ? from + 1 : from;
+      const down = top + 1 < height ? width : 0;
+      const toRight = inX - left;
+      const upper = (data[from] as number) + ((data[right] as number) - (data[from] as number)) * toRight;
+      const below = data[from + down] as number;
+      const lower = below + ((data[right + down] as number) - below) * toRight;
+      laid[y * base.width + x] = (upper + (lower - upper) * (inY - top) + 0.5) | 0;
+      covered[y * base.width + x] = 1;
+    }
+  }
+  return { laid, covered };
+}
+
+function blur(cv: OpenCv, image: Luma, blurPx: number): Uint8Array {
   return scoped((scope) => {
-    const matOf = ({ width, height, data }: Luma) => scope.own(cv.matFromArray(height, width, cv.CV_8UC1, data));
-    const blurred = (image: Luma, blurPx: number) => {
-      const target = scope.own(new cv.Mat());
-      cv.GaussianBlur(matOf(image), target, new cv.Size(0, 0), blurPx);
-      return target;
-    };
-    const map = scope.own(cv.matFromArray(2, 3, cv.CV_64F, [...toOther]));
-    const size = new cv.Size(base.width, base.height);
-    const laid = (image: ReturnType<typeof matOf>, interpolation: number) => {
-      const target = scope.own(new cv.Mat());
-      cv.warpAffine(
-        image,
-        target,
-        map,
-        size,
-        interpolation | cv.WARP_INVERSE_MAP,
-        cv.BORDER_CONSTANT,
-        new cv.Scalar(0),
-      );
-      return target.data;
-    };
-    const everywhere = new Uint8Array(other.data.length).fill(255);
-    return agreementOf(
-      blurred(base, BLUR_PX).data,
-      laid(blurred(other, BLUR_PX * Math.max(1, scaleOf(toOther))), cv.INTER_LINEAR),
-      laid(matOf({ ...other, data: everywhere }), cv.INTER_NEAREST),
-      base,
-    );
+    const target = scope.own(new cv.Mat());
+    const source = scope.own(cv.matFromArray(image.height, image.width, cv.CV_8UC1, image.data));
+    cv.GaussianBlur(source, target, new cv.Size(0, 0), blurPx);
+    return target.data.slice();
   });
 }
 

@@ -3,15 +3,13 @@ import type { Luma } from './read-thumbnail.ts';
 
 /** Keypoints of an image at most. */
 const MOST_KEYPOINTS = 400;
-/** Bytes of a keypoint's description. */
-export const DESCRIPTION_BYTES = 32;
 const [CONTRAST_LIMIT, CONTRAST_TILES] = [3, 8];
 
 /** Corners of an image that are found again after scaling and turning. */
 export interface ImageFeatures {
   /** x and y of each, in pixels. */
   points: Float32Array;
-  /** {@link DESCRIPTION_BYTES} of each. */
+  /** 32 bytes of each. */
   descriptions: Uint8Array;
 }
 
