@@ -57,7 +57,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { authentication } = readServiceMode(process.env);
   const network = options.network ? readNetwork(options.network, process.env, authentication) : LOOPBACK;
   const folder = openDataFolder(options.dataFolder);
-  const log = createLog(folder.root, process.env.VITRINE_LOG_LEVEL ?? 'info');
+  const log = createLog(folder.root);
   const core = await createCore({
     folder,
     entries: {
@@ -79,6 +79,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     environment: process.env,
     ...(options.keyWrap && { keyWrap: options.keyWrap }),
     log,
+    setLogLevel: (level) => log.setLevel(level),
   });
   try {
     const server = await startHttpServer({

@@ -22,6 +22,7 @@ import { modelOperations } from './operations/models.ts';
 import { notificationOperations } from './operations/notifications.ts';
 import { queryImageOperations } from './operations/query-images.ts';
 import { recoveryOperations } from './operations/recovery.ts';
+import { settingOperations } from './operations/settings.ts';
 import { sharingOperations } from './operations/sharing.ts';
 import { snapshotOperations } from './operations/snapshots.ts';
 import { systemOperations } from './operations/system.ts';
@@ -55,6 +56,7 @@ export const contract = {
   ...watchedFolderOperations,
   ...recoveryOperations,
   ...backupOperations,
+  ...settingOperations,
 };
 
 export type Contract = typeof contract;

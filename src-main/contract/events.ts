@@ -14,6 +14,8 @@ export interface AppEvents {
   views_changed: { dataset_id: string };
   /** Somebody has new notifications, or has read some; `dataset_id`: what they are about, where that is one. */
   notifications_changed: { dataset_id?: string };
+  /** Somebody changed settings; `keys`: which. Features may have come or gone. */
+  settings_changed: { keys: string[] };
 }
 
 export type AppEventName = keyof AppEvents;

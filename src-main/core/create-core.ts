@@ -12,6 +12,7 @@ import { composeMetadata } from './compose/metadata.ts';
 import { composeModels } from './compose/models.ts';
 import { type CoreOptions, composePlatform } from './compose/platform.ts';
 import { composeRecovery } from './compose/recovery.ts';
+import { composeSettings } from './compose/settings.ts';
 import { composeSnapshots } from './compose/snapshots.ts';
 import { composeViews } from './compose/views.ts';
 import type { Core } from './core.ts';
@@ -44,6 +45,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const work = composeDatasets(platform);
     const { datasets, tasks, runner, shares, sharing } = work;
     const models = await composeModels(platform, work);
+    const settled = composeSettings(platform, models);
     const explore = composeExplore(platform, work, models);
     const views = composeViews(platform, work, explore);
     const indexing = composeIndexing(platform, work, models, views);
@@ -57,6 +59,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       ...{ datasets, tasks, sharing, events, version: options.version },
       ...accounts.services,
       ...models.services,
+      ...settled.services,
       ...indexing.services,
       ...explore.services,
       ...views.services,

@@ -28,6 +28,7 @@ import type { ProjectionService } from './projection/projection.service.ts';
 import type { BackupService } from './recovery/backup.service.ts';
 import type { CheckService } from './recovery/check.service.ts';
 import type { RecoveryService } from './recovery/recovery.service.ts';
+import type { SettingsAdminService } from './settings/settings-admin.service.ts';
 import type { SnapshotService } from './snapshots/snapshot.service.ts';
 import type { TaskService } from './tasks/task.service.ts';
 import type { ViewService } from './views/view.service.ts';
@@ -66,6 +67,7 @@ export interface Services {
   models: ModelService;
   modelSettings: ModelSettingsService;
   modelLabels: ModelLabelsService;
+  settings: SettingsAdminService;
   recovery: RecoveryService;
   checks: CheckService;
   backups: BackupService;
@@ -105,6 +107,7 @@ export function createHandlers({
   models,
   modelSettings,
   modelLabels,
+  settings,
   recovery,
   checks,
   backups,
@@ -250,6 +253,12 @@ export function createHandlers({
     start_backup: (context, input) => backups.start(context, input),
     list_backups: (context, input) => backups.list(context, input),
     restore_dataset: (context, input) => backups.restoreDataset(context, input),
+
+    get_setting: (context, input) => settings.getSetting(context, input),
+    set_setting: (context, input) => settings.setSetting(context, input),
+    list_settings: (context) => settings.list(context),
+    change_setting: (context, input) => settings.change(context, input),
+    reset_setting: (context, input) => settings.reset(context, input),
 
     list_packages: (context) => models.listPackages(context),
     list_devices: (context) => models.listDevices(context),

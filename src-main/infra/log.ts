@@ -1,14 +1,22 @@
 import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
-import type { Log } from '../core/ports/log.ts';
+import type { Log, LogLevel } from '../core/ports/log.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 /** Lines that wait in memory while the disk takes none; further ones are lost. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** Writes JSON lines to `<folder>/logs/vitrine.log`; at start a large file becomes `vitrine.1.log`. */
-export function createLog(folder: string, level: string): Log {
+/** The graveness of pino's levels; nothing here is CRITICAL, so that level is silent. */
+const GRAVENESS: Record<LogLevel, number> = { DEBUG: 20, INFO: 30, WARNING: 40, ERROR: 50, CRITICAL: 60 };
+
+export interface LevelledLog extends Log {
+  /** What is written from now on, by this log and all that came of it. */
+  setLevel(level: LogLevel): void;
+}
+
+/** Writes JSON lines to `<folder>/logs/vitrine.log`, INFO and graver ones; at start a large file becomes `vitrine.1.log`. */
+export function createLog(folder: string): LevelledLog {
   const logs = join(folder, 'logs');
   mkdirSync(logs, { recursive: true });
   const file = join(logs, 'vitrine.log');
@@ -16,7 +24,22 @@ export function createLog(folder: string, level: string): Log {
   const destination = pino.destination({ dest: file, sync: true, maxLength: MAX_WAITING_BYTES });
   // Nobody listening, a full disk would throw at whoever logs; the lines are written once there is room.
   destination.on('error', () => undefined);
-  return pino({ level: level.toLowerCase(), base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const lines = pino({ level: 'debug', base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  let least = GRAVENESS.INFO;
+  // Children of pino keep the level that they were born with.
+  const levelled = (logger: pino.Logger): Log => ({
+    debug: (fields, message) => GRAVENESS.DEBUG >= least && logger.debug(fields, message),
+    info: (fields, message) => GRAVENESS.INFO >= least && logger.info(fields, message),
+    warn: (fields, message) => GRAVENESS.WARNING >= least && logger.warn(fields, message),
+    error: (fields, message) => GRAVENESS.ERROR >= least && logger.error(fields, message),
+    child: (fields) => levelled(logger.child(fields)),
+  });
+  return {
+    ...levelled(lines),
+    setLevel: (level) => {
+      least = GRAVENESS[level];
+    },
+  };
 }
 
 function rotate(file: string, previous: string): void {

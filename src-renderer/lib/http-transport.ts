@@ -19,6 +19,7 @@ const EVENT_NAMES: Record<AppEventName, true> = {
   models_changed: true,
   views_changed: true,
   notifications_changed: true,
+  settings_changed: true,
 };
 
 /** HTTP on the page's own origin; method, path, query and body follow from the contract. */

@@ -86,7 +86,7 @@ const openPool = () =>
     entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),
     log: silentLog,
-    modelDevice: 'cpu',
+    modelDevice: () => 'cpu',
   });
 
 /** @returns Items a second. */

@@ -15,7 +15,7 @@ it('a log that the disk has no room for stops nothing', needs(noFullDevice), asy
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'logs'));
   await symlink(FULL, join(folder, 'logs', 'vitrine.log'));
-  const log = createLog(folder, 'info');
+  const log = createLog(folder);
   const write = (line: number) => log.error({ line }, 'a task failed because the disk is full');
   for (let line = 0; line < 3; line += 1) expect(() => write(line)).not.toThrow();
 });
@@ -25,6 +25,29 @@ it('a large log makes room for a new one at start', async () => {
   const file = join(folder, 'logs', 'vitrine.log');
   await mkdir(join(folder, 'logs'));
   await writeFile(file, Buffer.alloc(11 * 1024 * 1024, 'x'));
-  createLog(folder, 'info').info({}, 'started');
+  createLog(folder).info({}, 'started');
   expect((await readFile(file, 'utf8')).split('\n')[0]).toContain('"msg":"started"');
+});
+
+it('writes what is grave enough, as a change of the level says, also from logs that came of it before', async () => {
+  const folder = await temporaryFolder();
+  const log = createLog(folder);
+  const child = log.child({ part: 1 });
+  const writeAll = (name: string) => {
+    child.debug({}, `${name} debug`);
+    log.info({}, `${name} info`);
+    child.warn({}, `${name} warning`);
+    log.error({}, `${name} error`);
+  };
+  writeAll('first');
+  log.setLevel('DEBUG');
+  writeAll('second');
+  log.setLevel('ERROR');
+  writeAll('third');
+  log.setLevel('CRITICAL');
+  writeAll('fourth');
+  const lines = (await readFile(join(folder, 'logs', 'vitrine.log'), 'utf8')).trim().split('\n');
+  const written = ['first info', 'first warning', 'first error'];
+  for (const level of ['debug', 'info', 'warning', 'error']) written.push(`second ${level}`);
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([...written, 'third error']);
 });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ModelCatalogue, modelCatalogue } from '../../src-main/contract/schemas/model-definition.ts';
 import type { ModelStore } from '../../src-main/core/ports/model-store.ts';
-import { createModelStore, readCatalogue } from '../../src-main/infra/models/store/model-store.ts';
+import { createOpenedFolders } from '../../src-main/infra/files/opened-folders.ts';
+import { readCatalogue } from '../../src-main/infra/models/store/current-catalogue.ts';
+import { createModelStore } from '../../src-main/infra/models/store/model-store.ts';
 import { openParquet } from '../../src-main/infra/parquet/read-parquet.ts';
 import { until } from '../support/api.ts';
 import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
@@ -70,8 +72,9 @@ async function bench(facts: Facts = TRUE_FACTS): Promise<Bench> {
   const catalogue = catalogueOf(facts);
   const store = createModelStore({
     modelsFolder: folder,
-    catalogue,
+    catalogue: () => catalogue,
     openParquet,
+    opened: createOpenedFolders(() => null),
     tryModel: async () => undefined,
     ...QUICK,
   });

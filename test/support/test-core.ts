@@ -4,7 +4,7 @@ import type { Arguments, OperationId, Result } from '../../src-main/contract/con
 import type { Principal } from '../../src-main/core/core.ts';
 import { createCore, type StartedCore } from '../../src-main/core/create-core.ts';
 import type { Clock } from '../../src-main/core/ports/clock.ts';
-import type { Log } from '../../src-main/core/ports/log.ts';
+import type { Log, LogLevel } from '../../src-main/core/ports/log.ts';
 import { openDataFolder } from '../../src-main/infra/data-folder.ts';
 import { type InProcessCompute, inProcessCompute } from './in-process-compute.ts';
 import { callBy } from './principals.ts';
@@ -34,6 +34,7 @@ export async function createTestCore(
     compute?: InProcessCompute;
     environment?: Record<string, string>;
     log?: Log;
+    setLogLevel?: (level: LogLevel) => void;
     clock?: Clock;
     finished?: (cleanUp: () => Promise<void>) => void;
   } = {},
@@ -62,6 +63,7 @@ export async function createTestCore(
     version: 'test',
     environment: options.environment ?? {},
     log: options.log ?? silentLog,
+    setLogLevel: options.setLogLevel ?? (() => undefined),
   });
   let closed: Promise<void> | undefined;
   const close = () => {

@@ -37,7 +37,15 @@ export const addMediaOperations = {
     output: z.undefined(),
     reply: 'empty',
     status: 202,
-    errors: ['invalid_request', 'not_found', 'feature_disabled', 'conflict', 'storage_failed', 'disk_full'],
+    errors: [
+      'invalid_request',
+      'forbidden',
+      'not_found',
+      'feature_disabled',
+      'conflict',
+      'storage_failed',
+      'disk_full',
+    ],
   }),
   process_add_media: defineOperation({
     ...feature,
@@ -49,7 +57,7 @@ export const addMediaOperations = {
     input: z.object({ dataset_id: datasetId, path: field.requiredLocation }),
     output: z.object({ status: z.literal('success'), message: z.string(), dataset_id: z.string() }),
     status: 202,
-    errors: ['invalid_request', 'not_found', 'feature_disabled', 'conflict'],
+    errors: ['invalid_request', 'forbidden', 'not_found', 'feature_disabled', 'conflict'],
   }),
   reindex: defineOperation({
     method: 'POST',

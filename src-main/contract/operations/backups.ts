@@ -22,7 +22,7 @@ export const backupOperations = {
     }),
     output: z.object({ task_id: z.string() }),
     status: 202,
-    errors: ['invalid_request', 'conflict', 'unavailable', 'disk_full'],
+    errors: ['invalid_request', 'forbidden', 'conflict', 'unavailable', 'disk_full'],
   }),
   list_backups: defineOperation({
     method: 'GET',
@@ -38,7 +38,7 @@ export const backupOperations = {
       is_there: z.boolean(),
       backups: z.array(backup),
     }),
-    errors: ['invalid_request', 'unavailable'],
+    errors: ['invalid_request', 'forbidden', 'unavailable'],
   }),
   restore_dataset: defineOperation({
     method: 'POST',
@@ -50,6 +50,6 @@ export const backupOperations = {
     input: z.object({ folder, backup_id: z.string().min(1), dataset_id: field.uuid }),
     output: z.object({ task_id: z.string(), dataset_id: z.string() }),
     status: 202,
-    errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'storage_failed', 'disk_full'],
+    errors: ['invalid_request', 'forbidden', 'not_found', 'conflict', 'unavailable', 'storage_failed', 'disk_full'],
   }),
 };

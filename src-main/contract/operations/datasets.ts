@@ -38,7 +38,7 @@ export const datasetOperations = {
         message: 'is required',
       }),
     output: created,
-    errors: ['invalid_request', 'storage_failed', 'disk_full'],
+    errors: ['invalid_request', 'forbidden', 'storage_failed', 'disk_full'],
   }),
   list_datasets: defineOperation({
     method: 'GET',

@@ -75,7 +75,7 @@ export const ingestionOperations = {
       dataset_id: z.string(),
       name: z.string(),
     }),
-    errors: ['invalid_request', 'disk_full'],
+    errors: ['invalid_request', 'forbidden', 'disk_full'],
   }),
   list_folder: defineOperation({
     method: 'GET',
@@ -92,6 +92,6 @@ export const ingestionOperations = {
       /** Media files directly inside. */
       n_media: z.int(),
     }),
-    errors: ['invalid_request'],
+    errors: ['invalid_request', 'forbidden'],
   }),
 };

@@ -57,7 +57,7 @@ export const modelOperations = {
       imported: z.array(modelPackage),
       refused: z.array(z.object({ name: z.string(), reason: z.string() })),
     }),
-    errors: ['invalid_request', 'conflict', 'disk_full'],
+    errors: ['invalid_request', 'forbidden', 'conflict', 'disk_full'],
   }),
   download_package: defineOperation({
     method: 'POST',

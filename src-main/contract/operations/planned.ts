@@ -22,8 +22,6 @@ const rows: readonly (readonly [id: string, method: Method, path: `/${string}`, 
   ['get_settings_access', 'GET', '/workspace/settings/access', '4.14', 'What the caller may do in a workspace'],
   ['list_organizations', 'GET', '/organizations', '4.14', 'Organizations'],
   ['get_organization', 'GET', '/organizations/{organization_id}', '4.14', 'One organization'],
-  ['get_setting', 'GET', '/admin/settings', '4.15', 'Value of a setting'],
-  ['set_setting', 'POST', '/admin/settings', '4.15', 'Change a setting'],
 ];
 
 function plannedOperation([, method, path, section, summary]: (typeof rows)[number]): OperationSpec {

@@ -31,7 +31,7 @@ export const watchedFolderOperations = {
       exclude: exclude.default([]),
     }),
     output: watchedFolder,
-    errors: ['invalid_request', 'not_found', 'conflict'],
+    errors: ['invalid_request', 'forbidden', 'not_found', 'conflict'],
   }),
   update_watched_folder: defineOperation({
     method: 'PATCH',
@@ -93,6 +93,6 @@ export const watchedFolderOperations = {
       path: field.requiredLocation,
     }),
     output: datasetSource,
-    errors: ['invalid_request', 'not_found', 'conflict'],
+    errors: ['invalid_request', 'forbidden', 'not_found', 'conflict'],
   }),
 };

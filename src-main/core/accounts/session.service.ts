@@ -43,7 +43,7 @@ export class SessionService {
       client: client.slice(0, CLIENT_LETTERS),
       started_at: at,
       last_access_at: at,
-      expires_at: new Date(now + settings.number('SESSION_HOURS', 168) * HOUR_MS).toISOString(),
+      expires_at: new Date(now + settings.number('SESSION_HOURS') * HOUR_MS).toISOString(),
     };
     sessions.deleteOld(at, this.#idleSince(now));
     sessions.insert(row);
@@ -84,7 +84,7 @@ export class SessionService {
   }
 
   #idleSince(now: number): string {
-    return new Date(now - this.#parts.settings.number('SESSION_IDLE_MINUTES', 480) * MINUTE_MS).toISOString();
+    return new Date(now - this.#parts.settings.number('SESSION_IDLE_MINUTES') * MINUTE_MS).toISOString();
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { createModelStore, readCatalogue } from '../../infra/models/store/model-store.ts';
+import { CurrentCatalogue } from '../../infra/models/store/current-catalogue.ts';
+import { createModelStore } from '../../infra/models/store/model-store.ts';
 import { visualDescriptor } from '../../infra/models/visual-descriptor.ts';
 import { DatasetModelsService } from '../enrichment/dataset-models.service.ts';
 import { EncoderChoiceService } from '../enrichment/encoder-choice.service.ts';
@@ -20,10 +21,13 @@ export type Models = Awaited<ReturnType<typeof composeModels>>;
 export async function composeModels(platform: Platform, { tasks, runner }: Datasets) {
   const { compute, settings, resourcesFolder } = platform;
   const enrichments = new EnrichmentRepository(platform.catalog);
+  const ownCatalogue = join(resourcesFolder, 'models.json');
+  const catalogue = await CurrentCatalogue.open(ownCatalogue, settings.get('MODELS_CATALOGUE'), platform.log);
   const store = createModelStore({
     modelsFolder: platform.folder.models,
-    catalogue: await readCatalogue(settings.get('MODELS_CATALOGUE') || join(resourcesFolder, 'models.json')),
+    catalogue: () => catalogue.get(),
     openParquet: platform.openParquet,
+    opened: platform.opened,
     tryModel: (model) => compute.tryModel(model),
   });
   const library = new InstalledModels(store);
@@ -46,7 +50,8 @@ export async function composeModels(platform: Platform, { tasks, runner }: Datas
   const encoders = new EncoderChoiceService({ library, settings, compute, enrichments });
   return {
     services: { models, modelSettings, modelLabels, encoders },
-    ...{ store, library, enrichments, builtIn, encoders },
+    ...{ catalogue, store, library, enrichments, builtIn, encoders },
+    announceModels: () => downloads.announce(),
     datasetModels: new DatasetModelsService({ ...platform, built_in: builtIn, library, enrichments }),
     texts: new TextQueryService({ library, compute, enrichments }),
   };

@@ -13,6 +13,7 @@ import {
 import { createSnapshotComparer } from '../../infra/dataset-store/thread/snapshot-comparer.client.ts';
 import { createKeptOriginals } from '../../infra/files/kept-originals.ts';
 import { createLocalFolders } from '../../infra/files/local-folders.ts';
+import { createOpenedFolders } from '../../infra/files/opened-folders.ts';
 import { loadSecret } from '../../infra/files/secret.ts';
 import { createParquetThreads } from '../../infra/parquet/parquet-thread.ts';
 import { createMediaSources } from '../../infra/sources/media-sources.ts';
@@ -27,7 +28,7 @@ import { EventBus } from '../events.ts';
 import { MediaUrls } from '../media/media-urls.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ComputePool, SpawnChild } from '../ports/compute.ts';
-import type { Log } from '../ports/log.ts';
+import type { Log, LogLevel } from '../ports/log.ts';
 import type { KeyWrap } from '../ports/secret-box.ts';
 import { SettingsService } from '../settings/settings.service.ts';
 
@@ -51,6 +52,7 @@ export interface CoreOptions {
   version: string;
   environment: Readonly<Record<string, string | undefined>>;
   log: Log;
+  setLogLevel: (level: LogLevel) => void;
   /** Instead of the system's; tests set it back and forward. */
   clock?: Clock;
   /** What the operating system keeps keys with, where it does. */
@@ -78,7 +80,10 @@ export async function composePlatform(
   const workspaceId = ensurePrimaryWorkspace(catalog, clock, ids);
   const owner: Principal = ensureLocalOwner(catalog, clock, ids, workspaceId);
   const events = new EventBus((error) => log.error({ err: error }, 'an event listener failed'));
-  const settings = new SettingsService(catalog, options.environment);
+  const settings = new SettingsService({ catalog, environment: options.environment, log });
+  const applyLogLevel = () => options.setLogLevel(settings.logLevel());
+  applyLogLevel();
+  settings.onChange((name) => name === 'LOG_LEVEL' && applyLogLevel());
   const urls = new MediaUrls(await loadSecret(folder.root, 'media-url.key'), clock);
 
   const datasetFolders = createDatasetFolders(folder.root);
@@ -91,8 +96,8 @@ export async function composePlatform(
     dataFolder: folder.root,
     folders: datasetFolders,
     onDamaged,
-    maxOpen: () => settings.number('OPEN_DATASETS', DEFAULT_OPEN_DATASETS),
-    nReaders: () => settings.number('DATASET_READERS', defaultReaders()),
+    maxOpen: () => settings.numberOr('OPEN_DATASETS', DEFAULT_OPEN_DATASETS),
+    nReaders: () => settings.numberOr('DATASET_READERS', defaultReaders()),
     log,
   });
   const compute =
@@ -101,25 +106,27 @@ export async function composePlatform(
       size: options.computeProcesses ?? defaultPoolSize(),
       entryFile: options.entries.compute,
       spawn: options.spawnChild,
-      modelDevice: settings.get('MODEL_DEVICE'),
+      modelDevice: () => settings.get('MODEL_DEVICE'),
       log,
     });
-  const folders = createLocalFolders(folder.root);
+  const opened = createOpenedFolders(() => settings.openedFolders(mode.authentication));
+  const folders = createLocalFolders(folder.root, opened);
   const originals = createKeptOriginals(folder.root);
   const openParquet = createParquetThreads(options.entries.parquet);
   const sources = createMediaSources({
     dataFolder: folder.root,
     folders,
     originals,
-    storage: createObjectStorage(settings.objectStorage()),
-    urls: createUrlFetcher({ allowPrivate: settings.isOn('ALLOW_PRIVATE_MEDIA_URLS') }),
+    storage: createObjectStorage(() => settings.objectStorage()),
+    urls: createUrlFetcher({ allowPrivate: () => settings.isOn('ALLOW_PRIVATE_MEDIA_URLS') }),
     openParquet,
-    archiveLimits: settings.archiveLimits(DEFAULT_ARCHIVE_LIMITS),
+    opened,
+    archiveLimits: () => settings.archiveLimits(DEFAULT_ARCHIVE_LIMITS),
   });
   return {
     ...{ folder, entries: options.entries, resourcesFolder, version, log, clock, ids },
     ...{ catalog, origin, mode, workspaceId, owner, events, settings, urls, datasetFolders, stores, compute },
-    ...{ folders, originals, openParquet, sources },
+    ...{ opened, folders, originals, openParquet, sources },
     comparer: createSnapshotComparer({ entryFile: options.entries.comparison, dataFolder: folder.root, log }),
     videos: createVideoReader(folder.root, originals, () => settings.video(resourcesFolder)),
     issueLimits: () => settings.issueLimits(),

@@ -3,6 +3,7 @@ import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { Ids } from '../ports/clock.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { OpenedFolders } from '../ports/opened-folders.ts';
 import type { SeenChanges } from '../ports/watcher.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -11,6 +12,7 @@ import type { AddMediaInput } from './add-media.task.ts';
 export interface ChangeIntakeParts {
   catalog: Catalog;
   datasets: DatasetService;
+  opened: OpenedFolders;
   tasks: TaskService;
   addTask: TaskDefinition<AddMediaInput, never>;
   events: EventBus;
@@ -67,9 +69,10 @@ export class ChangeIntakeService {
     signal: AbortSignal,
   ): Promise<void> {
     const batchId = this.#parts.ids.uuid();
+    const open = await this.#openOnes(source.folder, changes);
     for (;;) {
       await this.whenReady(datasetId, signal);
-      if ((await this.#note(datasetId, batchId, source.source_id, changes)) === 0) return;
+      if ((await this.#note(datasetId, batchId, source.source_id, open)) === 0) return;
       signal.throwIfAborted();
       // Another operation may have begun meanwhile; then its end is waited for.
       if (this.isReady(datasetId)) break;
@@ -78,6 +81,14 @@ export class ChangeIntakeService {
     const { tasks } = this.#parts;
     await this.#when(datasetId, signal, () => tasks.outcomeOf(taskId) !== 'open');
     if (tasks.outcomeOf(taskId) !== 'done') throw new Error('the batch of a watched folder failed');
+  }
+
+  /** Without files that lie, or that links lead to, where no admin has opened a folder. */
+  async #openOnes(folder: string, { added_or_changed, removed }: SeenChanges): Promise<SeenChanges> {
+    const { opened } = this.#parts;
+    if (opened.list() === null) return { added_or_changed, removed };
+    const isOpen = await Promise.all(added_or_changed.map(({ file_path }) => opened.isOpen(`${folder}/${file_path}`)));
+    return { added_or_changed: added_or_changed.filter((_, at) => isOpen[at]), removed };
   }
 
   /** Tells the store of the changes; returns how much there is to do. */

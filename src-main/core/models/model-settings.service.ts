@@ -15,10 +15,7 @@ export class ModelSettingsService {
   get(_context: CallContext): ModelSettings {
     return {
       hub_url: this.#settings.get('MODELS_HUB_URL'),
-      mirrors: this.#settings
-        .get('MODELS_MIRRORS')
-        .split(/[\s,]+/)
-        .filter((mirror) => mirror !== ''),
+      mirrors: this.#settings.modelMirrors(),
       never_download: this.#settings.isOn('MODELS_NEVER_DOWNLOAD'),
     };
   }

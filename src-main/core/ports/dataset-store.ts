@@ -54,5 +54,7 @@ export interface DatasetStores {
   keepOnly(datasetId: string, generation: number): Promise<void>;
   /** Closes and deletes everything of a dataset, the mark of its deletion last. */
   remove(datasetId: string): Promise<void>;
+  /** Closes what nobody uses: the next call opens it as the settings say now. */
+  renew(): void;
   close(): Promise<void>;
 }

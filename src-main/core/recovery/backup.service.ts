@@ -1,9 +1,10 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Backup } from '../../contract/schemas/backup.ts';
 import { SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
-import type { CallContext } from '../core.ts';
+import type { CallContext, Principal } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { BackedUp, Backups } from '../ports/backups.ts';
+import type { OpenedFolders } from '../ports/opened-folders.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -14,6 +15,7 @@ export interface BackupServiceParts {
   backups: Backups;
   datasets: DatasetService;
   settings: SettingsService;
+  opened: OpenedFolders;
   tasks: TaskService;
   backupTask: TaskDefinition<BackupInput, never>;
   restoreTask: TaskDefinition<RestoreDatasetInput, never>;
@@ -33,7 +35,7 @@ export class BackupService {
     input: { folder?: string | undefined; keep?: number | undefined },
   ): Promise<{ task_id: string }> {
     const { backups, settings, tasks, backupTask } = this.#parts;
-    const folder = await backups.choose(this.#folderOf(input.folder));
+    const folder = await backups.choose(await this.#folderOf(principal, input.folder));
     tasks.assertNoneOpen('BACKUP');
     settings.set('BACKUP_FOLDER', folder);
     const taskId = tasks.start(backupTask, null, { folder, keep: input.keep ?? null }, principal.email);
@@ -43,11 +45,12 @@ export class BackupService {
 
   /** @throws AppError `invalid_request` when a folder is named that holds no backups. */
   async list(
-    _context: CallContext,
+    { principal }: CallContext,
     input: { folder?: string | undefined },
   ): Promise<{ folder: string | null; is_there: boolean; backups: Backup[] }> {
     const { backups, settings } = this.#parts;
     if (input.folder !== undefined) {
+      await this.#assertOpen(principal, input.folder);
       return { folder: input.folder, is_there: true, backups: await backups.list(input.folder) };
     }
     const usual = settings.get('BACKUP_FOLDER');
@@ -65,7 +68,7 @@ export class BackupService {
     input: { folder?: string | undefined; backup_id: string; dataset_id: string },
   ): Promise<{ task_id: string; dataset_id: string }> {
     const { backups, datasets, tasks, restoreTask } = this.#parts;
-    const from: BackedUp = { ...input, folder: this.#folderOf(input.folder) };
+    const from: BackedUp = { ...input, folder: await this.#folderOf(context.principal, input.folder) };
     const record = await backups.readRecord(from);
     assertBegun(record);
     const { display_name, source_type, source_uri } = record.dataset;
@@ -88,9 +91,16 @@ export class BackupService {
     return { task_id: taskId, dataset_id: row.dataset_id };
   }
 
-  #folderOf(named: string | undefined): string {
+  /** The folder for backups that is set was open to who set it. */
+  async #folderOf(principal: Principal, named: string | undefined): Promise<string> {
+    if (named !== undefined) await this.#assertOpen(principal, named);
     const folder = named ?? this.#parts.settings.get('BACKUP_FOLDER');
     if (folder === '') throw new AppError('invalid_request', 'Name a folder for backups');
     return folder;
+  }
+
+  /** Commands of the machine itself come as the local owner. What is no whole path is refused where it is used. */
+  async #assertOpen(principal: Principal, folder: string): Promise<void> {
+    if (!principal.is_local_owner) await this.#parts.opened.resolve(folder);
   }
 }

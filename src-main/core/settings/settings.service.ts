@@ -1,135 +1,160 @@
 import type { FeatureFlag } from '../../contract/permissions.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { IssueLimits } from '../ports/issues.ts';
+import type { Log, LogLevel } from '../ports/log.ts';
+import { linesOf, listOf, readSettingValue } from './read-setting-value.ts';
+import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from './setting-declarations.ts';
 
-/** Interface section 4.15: name, default. */
-const DEFAULTS = {
-  DATASET_SNAPSHOTS_ENABLED: 'true',
-  DATASET_SHARE_ENABLED: 'true',
-  ADD_MEDIA_ENABLED: 'true',
-  DELETE_DATASET_ENABLED: 'true',
-  SWAP_RGB_CHANNELS_FOR_TIFF_HEIC: 'false',
-  // Ours: how media are taken in.
-  ALLOW_PRIVATE_MEDIA_URLS: 'false',
-  S3_ENDPOINT: '',
-  S3_REGION: '',
-  S3_PATH_STYLE: '',
-  ARCHIVE_MAX_ENTRIES: '',
-  ARCHIVE_MAX_TOTAL_BYTES: '',
-  ARCHIVE_MAX_ENTRY_BYTES: '',
-  ARCHIVE_MAX_RATIO: '',
-  ARCHIVE_MAX_DEPTH: '',
-  FFMPEG_PATH: '',
-  VIDEO_FRAMES_PER_SECOND: '1',
-  VIDEO_MAX_FRAMES: '600',
-  // Ours: how many datasets are kept open at once, and by how many threads each is read; by the machine when empty.
-  OPEN_DATASETS: '',
-  DATASET_READERS: '',
-  // An execution provider such as cpu, cuda or webgpu; empty: the fastest that works.
-  MODEL_DEVICE: '',
-  // The encoder of new datasets: a model's id or none; empty: the best that is here.
-  DEFAULT_ENCODER: '',
-  // Ours: where models come from. Mirrors are separated by spaces or commas; the catalogue is a file, the one that comes along when empty.
-  MODELS_HUB_URL: 'https://huggingface.co',
-  MODELS_MIRRORS: '',
-  MODELS_NEVER_DOWNLOAD: 'false',
-  MODELS_CATALOGUE: '',
-  // Ours: where issues begin; see IssueLimits.
-  ISSUE_BLUR: '1',
-  ISSUE_DARK: '0.18',
-  ISSUE_BRIGHT: '0.3',
-  ISSUE_LOW_INFORMATION: '1',
-  ISSUE_ODD_ASPECT_RATIO: '0.35',
-  ISSUE_ODD_SIZE: '3',
-  ISSUE_DUPLICATES: '0.95',
-  ISSUE_OUTLIERS: '1.5',
-  // Ours: how many items an export may have, how many with images, and for how many days and how many of a dataset they are kept.
-  EXPORT_MAX_ITEMS: '1000000',
-  EXPORT_MAX_IMAGES: '100000',
-  EXPORT_DAYS: '7',
-  EXPORT_MOST: '20',
-  // Ours: how long a session lasts that is not used, and how long it lasts at all.
-  SESSION_IDLE_MINUTES: '480',
-  SESSION_HOURS: '168',
-  // Ours: where backups were made last.
-  BACKUP_FOLDER: '',
-} as const;
+export interface SettingsParts {
+  catalog: Catalog;
+  environment: Readonly<Record<string, string | undefined>>;
+  log: Log;
+}
 
-export type SettingName = keyof typeof DEFAULTS;
+type Values = Readonly<Record<SettingName, string>>;
+type NumberName = {
+  [Name in SettingName]: (typeof SETTINGS)[Name]['type'] extends 'number' ? Name : never;
+}[SettingName];
+type FlagName = {
+  [Name in SettingName]: (typeof SETTINGS)[Name]['type'] extends 'boolean' ? Name : never;
+}[SettingName];
 
-type ArchiveLimitName = 'max_entries' | 'max_total_bytes' | 'max_entry_bytes' | 'max_ratio' | 'max_depth';
+const FEATURES: readonly FeatureFlag[] = [
+  'ADD_MEDIA_ENABLED',
+  'DELETE_DATASET_ENABLED',
+  'DATASET_SHARE_ENABLED',
+  'DATASET_SNAPSHOTS_ENABLED',
+];
 
-/** Runtime settings: an override from the catalog, else one from the environment (`VITRINE_<NAME>`), else the default. */
+/**
+ * Runtime settings: an override from the catalog, else one from the environment (`VITRINE_<NAME>`), else the default. They are kept in memory
+ * and read wherever they are needed, so that a change holds for everything that comes after it.
+ */
 export class SettingsService {
   readonly #catalog: Catalog;
-  readonly #environment: Readonly<Record<string, string | undefined>>;
+  /** What holds where nobody set anything here. */
+  readonly #initial: Values;
+  readonly #overrides = new Map<SettingName, string>();
+  readonly #listeners: ((name: SettingName) => void)[] = [];
 
-  constructor(catalog: Catalog, environment: Readonly<Record<string, string | undefined>>) {
+  constructor({ catalog, environment, log }: SettingsParts) {
     this.#catalog = catalog;
-    this.#environment = environment;
+    this.#initial = initialValues(environment, log);
+    const rows = catalog.all<{ key: string; value: string }>('SELECT key, value FROM setting');
+    for (const { key, value } of rows) {
+      if (!isSettingName(key)) continue;
+      const read = readable(key, value);
+      if (read === undefined) log.warn({ setting: key }, 'a setting has a value that it may not have and is left out');
+      else this.#overrides.set(key, read);
+    }
   }
 
   get(name: SettingName): string {
-    const row = this.#catalog.find<{ value: string }>('SELECT value FROM setting WHERE key = :name', { name });
-    return row?.value ?? this.#environment[`VITRINE_${name}`] ?? DEFAULTS[name];
+    return this.#overrides.get(name) ?? this.#initial[name];
   }
 
-  /** Overrides a setting from now on. */
-  set(name: SettingName, value: string): void {
-    this.#catalog.run(
-      'INSERT INTO setting VALUES (:name, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-      { name, value },
-    );
+  /** What holds while nobody sets anything here. */
+  initial(name: SettingName): string {
+    return this.#initial[name];
   }
 
-  /** A number, or the given default where none or nonsense is set. */
-  number(name: SettingName, otherwise: number): number {
-    const value = Number(this.get(name));
-    return this.get(name) !== '' && Number.isFinite(value) && value > 0 ? value : otherwise;
+  isOverridden(name: SettingName): boolean {
+    return this.#overrides.has(name);
+  }
+
+  /**
+   * Overrides a setting from now on.
+   * @param also Committed together with it.
+   * @throws AppError `invalid_input` for what the setting may not be.
+   */
+  set(name: SettingName, wanted: unknown, also: () => void = () => undefined): void {
+    const value = readSettingValue(name, wanted);
+    this.#catalog.transaction(() => {
+      this.#catalog.run(
+        'INSERT INTO setting VALUES (:name, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+        { name, value },
+      );
+      also();
+    });
+    this.#overrides.set(name, value);
+    this.#tell(name);
+  }
+
+  /** What the environment says, or the default, holds again. */
+  reset(name: SettingName, also: () => void = () => undefined): void {
+    this.#catalog.transaction(() => {
+      this.#catalog.run('DELETE FROM setting WHERE key = :name', { name });
+      also();
+    });
+    this.#overrides.delete(name);
+    this.#tell(name);
+  }
+
+  /** Calls the listener after each change. */
+  onChange(listener: (name: SettingName) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  isOn(name: FlagName): boolean {
+    return this.get(name) === 'true';
+  }
+
+  features(): Record<FeatureFlag, boolean> {
+    return Object.fromEntries(FEATURES.map((name) => [name, this.isOn(name)])) as Record<FeatureFlag, boolean>;
+  }
+
+  number(name: NumberName): number {
+    return Number(this.get(name));
+  }
+
+  /** A number, or the given one where none is set. */
+  numberOr(name: NumberName, otherwise: number): number {
+    return this.get(name) === '' ? otherwise : this.number(name);
   }
 
   objectStorage(): { endpoint?: string; region?: string; pathStyle?: boolean } {
     const endpoint = this.get('S3_ENDPOINT');
     const region = this.get('S3_REGION');
+    const pathStyle = this.get('S3_PATH_STYLE');
     return {
       ...(endpoint === '' ? {} : { endpoint }),
       ...(region === '' ? {} : { region }),
-      ...(this.get('S3_PATH_STYLE') === '' ? {} : { pathStyle: this.isOn('S3_PATH_STYLE') }),
+      ...(pathStyle === '' ? {} : { pathStyle: pathStyle === 'true' }),
     };
   }
 
-  archiveLimits<Limits extends Record<ArchiveLimitName, number>>(defaults: Limits): Limits {
+  archiveLimits<Limits extends Record<`max_${'entries' | 'total_bytes' | 'entry_bytes' | 'ratio' | 'depth'}`, number>>(
+    defaults: Limits,
+  ): Limits {
     return {
       ...defaults,
-      max_entries: this.number('ARCHIVE_MAX_ENTRIES', defaults.max_entries),
-      max_total_bytes: this.number('ARCHIVE_MAX_TOTAL_BYTES', defaults.max_total_bytes),
-      max_entry_bytes: this.number('ARCHIVE_MAX_ENTRY_BYTES', defaults.max_entry_bytes),
-      max_ratio: this.number('ARCHIVE_MAX_RATIO', defaults.max_ratio),
-      max_depth: this.number('ARCHIVE_MAX_DEPTH', defaults.max_depth),
+      max_entries: this.numberOr('ARCHIVE_MAX_ENTRIES', defaults.max_entries),
+      max_total_bytes: this.numberOr('ARCHIVE_MAX_TOTAL_BYTES', defaults.max_total_bytes),
+      max_entry_bytes: this.numberOr('ARCHIVE_MAX_ENTRY_BYTES', defaults.max_entry_bytes),
+      max_ratio: this.numberOr('ARCHIVE_MAX_RATIO', defaults.max_ratio),
+      max_depth: this.numberOr('ARCHIVE_MAX_DEPTH', defaults.max_depth),
     };
   }
 
   issueLimits(): IssueLimits {
-    const limit = (name: keyof typeof DEFAULTS & `ISSUE_${string}`) => this.number(name, Number(DEFAULTS[name]));
     return {
-      blur: limit('ISSUE_BLUR'),
-      dark: limit('ISSUE_DARK'),
-      bright: limit('ISSUE_BRIGHT'),
-      low_information: limit('ISSUE_LOW_INFORMATION'),
-      odd_aspect_ratio: limit('ISSUE_ODD_ASPECT_RATIO'),
-      odd_size: limit('ISSUE_ODD_SIZE'),
-      duplicates: limit('ISSUE_DUPLICATES'),
-      outliers: limit('ISSUE_OUTLIERS'),
+      blur: this.number('ISSUE_BLUR'),
+      dark: this.number('ISSUE_DARK'),
+      bright: this.number('ISSUE_BRIGHT'),
+      low_information: this.number('ISSUE_LOW_INFORMATION'),
+      odd_aspect_ratio: this.number('ISSUE_ODD_ASPECT_RATIO'),
+      odd_size: this.number('ISSUE_ODD_SIZE'),
+      duplicates: this.number('ISSUE_DUPLICATES'),
+      outliers: this.number('ISSUE_OUTLIERS'),
     };
   }
 
   exports(): { items: number; images: number; days: number; most: number } {
-    const limit = (name: keyof typeof DEFAULTS & `EXPORT_${string}`) => this.number(name, Number(DEFAULTS[name]));
     return {
-      items: limit('EXPORT_MAX_ITEMS'),
-      images: limit('EXPORT_MAX_IMAGES'),
-      days: limit('EXPORT_DAYS'),
-      most: limit('EXPORT_MOST'),
+      items: this.number('EXPORT_MAX_ITEMS'),
+      images: this.number('EXPORT_MAX_IMAGES'),
+      days: this.number('EXPORT_DAYS'),
+      most: this.number('EXPORT_MOST'),
     };
   }
 
@@ -137,12 +162,46 @@ export class SettingsService {
     return {
       ffmpeg: this.get('FFMPEG_PATH') || undefined,
       bundled_folder: `${resourcesFolder}/bin`,
-      frames_per_second: this.number('VIDEO_FRAMES_PER_SECOND', 1),
-      max_frames: this.number('VIDEO_MAX_FRAMES', 600),
+      frames_per_second: this.number('VIDEO_FRAMES_PER_SECOND'),
+      max_frames: this.number('VIDEO_MAX_FRAMES'),
     };
   }
 
-  isOn(name: FeatureFlag | SettingName): boolean {
-    return ['true', '1'].includes(this.get(name).trim().toLowerCase());
+  logLevel(): LogLevel {
+    return this.get('LOG_LEVEL') as LogLevel;
+  }
+
+  /** Folders of this machine that people may name; null: all. */
+  openedFolders(isShared: boolean): readonly string[] | null {
+    const opened = linesOf(this.get('OPENED_FOLDERS'));
+    return opened.length > 0 || isShared ? opened : null;
+  }
+
+  modelMirrors(): string[] {
+    return listOf(this.get('MODELS_MIRRORS'));
+  }
+
+  #tell(name: SettingName): void {
+    for (const listener of this.#listeners) listener(name);
+  }
+}
+
+function initialValues(environment: SettingsParts['environment'], log: Log): Values {
+  const initial = SETTING_NAMES.map((name) => {
+    const given = environment[`VITRINE_${name}`] || undefined;
+    const value = given && readable(name, given);
+    if (given !== undefined && value === undefined) {
+      log.warn({ variable: `VITRINE_${name}` }, 'the environment gives a setting a value that it may not have');
+    }
+    return [name, value ?? SETTINGS[name].default];
+  });
+  return Object.fromEntries(initial) as Values;
+}
+
+function readable(name: SettingName, value: string): string | undefined {
+  try {
+    return readSettingValue(name, value);
+  } catch {
+    return undefined;
   }
 }

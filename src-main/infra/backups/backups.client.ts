@@ -1,11 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { AppError, isDiskFull } from '../../contract/errors.ts';
 import type { BackupInWork, Backups } from '../../core/ports/backups.ts';
 import type { DatasetStores } from '../../core/ports/dataset-store.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { GenerationFolders } from '../dataset-store/disk/generation-folders.ts';
+import { canonicalPath } from '../files/opened-folders.ts';
 import { isOwnData } from '../files/own-folder.ts';
 import { SEMI_SPACE_LIMIT } from '../semi-space.ts';
 import { remote } from '../threads/remote.ts';
@@ -79,7 +80,7 @@ async function choose(folder: string, dataFolder: string): Promise<string> {
     throw new AppError('invalid_request', detail);
   };
   // A link in the part of the path that is there may lead into the data folder.
-  if (isOwnData(await realpathOfParent(folder), dataFolder)) {
+  if (isOwnData(await canonicalPath(folder), dataFolder)) {
     refuse('A backup cannot be in the data folder itself. Choose another folder, best on another drive.');
   }
   try {
@@ -100,14 +101,6 @@ async function choose(folder: string, dataFolder: string): Promise<string> {
     throw asBackupError(error);
   });
   return canonical;
-}
-
-async function realpathOfParent(folder: string): Promise<string> {
-  try {
-    return await realpath(folder);
-  } catch {
-    return dirname(folder) === folder ? folder : realpathOfParent(dirname(folder));
-  }
 }
 
 async function beginBackup(

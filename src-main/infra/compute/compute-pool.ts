@@ -30,8 +30,8 @@ export interface ComputePoolOptions {
   entryFile: string;
   spawn: SpawnChild;
   log: Log;
-  /** Execution provider that models run on where it works; the fastest when left out or `auto`. */
-  modelDevice?: string;
+  /** Execution provider that models run on now, where it works; the fastest when left out or `auto`. */
+  modelDevice?: () => string;
   /** Memory that processes may share; what is free at the start when left out. */
   spareBytes?: number;
   /** A process that reads images and says nothing for so long is killed. Default 60 s. */
@@ -129,7 +129,7 @@ export function createComputePool(options: ComputePoolOptions): ComputePool {
   });
   const covers = createWorkerQueue({ ...common, name: 'covers', size: 1, silenceMs: 20_000 });
   const queues = [images, models, texts, index, covers, background];
-  const devices = createDevices(deviceCheck, options.modelDevice ?? '', log);
+  const devices = createDevices(deviceCheck, options.modelDevice ?? (() => 'auto'), log);
   const speeds = new ModelSpeeds(log);
 
   /** How some models are run here, and what their queue must know of it. */

@@ -7,7 +7,7 @@ import type { WorkerQueue } from './worker-queue.ts';
 
 /** What models can run on. */
 export interface Devices {
-  /** The one that is used first; found at the first call and remembered. */
+  /** The one that is used first; found at the first call, and at the first after another is wanted, and remembered. */
   check(): Promise<DeviceCheck[]>;
   /** Execution providers for a session, the processor always last. */
   providers(): Promise<string[]>;
@@ -15,23 +15,26 @@ export interface Devices {
 
 /**
  * Looks for devices in processes of their own, each of which a driver may crash.
- * @param wanted Name of an execution provider that is to be used if it works at all; empty or `auto`: the fastest.
+ * @param wanted Name of the execution provider that is to be used now, if it works at all; `auto`: the fastest.
  */
-export function createDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: string, log: Log): Devices {
-  const name = wanted.trim().toLowerCase();
-  let found: Promise<DeviceCheck[]> | undefined;
+export function createDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: () => string, log: Log): Devices {
+  let found: { wanted: string; checks: Promise<DeviceCheck[]> } | undefined;
   const check = (): Promise<DeviceCheck[]> => {
-    found ??= lookForDevices(queue, name === 'auto' ? '' : name, log).catch((error: unknown) => {
+    const name = wanted();
+    if (found?.wanted === name) return found.checks;
+    const checks = lookForDevices(queue, name === 'auto' ? '' : name, log);
+    const looked = { wanted: name, checks };
+    found = looked;
+    checks.catch(() => {
       // Processes do not start just now; the next call looks again.
-      found = undefined;
-      throw error;
+      if (found === looked) found = undefined;
     });
-    return found;
+    return checks;
   };
   return {
     check,
     providers: async () => {
-      if (name === PROCESSOR) return [PROCESSOR];
+      if (wanted() === PROCESSOR) return [PROCESSOR];
       const [first] = await check();
       return first === undefined || first.provider === PROCESSOR ? [PROCESSOR] : [first.provider, PROCESSOR];
     },

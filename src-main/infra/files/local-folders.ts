@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../../contract/errors.ts';
 import type { NewFile } from '../../core/ports/dataset-files.ts';
 import type { LocalFolders } from '../../core/ports/files.ts';
+import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
 import { fileKindOf } from './file-kinds.ts';
 import { isHiddenName } from './hidden-names.ts';
 import { mediaNames } from './media-names.ts';
@@ -17,10 +18,10 @@ const BATCH = 500;
 const INSPECT_ENTRIES = 100_000;
 
 /** @param dataFolder The app's own, which holds no media of anybody's. */
-export function createLocalFolders(dataFolder: string): LocalFolders {
+export function createLocalFolders(dataFolder: string, opened: OpenedFolders): LocalFolders {
   const ownFolder = realpathSync(dataFolder);
   const locate = async (location: string) => {
-    const folder = await openableFolder(location);
+    const folder = await openableFolder(location, opened);
     if (!isOwnData(folder, ownFolder)) return folder;
     throw new AppError('invalid_request', 'The folder holds the own data of Vitrine; choose another');
   };
@@ -28,13 +29,13 @@ export function createLocalFolders(dataFolder: string): LocalFolders {
     inspect: async (location) => {
       const folder = await locate(location);
       let lookedAt = 0;
-      for await (const entry of entries(folder, skipOwnData(folder, ownFolder))) {
+      for await (const entry of entries(folder, skipOwnData(folder, ownFolder), opened)) {
         lookedAt += 1;
         if (isMedia(entry.file_path) || lookedAt >= INSPECT_ENTRIES) return folder;
       }
       throw new AppError('invalid_request', 'No media files were found in the folder');
     },
-    walk: (folder, signal) => walkMedia(folder, signal, skipOwnData(folder, ownFolder)),
+    walk: (folder, signal) => walkMedia(folder, signal, skipOwnData(folder, ownFolder), opened),
     locate,
     isThere: async (folder) => {
       try {
@@ -54,7 +55,9 @@ export function createLocalFolders(dataFolder: string): LocalFolders {
     },
     readContent,
     list: async (location) => {
-      const path = await openableFolder(location ?? homedir());
+      const open = opened.list();
+      if (location === undefined && open !== null) return listOpened(open);
+      const path = await openableFolder(location ?? homedir(), opened);
       const found = (await readdir(path, { withFileTypes: true })).filter((entry) => !isHiddenName(entry.name));
       const folders = found
         .filter((entry) => entry.isDirectory())
@@ -63,7 +66,7 @@ export function createLocalFolders(dataFolder: string): LocalFolders {
       const parent = dirname(path);
       return {
         path,
-        parent: parent === path ? null : parent,
+        parent: parent === path ? null : (await opened.isOpen(parent)) ? parent : '',
         folders,
         n_media: found.filter((entry) => isMedia(entry.name)).length,
       };
@@ -71,11 +74,23 @@ export function createLocalFolders(dataFolder: string): LocalFolders {
   };
 }
 
+/** Where choosing begins on a machine that is not the person's own. @throws AppError `forbidden` when nothing is open. */
+function listOpened(opened: readonly string[]): Awaited<ReturnType<LocalFolders['list']>> {
+  if (opened.length === 0) {
+    throw new AppError(
+      'forbidden',
+      'No folder of the server is open. An admin can open some under Settings, OPENED_FOLDERS',
+    );
+  }
+  return { path: '', parent: null, folders: opened.map((path) => ({ name: path, path })), n_media: 0 };
+}
+
 /**
- * The canonical absolute path of a readable file. @throws AppError `invalid_request` saying what is wrong with the location.
+ * The canonical absolute path of a readable file.
+ * @throws AppError `invalid_request` saying what is wrong with the location; `forbidden`.
  */
-export async function readLocation(location: string): Promise<string> {
-  const path = await absolutePath(location);
+export async function readLocation(location: string, opened: OpenedFolders): Promise<string> {
+  const path = await opened.resolve(await absolutePath(location));
   try {
     await access(path, constants.R_OK);
     if ((await stat(path)).isFile()) return await realpath(path);
@@ -98,9 +113,9 @@ async function absolutePath(location: string): Promise<string> {
   );
 }
 
-/** @throws AppError `invalid_request` saying what is wrong with the location. */
-async function openableFolder(location: string): Promise<string> {
-  const path = await absolutePath(location);
+/** @throws AppError `invalid_request` saying what is wrong with the location; `forbidden`. */
+async function openableFolder(location: string, opened: OpenedFolders): Promise<string> {
+  const path = await opened.resolve(await absolutePath(location));
   let found: Stats;
   try {
     found = await stat(path);
@@ -145,19 +160,22 @@ function whyNotBelow(filePath: string, error: unknown): string {
 /**
  * See {@link LocalFolders.walk}.
  * @param skip Tells of a path below the folder whether it is passed over with all that is below it.
+ * @param opened Links that lead elsewhere are not followed.
  */
 export async function* walkMedia(
   folder: string,
   signal: AbortSignal,
   skip: (filePath: string) => boolean,
+  opened: OpenedFolders,
 ): AsyncGenerator<NewFile[]> {
   let batch: NewFile[] = [];
+  if (!(await opened.isOpen(folder))) throw new AppError('storage_failed', 'The folder is not open any more');
   try {
     await opendir(folder).then((opened) => opened.close());
   } catch (error) {
     throw new AppError('storage_failed', whyNot(error));
   }
-  for await (const entry of entries(folder, skip)) {
+  for await (const entry of entries(folder, skip, opened)) {
     signal.throwIfAborted();
     if (entry.problem === undefined && fileKindOf(entry.file_path) === undefined) continue;
     batch.push(await describeEntry(folder, entry));
@@ -171,6 +189,7 @@ export async function* walkMedia(
 const NO_FILE = {
   broken: 'The link leads nowhere',
   other: 'This is not a file but a pipe, a socket or a device',
+  closed: 'The link leads out of the folders that an admin has opened',
 } as const;
 
 interface Entry {
@@ -182,11 +201,15 @@ interface Entry {
  * Files below a folder, depth first. A folder is entered once however many links lead to it, and by its own path when it has one below
  * the root: links are followed last. Links that lead nowhere, pipes and devices are told of when they are named like media files.
  */
-async function* entries(root: string, skip: (filePath: string) => boolean): AsyncGenerator<Entry> {
-  const visited = new Set<string>();
+async function* entries(
+  root: string,
+  skip: (filePath: string) => boolean,
+  opened: OpenedFolders,
+): AsyncGenerator<Entry> {
   const links: string[] = [];
-  yield* entriesOf(root, '', { visited, links, skip });
-  for (const link of links) yield* entriesOf(root, link, { visited, links, skip });
+  const walk = { visited: new Set<string>(), links, skip, opened };
+  yield* entriesOf(root, '', walk);
+  for (const link of links) yield* entriesOf(root, link, walk);
 }
 
 interface Walk {
@@ -194,6 +217,7 @@ interface Walk {
   /** Links to folders that are still to be followed. */
   links: string[];
   skip: (filePath: string) => boolean;
+  opened: OpenedFolders;
 }
 
 async function* entriesOf(root: string, below: string, walk: Walk): AsyncGenerator<Entry> {
@@ -206,23 +230,28 @@ async function* entriesOf(root: string, below: string, walk: Walk): AsyncGenerat
       if (isHiddenName(entry.name)) continue;
       const filePath = below === '' ? entry.name : `${below}/${entry.name}`;
       if (walk.skip(filePath)) continue;
-      const kind = await kindOf(join(folder, entry.name), entry);
+      const kind = await kindOf(join(folder, entry.name), entry, walk.opened);
       if (kind === 'folder' && entry.isSymbolicLink()) walk.links.push(filePath);
       else if (kind === 'folder') yield* entriesOf(root, filePath, walk);
       else if (kind === 'file') yield { file_path: filePath };
-      else if (isMedia(entry.name)) yield { file_path: filePath, problem: NO_FILE[kind] };
+      else if (isMedia(entry.name) || kind === 'closed') yield { file_path: filePath, problem: NO_FILE[kind] };
     }
   } catch (error) {
     yield { file_path: below === '' ? '.' : below, problem: whyNotBelow(below, error) };
   }
 }
 
-async function kindOf(path: string, entry: Dirent): Promise<'folder' | 'file' | 'broken' | 'other'> {
+async function kindOf(
+  path: string,
+  entry: Dirent,
+  opened: OpenedFolders,
+): Promise<'folder' | 'file' | 'broken' | 'other' | 'closed'> {
   if (entry.isDirectory()) return 'folder';
   if (entry.isFile()) return 'file';
   if (!entry.isSymbolicLink()) return 'other';
   try {
     const target = await stat(path);
+    if (!(await opened.isOpen(path))) return 'closed';
     if (target.isDirectory()) return 'folder';
     return target.isFile() ? 'file' : 'other';
   } catch {

@@ -16,6 +16,7 @@ export function skipOwnData(folder: string, dataFolder: string): (filePath: stri
   return (filePath) => filePath === own || filePath.startsWith(`${own}/`);
 }
 
-function isBelow(path: string): boolean {
+/** Whether a path that leads from one folder to another stays in it. */
+export function isBelow(path: string): boolean {
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }

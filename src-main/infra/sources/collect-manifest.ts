@@ -3,6 +3,7 @@ import { dirname, isAbsolute, relative, resolve, sep, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { NewFile } from '../../core/ports/dataset-files.ts';
 import { FILE_SYSTEM_SOURCE } from '../../core/ports/media-sources.ts';
+import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
 import { fileKindOf } from '../files/file-kinds.ts';
 import { type ManifestSource, manifestFormat, readManifest } from '../manifests/read-manifest.ts';
 import type { OpenParquet } from '../parquet/parquet-thread.ts';
@@ -12,6 +13,7 @@ import { parseS3Uri } from '../storage/s3-uri.ts';
 export interface ManifestParts {
   storage: ObjectStorage;
   openParquet: OpenParquet;
+  opened: OpenedFolders;
   /** Fetches a remote Parquet manifest, which can only be read from a file; gives its path. */
   fetchManifest: (uri: string, assumeRole: string | null, signal: AbortSignal) => Promise<string>;
 }
@@ -28,7 +30,7 @@ export async function* collectManifest(
 ): AsyncGenerator<NewFile[]> {
   const manifest = await openManifest(source, parts, signal);
   for await (const entries of readManifest(manifest, signal)) {
-    yield await Promise.all(entries.map((entry) => describeEntry(entry.uri, source.uri)));
+    yield await Promise.all(entries.map((entry) => describeEntry(entry.uri, source.uri, parts.opened)));
   }
 }
 
@@ -88,7 +90,7 @@ function fileUrlPath(url: string): string {
   }
 }
 
-async function describeEntry(entry: string, manifest: string): Promise<NewFile> {
+async function describeEntry(entry: string, manifest: string, opened: OpenedFolders): Promise<NewFile> {
   if (isRemoteList(manifest) && namesLocalFile(entry)) return foreignFile(entry);
   const uri = absolute(entry, manifest);
   const isRemote = /^(s3|https?):\/\//i.test(uri);
@@ -101,6 +103,10 @@ async function describeEntry(entry: string, manifest: string): Promise<NewFile> 
   const local = { ...file, source_id: FILE_SYSTEM_SOURCE, location: uri };
   if (kind === undefined) {
     return { ...local, problem: { kind: 'unsupported', reason: 'Not an image or video of a known format' } };
+  }
+  if (!(await opened.isOpen(uri))) {
+    const reason = 'The list names a file outside of the folders that an admin has opened';
+    return { ...local, location: '', problem: { kind: 'unreadable', reason } };
   }
   try {
     const { size, mtimeMs } = await stat(uri);

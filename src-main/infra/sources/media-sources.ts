@@ -5,6 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { RemoteFile } from '../../core/ports/dataset-files.ts';
 import type { KeptOriginals, LocalFolders } from '../../core/ports/files.ts';
 import type { BatchSource, MediaSources } from '../../core/ports/media-sources.ts';
+import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
 import type { ArchiveLimits } from '../archives/archive-limits.ts';
 import { inspectArchive, refuseWithoutMedia } from '../archives/inspect-archive.ts';
 import { readLocation } from '../files/local-folders.ts';
@@ -26,7 +27,8 @@ export interface MediaSourcesParts {
   storage: ObjectStorage;
   urls: UrlFetcher;
   openParquet: OpenParquet;
-  archiveLimits: ArchiveLimits;
+  opened: OpenedFolders;
+  archiveLimits: () => ArchiveLimits;
 }
 
 /** Remote files fetched at a time. */
@@ -44,12 +46,12 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
       const bucketUri = uriOfBucketPath(location.trimEnd());
       if (bucketUri !== undefined) return resolveObjects(storage, bucketUri, assumeRole, signal).catch(asRelative);
       if (manifestFormat(location.trimEnd()) !== null) {
-        return { kind: 'manifest', uri: await readLocation(location), assume_role: assumeRole };
+        return { kind: 'manifest', uri: await readLocation(location, parts.opened), assume_role: assumeRole };
       }
       return { kind: 'folder', folder: await folders.inspect(location) };
     },
     takeArchive: async (batchId, archive, signal) => {
-      refuseWithoutMedia(await inspectArchive(archive.path, archive.file_name, parts.archiveLimits, signal));
+      refuseWithoutMedia(await inspectArchive(archive.path, archive.file_name, parts.archiveLimits(), signal));
       await originals.take(batchId, archive, ARCHIVE_NAME);
     },
     collect: (batchId, source, known, signal) => {
@@ -63,7 +65,7 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
           return collectArchive({
             path: archivePath(batchId),
             file_name: source.file_name,
-            limits: parts.archiveLimits,
+            limits: parts.archiveLimits(),
             keep: (content, name) => originals.keepStream(batchId, content, name),
             known,
             signal,
@@ -73,7 +75,7 @@ export function createMediaSources(parts: MediaSourcesParts): MediaSources {
         case 'manifest':
           return collectManifest(
             source,
-            { storage, openParquet: parts.openParquet, fetchManifest: fetcher.fetchManifest },
+            { storage, openParquet: parts.openParquet, opened: parts.opened, fetchManifest: fetcher.fetchManifest },
             signal,
           );
         default:

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
 import { download, type OpenPart } from './download.ts';
-import { createGuardedRequests } from './guarded-request.ts';
+import { createGuardedRequests, type GuardedRequests } from './guarded-request.ts';
 import { httpUrl, whyGivenUp } from './http-answer.ts';
 import { openHttpPart } from './http-part.ts';
 import { openPartialFile } from './partial-file.ts';
 import { isPublicAddress } from './public-address.ts';
 
 export interface UrlFetcherSettings {
-  /** Whether loopback, private, link-local and other special addresses may be reached. */
-  allowPrivate: boolean;
+  /** Whether loopback, private, link-local and other special addresses may be reached now. */
+  allowPrivate: () => boolean;
   /** What counts as public where private addresses are not allowed. Default: {@link isPublicAddress}. */
   isPublic?: (address: string) => boolean;
   /** Tries in all. Default 4. */
@@ -39,7 +39,7 @@ export interface UrlFetcher {
   close(): void;
 }
 
-/** Connections are kept open between fetches until `close`. */
+/** Connections are kept open between fetches until `close`, or until what may be reached changes. */
 export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
   const {
     isPublic = isPublicAddress,
@@ -48,7 +48,15 @@ export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
     idleMs = 30_000,
     totalMs = 15 * 60_000,
   } = settings;
-  const requests = createGuardedRequests(settings.allowPrivate ? () => true : isPublic);
+  let open: { allowPrivate: boolean; requests: GuardedRequests } | undefined;
+  const requestsNow = (): GuardedRequests => {
+    const allowPrivate = settings.allowPrivate();
+    if (open?.allowPrivate !== allowPrivate) {
+      open?.requests.close();
+      open = { allowPrivate, requests: createGuardedRequests(allowPrivate ? () => true : isPublic) };
+    }
+    return open.requests;
+  };
 
   return {
     fetchUrl: async (text, toFile, { maxBytes, signal }) => {
@@ -59,10 +67,10 @@ export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
       const onAnswer = (answer: IncomingMessage) => {
         contentType = answer.headers['content-type'];
       };
-      const open: OpenPart = (from, etag, stopped) =>
-        openHttpPart(requests, url, { from, etag }, { headerMs: idleMs, signal: stopped, onAnswer });
+      const openPart: OpenPart = (from, etag, stopped) =>
+        openHttpPart(requestsNow(), url, { from, etag }, { headerMs: idleMs, signal: stopped, onAnswer });
       try {
-        await download(open, partial, { signal, maxAttempts, backoffMs, idleMs, tryMs: totalMs, maxBytes });
+        await download(openPart, partial, { signal, maxAttempts, backoffMs, idleMs, tryMs: totalMs, maxBytes });
         await partial.keep();
         return { size_bytes: partial.written_bytes(), content_type: mediaType(contentType) };
       } catch (error) {
@@ -73,7 +81,7 @@ export function createUrlFetcher(settings: UrlFetcherSettings): UrlFetcher {
         await partial.discard();
       }
     },
-    close: () => requests.close(),
+    close: () => open?.requests.close(),
   };
 }
 

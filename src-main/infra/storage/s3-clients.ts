@@ -14,7 +14,7 @@ export interface ObjectStorageSettings {
   maxAttempts?: number | undefined;
 }
 
-/** One client for each role, made at first use; the SDK is loaded with the first one. */
+/** One client for each role, made at first use and again when the settings change; the SDK is loaded with the first one. */
 export interface S3Clients {
   /** @throws AppError `invalid_request` for a role that is none, `storage_failed` for a bad endpoint. */
   of(assumeRole: string | undefined): Promise<S3Client>;
@@ -37,14 +37,16 @@ const MAX_SOCKETS = 128;
 const ROLE_SECONDS = 3600;
 const ROLE_ARN = /^arn:[\w-]+:[\w-]+:[\w-]*:[\w-]*:[\w+=,.@/:-]+$/;
 
-export function createS3Clients(settings: ObjectStorageSettings): S3Clients {
+export function createS3Clients(settings: () => ObjectStorageSettings): S3Clients {
+  // Clients of former settings stay until the end: what they are transferring goes on.
   const made = new Map<string, Promise<S3Client>>();
   return {
     of: (assumeRole) => {
-      const key = assumeRole ?? '';
+      const now = settings();
+      const key = JSON.stringify([assumeRole, now.endpoint, now.region, now.pathStyle, now.maxAttempts]);
       const known = made.get(key);
       if (known) return known;
-      const client = makeClient(settings, assumeRole);
+      const client = makeClient(now, assumeRole);
       made.set(key, client);
       client.catch(() => made.delete(key));
       return client;

@@ -62,9 +62,9 @@ const IDLE_MS = 60_000;
 const BACKOFF_MS = 200;
 const FOLDER_MARKER = /(\/|_\$folder\$)$/;
 
-export function createObjectStorage(settings: ObjectStorageSettings): ObjectStorage {
+/** @param settings As they are now; a change holds for the next request. */
+export function createObjectStorage(settings: () => ObjectStorageSettings): ObjectStorage {
   const clients = createS3Clients(settings);
-  const maxAttempts = settings.maxAttempts ?? DEFAULT_MAX_ATTEMPTS;
 
   async function getObject(object: S3Location, from: number, etag: string, options: StorageOptions) {
     const client = await clients.of(options.assumeRole);
@@ -147,7 +147,7 @@ export function createObjectStorage(settings: ObjectStorageSettings): ObjectStor
       try {
         await download(open, partial, {
           signal,
-          maxAttempts,
+          maxAttempts: settings().maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
           backoffMs: BACKOFF_MS,
           idleMs: IDLE_MS,
           ...(maxBytes !== undefined && { maxBytes }),

@@ -27,17 +27,22 @@ export function createVideoReader(
   originals: KeptOriginals,
   settings: () => VideoSettings,
 ): VideoReader {
-  let programs: Promise<FfmpegPrograms | { missing: string }> | undefined;
+  let searched: { place: string | undefined; programs: Promise<FfmpegPrograms | { missing: string }> } | undefined;
+  const programsAt = (place: string | undefined, bundledFolder: string) => {
+    if (searched?.place !== place || !searched) {
+      searched = { place, programs: findFfmpeg({ setPath: place, bundledFolder }) };
+    }
+    return searched.programs;
+  };
 
   return {
     read: async (path, batchId, name, signal) => {
       const unfit = await whyUnfit(path);
       if (unfit) return { ok: false, ...unfit };
       const { ffmpeg, bundled_folder, frames_per_second, max_frames } = settings();
-      programs ??= findFfmpeg({ setPath: ffmpeg, bundledFolder: bundled_folder });
-      const found = await programs;
+      const found = await programsAt(ffmpeg, bundled_folder);
       if ('missing' in found) {
-        programs = undefined;
+        searched = undefined;
         return { ok: false, kind: 'unsupported', reason: found.missing };
       }
       const location = join('frames', name);

@@ -1,11 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { walkMedia } from '../files/local-folders.ts';
+import { createOpenedFolders } from '../files/opened-folders.ts';
 import { createLinkAliases } from './link-aliases.ts';
 import { lookAtFiles } from './look-at-files.ts';
 import { createPendingChanges, isSameState, type TakenChanges } from './pending-changes.ts';
 import { type TreeEvents, watchTree } from './tree-events.ts';
 import type { FolderChanges, KnownFile, WatchedFile, WatchMemory, WatchSettings } from './watch-settings.ts';
 import { identifyRoot, isSameRoot, type RootIdentity } from './watched-root.ts';
+
+/** What is open to whoever watches is asked where changes are taken in. */
+const EVERYTHING = createOpenedFolders(() => null);
 
 /** Why a session of watching ended. */
 export type SessionEnd = { offline: string } | 'again';
@@ -110,7 +114,7 @@ export function createWatchSession(
     memory.scanNumber += 1;
     let nFiles = 0;
     let nKnown = 0;
-    for await (const batch of walkMedia(root, signal, skip)) {
+    for await (const batch of walkMedia(root, signal, skip, EVERYTHING)) {
       for (const { file_path, size_bytes, mtime_ms, problem } of batch) {
         const knownFile = memory.known.get(file_path);
         if (knownFile) {
@@ -303,7 +307,7 @@ async function loadKnown(settings: WatchSettings): Promise<Map<string, KnownFile
 }
 
 async function hasFiles(root: string, signal: AbortSignal, skip: (filePath: string) => boolean): Promise<boolean> {
-  for await (const batch of walkMedia(root, signal, skip)) {
+  for await (const batch of walkMedia(root, signal, skip, EVERYTHING)) {
     if (batch.some((file) => file.problem === undefined)) return true;
   }
   return false;

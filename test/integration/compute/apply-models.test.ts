@@ -38,7 +38,7 @@ const openPool = (options: Partial<ComputePoolOptions> = {}) => {
     entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),
     log: silentLog,
-    modelDevice: 'cpu',
+    modelDevice: () => 'cpu',
     ...options,
   });
   return pool;
@@ -256,13 +256,19 @@ describe('applying models', () => {
   it('looks for devices apart: one whose driver crashes, or that is not there, is told and not used', async () => {
     const told: string[] = [];
     const log: Log = { ...silentLog, warn: (_, text) => void told.push(text ?? ''), child: () => log };
-    const checks = await openPool({ modelDevice: 'no-such-device', log }).checkDevices();
+    let device = 'no-such-device';
+    const open = openPool({ modelDevice: () => device, log });
+    const checks = await open.checkDevices();
     expect(checks.find(({ provider }) => provider === 'no-such-device')).toMatchObject({ works: false });
     expect(checks[0]).toMatchObject({ works: true });
     for (const { works, reason } of checks) if (!works) expect(reason).toMatch(/^[A-Z].*\.$/);
     expect(checks.map(({ provider }) => provider)).toContain('cpu');
     expect(told.some((text) => text.includes('does not work'))).toBe(true);
     expect(pool?.status()).toEqual({ pids: [], deaths: 0 });
+    device = 'cpu';
+    const [first, ...others] = await open.checkDevices();
+    expect(first).toMatchObject({ provider: 'cpu', works: true });
+    expect(others.map(({ provider }) => provider)).not.toContain('no-such-device');
   });
 });
 

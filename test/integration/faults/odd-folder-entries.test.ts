@@ -3,6 +3,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { walkMedia } from '../../../src-main/infra/files/local-folders.ts';
+import { createOpenedFolders } from '../../../src-main/infra/files/opened-folders.ts';
 import { writeImages } from '../../support/images.ts';
 import { needs, posix } from '../../support/needs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -14,7 +15,12 @@ it('pipes and links to devices that are named like media are told of', needs(pos
   await symlink('/dev/zero', join(folder, 'endless.png'));
   await symlink(join(folder, 'nowhere'), join(folder, 'broken.jpg'));
   const problems = new Map<string, string | undefined>();
-  for await (const batch of walkMedia(folder, new AbortController().signal, () => false)) {
+  for await (const batch of walkMedia(
+    folder,
+    new AbortController().signal,
+    () => false,
+    createOpenedFolders(() => null),
+  )) {
     for (const { file_path, problem } of batch) problems.set(file_path, problem?.reason);
   }
   expect(problems.size).toBe(4);

@@ -37,7 +37,7 @@ describe('models with trained weights', needs(media, models), () => {
     entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),
     log: silentLog,
-    modelDevice: 'cpu',
+    modelDevice: () => 'cpu',
   });
   afterAll(async () => {
     await pool.close();

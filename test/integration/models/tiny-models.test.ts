@@ -18,7 +18,7 @@ const pool = createComputePool({
   entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
   spawn: spawnNodeChild(silentLog),
   log: silentLog,
-  modelDevice: 'cpu',
+  modelDevice: () => 'cpu',
 });
 let folder = '';
 let images: string[] = [];

@@ -9,7 +9,7 @@ import { isPublicAddress } from '../../../src-main/infra/storage/public-address.
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const body = randomBytes(300_000);
-const QUICK = { allowPrivate: true, backoffMs: 1, idleMs: 5_000 };
+const QUICK = { allowPrivate: () => true, backoffMs: 1, idleMs: 5_000 };
 
 async function serve(
   answer: (request: IncomingMessage, response: ServerResponse, count: number) => void,
@@ -86,7 +86,7 @@ test('only addresses of the public internet are public', () => {
 });
 
 describe('the guard', () => {
-  const guarded = { ...QUICK, allowPrivate: false };
+  const guarded = { ...QUICK, allowPrivate: () => false };
   const refused = { code: 'forbidden' };
 
   test('refuses this machine under every name, and reaches it when allowed', async () => {

@@ -21,7 +21,7 @@ let storage: ObjectStorage;
 
 beforeAll(async () => {
   server = await startS3Server(await temporaryFolder(atEnd));
-  storage = createObjectStorage({ endpoint: server.endpoint });
+  storage = createObjectStorage(() => ({ endpoint: server.endpoint }));
 });
 afterAll(async () => {
   storage.close();
@@ -139,7 +139,7 @@ describe('listing', () => {
 describe('credentials', () => {
   /** A storage with its own clients, since credentials are remembered. */
   function freshStorage(settings = {}): ObjectStorage {
-    const fresh = createObjectStorage({ endpoint: server.endpoint, maxAttempts: 1, ...settings });
+    const fresh = createObjectStorage(() => ({ endpoint: server.endpoint, maxAttempts: 1, ...settings }));
     onTestFinished(() => fresh.close());
     return fresh;
   }
@@ -277,7 +277,7 @@ describe('fetching', () => {
     const folder = await temporaryFolder();
     await expect(fetchTo(folder, 'never.bin', 1_000_000)).rejects.toMatchObject({ code: 'too_large' });
     server.onRequest(() => ({ cut_after_bytes: 0 }));
-    const impatient = createObjectStorage({ endpoint: server.endpoint, maxAttempts: 2 });
+    const impatient = createObjectStorage(() => ({ endpoint: server.endpoint, maxAttempts: 2 }));
     onTestFinished(() => impatient.close());
     const location = { bucket: 'media', key: 'never.bin' };
     await expect(impatient.fetchObject(location, join(folder, 'b'), { signal })).rejects.toMatchObject({

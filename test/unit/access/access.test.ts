@@ -48,6 +48,8 @@ async function anyInput(data: string, datasetId: string, taskId: string) {
     anchor_media_id: UNKNOWN,
     export_format: 'json',
     export_task_id: UNKNOWN,
+    key: 'ISSUE_BLUR',
+    value: '1',
   };
   const enrichment = { enrichment_models: { CAPTION_IMAGES: 'none' }, labels: null, file, files: [file] };
   return { ...ids, ...unknown, ...editing, ...names, ...others, ...metadata, ...enrichment };
@@ -65,7 +67,7 @@ async function codeOf(core: TestCore, id: OperationId, input: object, caller: Pr
 
 /** A dataset of the local owner, with a task. */
 async function prepare() {
-  const core = await createTestCore();
+  const core = await createTestCore({ environment: { RUN_MODE: 'ONPREM' } });
   const { dataset_id } = await core.call('new_dataset', { dataset_name: 'mine' });
   const { trans_id } = await core.call('open_transaction', { dataset_id });
   const input = await anyInput(core.data, dataset_id, UNKNOWN);

@@ -64,7 +64,7 @@ export function createDatasetStores(options: {
         folder: generations.path(datasetId, meant),
         parquetEntryFile: entries.parquet,
       },
-      n_readers: options.nReaders(),
+      nReaders: options.nReaders,
       log,
       onOpen: makeRoom,
       onDamaged: (reason) => options.onDamaged({ dataset_id: datasetId, generation: meant }, reason),
@@ -138,6 +138,9 @@ export function createDatasetStores(options: {
       latest.set(datasetId, REMOVED);
       await closeAll((key) => key.startsWith(`${datasetId}/`));
       await folders.remove(datasetId);
+    },
+    renew: () => {
+      for (const generation of threads.values()) if (generation.isOpen && !generation.isInUse) void generation.close();
     },
     close: async () => {
       await Promise.all([...threads.values()].map((generation) => generation.close()));

@@ -21,7 +21,8 @@ interface Writer extends DatasetWriter {
 export interface GenerationOptions {
   entries: { writer: string; reader: string };
   location: StoreLocation;
-  n_readers: number;
+  /** How many threads read it when it is opened now. */
+  nReaders: () => number;
   log: Log;
   /** A call is about to open threads that were closed. */
   onOpen: (generation: GenerationThreads) => void;
@@ -36,7 +37,7 @@ export interface GenerationOptions {
 export class GenerationThreads {
   readonly #options: GenerationOptions;
   readonly #writer: Thread<Writer>;
-  readonly #readers: Thread<DatasetReader>[];
+  readonly #readers: Thread<DatasetReader>[] = [];
   /** Of the threads that read; given up with them. */
   #memories: VectorMemories | undefined;
   #opened: Promise<void> | undefined;
@@ -47,11 +48,8 @@ export class GenerationThreads {
 
   constructor(options: GenerationOptions) {
     this.#options = options;
-    const { entries, n_readers } = options;
+    const { entries } = options;
     this.#writer = this.#thread<Writer>(entries.writer, 'dataset-writer', () => options.location);
-    this.#readers = Array.from({ length: n_readers }, () =>
-      this.#thread<DatasetReader>(entries.reader, 'dataset-reader', () => this.#readerStart()),
-    );
   }
 
   get isOpen(): boolean {
@@ -103,6 +101,7 @@ export class GenerationThreads {
   #open(): Promise<void> {
     if (this.#opened) return this.#opened;
     this.#options.onOpen(this);
+    this.#keepReaders(this.#options.nReaders());
     const opened = this.#writer.calls.open();
     this.#opened = opened;
     opened.catch(() => {
@@ -124,6 +123,14 @@ export class GenerationThreads {
     } finally {
       this.#calls.delete(call);
       if (this.#calls.size === 0) this.#idle = setTimeout(() => void this.close(), IDLE_CLOSE_MS).unref();
+    }
+  }
+
+  /** Threads start with their first call. */
+  #keepReaders(count: number): void {
+    for (const reader of this.#readers.splice(count)) void reader.close();
+    while (this.#readers.length < count) {
+      this.#readers.push(this.#thread(this.#options.entries.reader, 'dataset-reader', () => this.#readerStart()));
     }
   }
 

@@ -9,6 +9,7 @@ import { AppError, isDiskFull } from '../../../contract/errors.ts';
 import type { ModelCatalogue, PackageDefinition, RunnerOf } from '../../../contract/schemas/model-definition.ts';
 import type { ModelSpec } from '../../../core/ports/model.ts';
 import type { ImportResult, InstalledPackage } from '../../../core/ports/model-store.ts';
+import type { OpenedFolders } from '../../../core/ports/opened-folders.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import { DESCRIPTOR_ID } from '../descriptor-shape.ts';
 import { readOnnx } from '../onnx-reader.ts';
@@ -22,6 +23,7 @@ import { recogniseTransformers } from './recognise-transformers.ts';
 export interface ImportParts {
   catalogue: ModelCatalogue;
   openParquet: OpenParquet;
+  opened: OpenedFolders;
   /** Where packages are made before they get their name; on the same disk as `packages_folder`. */
   incomingFolder: string;
   packagesFolder: string;
@@ -40,7 +42,7 @@ const MAX_FOLDERS = 2000;
  * @throws AppError `invalid_request` when the path cannot be read, `disk_full`, `storage_failed`.
  */
 export async function importModels(location: string, parts: ImportParts): Promise<ImportResult> {
-  const path = await readablePath(location);
+  const path = await readablePath(location, parts.opened);
   const result: ImportResult = { imported: [], refused: [] };
   if ((await stat(path)).isDirectory()) {
     const seen = await importFolder(path, 0, { ...parts, left: { folders: MAX_FOLDERS } }, result);
@@ -285,14 +287,15 @@ async function addExternalFiles(path: string, source: string, found: FoundPackag
 }
 
 /** @throws AppError `invalid_request` saying what is wrong with the location. */
-async function readablePath(location: string): Promise<string> {
-  let path = location;
+async function readablePath(location: string, opened: OpenedFolders): Promise<string> {
+  let named = location;
   try {
-    if (/^file:/i.test(location)) path = fileURLToPath(location);
+    if (/^file:/i.test(location)) named = fileURLToPath(location);
   } catch {
     throw new AppError('invalid_request', 'The file:// address is not valid');
   }
-  if (!isAbsolute(path) || path.includes('\0')) throw new AppError('invalid_request', 'The path must be absolute');
+  if (!isAbsolute(named) || named.includes('\0')) throw new AppError('invalid_request', 'The path must be absolute');
+  const path = await opened.resolve(named);
   try {
     await access(path, (await stat(path)).isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
     return path;

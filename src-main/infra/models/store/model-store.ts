@@ -1,9 +1,10 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type ModelCatalogue, modelCatalogue } from '../../../contract/schemas/model-definition.ts';
+import type { ModelCatalogue } from '../../../contract/schemas/model-definition.ts';
 import type { ModelSpec } from '../../../core/ports/model.ts';
 import type { ModelStore } from '../../../core/ports/model-store.ts';
+import type { OpenedFolders } from '../../../core/ports/opened-folders.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import { ensureRoomFor } from './disk-room.ts';
 import { createModelDownloader } from './download-package.ts';
@@ -14,25 +15,12 @@ import { readJson, readPackages, writeJson } from './package-folder.ts';
 export interface ModelStoreParts extends FetchSettings {
   /** `<data>/models`. */
   modelsFolder: string;
-  catalogue: ModelCatalogue;
+  /** As it is now. */
+  catalogue: () => ModelCatalogue;
   openParquet: OpenParquet;
+  opened: OpenedFolders;
   /** Runs a model once before it is taken in. @throws AppError that says what is wrong with it. */
   tryModel: (model: ModelSpec) => Promise<void>;
-}
-
-/**
- * Reads and checks a catalogue.
- * @throws Error that names what is wrong: a catalogue that comes with the product is a fault of the product.
- */
-export async function readCatalogue(path: string): Promise<ModelCatalogue> {
-  const catalogue = modelCatalogue.parse(JSON.parse(await readFile(path, 'utf8')));
-  const packageIds = new Set(catalogue.packages.map((one) => one.id));
-  const modelIds = new Set(catalogue.models.map((model) => model.id));
-  if (packageIds.size !== catalogue.packages.length) throw new Error('the catalogue has a package twice');
-  if (modelIds.size !== catalogue.models.length) throw new Error('the catalogue has a model twice');
-  const stray = catalogue.models.find((model) => !packageIds.has(model.package_id));
-  if (stray) throw new Error(`the catalogue has no package ${stray.package_id} of ${stray.id}`);
-  return catalogue;
 }
 
 /**
@@ -40,7 +28,7 @@ export async function readCatalogue(path: string): Promise<ModelCatalogue> {
  * `.downloads` what is being fetched, `.labels` label lists that a person edited, `.known-hashes.json` what first downloads were.
  */
 export function createModelStore(parts: ModelStoreParts): ModelStore {
-  const { modelsFolder, catalogue } = parts;
+  const { modelsFolder } = parts;
   const incomingFolder = join(modelsFolder, '.incoming');
   const downloadsFolder = join(modelsFolder, '.downloads');
   const labelsFile = (modelId: string) => join(modelsFolder, '.labels', `${modelId}.json`);
@@ -51,7 +39,9 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
   });
 
   return {
-    catalogue,
+    get catalogue() {
+      return parts.catalogue();
+    },
     folderOf: (packageId) => join(modelsFolder, packageId),
     scan: async () => {
       await rm(incomingFolder, { recursive: true, force: true });
@@ -60,8 +50,9 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
     receivedBytes: (packageId) => bytesBelow(join(downloadsFolder, packageId)),
     importFrom: (path, busy) =>
       importModels(path, {
-        catalogue,
+        catalogue: parts.catalogue(),
         openParquet: parts.openParquet,
+        opened: parts.opened,
         incomingFolder,
         packagesFolder: modelsFolder,
         busy,
@@ -73,7 +64,7 @@ export function createModelStore(parts: ModelStoreParts): ModelStore {
       await ensureRoomFor(modelsFolder, Math.max(0, stated - received));
     },
     download: (definition, options) => {
-      const models = catalogue.models.filter((model) => model.package_id === definition.id);
+      const models = parts.catalogue().models.filter((model) => model.package_id === definition.id);
       return downloader.download({ origin: 'catalogue', package: definition, models }, options);
     },
     remove: async (packageId) => {

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+export const SETTING_GROUPS = [
+  'features',
+  'media',
+  'storage',
+  'archives',
+  'videos',
+  'models',
+  'issues',
+  'exports',
+  'backups',
+  'access',
+  'service',
+] as const;
+
+/** A runtime setting as the settings page shows it. Values are text, whatever their type. */
+export const setting = z.object({
+  name: z.string(),
+  type: z.enum(['boolean', 'number', 'text', 'choice']),
+  group: z.enum(SETTING_GROUPS),
+  description: z.string(),
+  choices: z.array(z.string()).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  value: z.string(),
+  default: z.string(),
+  /** Whether somebody set it here; else it is the environment's or the default. */
+  is_overridden: z.boolean(),
+});
+export type Setting = z.infer<typeof setting>;

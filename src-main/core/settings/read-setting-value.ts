@@ -1,0 +1,122 @@
+import { AppError } from '../../contract/errors.ts';
+import { SETTINGS, type SettingDeclaration, type SettingName } from './setting-declarations.ts';
+
+const MAX_CHARACTERS = 10_000;
+const TRUE = ['true', '1'];
+const FALSE = ['false', '0'];
+
+/**
+ * What is stored of a value that somebody wants a setting to have.
+ * @param value Text, or the JSON of what the setting is: a boolean, a number, a list of texts.
+ * @throws AppError `invalid_input` saying what the setting may be.
+ */
+export function readSettingValue(name: SettingName, value: unknown): string {
+  const declaration: SettingDeclaration = SETTINGS[name];
+  const text = textOf(value, declaration);
+  if (text === undefined || text.length > MAX_CHARACTERS) throw unfit('must be text');
+  if (text.includes('\0')) throw unfit('must not hold a zero byte');
+  if (text === '' && declaration.default === '') return '';
+  switch (declaration.type) {
+    case 'boolean':
+      return readFlag(text.toLowerCase());
+    case 'number':
+      return readNumber(text, declaration);
+    case 'choice':
+      return readChoice(text, declaration);
+    default:
+      return readText(text, declaration);
+  }
+}
+
+function textOf(value: unknown, declaration: SettingDeclaration): string | undefined {
+  const isText = declaration.type === 'text';
+  // Spaces at the end may belong to the name of a folder.
+  if (typeof value === 'string') return isText && declaration.form === 'path' ? value : value.trim();
+  if (typeof value === 'boolean' || typeof value === 'number') return String(value);
+  const isList = Array.isArray(value) && value.every((part) => typeof part === 'string');
+  return isList && isText ? value.join('\n').trim() : undefined;
+}
+
+function readFlag(text: string): string {
+  if (TRUE.includes(text)) return 'true';
+  if (FALSE.includes(text)) return 'false';
+  throw unfit('must be true or false');
+}
+
+function readNumber(text: string, { minimum, maximum, is_whole }: SettingDeclaration & { type: 'number' }): string {
+  const number = text === '' ? Number.NaN : Number(text);
+  if (!(is_whole ? Number.isSafeInteger(number) : Number.isFinite(number))) {
+    throw unfit(is_whole ? 'must be a whole number' : 'must be a number');
+  }
+  if (number < minimum || number > maximum) throw unfit(`must be from ${minimum} to ${maximum}`);
+  return String(number);
+}
+
+function readChoice(text: string, { choices, synonyms }: SettingDeclaration & { type: 'choice' }): string {
+  const wanted = synonyms && Object.hasOwn(synonyms, text.toUpperCase()) ? synonyms[text.toUpperCase()] : text;
+  const chosen = choices.find((choice) => choice.toLowerCase() === wanted?.toLowerCase());
+  if (chosen === undefined) throw unfit(`must be one of ${choices.filter((choice) => choice !== '').join(', ')}`);
+  return chosen;
+}
+
+function readText(text: string, { form }: SettingDeclaration & { type: 'text' }): string {
+  switch (form) {
+    case 'address':
+      return readAddress(text);
+    case 'addresses':
+      return listOf(text).map(readAddress).join(' ');
+    case 'origins':
+      return listOf(text).map(readOrigin).join(' ');
+    case 'path':
+      return readPath(text);
+    case 'paths':
+      return linesOf(text).map(readPath).join('\n');
+    default:
+      return text;
+  }
+}
+
+/** The parts of a setting that holds several addresses. */
+export function listOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((part) => part !== '');
+}
+
+/** The parts of a setting that holds several paths: one a line, or separated by semicolons as an environment has them. */
+export function linesOf(text: string): string[] {
+  return text
+    .split(/[\n;]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function readAddress(text: string): string {
+  const url = httpUrl(text);
+  if (!url) throw unfit('must be an address that starts with https:// or http://');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw unfit('must be an address without user name, query or fragment');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function readOrigin(text: string): string {
+  const url = httpUrl(text);
+  if (!url || url.origin !== text.toLowerCase().replace(/\/$/, '')) {
+    throw unfit('must be origins such as https://tools.example.org');
+  }
+  return url.origin;
+}
+
+function httpUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
+}
+
+/** Of either kind of system: which one this is, is not for here to know. */
+function readPath(text: string): string {
+  if (!/^(\/|[a-z]:[\\/]|\\\\)/i.test(text)) throw unfit('must be an absolute path');
+  return text;
+}
+
+function unfit(problem: string): AppError {
+  return new AppError('invalid_input', `value: ${problem}`, { value: problem });
+}

@@ -1,0 +1,105 @@
+import type { Input } from '../../contract/contract.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Setting } from '../../contract/schemas/setting.ts';
+import type { CallContext } from '../core.ts';
+import type { OpenedFolders } from '../ports/opened-folders.ts';
+import { readSettingValue } from './read-setting-value.ts';
+import {
+  isSettingName,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingDeclaration,
+  type SettingName,
+} from './setting-declarations.ts';
+import type { SettingsService } from './settings.service.ts';
+
+/** Makes ready what a value asks for. @throws AppError when it cannot be used. @returns What puts it to use once the setting is stored. */
+export type Preparation = (value: string) => Promise<() => void>;
+
+export interface SettingsAdminParts {
+  settings: SettingsService;
+  onPrem: boolean;
+  opened: OpenedFolders;
+  /** Settings whose value is not of use by itself, such as the path of a file to load. */
+  preparations: Partial<Record<SettingName, Preparation>>;
+}
+
+/** Settings as people see and change them: interface section 4.15, and ours. */
+export class SettingsAdminService {
+  readonly #parts: SettingsAdminParts;
+
+  constructor(parts: SettingsAdminParts) {
+    this.#parts = parts;
+  }
+
+  /** Interface section 4.15. @throws AppError `forbidden` unless self-hosted, `invalid_request` for an unknown name. */
+  getSetting(_context: CallContext, { key }: Input<'get_setting'>): { value: string } {
+    this.#assertOnPrem();
+    return { value: this.#parts.settings.get(settingNamed(key)) };
+  }
+
+  async setSetting(context: CallContext, input: Input<'set_setting'>): Promise<{ value: string }> {
+    this.#assertOnPrem();
+    const { value } = await this.change(context, input);
+    return { value };
+  }
+
+  list(_context: CallContext): { settings: Setting[] } {
+    return { settings: SETTING_NAMES.map((name) => this.#present(name)) };
+  }
+
+  async change(_context: CallContext, { key, value }: { key: string; value?: unknown }): Promise<Setting> {
+    const name = settingNamed(key);
+    const wanted = readSettingValue(name, value);
+    if (isPath(name) && wanted !== '') await this.#parts.opened.resolve(wanted);
+    const use = await this.#prepare(name, wanted);
+    this.#parts.settings.set(name, wanted);
+    use();
+    return this.#present(name);
+  }
+
+  async reset(_context: CallContext, { key }: Input<'reset_setting'>): Promise<Setting> {
+    const { settings } = this.#parts;
+    const name = settingNamed(key);
+    const use = await this.#prepare(name, settings.initial(name));
+    settings.reset(name);
+    use();
+    return this.#present(name);
+  }
+
+  async #prepare(name: SettingName, value: string): Promise<() => void> {
+    const prepare = this.#parts.preparations[name];
+    return prepare ? prepare(value) : () => undefined;
+  }
+
+  #assertOnPrem(): void {
+    if (this.#parts.onPrem) return;
+    throw new AppError('forbidden', 'Settings are served here on a self-hosted deployment alone (RUN_MODE=ONPREM)');
+  }
+
+  #present(name: SettingName): Setting {
+    const { settings } = this.#parts;
+    const declaration: SettingDeclaration = SETTINGS[name];
+    const { type, group, description } = declaration;
+    return {
+      ...{ name, type, group, description },
+      ...(type === 'choice' && { choices: [...declaration.choices] }),
+      ...(type === 'number' && { minimum: declaration.minimum, maximum: declaration.maximum }),
+      value: settings.get(name),
+      default: settings.initial(name),
+      is_overridden: settings.isOverridden(name),
+    };
+  }
+}
+
+function isPath(name: SettingName): boolean {
+  const declaration: SettingDeclaration = SETTINGS[name];
+  return declaration.type === 'text' && declaration.form === 'path';
+}
+
+/** Clients write names with hyphens too. */
+function settingNamed(key: string): SettingName {
+  const name = key.replaceAll('-', '_');
+  if (!isSettingName(name)) throw new AppError('invalid_request', `There is no setting ${key}`);
+  return name;
+}

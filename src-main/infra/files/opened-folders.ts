@@ -1,0 +1,46 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
+import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
+import { isBelow } from './own-folder.ts';
+
+const CLOSED =
+  'This folder of the server is not open. An admin can open it under Settings, OPENED_FOLDERS; or upload the files instead';
+
+/** @param folders What is open now; null: everything. */
+export function createOpenedFolders(folders: () => readonly string[] | null): OpenedFolders {
+  const isIn = async (canonical: string, opened: readonly string[]): Promise<boolean> => {
+    for (const folder of opened) {
+      if (isBelow(relative(await canonicalPath(folder), canonical))) return true;
+    }
+    return false;
+  };
+  return {
+    list: folders,
+    resolve: async (path) => {
+      const opened = folders();
+      if (opened === null) return path;
+      const canonical = await canonicalPath(path);
+      if (await isIn(canonical, opened)) return canonical;
+      throw new AppError('forbidden', CLOSED);
+    },
+    isOpen: async (path) => {
+      const opened = folders();
+      return opened === null || isIn(await canonicalPath(path), opened);
+    },
+  };
+}
+
+/** A path with all links followed in the part of it that is there. */
+export async function canonicalPath(path: string): Promise<string> {
+  try {
+    // Unlike `resolve`, the system goes up from where a link leads and not from where it lies.
+    return await realpath(path);
+  } catch {
+    const above = dirname(path);
+    if (above === path) return resolve(path);
+    const name = basename(path);
+    const parent = await canonicalPath(above);
+    return name === '..' ? dirname(parent) : join(parent, name);
+  }
+}
