@@ -64,39 +64,53 @@ function rowsLabelled(phrase: Phrase, { labels, labelNames, count }: Facts): Row
  */
 export function rankByWords({ query, columns }: Words, facts: Facts): Float32Array {
   const { count } = facts;
-  const weightsOf = new Map<Phrase, Float32Array>();
+  const weighted = new Map<Phrase, WeightedRows>();
   const found = combined(query, count, (phrase) => {
-    const weights = columnWeights(phrase, columns, facts);
-    weightsOf.set(phrase, weights);
-    return RowSet.where(count, (row) => (weights[row] as number) > 0);
+    const rows = weightedRows(phrase, columns, facts);
+    weighted.set(phrase, rows);
+    return rows.rows;
+  });
+  const gains = wantedPhrases(query).flatMap((phrase) => {
+    const of = weighted.get(phrase);
+    if (!of) return [];
+    const nWith = of.rows.count;
+    const rarity = Math.max(LEAST_RARITY, Math.log((count - nWith + 0.5) / (nWith + 0.5)));
+    return [{ rarity, weights: of.weights }];
   });
   const ranks = new Float32Array(count).fill(Number.NEGATIVE_INFINITY);
+  let best = 0;
   found.forEach((row) => {
-    ranks[row] = 0;
-  });
-  for (const phrase of wantedPhrases(query)) {
-    const weights = weightsOf.get(phrase) ?? new Float32Array(count);
-    const nWith = weights.reduce((n, weight) => n + Number(weight > 0), 0);
-    const rarity = Math.max(LEAST_RARITY, Math.log((count - nWith + 0.5) / (nWith + 0.5)));
-    for (let row = 0; row < count; row += 1) {
+    let rank = 0;
+    for (const { rarity, weights } of gains) {
       const weight = weights[row] as number;
-      ranks[row] = (ranks[row] as number) + (rarity * weight * (K1 + 1)) / (weight + K1);
+      rank += (rarity * weight * (K1 + 1)) / (weight + K1);
     }
-  }
-  const best = ranks.reduce((highest, rank) => Math.max(highest, rank), 0);
-  return ranks.map((rank) => (best > 0 ? rank / best : rank + 1));
+    ranks[row] = rank;
+    // As it is stored, so that the best comes out as 1.
+    best = Math.max(best, ranks[row] as number);
+  });
+  found.forEach((row) => {
+    ranks[row] = best > 0 ? (ranks[row] as number) / best : 1;
+  });
+  return ranks;
 }
 
-/** The weights of the columns in which each row has a phrase. */
-function columnWeights(phrase: Phrase, columns: readonly TextColumn[], facts: Facts): Float32Array {
+/** Rows that have a phrase, and by row the weights of the columns that have it. */
+interface WeightedRows {
+  rows: RowSet;
+  weights: Float32Array;
+}
+
+function weightedRows(phrase: Phrase, columns: readonly TextColumn[], facts: Facts): WeightedRows {
   const weights = new Float32Array(facts.count);
-  for (const column of columns) {
-    const rows = column === 'label' ? rowsLabelled(phrase, facts) : rowsInDocuments(phrase, [column], facts);
-    rows.forEach((row) => {
+  const rows = columns.reduce((some, column) => {
+    const having = column === 'label' ? rowsLabelled(phrase, facts) : rowsInDocuments(phrase, [column], facts);
+    having.forEach((row) => {
       weights[row] = (weights[row] as number) + WEIGHTS[column];
     });
-  }
-  return weights;
+    return some.or(having);
+  }, new RowSet(facts.count));
+  return { rows, weights };
 }
 
 /** The phrases that are not excluded. */
