@@ -1,11 +1,15 @@
 import { expect, it } from 'vitest';
 import { confidenceAbove, confidenceBelow } from '../../../src-main/infra/dataset-store/read/issues/confidence.ts';
 import { oddSizes, outliers } from '../../../src-main/infra/dataset-store/read/issues/distribution-issues.ts';
+import { allOf } from '../../../src-main/infra/dataset-store/read/pieces.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
 import { seeded } from '../../support/images.ts';
 
 const everyRow = (count: number) => RowSet.where(count, () => true);
-const sure = (confidences: Float32Array) => [...confidences.keys()].filter((row) => (confidences[row] ?? 0) >= 0.5);
+const sure = (pieces: Generator<void, Float32Array>) => {
+  const confidences = allOf(pieces);
+  return [...confidences.keys()].filter((row) => (confidences[row] ?? 0) >= 0.5);
+};
 
 it('is half sure at the limit, and surer beyond', () => {
   expect(confidenceBelow(0.2, 0.2)).toBe(0.5);

@@ -5,6 +5,7 @@ import type { DuplicatePairRepository } from '../rows/duplicate-pair.repository.
 import { compareCopies } from './best-copy.ts';
 import { ClusterIndex } from './cluster-index.ts';
 import type { DataVersions } from './data-versions.ts';
+import { allOf } from './pieces.ts';
 
 /** Groupings that are kept: a slider is moved back and forth. */
 const MOST_KEPT = 8;
@@ -150,14 +151,19 @@ export class DuplicateGroups {
     }
   }
 
-  #load(): Pairs {
+  /** Makes what all of this reads, piece by piece. */
+  *make(): Generator<void, Pairs> {
     const state = `${this.#versions.duplicates} ${this.#versions.rows} ${this.#pairs.lastRow()}`;
     if (this.#loaded?.state === state) return this.#loaded.pairs;
     const near = this.#pairs.readColumns();
     const shares = near.shares.map((share) => Math.min(MOST_SHARE, share));
-    const pairs: Pairs = { ...near, shares, equal: this.#pairs.listEqual() };
+    const pairs: Pairs = { ...near, shares, equal: yield* this.#pairs.listEqual() };
     this.#loaded = { state, pairs };
     return pairs;
+  }
+
+  #load(): Pairs {
+    return allOf(this.make());
   }
 
   #keep(key: string, make: () => ClusterIndex): ClusterIndex {

@@ -107,6 +107,7 @@ export class RowMatcher {
       map: () => this.#map(entityType),
       rowsOfCluster: (clusterId) => this.#rowsOfCluster(entityType, clusterId),
       duplicatesAt: (threshold) => this.duplicates('items', threshold),
+      makeDuplicates: () => this.#duplicates.make(),
       duplicateConfidences: () => {
         const shown = this.match('IMAGES', []);
         return this.#duplicates.confidences((row) => (shown.has(row) ? 0 : -1));

@@ -19,6 +19,9 @@ export interface DuplicatePair {
   share: number;
 }
 
+/** Rows that are grouped by their bytes before others may go on. */
+const ROWS_OF_A_PIECE = 50_000;
+
 /** Items whose rows, or whose bytes, show the same. */
 export class DuplicatePairRepository {
   readonly #db: Database.Database;
@@ -65,21 +68,32 @@ export class DuplicatePairRepository {
     return this.#db.prepare<[], number>('SELECT ifnull(max(row), -1) FROM media').pluck().get() ?? -1;
   }
 
-  /** Rows of equal bytes, the earliest first: only those that have others. */
-  listEqual(): Int32Array[] {
-    const rows = this.#db
-      .prepare<[], [string, number]>(
+  /** Rows of equal bytes, the earliest first: only those that have others. Yields after every piece of the work. */
+  *listEqual(): Generator<void, Int32Array[]> {
+    const findEnd = this.#db
+      .prepare<[string, number], string>(
+        'SELECT content_hash FROM media WHERE content_hash > ? ORDER BY content_hash LIMIT 1 OFFSET ?',
+      )
+      .pluck();
+    const list = this.#db
+      .prepare<[string, string], [string, number]>(
         `SELECT content_hash, row FROM media WHERE content_hash IN (
-           SELECT content_hash FROM media GROUP BY content_hash HAVING count(*) > 1)
+           SELECT content_hash FROM media WHERE content_hash > ? AND content_hash <= ?
+           GROUP BY content_hash HAVING count(*) > 1)
          ORDER BY content_hash, row`,
       )
-      .raw()
-      .iterate();
+      .raw();
+    const last = this.#db.prepare<[], string | null>('SELECT max(content_hash) FROM media').pluck().get() ?? '';
     const byContent = new Map<string, number[]>();
-    for (const [hash, row] of rows) {
-      const known = byContent.get(hash);
-      if (known) known.push(row);
-      else byContent.set(hash, [row]);
+    for (let done = ''; done !== last; ) {
+      const end = findEnd.get(done, ROWS_OF_A_PIECE) ?? last;
+      for (const [hash, row] of list.iterate(done, end)) {
+        const known = byContent.get(hash);
+        if (known) known.push(row);
+        else byContent.set(hash, [row]);
+      }
+      done = end;
+      yield;
     }
     return Array.from(byContent.values(), (equal) => Int32Array.from(equal));
   }

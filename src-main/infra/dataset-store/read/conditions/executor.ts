@@ -33,6 +33,8 @@ export interface Facts {
   rowsOfCluster: (clusterId: string) => Int32Array;
   /** Groups of items that show the same, at a confidence. */
   duplicatesAt: (threshold: number) => ClusterIndex;
+  /** Makes what duplicates are read from, piece by piece. */
+  makeDuplicates: () => Generator<void, unknown>;
   /** How surely shown items are the same as another one, by row. */
   duplicateConfidences: () => ReadonlyMap<number, number>;
 }

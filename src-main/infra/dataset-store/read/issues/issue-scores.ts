@@ -8,6 +8,7 @@ import type { Columns } from '../columns.ts';
 import type { DataVersions } from '../data-versions.ts';
 import type { EditedRows } from '../edited-rows.ts';
 import type { IndexReader } from '../index-reader.ts';
+import { allOf } from '../pieces.ts';
 import { confidenceBelow } from './confidence.ts';
 import { oddSizes, outliers } from './distribution-issues.ts';
 import { type LabelIssues, labelIssues } from './label-issues.ts';
@@ -33,6 +34,8 @@ interface DecidedRows {
   count: number;
   nItems: number;
   columns: ReturnType<Columns['read']>;
+  /** Makes what they are read from, piece by piece. */
+  makeDuplicates: () => Generator<void, unknown>;
   /** By row of items. */
   duplicateConfidences: () => ReadonlyMap<number, number>;
 }
@@ -145,7 +148,7 @@ export class IssueScores {
     const { index } = this.#parts;
     const { entity_type, count, nItems, columns } = facts;
     if (issue === 'outliers') {
-      return outliers(index.neighborDistances(entity_type), index.alive(entity_type), count, limits.outliers);
+      return yield* outliers(index.neighborDistances(entity_type), index.alive(entity_type), count, limits.outliers);
     }
     const ofItems = yield* this.#ofItems(issue, limits, facts);
     if (entity_type === 'IMAGES') return ofItems;
@@ -159,11 +162,11 @@ export class IssueScores {
   *#ofItems(
     issue: Exclude<IssueName, 'mislabels' | 'label_outlier' | 'outliers'>,
     limits: IssueLimits,
-    { nItems, columns, duplicateConfidences }: DecidedRows,
+    { nItems, columns, makeDuplicates, duplicateConfidences }: DecidedRows,
   ): Generator<void, Float32Array> {
     const { versions, index } = this.#parts;
     const { items } = columns;
-    if (issue === 'odd_size') return oddSizes(items, index.alive('IMAGES'), nItems, limits.odd_size);
+    if (issue === 'odd_size') return yield* oddSizes(items, index.alive('IMAGES'), nItems, limits.odd_size);
     if (issue === 'odd_aspect_ratio') {
       return Float32Array.from({ length: nItems }, (_, row) => {
         const [width, height] = [items.widths[row] ?? 0, items.heights[row] ?? 0];
@@ -172,6 +175,7 @@ export class IssueScores {
       });
     }
     if (issue === 'duplicates') {
+      yield* makeDuplicates();
       const confidences = new Float32Array(nItems);
       for (const [row, confidence] of duplicateConfidences()) {
         if (row < nItems && confidence >= limits.duplicates) confidences[row] = confidence;
@@ -215,13 +219,5 @@ export class IssueScores {
     const graph = graphFile === undefined ? [] : readGraphBlocks(graphFile);
     const found = yield* labelIssues(graph, table, index.alive(entity_type), count, limits.outliers);
     return { ...found, names: table.names };
-  }
-}
-
-/** What comes of work that is done in pieces. */
-function allOf<Value>(pieces: Generator<void, Value>): Value {
-  for (;;) {
-    const { done, value } = pieces.next();
-    if (done) return value;
   }
 }

@@ -93,11 +93,12 @@ function* countVotes(
     members: new Int32Array(names.length),
     distances: new Float32Array(count).fill(Number.NaN),
   };
-  const onlyLabels = Int32Array.from({ length: count }, (_, row) => {
+  const onlyLabels = new Int32Array(count).fill(NONE);
+  alive.forEach((row) => {
     const nLabels = (offsets[row + 1] as number) - (offsets[row] as number);
-    if (nLabels === 0 || !alive.has(row)) return NONE;
-    return nLabels === 1 ? (labels[offsets[row] as number] as number) : SEVERAL;
+    if (nLabels > 0) onlyLabels[row] = nLabels === 1 ? (labels[offsets[row] as number] as number) : SEVERAL;
   });
+  yield;
   const weights = new Float64Array(names.length);
   const isOwn = new Uint8Array(names.length);
   for (const { first, rows, similarities, k } of graph) {

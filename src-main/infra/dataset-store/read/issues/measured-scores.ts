@@ -11,7 +11,7 @@ import {
 type Columns = Record<MeasuredIssue, Float32Array>;
 
 /** Rows that are read at a time. */
-const ROWS_AT_ONCE = 16_384;
+const ROWS_AT_ONCE = 8192;
 
 /** Confidences of the issues that are measured on items, by row; rows that were appended extend them. */
 export class MeasuredScores {
@@ -47,13 +47,22 @@ export class MeasuredScores {
     }
     const end = Math.max(this.#count, Math.min(count, this.#count + ROWS_AT_ONCE));
     const rows = this.#db
-      .prepare<[number, number], Measures & { row: number }>(
+      .prepare<[number, number], [row: number, ...measures: number[]]>(
         `SELECT row, ${MEASURES.join(', ')} FROM media WHERE row >= ? AND row < ?`,
       )
+      .raw()
       .iterate(this.#count, end);
-    for (const { row, ...measures } of rows) {
+    const measures = Object.fromEntries(MEASURES.map((name) => [name, 0])) as Record<keyof Measures, number>;
+    const { blur, dark, bright, low_information } = this.#columns;
+    for (const values of rows) {
+      const [row] = values;
+      for (let at = 0; at < MEASURES.length; at += 1)
+        measures[MEASURES[at] as keyof Measures] = values[at + 1] as number;
       const confidences = qualityConfidences(measures, limits);
-      for (const issue of MEASURED_ISSUES) this.#columns[issue][row] = confidences[issue];
+      blur[row] = confidences.blur;
+      dark[row] = confidences.dark;
+      bright[row] = confidences.bright;
+      low_information[row] = confidences.low_information;
     }
     this.#count = end;
     return end >= count;
