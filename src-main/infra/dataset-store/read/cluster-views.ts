@@ -111,10 +111,10 @@ function mostFrequentTags(rows: Int32Array, tags: readonly { name: string; rows:
 /** How many of which kind rows are, and on how many images and videos. */
 function countTypes(rows: Int32Array, { entity_type, columns }: Facts) {
   const images = entity_type === 'OBJECTS' ? imagesOf(rows, columns.imageOf) : rows;
-  const { videoOf } = columns.items;
+  const { videoOf, nVideos } = columns.items;
   const videos = new Set<number>();
   let nFrames = 0;
-  for (const row of images) {
+  for (const row of nVideos > 0 ? images : []) {
     const video = videoOf[row] ?? -1;
     if (video < 0) continue;
     nFrames += 1;

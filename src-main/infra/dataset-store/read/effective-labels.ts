@@ -46,8 +46,9 @@ export class EffectiveLabels {
   mostFrequent(rows: Rows, limit: number): { name: string; count: number }[] {
     const counts = this.#stored.countOf(rows);
     for (const [name, edited] of this.#edited) counts.set(name, edited.countIn(rows));
+    const least = Math.max(1, nthLargest([...counts.values()], limit));
     return [...counts]
-      .flatMap(([name, count]) => (count > 0 ? [{ name, count }] : []))
+      .flatMap(([name, count]) => (count >= least ? [{ name, count }] : []))
       .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
       .slice(0, limit);
   }
@@ -56,6 +57,11 @@ export class EffectiveLabels {
     const stored = this.#stored.labelsOf(row).filter((name) => !this.#edited.has(name));
     return [...stored, ...[...this.#edited].flatMap(([name, rows]) => (rows.has(row) ? [name] : []))].sort();
   }
+}
+
+/** 0 of fewer. */
+function nthLargest(counts: readonly number[], nth: number): number {
+  return nth > counts.length ? 0 : (Int32Array.from(counts).sort().at(-nth) ?? 0);
 }
 
 interface Stored {

@@ -16,8 +16,8 @@ export class LabelsOfRows {
   /** First entry of each row, -1 for none. */
   #heads: Int32Array = new Int32Array(1024).fill(-1);
   #rows: Int32Array = new Int32Array(1024);
-  #labels: Int32Array = new Int32Array(1024);
-  #next: Int32Array = new Int32Array(1024);
+  /** The label of each entry and, beside it, the next entry of its row: most of the time goes into reaching one of the two. */
+  #links: Int32Array = new Int32Array(2048);
   #how: Uint8Array = new Uint8Array(1024);
   #nEntries = 0;
 
@@ -27,8 +27,7 @@ export class LabelsOfRows {
     for (const name of stored.names('labels')) labels.#numberOf(name);
     labels.#heads = stored.integers('heads');
     labels.#rows = stored.integers('rows');
-    labels.#labels = stored.integers('labels');
-    labels.#next = stored.integers('next');
+    labels.#links = stored.integers('links');
     labels.#how = stored.bytes('how');
     labels.#nEntries = labels.#rows.length;
     return labels;
@@ -41,8 +40,7 @@ export class LabelsOfRows {
       arrays: {
         heads: this.#heads,
         rows: this.#rows.subarray(0, n),
-        labels: this.#labels.subarray(0, n),
-        next: this.#next.subarray(0, n),
+        links: this.#links.subarray(0, 2 * n),
         how: this.#how.subarray(0, n),
       },
     };
@@ -57,23 +55,22 @@ export class LabelsOfRows {
     const number = this.#numberOf(label);
     if (row >= this.#heads.length) this.#heads = grown(this.#heads, row + 1, -1);
     const head = this.#heads[row] ?? -1;
-    for (let entry = head; entry >= 0; entry = this.#next[entry] ?? -1) {
-      if (this.#labels[entry] !== number) continue;
+    for (let entry = head; entry >= 0; entry = this.#links[2 * entry + 1] ?? -1) {
+      if (this.#links[2 * entry] !== number) continue;
       this.#how[entry] = (this.#how[entry] as number) | how;
       return;
     }
     const entry = this.#nEntries;
     if (entry === this.#rows.length) {
       this.#rows = grown(this.#rows, entry + 1, 0);
-      this.#labels = grown(this.#labels, entry + 1, 0);
-      this.#next = grown(this.#next, entry + 1, 0);
-      const wider = new Uint8Array(this.#next.length);
+      this.#links = grown(this.#links, 2 * this.#rows.length, 0);
+      const wider = new Uint8Array(this.#rows.length);
       wider.set(this.#how);
       this.#how = wider;
     }
     this.#rows[entry] = row;
-    this.#labels[entry] = number;
-    this.#next[entry] = head;
+    this.#links[2 * entry] = number;
+    this.#links[2 * entry + 1] = head;
     this.#how[entry] = how;
     this.#heads[row] = entry;
     this.#nEntries += 1;
@@ -90,7 +87,8 @@ export class LabelsOfRows {
   /** Each label that a row has in one of some ways, by its number in {@link names}. */
   forEach(how: number, use: (row: number, label: number) => void): void {
     for (let entry = 0; entry < this.#nEntries; entry += 1) {
-      if (((this.#how[entry] as number) & how) !== 0) use(this.#rows[entry] as number, this.#labels[entry] as number);
+      if (((this.#how[entry] as number) & how) !== 0)
+        use(this.#rows[entry] as number, this.#links[2 * entry] as number);
     }
   }
 
@@ -101,7 +99,7 @@ export class LabelsOfRows {
     if (number === undefined) return set;
     for (let entry = 0; entry < this.#nEntries; entry += 1) {
       const row = this.#rows[entry] as number;
-      if (this.#labels[entry] === number && row < size && ((this.#how[entry] as number) & how) !== 0) set.add(row);
+      if (this.#links[2 * entry] === number && row < size && ((this.#how[entry] as number) & how) !== 0) set.add(row);
     }
     return set;
   }
@@ -113,7 +111,7 @@ export class LabelsOfRows {
     const set = new RowSet(size);
     for (let entry = 0; entry < this.#nEntries; entry += 1) {
       const row = this.#rows[entry] as number;
-      if (row < size && others[this.#labels[entry] as number]) set.add(row);
+      if (row < size && others[this.#links[2 * entry] as number]) set.add(row);
     }
     return set;
   }
@@ -123,8 +121,8 @@ export class LabelsOfRows {
     const counts = new Int32Array(this.#names.length);
     rows.forEach((row) => {
       const head = this.#heads[row] ?? -1;
-      for (let entry = head; entry >= 0; entry = this.#next[entry] as number) {
-        const label = this.#labels[entry] as number;
+      for (let entry = head; entry >= 0; entry = this.#links[2 * entry + 1] as number) {
+        const label = this.#links[2 * entry] as number;
         counts[label] = (counts[label] as number) + 1;
       }
     });
@@ -137,8 +135,8 @@ export class LabelsOfRows {
 
   labelsOf(row: number): string[] {
     const names: string[] = [];
-    for (let entry = this.#heads[row] ?? -1; entry >= 0; entry = this.#next[entry] as number) {
-      names.push(this.#names[this.#labels[entry] as number] ?? '');
+    for (let entry = this.#heads[row] ?? -1; entry >= 0; entry = this.#links[2 * entry + 1] as number) {
+      names.push(this.#names[this.#links[2 * entry] as number] ?? '');
     }
     return names;
   }
