@@ -1,6 +1,7 @@
 import type { RowFilter, VectorIndex, VectorMatch } from '../../core/ports/vector-index.ts';
 import type { ExactVectorIndex } from './exact-vector-index.ts';
 import { type InvertedLists, nListsOf, probesFor, rowsOfList } from './inverted-lists.ts';
+import { RowSet } from './row-set.ts';
 import { SharedVectors, sharedVectorMemory } from './shared-vectors.ts';
 import type { TopRows } from './top-rows.ts';
 
@@ -77,17 +78,15 @@ export class InvertedVectorIndex implements VectorIndex {
     return this.#everyList.slice().sort((a, b) => (similarities[b] as number) - (similarities[a] as number) || a - b);
   }
 
-  /** @returns How many rows of the lists came among the best. */
+  /**
+   * In order of row, not of list: memory that is read forwards is read in half the time.
+   * @returns How many rows of the lists came among the best.
+   */
   #probe(vector: Float32Array, lists: Int32Array, allow: RowFilter, top: TopRows): number {
-    let nRows = 0;
-    const rows = new Int32Array(lists.reduce((sum, list) => sum + rowsOfList(this.#lists, list).length, 0));
+    const probed = new RowSet(this.count);
     for (const list of lists) {
-      for (const row of rowsOfList(this.#lists, list)) {
-        if (!allow.has(row)) continue;
-        rows[nRows] = row;
-        nRows += 1;
-      }
+      for (const row of rowsOfList(this.#lists, list)) if (allow.has(row)) probed.add(row);
     }
-    return this.#vectors.offer(vector, rows.subarray(0, nRows), top);
+    return this.#vectors.offer(vector, probed.toRows(), top);
   }
 }
