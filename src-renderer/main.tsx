@@ -11,12 +11,17 @@ import { api, transport } from './lib/api.ts';
 import { followConnection } from './lib/connection.ts';
 import { invalidateOnEvents } from './lib/event-invalidation.ts';
 import { watchPreferences } from './lib/preferences.ts';
+import { followSession } from './lib/session.ts';
+import { operationQuery } from './lib/use-operation.ts';
 
 startI18n();
 watchPreferences();
 const client = createQueryClient();
 const followed = invalidateOnEvents(client, transport);
+// Nothing is shown before it is known to whom.
+void client.prefetchQuery(operationQuery('get_account', {}));
 followConnection(client, () => api.healthcheck({}));
+followSession(client);
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element');

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import { useMay } from '../lib/account.ts';
 import { useAddMediaRequest } from '../lib/add-media-request.ts';
 import { useDatasetHere } from '../lib/dataset-here.ts';
 import { isExplorable, stateOf } from '../lib/datasets.ts';
@@ -20,8 +21,8 @@ function carriesOneImage({ dataTransfer }: DragEvent): boolean {
   return others.length === 0 && item?.kind === 'file' && item.type.startsWith('image/');
 }
 
-/** What a drop is for: more media of the dataset on screen, the files that a draft waits for, or a new dataset. */
-type Use = { kind: 'new' } | { kind: 'add' | 'resume'; dataset: Dataset };
+/** What a drop is for: more media of the dataset on screen, the files that a draft waits for, a new dataset, or nothing that one may do. */
+type Use = { kind: 'none' } | { kind: 'new' } | { kind: 'add' | 'resume'; dataset: Dataset };
 
 /** The whole window takes files, folders and archives, and asks what to make of them. */
 export function DropTarget() {
@@ -29,11 +30,14 @@ export function DropTarget() {
   const [over, setOver] = useState(false);
   const [oneImage, setOneImage] = useState(false);
   const [atRight, setAtRight] = useState(false);
-  const use = useUse();
+  const here = useDatasetHere();
+  const use = useUse(here);
   const place = usePlace();
   const byFile = useVisualSearch((search) => search.byFile);
   // One image beside a dataset may also be what one looks for.
-  const searches = oneImage && use.kind === 'add' && use.dataset.status_new === 'READY';
+  const searched =
+    oneImage && (use.kind === 'add' || use.kind === 'none') && here?.status_new === 'READY' ? here : undefined;
+  const wantsSearch = searched !== undefined && (atRight || use.kind === 'none');
   const asking = useNewDatasetRequest((state) => state.source !== null);
   const adding = useAddMediaRequest((state) => state.datasetId !== null);
   const dialogOpen = asking || adding;
@@ -41,10 +45,11 @@ export function DropTarget() {
     // An open dialog has its own place to drop; what falls beside it must not replace what was typed there.
     if (dialogOpen) return;
     const image = onlyImageOf(transfer.files);
-    if (searches && atRight && image !== undefined) {
-      void byFile(use.dataset.id, image, place);
+    if (wantsSearch && image !== undefined) {
+      void byFile(searched.id, image, place);
       return;
     }
+    if (use.kind === 'none') return;
     const folder = droppedFolderPath(transfer);
     if (folder !== null && use.kind !== 'resume') openFolder(use, folder);
     else void droppedFiles(transfer).then((files) => openFiles(use, files));
@@ -85,18 +90,20 @@ export function DropTarget() {
       window.removeEventListener('drop', onDrop);
     };
   }, []);
-  if (!over || dialogOpen) return null;
+  if (!over || dialogOpen || (use.kind === 'none' && searched === undefined)) return null;
   const title =
-    use.kind === 'new'
+    use.kind === 'new' || use.kind === 'none'
       ? t('drop.title')
       : t(use.kind === 'add' ? 'drop.addTitle' : 'drop.resumeTitle', { name: use.dataset.display_name });
   return (
     <div className={styles.target} data-testid="drop-target">
-      <Zone active={!searches || !atRight} title={title}>
-        {t('drop.text')}
-      </Zone>
-      {searches && (
-        <Zone active={atRight} title={t('visual.dropTitle')}>
+      {use.kind !== 'none' && (
+        <Zone active={!wantsSearch} title={title}>
+          {t('drop.text')}
+        </Zone>
+      )}
+      {searched !== undefined && (
+        <Zone active={wantsSearch} title={t('visual.dropTitle')}>
           {t('explore.results')}
         </Zone>
       )}
@@ -115,19 +122,23 @@ function Zone({ active, title, children }: { active: boolean; title: string; chi
   );
 }
 
-function useUse(): Use {
-  const dataset = useDatasetHere();
-  if (dataset === undefined) return { kind: 'new' };
-  if (stateOf(dataset) === 'draft' || stateOf(dataset) === 'uploading') return { kind: 'resume', dataset };
-  return isExplorable(dataset) ? { kind: 'add', dataset } : { kind: 'new' };
+function useUse(dataset: Dataset | undefined): Use {
+  const may = useMay();
+  const otherwise: Use = may('create_dataset') ? { kind: 'new' } : { kind: 'none' };
+  if (dataset === undefined) return otherwise;
+  if (stateOf(dataset) === 'draft' || stateOf(dataset) === 'uploading') {
+    return may('upload_files', dataset) ? { kind: 'resume', dataset } : { kind: 'none' };
+  }
+  if (!isExplorable(dataset)) return otherwise;
+  return may('add_media', dataset) ? { kind: 'add', dataset } : { kind: 'none' };
 }
 
-function openFolder(use: Use, path: string): void {
+function openFolder(use: Exclude<Use, { kind: 'none' }>, path: string): void {
   if (use.kind === 'new') useNewDatasetRequest.getState().open({ kind: 'folder', path });
   else useAddMediaRequest.getState().open(use.dataset.id, { kind: 'location', path });
 }
 
-function openFiles(use: Use, files: readonly DroppedFile[]): void {
+function openFiles(use: Exclude<Use, { kind: 'none' }>, files: readonly DroppedFile[]): void {
   const { open } = useNewDatasetRequest.getState();
   if (use.kind === 'add') useAddMediaRequest.getState().open(use.dataset.id, { kind: 'files', files });
   else if (use.kind === 'new') open({ kind: 'files', files });

@@ -5,6 +5,7 @@ import { AlertToast } from '../features/alerts/AlertToast.tsx';
 import { ExportDialog } from '../features/exports/ExportDialog.tsx';
 import { NewDatasetDialog } from '../features/new-dataset/NewDatasetDialog.tsx';
 import { SnapshotsDrawer } from '../features/snapshots/SnapshotsDrawer.tsx';
+import { useMay } from '../lib/account.ts';
 import { useAddMediaRequest } from '../lib/add-media-request.ts';
 import { useDatasetHere } from '../lib/dataset-here.ts';
 import { isExplorable } from '../lib/datasets.ts';
@@ -31,19 +32,25 @@ export function Frame({ children }: { children: ReactNode }) {
   const openAdd = useAddMediaRequest((state) => state.open);
   const address = useAddress();
   const here = useDatasetHere();
+  const may = useMay();
+  const mayCreate = may('create_dataset');
 
   useShortcut('mod+k', () => setPalette((open) => !open));
   useShortcut('?', () => setShortcuts(true));
-  useShortcut('n', () => openNew());
-  useShortcut('a', () => here !== undefined && openAdd(here.id), here !== undefined && isExplorable(here));
+  useShortcut('n', () => openNew(), mayCreate);
+  useShortcut(
+    'a',
+    () => here !== undefined && openAdd(here.id),
+    here !== undefined && isExplorable(here) && may('add_media', here),
+  );
   useEffect(
     () =>
       window.vitrine?.onCommand((command) => {
-        if (command === 'new_dataset') openNew();
+        if (command === 'new_dataset') mayCreate && openNew();
         else if (command === 'open_palette') setPalette(true);
         else toggleTheme();
       }),
-    [openNew],
+    [openNew, mayCreate],
   );
 
   return (

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../components/Dialog.tsx';
 import { StatusBadge } from '../components/StatusBadge.tsx';
+import { useAccount, useMay } from '../lib/account.ts';
 import { useAddMediaRequest } from '../lib/add-media-request.ts';
 import { useAlertsRequest } from '../lib/alerts-request.ts';
 import { useDatasetHere } from '../lib/dataset-here.ts';
@@ -96,16 +97,18 @@ function useEntries(text: string): Entry[] {
   const { data: datasets = [] } = useDatasets();
   const group = t('palette.actions');
   const here = useDatasetHere();
+  const { data: account } = useAccount();
+  const may = useMay();
   const ofHere: Entry[] =
     here === undefined || !isExplorable(here)
       ? []
       : [
-          {
+          ...when(may('add_media', here), {
             id: 'add-media',
             group,
             text: t('addMedia.actionNamed', { name: here.display_name }),
             run: () => useAddMediaRequest.getState().open(here.id),
-          },
+          }),
           {
             id: 'data',
             group,
@@ -118,32 +121,39 @@ function useEntries(text: string): Entry[] {
             text: t('views.openNamed', { name: here.display_name }),
             run: () => navigate(routes.views(here.id)),
           },
-          {
+          ...when(may('enrich_dataset', here), {
             id: 'enrich',
             group,
             text: t('enrich.openNamed', { name: here.display_name }),
             run: () => navigate(routes.enrich(here.id)),
-          },
-          {
+          }),
+          ...when(may('list_snapshots', here), {
             id: 'snapshots',
             group,
             text: t('snapshots.openNamed', { name: here.display_name }),
             run: () => useSnapshotsRequest.getState().open(here.id),
-          },
+          }),
         ];
   const actions: Entry[] = [
     ...ofHere,
-    {
+    ...when(may('create_dataset'), {
       id: 'new',
       group,
       text: t('inventory.newDataset'),
       run: () => useNewDatasetRequest.getState().open(),
-    },
+    }),
     { id: 'datasets', group, text: t('nav.datasets'), run: () => navigate(routes.inventory()) },
     { id: 'alerts', group, text: t('alerts.title'), run: () => useAlertsRequest.getState().setOpen(true) },
     { id: 'tasks', group, text: t('nav.tasks'), run: () => navigate(routes.tasks()) },
     { id: 'models', group, text: t('nav.models'), run: () => navigate(routes.models()) },
     { id: 'settings', group, text: t('nav.settings'), run: () => navigate(routes.settings()) },
+    { id: 'api', group, text: t('api.title'), run: () => navigate(routes.api()) },
+    ...when(account?.authentication === true, {
+      id: 'account',
+      group,
+      text: t('account.title'),
+      run: () => navigate(routes.account()),
+    }),
     { id: 'theme', group, text: t('palette.theme'), run: toggleTheme },
   ];
   const wanted = text.trim().toLocaleLowerCase();
@@ -159,4 +169,8 @@ function useEntries(text: string): Entry[] {
     .filter(matches)
     .slice(0, MAX_DATASETS);
   return [...found, ...actions.filter(matches)];
+}
+
+function when(offered: boolean, entry: Entry): Entry[] {
+  return offered ? [entry] : [];
 }

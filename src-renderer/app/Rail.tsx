@@ -1,6 +1,7 @@
 import { Boxes, Keyboard, ListChecks, Settings, SunMoon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Glyph } from '../components/Glyph.tsx';
 import { IconButton } from '../components/IconButton.tsx';
 import { Tooltip } from '../components/Tooltip.tsx';
 import { AlertsBell } from '../features/alerts/AlertsBell.tsx';
@@ -8,7 +9,7 @@ import { useHashPath } from '../lib/location.ts';
 import { toggleTheme } from '../lib/preferences.ts';
 import { routes } from '../lib/routes.ts';
 import { useLiveTasks } from '../lib/tasks.ts';
-import { Glyph } from './Glyph.tsx';
+import { AccountMenu } from './AccountMenu.tsx';
 import styles from './Rail.module.css';
 
 /** The way between the main screens. */
@@ -55,10 +56,11 @@ export function Rail({ onShortcuts }: { onShortcuts(): void }) {
         onClick={toggleTheme}
         data-testid="toggle-theme"
       />
+      <AccountMenu />
       <RailLink
         to={routes.settings()}
         label={t('nav.settings')}
-        current={path === '/settings'}
+        current={path === '/settings' || path === '/api' || path === '/audit'}
         icon={<Settings size={20} strokeWidth={1.5} />}
       />
     </nav>

@@ -1,6 +1,7 @@
 import { LifeBuoy } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Banner } from '../components/Banner.tsx';
+import { useMay } from '../lib/account.ts';
 import { useHashPath } from '../lib/location.ts';
 import { routes } from '../lib/routes.ts';
 import { useOperation } from '../lib/use-operation.ts';
@@ -10,7 +11,8 @@ import styles from './RecoveryBanner.module.css';
 export function RecoveryBanner() {
   const { t } = useTranslation();
   const [path] = useHashPath();
-  const { data } = useOperation('get_recovery', {});
+  const enabled = useMay()('get_recovery');
+  const { data } = useOperation('get_recovery', {}, { enabled });
   if (data === undefined || data.n_new === 0 || path === routes.recovery()) return null;
   return (
     <Banner

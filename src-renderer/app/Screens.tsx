@@ -1,12 +1,15 @@
 import { Compass } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Route, Switch } from 'wouter';
+import { Redirect, Route, Switch } from 'wouter';
+import type { CallableOperationId } from '../../src-main/contract/contract.ts';
 import { Bar } from '../components/Bar.tsx';
 import { Button } from '../components/Button.tsx';
 import { Page } from '../components/Page.tsx';
 import { StateMessage } from '../components/StateMessage.tsx';
+import { AccountPage } from '../features/account/AccountPage.tsx';
 import { AnnotationProblemsPage } from '../features/annotation-problems/AnnotationProblemsPage.tsx';
+import { ApiPage } from '../features/api/ApiPage.tsx';
 import { ClusterPage } from '../features/cluster/ClusterPage.tsx';
 import { ComparePage } from '../features/compare/ComparePage.tsx';
 import { DataPage } from '../features/data/DataPage.tsx';
@@ -21,6 +24,7 @@ import { RecoveryPage } from '../features/recovery/RecoveryPage.tsx';
 import { SettingsPage } from '../features/settings/SettingsPage.tsx';
 import { TasksPage } from '../features/tasks/TasksPage.tsx';
 import { ViewsPage } from '../features/views/ViewsPage.tsx';
+import { useMay } from '../lib/account.ts';
 import { useDataset } from '../lib/datasets.ts';
 import { navigate } from '../lib/location.ts';
 import { MAX_COMPARED, routes } from '../lib/routes.ts';
@@ -33,7 +37,15 @@ export function Screens() {
       <Route path="/tasks" component={TasksPage} />
       <Route path="/models" component={ModelsPage} />
       <Route path="/settings" component={SettingsPage} />
-      <Route path="/recovery" component={RecoveryPage} />
+      <Route path="/recovery">
+        <Gate operation="get_recovery">
+          <RecoveryPage />
+        </Gate>
+      </Route>
+      <Route path="/account" component={AccountPage} />
+      <Route path="/api" component={ApiPage} />
+      <Route path="/setup" component={Home} />
+      <Route path="/login" component={Home} />
       <Route path="/dataset/:datasetId/*?">
         {({ datasetId }) => (
           <DatasetGate key={datasetId} datasetId={datasetId}>
@@ -84,6 +96,16 @@ function DatasetGate({ datasetId, children }: { datasetId: string; children: Rea
   const { error } = useDataset(datasetId);
   if (!isId(datasetId) || error?.code === 'not_found') return <NotFound />;
   return children;
+}
+
+/** Shows a page to those who may ask for what is on it; to others it is not there. */
+function Gate({ operation, children }: { operation: CallableOperationId; children: ReactNode }) {
+  return useMay()(operation) ? children : <NotFound />;
+}
+
+/** Addresses of the pages before one is in lead on from there. */
+function Home() {
+  return <Redirect to={routes.inventory()} replace />;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

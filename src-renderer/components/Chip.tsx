@@ -7,7 +7,8 @@ interface ChipProps {
   /** What kind of thing it is, where that is not plain. */
   kind?: string;
   removeLabel: string;
-  onRemove(): void;
+  /** Left out where it is not to be removed. */
+  onRemove?: (() => void) | undefined;
   /** What is wrong with it. */
   fault?: string | undefined;
   /** Esc removes it. */
@@ -24,17 +25,19 @@ export function Chip(props: ChipProps) {
     <span className={styles.chip} data-faulty={fault !== undefined} title={fault} data-testid={testId}>
       {kind !== undefined && <span className={styles.kind}>{kind}</span>}
       {children}
-      <Tooltip text={removeLabel} shortcut={escapes ? 'Esc' : undefined}>
-        <button
-          type="button"
-          className={styles.remove}
-          aria-label={removeLabel}
-          data-testid={removeTestId}
-          onClick={onRemove}
-        >
-          <X size={14} />
-        </button>
-      </Tooltip>
+      {onRemove !== undefined && (
+        <Tooltip text={removeLabel} shortcut={escapes ? 'Esc' : undefined}>
+          <button
+            type="button"
+            className={styles.remove}
+            aria-label={removeLabel}
+            data-testid={removeTestId}
+            onClick={onRemove}
+          >
+            <X size={14} />
+          </button>
+        </Tooltip>
+      )}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { Columns2, Copy, Download, EyeOff, RotateCcw, Shapes, Tag, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { useMayOn } from '../lib/datasets.ts';
 import { queryOf } from '../lib/explore-source.ts';
 import { useExportRequest } from '../lib/export-request.ts';
 import { filterName } from '../lib/filters.ts';
@@ -30,6 +31,7 @@ export function SelectionBar({ datasetId, place, total, all: listed }: Selection
   const chosen = useChosen(datasetId);
   const { change, clear } = useSelection();
   const edits = useEdits(datasetId, clear);
+  const may = useMayOn(datasetId);
   const count = [...chosen.values()].reduce((sum, one) => sum + one.count, 0);
   const selection = selectionOf(chosen);
   const ids = selection.flatMap((part) => (part.type === 'media' ? part.payload.media_ids : []));
@@ -66,14 +68,18 @@ export function SelectionBar({ datasetId, place, total, all: listed }: Selection
           {t('selection.all', { count: total })}
         </Button>
       )}
-      <TagEditor datasetId={datasetId} icon={<Tag size={14} />} onEdit={(edit) => edits.tag(selection, edit)} />
-      <LabelEditor
-        datasetId={datasetId}
-        type={place.type}
-        icon={<Shapes size={14} />}
-        onEdit={(edit) => edits.label(selection, edit)}
-      />
-      {showsExcluded ? (
+      {may('edit_tags') && (
+        <TagEditor datasetId={datasetId} icon={<Tag size={14} />} onEdit={(edit) => edits.tag(selection, edit)} />
+      )}
+      {may('edit_labels') && (
+        <LabelEditor
+          datasetId={datasetId}
+          type={place.type}
+          icon={<Shapes size={14} />}
+          onEdit={(edit) => edits.label(selection, edit)}
+        />
+      )}
+      {!may('exclude') ? null : showsExcluded ? (
         <Button icon={<RotateCcw size={14} />} onClick={() => edits.include(selection)} data-testid="include">
           {t('selection.include')}
         </Button>
@@ -82,13 +88,15 @@ export function SelectionBar({ datasetId, place, total, all: listed }: Selection
           {t('selection.exclude')}
         </Button>
       )}
-      <Button
-        icon={<Download size={14} />}
-        onClick={() => useExportRequest.getState().open(datasetId, { chosen: { selection, count } })}
-        data-testid="export-chosen"
-      >
-        {t('exports.action')}
-      </Button>
+      {may('export_entities_async') && (
+        <Button
+          icon={<Download size={14} />}
+          onClick={() => useExportRequest.getState().open(datasetId, { chosen: { selection, count } })}
+          data-testid="export-chosen"
+        >
+          {t('exports.action')}
+        </Button>
+      )}
       {isComparable && (
         <Button
           icon={<Columns2 size={14} />}

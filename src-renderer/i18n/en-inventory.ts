@@ -49,6 +49,8 @@ export const enInventory = {
     noMatch: 'Check the spelling, or show all again.',
     clearSearch: 'Show all',
     created: 'Created {{when}}',
+    nothingTitle: 'No datasets yet',
+    nothingText: 'What is made in your workspace, or shared with you, is listed here.',
     firstTitle: 'See what is in your images',
     firstText:
       'Point Vitrine at a folder of photos. It groups what looks alike, so that near-duplicates and odd ones out show themselves, and lists files that are broken. Nothing leaves this machine, and your files stay where they are.',

@@ -69,7 +69,7 @@ export const enMetadata = {
     email: 'E-mail address of an account',
     invite: 'Invite',
     people: 'Who has access',
-    roles: { owner: 'Owner', viewer: 'May look' },
+    roles: { owner: 'Owner', editor: 'May edit', viewer: 'May look' },
     revoke: 'Take access away from {{email}}',
   },
 };

@@ -169,6 +169,8 @@ export const enModels = {
     runReplaces: 'in place of {{name}}',
     runStart: 'Start',
     chooseFirst: 'Choose at least one model.',
+    refusedTitle: 'You may look at this dataset, but not change it',
+    refused: 'Its owner, or an editor of the workspace, can enrich it.',
     notReady: {
       draft: 'This dataset has no files yet.',
       uploading: 'Files are still being uploaded. Enriching can start when the dataset is ready.',

@@ -1,3 +1,4 @@
+import { enAccounts } from './en-accounts.ts';
 import { enDuplicates } from './en-duplicates.ts';
 import { enEditing } from './en-editing.ts';
 import { enExplore } from './en-explore.ts';
@@ -20,6 +21,7 @@ import { enViews } from './en-views.ts';
 
 /** Every text of the interface. `_one` and `_other` are plural forms; `{{count, number}}` is grouped by thousands. */
 export const en = {
+  ...enAccounts,
   ...enDuplicates,
   ...enEditing,
   ...enExplore,

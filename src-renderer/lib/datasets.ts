@@ -1,5 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
+import type { CallableOperationId } from '../../src-main/contract/contract.ts';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import { useMay } from './account.ts';
 import type { ApiError } from './api-error.ts';
 import { useOperation } from './use-operation.ts';
 
@@ -78,4 +80,11 @@ export function useDataset(datasetId: string): UseQueryResult<Dataset, ApiError>
         state.data !== undefined && isChanging(state.data) ? CHANGING_POLL_MS : IDLE_POLL_MS,
     },
   );
+}
+
+/** Which operations on a dataset the person at the page may call; see {@link useMay}. */
+export function useMayOn(datasetId: string): (operation: CallableOperationId) => boolean {
+  const may = useMay();
+  const { data: dataset } = useOperation('get_dataset', { dataset_id: datasetId });
+  return (operation) => dataset !== undefined && may(operation, dataset);
 }

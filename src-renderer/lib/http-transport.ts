@@ -1,15 +1,18 @@
 import { isOperationId, operations } from '../../src-main/contract/contract.ts';
-import type { ErrorBody } from '../../src-main/contract/errors.ts';
+import { ERROR_STATUS, type ErrorBody } from '../../src-main/contract/errors.ts';
 import type { AppEvent, AppEventName } from '../../src-main/contract/events.ts';
 import { type OperationSpec, pathParameters } from '../../src-main/contract/operation.ts';
 import { ApiError, errorFromBody } from './api-error.ts';
 import { useConnection } from './connection.ts';
 import { send } from './send-form.ts';
+import { useSession } from './session.ts';
 import type { Transport } from './transport.ts';
 
 const BASE = '/api/v1';
 /** No page waits longer for the stream of events; what was missed until it is open is asked for then. */
 const OPEN_LIMIT_MS = 1000;
+/** A stream that is refused, though not for who asks, is asked for again after this. */
+const REOPEN_MS = 5000;
 
 /** Named in one place as the stream's event names; the type keeps it complete. */
 const EVENT_NAMES: Record<AppEventName, true> = {
@@ -44,8 +47,8 @@ export function createHttpTransport(): Transport {
       return operations[operation].reply === 'text' ? response.text() : readJson(response);
     },
     subscribe(listener) {
-      const source = new EventSource(`${BASE}/events`);
       const opened = Promise.withResolvers<void>();
+      let source: EventSource;
       let isOpen = false;
       let hasMissed = false;
       const goOnWithout = () => {
@@ -53,24 +56,42 @@ export function createHttpTransport(): Transport {
         opened.resolve();
       };
       setTimeout(goOnWithout, OPEN_LIMIT_MS);
-      // The stream breaks at once when the core ends, whatever the screen asks for.
-      source.addEventListener('error', () => {
-        isOpen = false;
-        useConnection.getState().noteSilence();
-        goOnWithout();
-      });
-      source.addEventListener('open', () => {
-        isOpen = true;
-        if (hasMissed) useConnection.getState().noteReturn();
-        hasMissed = false;
-        opened.resolve();
-      });
-      for (const name of Object.keys(EVENT_NAMES)) {
-        source.addEventListener(name, (message: MessageEvent<string>) => {
-          const event: AppEvent = JSON.parse(`{"name":${JSON.stringify(name)},"data":${message.data}}`);
-          listener(event);
+      const open = () => {
+        source = new EventSource(`${BASE}/events`);
+        // The stream breaks at once when the core ends, whatever the screen asks for. One that was refused is not tried again by itself.
+        source.addEventListener('error', () => {
+          isOpen = false;
+          if (source.readyState === EventSource.CLOSED) void onRefused();
+          else useConnection.getState().noteSilence();
+          goOnWithout();
         });
-      }
+        source.addEventListener('open', () => {
+          isOpen = true;
+          if (hasMissed) useConnection.getState().noteReturn();
+          hasMissed = false;
+          opened.resolve();
+        });
+        for (const name of Object.keys(EVENT_NAMES)) {
+          source.addEventListener(name, (message: MessageEvent<string>) => {
+            const event: AppEvent = JSON.parse(`{"name":${JSON.stringify(name)},"data":${message.data}}`);
+            listener(event);
+          });
+        }
+      };
+      // A stream does not tell why it is refused.
+      const onRefused = async () => {
+        const { begins, noteEnd } = useSession.getState();
+        const { url, init } = buildRequest(operations.get_account, {});
+        const answer = await fetch(url, init).catch(() => undefined);
+        if (answer?.status === ERROR_STATUS.unauthenticated) noteEnd(begins);
+        else setTimeout(open, REOPEN_MS);
+      };
+      open();
+      useSession.subscribe((now, before) => {
+        if (now.begins === before.begins) return;
+        source.close();
+        open();
+      });
       return { opened: opened.promise };
     },
   };

@@ -4,7 +4,7 @@ import { ITEM_SORTS, type ItemSort } from '../../src-main/contract/schemas/facet
 import { MAP_COLOURS, type MapColour } from '../../src-main/contract/schemas/map.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from '../../src-main/contract/schemas/task.ts';
 import { type PlaceFilter, printFilters, readFilters } from './filters.ts';
-import { useSearchParameters } from './location.ts';
+import { useHashPath, useSearchParameters } from './location.ts';
 
 /** Where the service answers in the desktop, where the page is not served by it. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:2080';
@@ -118,6 +118,12 @@ export interface DuplicatesPlace {
   page: number;
 }
 
+/** Which users are listed. */
+export interface UsersPlace {
+  find?: string | undefined;
+  page: number;
+}
+
 /** Which models are chosen for a dataset, and whose preview is looked at. */
 export interface EnrichPlace {
   models?: readonly string[] | undefined;
@@ -199,6 +205,11 @@ export const routes = {
   models: (place: ModelsPlace = {}) =>
     `/models${query({ type: place.type, find: place.find, package: place.package })}`,
   settings: () => '/settings',
+  account: () => '/account',
+  api: () => '/api',
+  users: ({ find, page }: UsersPlace = { page: 1 }) => `/users${query({ find, page: page === 1 ? undefined : page })}`,
+  members: () => '/members',
+  audit: (action?: string) => `/audit${query({ action })}`,
   recovery: () => '/recovery',
 };
 
@@ -272,6 +283,33 @@ export function useTasksPlace(): TasksPlace {
     ascending: search.get('order') === 'asc',
     page: Number.isInteger(page) && page > 1 ? page : 1,
   };
+}
+
+export function useUsersPlace(): UsersPlace {
+  const search = useSearchParameters();
+  const page = Number(search.get('page'));
+  return { find: search.get('find') ?? undefined, page: Number.isInteger(page) && page > 1 ? page : 1 };
+}
+
+/** What the audit log is narrowed to. */
+export function useAuditAction(): string | undefined {
+  return useSearchParameters().get('action') ?? undefined;
+}
+
+/** The one-time token in the address that the server prints as long as there is no administrator. */
+export function useSetupToken(): string | undefined {
+  const [path] = useHashPath();
+  const token = useSearchParameters().get('token');
+  return path === '/setup' ? (token ?? '') : undefined;
+}
+
+/** Why an identity provider's answer was of no use. */
+export const LOGIN_ERRORS = ['refused', 'failed'] as const;
+
+export function useLoginError(): (typeof LOGIN_ERRORS)[number] | undefined {
+  const [path] = useHashPath();
+  const error = useSearchParameters().get('error');
+  return path === '/login' ? LOGIN_ERRORS.find((one) => one === error) : undefined;
 }
 
 export function useModelsPlace(): ModelsPlace {

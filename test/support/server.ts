@@ -11,6 +11,8 @@ export const repository = resolve(import.meta.dirname, '..', '..');
 export interface Server {
   baseUrl: string;
   process: ChildProcess;
+  /** Where the first administrator is made; never told where there is one, or nobody needs one. */
+  setupUrl: Promise<string>;
   /** Sends a signal and waits for the end; returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** Waits until it ends by itself, or by what kills it. */
@@ -35,10 +37,13 @@ export async function startServer(
 ): Promise<Server> {
   const child = launch(dataFolder, environment, port);
   const ended = exitOf(child);
+  const setup = Promise.withResolvers<string>();
   const listening = new Promise<string>((found) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const match = /^vitrine listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line);
       if (match?.[1]) found(match[1]);
+      const toSetUp = /^Create the first administrator: (\S+)$/.exec(line);
+      if (toSetUp?.[1]) setup.resolve(toSetUp[1]);
     });
   });
   const baseUrl = await Promise.race([
@@ -50,6 +55,7 @@ export async function startServer(
   return {
     baseUrl,
     process: child,
+    setupUrl: setup.promise,
     ended,
     stop: async (signal = 'SIGTERM') => {
       if (signal === 'SIGKILL') noteFault();

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Column } from '../../components/Column.tsx';
 import { DatasetBar } from '../../components/DatasetBar.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { Page } from '../../components/Page.tsx';
 import { AnnotationProblemsLink, FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
@@ -35,9 +36,11 @@ export function DataPage({ datasetId }: { datasetId: string }) {
       }
     >
       {dataset !== undefined && isExplorable(dataset) && (
-        <Button icon={<Plus size={16} />} onClick={() => add(datasetId)} data-testid="add-media">
-          {t('addMedia.action')}
-        </Button>
+        <Offered operation="add_media" datasetId={datasetId}>
+          <Button icon={<Plus size={16} />} onClick={() => add(datasetId)} data-testid="add-media">
+            {t('addMedia.action')}
+          </Button>
+        </Offered>
       )}
     </DatasetBar>
   );

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { MetadataField } from '../../../src-main/contract/schemas/custom-metadata.ts';
+import { Offered } from '../../components/Offered.tsx';
 import { ProgressBar } from '../../components/Progress.tsx';
 import { StateMark } from '../../components/StateMark.tsx';
 import { api } from '../../lib/api.ts';
@@ -64,13 +65,15 @@ export function FieldRow({ datasetId, field, takesValues }: FieldRowProps) {
         )}
       </div>
       {status === 'INIT' && (
-        <div className={rows.actions}>
-          <ValuesPicker
-            label={upload.isPending ? t('fields.sending') : t('fields.upload')}
-            disabled={!takesValues || upload.isPending}
-            onPick={(file) => upload.mutate(file)}
-          />
-        </div>
+        <Offered operation="upload_custom_metadata" datasetId={datasetId}>
+          <div className={rows.actions}>
+            <ValuesPicker
+              label={upload.isPending ? t('fields.sending') : t('fields.upload')}
+              disabled={!takesValues || upload.isPending}
+              onPick={(file) => upload.mutate(file)}
+            />
+          </div>
+        </Offered>
       )}
     </li>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { Button } from '../../components/Button.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { api } from '../../lib/api.ts';
@@ -38,20 +39,22 @@ export function Fields({ dataset }: { dataset: Dataset }) {
           ))}
         </ul>
       )}
-      <div className={styles.actions}>
-        <Button disabled={!isReady} onClick={() => setAdding(true)} data-testid="add-field">
-          {t('fields.add')}
-        </Button>
-        <Button
-          kind="quiet"
-          disabled={!isReady || camera.isPending}
-          title={t('fields.fromCameraHint')}
-          onClick={() => camera.mutate()}
-          data-testid="fields-from-camera"
-        >
-          {t('fields.fromCamera')}
-        </Button>
-      </div>
+      <Offered operation="declare_custom_metadata" datasetId={dataset.id}>
+        <div className={styles.actions}>
+          <Button disabled={!isReady} onClick={() => setAdding(true)} data-testid="add-field">
+            {t('fields.add')}
+          </Button>
+          <Button
+            kind="quiet"
+            disabled={!isReady || camera.isPending}
+            title={t('fields.fromCameraHint')}
+            onClick={() => camera.mutate()}
+            data-testid="fields-from-camera"
+          >
+            {t('fields.fromCamera')}
+          </Button>
+        </div>
+      </Offered>
       {adding && <AddFieldDialog datasetId={dataset.id} onClose={() => setAdding(false)} />}
     </Section>
   );

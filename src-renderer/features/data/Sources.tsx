@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DatasetSource } from '../../../src-main/contract/schemas/watched-folder.ts';
 import { Button } from '../../components/Button.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StateMark } from '../../components/StateMark.tsx';
@@ -26,7 +27,7 @@ export function Sources({ datasetId }: { datasetId: string }) {
       ) : (
         <ul className={styles.list}>
           {data.sources.map((source) => (
-            <SourceRow key={source.source_id} source={source} onMove={() => setMoving(source)} />
+            <SourceRow key={source.source_id} datasetId={datasetId} source={source} onMove={() => setMoving(source)} />
           ))}
         </ul>
       )}
@@ -35,7 +36,7 @@ export function Sources({ datasetId }: { datasetId: string }) {
   );
 }
 
-function SourceRow({ source, onMove }: { source: DatasetSource; onMove(): void }) {
+function SourceRow({ datasetId, source, onMove }: { datasetId: string; source: DatasetSource; onMove(): void }) {
   const { t } = useTranslation();
   return (
     <li className={styles.row} data-testid="source-row" data-available={source.available}>
@@ -51,11 +52,13 @@ function SourceRow({ source, onMove }: { source: DatasetSource; onMove(): void }
         </p>
       </div>
       {source.kind === 'folder' && (
-        <div className={styles.actions}>
-          <Button onClick={onMove} data-testid="move-source">
-            {t('data.move')}
-          </Button>
-        </div>
+        <Offered operation="move_source" datasetId={datasetId}>
+          <div className={styles.actions}>
+            <Button onClick={onMove} data-testid="move-source">
+              {t('data.move')}
+            </Button>
+          </div>
+        </Offered>
       )}
     </li>
   );

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { WatchedFolder } from '../../../src-main/contract/schemas/watched-folder.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { StateMark } from '../../components/StateMark.tsx';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { ExcludeDialog } from './ExcludeDialog.tsx';
@@ -39,34 +40,36 @@ export function WatchedFolderRow({ folder }: { folder: WatchedFolder }) {
           </p>
         )}
       </div>
-      <div className={styles.actions}>
-        <IconButton
-          label={folder.paused ? t('data.resume') : t('data.pause')}
-          icon={folder.paused ? <Play size={16} /> : <Pause size={16} />}
-          disabled={update.isPending}
-          onClick={() => update.mutate({ paused: !folder.paused })}
-          data-testid="watch-pause"
-        />
-        <IconButton
-          label={t('data.rescan')}
-          icon={<RotateCw size={16} />}
-          disabled={rescan.isPending || folder.paused || folder.state === 'scanning'}
-          onClick={() => rescan.mutate()}
-          data-testid="watch-rescan"
-        />
-        <IconButton
-          label={t('data.exclude')}
-          icon={<Filter size={16} />}
-          onClick={() => setAsking('exclude')}
-          data-testid="watch-exclude"
-        />
-        <IconButton
-          label={t('data.remove')}
-          icon={<Trash size={16} />}
-          onClick={() => setAsking('remove')}
-          data-testid="watch-remove"
-        />
-      </div>
+      <Offered operation="update_watched_folder" datasetId={folder.dataset_id}>
+        <div className={styles.actions}>
+          <IconButton
+            label={folder.paused ? t('data.resume') : t('data.pause')}
+            icon={folder.paused ? <Play size={16} /> : <Pause size={16} />}
+            disabled={update.isPending}
+            onClick={() => update.mutate({ paused: !folder.paused })}
+            data-testid="watch-pause"
+          />
+          <IconButton
+            label={t('data.rescan')}
+            icon={<RotateCw size={16} />}
+            disabled={rescan.isPending || folder.paused || folder.state === 'scanning'}
+            onClick={() => rescan.mutate()}
+            data-testid="watch-rescan"
+          />
+          <IconButton
+            label={t('data.exclude')}
+            icon={<Filter size={16} />}
+            onClick={() => setAsking('exclude')}
+            data-testid="watch-exclude"
+          />
+          <IconButton
+            label={t('data.remove')}
+            icon={<Trash size={16} />}
+            onClick={() => setAsking('remove')}
+            data-testid="watch-remove"
+          />
+        </div>
+      </Offered>
       {asking === 'exclude' && <ExcludeDialog folder={folder} onClose={() => setAsking(null)} />}
       {asking === 'remove' && (
         <ConfirmDialog

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { Offered } from '../../components/Offered.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import styles from './Rows.module.css';
@@ -23,7 +24,9 @@ export function WatchedFolders({ datasetId }: { datasetId: string }) {
           ))}
         </ul>
       )}
-      <WatchForm datasetId={datasetId} />
+      <Offered operation="add_watched_folder" datasetId={datasetId}>
+        <WatchForm datasetId={datasetId} />
+      </Offered>
     </Section>
   );
 }

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useLiveTasks } from '../../lib/tasks.ts';
@@ -22,9 +23,11 @@ export function Comparing({ datasetId, done, total }: { datasetId: string; done:
   return (
     <p className={styles.done} role="status" data-testid="comparing">
       {find.error?.detail ?? t('duplicates.comparing', { done, total })}
-      <Button disabled={isRunning || find.isPending} onClick={() => find.mutate()} data-testid="find-duplicates">
-        {isRunning ? t('duplicates.finding') : t('duplicates.find')}
-      </Button>
+      <Offered operation="find_duplicates" datasetId={datasetId}>
+        <Button disabled={isRunning || find.isPending} onClick={() => find.mutate()} data-testid="find-duplicates">
+          {isRunning ? t('duplicates.finding') : t('duplicates.find')}
+        </Button>
+      </Offered>
     </p>
   );
 }

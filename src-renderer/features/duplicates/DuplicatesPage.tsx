@@ -10,7 +10,7 @@ import { QueryError } from '../../components/QueryError.tsx';
 import { Segmented } from '../../components/Segmented.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
-import { useDataset } from '../../lib/datasets.ts';
+import { useDataset, useMayOn } from '../../lib/datasets.ts';
 import { navigate } from '../../lib/location.ts';
 import { routes, useDuplicatesPlace } from '../../lib/routes.ts';
 import { useEdits } from '../../lib/use-edits.ts';
@@ -120,6 +120,7 @@ export function DuplicatesPage({ datasetId }: { datasetId: string }) {
 function Groups({ datasetId, level, groups }: { datasetId: string; level: number; groups: readonly DuplicateGroup[] }) {
   const { t } = useTranslation();
   const edits = useEdits(datasetId);
+  const mayExclude = useMayOn(datasetId)('exclude');
   const [at, setAt] = useState(0);
   const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
   const current = Math.min(at, groups.length - 1);
@@ -151,7 +152,7 @@ function Groups({ datasetId, level, groups }: { datasetId: string; level: number
   useShortcut('ArrowUp', () => setAt(Math.max(0, current - 1)));
   useShortcut('ArrowLeft', () => step(-1));
   useShortcut('ArrowRight', () => step(1));
-  useShortcut('e', () => excludeOthers(groups[current]));
+  useShortcut('e', () => excludeOthers(groups[current]), mayExclude);
   return (
     <>
       {(edits.words !== undefined || edits.error !== null) && (

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DuplicateGroup, DuplicateItem } from '../../../src-main/contract/schemas/duplicates.ts';
 import { Button } from '../../components/Button.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
 import { formatBytes } from '../../lib/format.ts';
 import { useHashPath } from '../../lib/location.ts';
@@ -47,9 +48,11 @@ export function GroupRow({ datasetId, group, keptId, isCurrent, onCurrent, onKee
       </div>
       <div className={styles.actions}>
         {more > 0 && <span className={styles.more}>{t('duplicates.more', { count: more })}</span>}
-        <Button title={t('duplicates.excludeHint')} onClick={onExcludeOthers} data-testid="exclude-others">
-          {t('duplicates.excludeOthers')}
-        </Button>
+        <Offered operation="exclude" datasetId={datasetId}>
+          <Button title={t('duplicates.excludeHint')} onClick={onExcludeOthers} data-testid="exclude-others">
+            {t('duplicates.excludeOthers')}
+          </Button>
+        </Offered>
       </div>
     </li>
   );

@@ -1,9 +1,12 @@
+import { Lock } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { DatasetBar } from '../../components/DatasetBar.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
+import { StateMessage } from '../../components/StateMessage.tsx';
+import { useMay } from '../../lib/account.ts';
 import { useDataset } from '../../lib/datasets.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './EnrichPage.module.css';
@@ -13,10 +16,20 @@ import { EnrichWorkspace } from './EnrichWorkspace.tsx';
 export function EnrichPage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { data: dataset, error, refetch } = useDataset(datasetId);
+  const may = useMay();
   return (
     <Page bar={<DatasetBar datasetId={datasetId} dataset={dataset} place={t('enrich.title')} />}>
       {dataset !== undefined ? (
-        <Loaded dataset={dataset} />
+        may('enrich_dataset', dataset) ? (
+          <Loaded dataset={dataset} />
+        ) : (
+          <StateMessage
+            testId="enrich-refused"
+            icon={<Lock size={24} strokeWidth={1.5} />}
+            title={t('enrich.refusedTitle')}
+            text={t('enrich.refused')}
+          />
+        )
       ) : error === null ? (
         <PanelSkeleton />
       ) : (

@@ -2,6 +2,7 @@ import { CircleAlert, CircleStop, FilePlus2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { Button } from '../../components/Button.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
 import { stateOf } from '../../lib/datasets.ts';
@@ -36,7 +37,7 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
         title={title}
         text={aborted ? t('progressPage.abortedText') : reason}
         actions={
-          <>
+          <Offered operation="retry_task" datasetId={dataset.id}>
             {task !== undefined && (
               <Button
                 kind="primary"
@@ -50,7 +51,7 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
             {dataset.source_dataset_id !== null && (
               <AfterFailedCopy copy={dataset} sourceId={dataset.source_dataset_id} />
             )}
-          </>
+          </Offered>
         }
       >
         {retry.error !== null && <p role="alert">{retry.error.detail}</p>}
@@ -67,12 +68,14 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
         title={left ? t('progressPage.uploadingTitle') : t('progressPage.draftTitle')}
         text={left ? t('progressPage.uploadingText') : t('progressPage.draftText')}
         actions={
-          <Button
-            kind="primary"
-            onClick={() => open({ kind: 'resume', datasetId: dataset.id, name: dataset.display_name, files: [] })}
-          >
-            {t('progressPage.addFiles')}
-          </Button>
+          <Offered operation="upload_files" datasetId={dataset.id}>
+            <Button
+              kind="primary"
+              onClick={() => open({ kind: 'resume', datasetId: dataset.id, name: dataset.display_name, files: [] })}
+            >
+              {t('progressPage.addFiles')}
+            </Button>
+          </Offered>
         }
       />
     );

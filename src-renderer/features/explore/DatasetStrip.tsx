@@ -6,6 +6,7 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { Button } from '../../components/Button.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { AnnotationProblemsLink } from '../../components/ProblemLinks.tsx';
 import { ProgressFacts, useStepName } from '../../components/Progress.tsx';
 import { api } from '../../lib/api.ts';
@@ -98,9 +99,11 @@ function Ungrouped({ datasetId }: { datasetId: string }) {
           {group.error.detail}
         </span>
       )}
-      <Button disabled={group.isPending} onClick={() => group.mutate()} data-testid="group-now">
-        {group.isPending ? t('strip.grouping') : t('strip.groupNow')}
-      </Button>
+      <Offered operation="reindex" datasetId={datasetId}>
+        <Button disabled={group.isPending} onClick={() => group.mutate()} data-testid="group-now">
+          {group.isPending ? t('strip.grouping') : t('strip.groupNow')}
+        </Button>
+      </Offered>
     </Strip>
   );
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { Button } from '../../components/Button.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { useMay } from '../../lib/account.ts';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useDatasets } from '../../lib/datasets.ts';
@@ -15,6 +16,7 @@ import { useRefresh } from '../../lib/use-refresh.ts';
 export function DeleteCopy({ copy, failed = false }: { copy: Dataset; failed?: boolean }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
+  const may = useMay();
   const { data: datasets = [] } = useDatasets();
   const source = datasets.find((dataset) => dataset.id === copy.source_dataset_id);
   const refresh = useRefresh('list_datasets', 'list_tasks');
@@ -25,6 +27,7 @@ export function DeleteCopy({ copy, failed = false }: { copy: Dataset; failed?: b
       await refresh();
     },
   });
+  if (!may('delete_dataset', copy)) return null;
   return (
     <>
       <Button onClick={() => setAsking(true)} data-testid="stop-enriching">

@@ -12,6 +12,7 @@ import { SelectionBar } from '../../components/SelectionBar.tsx';
 import { ShareDialog } from '../../components/ShareDialog.tsx';
 import { StatusBadge } from '../../components/StatusBadge.tsx';
 import { TileSizeSlider } from '../../components/TileSizeSlider.tsx';
+import { useMay } from '../../lib/account.ts';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { countsOf } from '../../lib/dataset-counts.ts';
 import { isExplorable, stateOf, useDataset } from '../../lib/datasets.ts';
@@ -56,6 +57,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   const add = useAddMediaRequest((request) => request.open);
   const askForExport = useExportRequest((request) => request.open);
   const { data: dataset, error, refetch } = useDataset(datasetId);
+  const may = useMay();
   const clusters = useExplore(datasetId, place, dataset !== undefined && isExplorable(dataset));
   const vql = vqlOf(place);
   const remember = useRecentQueries((recent) => recent.remember);
@@ -134,24 +136,28 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
                 data-testid="open-duplicates"
               />
               <ViewsMenu datasetId={datasetId} place={place} />
-              <IconButton
-                label={t('exports.action')}
-                icon={<Download size={16} />}
-                onClick={() =>
-                  askForExport(datasetId, { found: asked ? { place, count: clusters.within } : undefined })
-                }
-                data-testid="open-export"
-              />
-              <MoreMenu datasetId={datasetId} onShare={() => setSharing(true)} />
-              <Button
-                icon={<Plus size={16} />}
-                className={styles.add}
-                aria-label={t('addMedia.action')}
-                onClick={() => add(datasetId)}
-                data-testid="add-media"
-              >
-                {t('addMedia.action')}
-              </Button>
+              {may('export_dataset_async', dataset) && (
+                <IconButton
+                  label={t('exports.action')}
+                  icon={<Download size={16} />}
+                  onClick={() =>
+                    askForExport(datasetId, { found: asked ? { place, count: clusters.within } : undefined })
+                  }
+                  data-testid="open-export"
+                />
+              )}
+              <MoreMenu dataset={dataset} onShare={() => setSharing(true)} />
+              {may('add_media', dataset) && (
+                <Button
+                  icon={<Plus size={16} />}
+                  className={styles.add}
+                  aria-label={t('addMedia.action')}
+                  onClick={() => add(datasetId)}
+                  data-testid="add-media"
+                >
+                  {t('addMedia.action')}
+                </Button>
+              )}
             </>
           )}
         </Bar>

@@ -4,6 +4,7 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { Button } from '../../components/Button.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { FileErrorsLink } from '../../components/ProblemLinks.tsx';
 import { ProgressBar, ProgressFacts, useStepName } from '../../components/Progress.tsx';
 import { stateOf } from '../../lib/datasets.ts';
@@ -33,7 +34,11 @@ export function LiveProgress({ dataset, task }: { dataset: Dataset; task: Task |
       </div>
       <div className={styles.foot}>
         <p>{t('progressPage.goesOn')}</p>
-        {task?.task_type === 'DATASET_CREATION' && <StopButton taskId={task.task_id} />}
+        {task?.task_type === 'DATASET_CREATION' && (
+          <Offered operation="abort_task" datasetId={dataset.id}>
+            <StopButton taskId={task.task_id} />
+          </Offered>
+        )}
         {enriching && <DeleteCopy copy={dataset} />}
       </div>
       <FileErrorsLink dataset={dataset} />

@@ -1,36 +1,49 @@
 import { Database, Ellipsis, History, Share2, Sparkles } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
+import { useMay } from '../../lib/account.ts';
 import { navigate } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { useSnapshotsRequest } from '../../lib/snapshots-request.ts';
 
 /** What else can be done with a dataset: there is no room for a button each. */
-export function MoreMenu({ datasetId, onShare }: { datasetId: string; onShare(): void }) {
+export function MoreMenu({ dataset, onShare }: { dataset: Dataset; onShare(): void }) {
   const { t } = useTranslation();
+  const may = useMay();
   return (
     <Menu trigger={<IconButton label={t('explore.more')} icon={<Ellipsis size={16} />} data-testid="more" />}>
-      <MenuItem icon={<Database size={14} />} onSelect={() => navigate(routes.data(datasetId))} data-testid="open-data">
+      <MenuItem
+        icon={<Database size={14} />}
+        onSelect={() => navigate(routes.data(dataset.id))}
+        data-testid="open-data"
+      >
         {t('data.open')}
       </MenuItem>
-      <MenuItem
-        icon={<History size={14} />}
-        onSelect={() => useSnapshotsRequest.getState().open(datasetId)}
-        data-testid="open-snapshots"
-      >
-        {t('snapshots.open')}
-      </MenuItem>
-      <MenuItem
-        icon={<Sparkles size={14} />}
-        onSelect={() => navigate(routes.enrich(datasetId))}
-        data-testid="open-enrich"
-      >
-        {t('enrich.open')}
-      </MenuItem>
-      <MenuItem icon={<Share2 size={14} />} onSelect={onShare} data-testid="open-share">
-        {t('share.action')}
-      </MenuItem>
+      {may('list_snapshots', dataset) && (
+        <MenuItem
+          icon={<History size={14} />}
+          onSelect={() => useSnapshotsRequest.getState().open(dataset.id)}
+          data-testid="open-snapshots"
+        >
+          {t('snapshots.open')}
+        </MenuItem>
+      )}
+      {may('enrich_dataset', dataset) && (
+        <MenuItem
+          icon={<Sparkles size={14} />}
+          onSelect={() => navigate(routes.enrich(dataset.id))}
+          data-testid="open-enrich"
+        >
+          {t('enrich.open')}
+        </MenuItem>
+      )}
+      {may('invite', dataset) && (
+        <MenuItem icon={<Share2 size={14} />} onSelect={onShare} data-testid="open-share">
+          {t('share.action')}
+        </MenuItem>
+      )}
     </Menu>
   );
 }

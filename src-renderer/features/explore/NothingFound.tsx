@@ -1,6 +1,7 @@
 import { CircleAlert, Images, SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
 import type { ApiError } from '../../lib/api-error.ts';
 import { isRanked } from '../../lib/explore-source.ts';
@@ -121,7 +122,9 @@ export function SearchRefused({ datasetId, place, error }: { datasetId: string; 
             </Button>
           )}
           {place.text !== undefined && (
-            <Button onClick={() => navigate(routes.enrich(datasetId))}>{t('search.toEnrich')}</Button>
+            <Offered operation="enrich_dataset" datasetId={datasetId}>
+              <Button onClick={() => navigate(routes.enrich(datasetId))}>{t('search.toEnrich')}</Button>
+            </Offered>
           )}
         </>
       }

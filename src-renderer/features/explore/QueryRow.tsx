@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Chip, ChipValue } from '../../components/Chip.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { Segmented } from '../../components/Segmented.tsx';
 import { isRanked, labelsFilter, useExplore, wordsFilter } from '../../lib/explore-source.ts';
 import { UNLABELED } from '../../lib/labels.ts';
@@ -80,7 +81,9 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
           {t('search.clearAll')}
         </Button>
       )}
-      <SaveView datasetId={datasetId} place={place} />
+      <Offered operation="create_view" datasetId={datasetId}>
+        <SaveView datasetId={datasetId} place={place} />
+      </Offered>
       <Found datasetId={datasetId} place={place} />
     </section>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
+import { useMayOn } from '../../lib/datasets.ts';
 import { navigate } from '../../lib/location.ts';
 import { useOpenedViews } from '../../lib/opened-views.ts';
 import { type Place, routes } from '../../lib/routes.ts';
@@ -20,6 +21,7 @@ export function ViewsMenu({ datasetId, place }: { datasetId: string; place: Plac
   const [saving, setSaving] = useState(false);
   const [updating, setUpdating] = useState(false);
   const { ids, open } = useOpenedViews();
+  const may = useMayOn(datasetId);
   const { data } = useOperation('list_views', { dataset_id: datasetId });
   const views = data?.views ?? [];
   const shown = views.find((view) => isPlaceOf(view, place));
@@ -45,14 +47,16 @@ export function ViewsMenu({ datasetId, place }: { datasetId: string; place: Plac
             <MenuSeparator />
           </>
         )}
-        {last !== undefined && (
+        {last !== undefined && may('set_view_query') && (
           <MenuItem icon={<BookmarkCheck size={14} />} onSelect={() => setUpdating(true)} data-testid="update-view">
             {t('views.update', { name: last.name })}
           </MenuItem>
         )}
-        <MenuItem icon={<BookmarkPlus size={14} />} onSelect={() => setSaving(true)} data-testid="save-as-view">
-          {t('views.saveAs')}
-        </MenuItem>
+        {may('create_view') && (
+          <MenuItem icon={<BookmarkPlus size={14} />} onSelect={() => setSaving(true)} data-testid="save-as-view">
+            {t('views.saveAs')}
+          </MenuItem>
+        )}
         <MenuItem icon={<List size={14} />} onSelect={() => navigate(routes.views(datasetId))} data-testid="all-views">
           {t('views.all')}
         </MenuItem>

@@ -19,6 +19,7 @@ import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
 import { ShareDialog } from '../../components/ShareDialog.tsx';
+import { type May, useMay } from '../../lib/account.ts';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
 import { isExplorable, stateOf } from '../../lib/datasets.ts';
 import { useExportRequest } from '../../lib/export-request.ts';
@@ -36,6 +37,8 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
   const [dialog, setDialog] = useState<'info' | 'rename' | 'duplicate' | 'share' | 'delete'>();
   const close = () => setDialog(undefined);
   const open = useNewDatasetRequest((state) => state.open);
+  const mayCall = useMay();
+  const may: May = (operation) => mayCall(operation, dataset);
   return (
     <>
       <Menu
@@ -47,7 +50,7 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
           />
         }
       >
-        {(stateOf(dataset) === 'draft' || stateOf(dataset) === 'uploading') && (
+        {(stateOf(dataset) === 'draft' || stateOf(dataset) === 'uploading') && may('upload_files') && (
           <MenuItem
             icon={<Upload size={14} />}
             onSelect={() => open({ kind: 'resume', datasetId: dataset.id, name: dataset.display_name, files: [] })}
@@ -57,31 +60,41 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
         )}
         {isExplorable(dataset) && (
           <>
-            <MenuItem icon={<ImagePlus size={14} />} onSelect={() => useAddMediaRequest.getState().open(dataset.id)}>
-              {t('addMedia.menu')}
-            </MenuItem>
+            {may('add_media') && (
+              <MenuItem icon={<ImagePlus size={14} />} onSelect={() => useAddMediaRequest.getState().open(dataset.id)}>
+                {t('addMedia.menu')}
+              </MenuItem>
+            )}
             <MenuItem icon={<Database size={14} />} onSelect={() => navigate(routes.data(dataset.id))}>
               {t('data.title')}
             </MenuItem>
-            <MenuItem icon={<Download size={14} />} onSelect={() => useExportRequest.getState().open(dataset.id)}>
-              {t('exports.action')}
-            </MenuItem>
-            <MenuItem icon={<History size={14} />} onSelect={() => useSnapshotsRequest.getState().open(dataset.id)}>
-              {t('snapshots.title')}
-            </MenuItem>
-            <MenuItem icon={<Share2 size={14} />} onSelect={() => setDialog('share')}>
-              {t('share.action')}
-            </MenuItem>
+            {may('export_dataset_async') && (
+              <MenuItem icon={<Download size={14} />} onSelect={() => useExportRequest.getState().open(dataset.id)}>
+                {t('exports.action')}
+              </MenuItem>
+            )}
+            {may('list_snapshots') && (
+              <MenuItem icon={<History size={14} />} onSelect={() => useSnapshotsRequest.getState().open(dataset.id)}>
+                {t('snapshots.title')}
+              </MenuItem>
+            )}
+            {may('invite') && (
+              <MenuItem icon={<Share2 size={14} />} onSelect={() => setDialog('share')}>
+                {t('share.action')}
+              </MenuItem>
+            )}
             <MenuSeparator />
           </>
         )}
         <MenuItem icon={<Info size={14} />} onSelect={() => setDialog('info')}>
           {t('inventory.info')}
         </MenuItem>
-        <MenuItem icon={<Pencil size={14} />} onSelect={() => setDialog('rename')}>
-          {t('inventory.rename')}
-        </MenuItem>
-        {stateOf(dataset) === 'ready' && (
+        {may('update_dataset') && (
+          <MenuItem icon={<Pencil size={14} />} onSelect={() => setDialog('rename')}>
+            {t('inventory.rename')}
+          </MenuItem>
+        )}
+        {stateOf(dataset) === 'ready' && may('create_snapshot') && (
           <MenuItem icon={<CopyPlus size={14} />} onSelect={() => setDialog('duplicate')}>
             {t('inventory.duplicate')}
           </MenuItem>
@@ -96,10 +109,14 @@ export function DatasetMenu({ dataset }: { dataset: Dataset }) {
         <MenuItem icon={<Hash size={14} />} onSelect={() => void navigator.clipboard.writeText(dataset.id)}>
           {t('inventory.copyId')}
         </MenuItem>
-        <MenuSeparator />
-        <MenuItem icon={<Trash size={14} />} danger onSelect={() => setDialog('delete')}>
-          {t('inventory.delete')}
-        </MenuItem>
+        {may('delete_dataset') && (
+          <>
+            <MenuSeparator />
+            <MenuItem icon={<Trash size={14} />} danger onSelect={() => setDialog('delete')}>
+              {t('inventory.delete')}
+            </MenuItem>
+          </>
+        )}
       </Menu>
       {dialog === 'info' && <InfoDialog dataset={dataset} onClose={close} />}
       {dialog === 'rename' && <RenameDialog dataset={dataset} onClose={close} />}

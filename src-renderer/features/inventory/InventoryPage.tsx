@@ -1,4 +1,4 @@
-import { ArrowDownUp, Plus, SearchX } from 'lucide-react';
+import { ArrowDownUp, Images, Plus, SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Bar } from '../../components/Bar.tsx';
 import { Button } from '../../components/Button.tsx';
@@ -8,6 +8,7 @@ import { Page } from '../../components/Page.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { SearchField } from '../../components/SearchField.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
+import { useMay } from '../../lib/account.ts';
 import { useDatasets } from '../../lib/datasets.ts';
 import { useNewDatasetRequest } from '../../lib/new-dataset-request.ts';
 import { useRecentTasks } from '../../lib/tasks.ts';
@@ -24,6 +25,7 @@ export function InventoryPage() {
   const { data: datasets, error, refetch } = useDatasets();
   const tasks = useRecentTasks();
   const open = useNewDatasetRequest((state) => state.open);
+  const mayCreate = useMay()('create_dataset');
 
   const some = datasets !== undefined && datasets.length > 0;
   const bar = (
@@ -41,9 +43,11 @@ export function InventoryPage() {
               onChange={(value) => set({ sort: value })}
             />
           </Menu>
-          <Button kind="primary" icon={<Plus size={16} />} onClick={() => open()} data-testid="new-dataset">
-            {t('inventory.newDataset')}
-          </Button>
+          {mayCreate && (
+            <Button kind="primary" icon={<Plus size={16} />} onClick={() => open()} data-testid="new-dataset">
+              {t('inventory.newDataset')}
+            </Button>
+          )}
         </>
       )}
     </Bar>
@@ -58,7 +62,16 @@ export function InventoryPage() {
   if (datasets.length === 0) {
     return (
       <Page bar={bar} scroll>
-        <FirstRun />
+        {mayCreate ? (
+          <FirstRun />
+        ) : (
+          <StateMessage
+            testId="nothing-shared"
+            icon={<Images size={24} strokeWidth={1.5} />}
+            title={t('inventory.nothingTitle')}
+            text={t('inventory.nothingText')}
+          />
+        )}
       </Page>
     );
   }
@@ -79,7 +92,7 @@ export function InventoryPage() {
               <DatasetCard dataset={dataset} task={tasks.find((task) => task.dataset_id === dataset.id)} />
             </li>
           ))}
-          {search === '' && (
+          {search === '' && mayCreate && (
             <li>
               <button type="button" className={styles.add} onClick={() => open()}>
                 <span className={styles.addImage}>

@@ -5,6 +5,7 @@ import type { Image } from '../../../src-main/contract/schemas/image.ts';
 import { IconButton } from '../../components/IconButton.tsx';
 import { LabelEditor } from '../../components/LabelEditor.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
+import { useMayOn } from '../../lib/datasets.ts';
 import { labelColour } from '../../lib/label-colour.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
@@ -33,6 +34,7 @@ export function Annotations({ image, marking, shown, edits }: AnnotationsProps) 
   const { threshold } = usePlace();
   const { caption_details: captions, label_details: labels } = image;
   const { objects, compared } = shown;
+  const mayEdit = useMayOn(image.dataset_id)('edit_labels');
   const selection = [chosenItem(image.image_id).part];
   const isModels = image.objects.some(({ confidence }) => confidence !== null);
   return (
@@ -53,39 +55,45 @@ export function Annotations({ image, marking, shown, edits }: AnnotationsProps) 
           </ul>
         </DetailsSection>
       )}
-      <DetailsSection title={t('item.labels')} aside={commonSource(labels, nameOf)} testId="item-labels">
-        {labels.length > 0 && (
-          <ul>
-            {labels.map(({ label, source, confidence }) => (
-              <li key={`${source} ${label}`} className={styles.line} style={labelColour(label)}>
-                <a
-                  className={styles.label}
-                  href={useHashPath.hrefs(routes.explore(image.dataset_id, { threshold, labels: [label] }))}
-                  title={t('labels.filterBy', { label })}
-                  data-testid="item-label"
-                >
-                  {label}
-                </a>
-                <Said source={isCommon(labels) ? '' : nameOf(source)} confidence={confidence} />
-                <IconButton
-                  label={t('selection.takeOff', { name: label })}
-                  icon={<X size={14} />}
-                  onClick={() => edits.label(selection, { remove: [label] })}
-                  data-testid="remove-label"
-                />
-              </li>
-            ))}
-          </ul>
-        )}
-        <div className={styles.add}>
-          <LabelEditor
-            datasetId={image.dataset_id}
-            type="IMAGES"
-            icon={<Plus size={14} />}
-            onEdit={(change) => edits.label(selection, change)}
-          />
-        </div>
-      </DetailsSection>
+      {(mayEdit || labels.length > 0) && (
+        <DetailsSection title={t('item.labels')} aside={commonSource(labels, nameOf)} testId="item-labels">
+          {labels.length > 0 && (
+            <ul>
+              {labels.map(({ label, source, confidence }) => (
+                <li key={`${source} ${label}`} className={styles.line} style={labelColour(label)}>
+                  <a
+                    className={styles.label}
+                    href={useHashPath.hrefs(routes.explore(image.dataset_id, { threshold, labels: [label] }))}
+                    title={t('labels.filterBy', { label })}
+                    data-testid="item-label"
+                  >
+                    {label}
+                  </a>
+                  <Said source={isCommon(labels) ? '' : nameOf(source)} confidence={confidence} />
+                  {mayEdit && (
+                    <IconButton
+                      label={t('selection.takeOff', { name: label })}
+                      icon={<X size={14} />}
+                      onClick={() => edits.label(selection, { remove: [label] })}
+                      data-testid="remove-label"
+                    />
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+          {mayEdit && (
+            <div className={styles.add}>
+              <LabelEditor
+                datasetId={image.dataset_id}
+                type="IMAGES"
+                icon={<Plus size={14} />}
+                onEdit={(change) => edits.label(selection, change)}
+              />
+            </div>
+          )}
+        </DetailsSection>
+      )}
       {image.objects.length > 0 && (
         <DetailsSection
           title={t('item.objects')}

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
 import type { Issue } from '../../../src-main/contract/schemas/issues.ts';
 import { Button } from '../../components/Button.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { useHashPath } from '../../lib/location.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
 import { chosenItem } from '../../lib/selection.ts';
@@ -47,12 +48,14 @@ export function Issues({ issues, of: image, objectId, labels, edits }: IssuesPro
           </p>
           <p className={styles.description}>{issue.issues_description}</p>
           {issue.issue_type === 'mislabels' && (
-            <LabelDecision
-              subject={objectId ?? image.image_id}
-              labels={labels}
-              suggested={issue.suggested_label}
-              edits={edits}
-            />
+            <Offered operation="edit_labels" datasetId={image.dataset_id}>
+              <LabelDecision
+                subject={objectId ?? image.image_id}
+                labels={labels}
+                suggested={issue.suggested_label}
+                edits={edits}
+              />
+            </Offered>
           )}
         </li>
       ))}

@@ -19,6 +19,7 @@ import { Page } from '../../components/Page.tsx';
 import { PartPicker } from '../../components/PartPicker.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { ZoomView } from '../../components/ZoomView.tsx';
+import { useMayOn } from '../../lib/datasets.ts';
 import { formatVideoTime } from '../../lib/format.ts';
 import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
@@ -56,6 +57,7 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   const hasObjects = image !== undefined && image.objects.length > 0;
   const shown = useShownObjects(image, place.object);
   const edits = useEdits(datasetId);
+  const mayExclude = useMayOn(datasetId)('exclude');
   // One came to see this box: it is shown, whatever was wished for elsewhere.
   useEffect(() => {
     if (place.object !== undefined) set({ boxesShown: true });
@@ -86,7 +88,7 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   useShortcut('c', () => setCropping(!cropping), !playing);
   const isExcluded = image?.excluded ?? false;
   const leaveOut = () => (isExcluded ? edits.include : edits.exclude)([chosenItem(imageId).part]);
-  useShortcut('e', leaveOut, image !== undefined);
+  useShortcut('e', leaveOut, image !== undefined && mayExclude);
 
   const similarText = place.object === undefined ? t('explore.findSimilar') : t('item.findSimilarObjects');
   const known = neighbours.item(at);
@@ -163,15 +165,17 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
           data-testid="toggle-boxes"
         />
       )}
-      <IconButton
-        label={isExcluded ? t('selection.include') : t('selection.exclude')}
-        shortcut="E"
-        icon={<EyeOff size={16} />}
-        pressed={isExcluded}
-        disabled={image === undefined}
-        onClick={leaveOut}
-        data-testid="exclude-item"
-      />
+      {mayExclude && (
+        <IconButton
+          label={isExcluded ? t('selection.include') : t('selection.exclude')}
+          shortcut="E"
+          icon={<EyeOff size={16} />}
+          pressed={isExcluded}
+          disabled={image === undefined}
+          onClick={leaveOut}
+          data-testid="exclude-item"
+        />
+      )}
       <IconButton
         label={t('item.details')}
         shortcut="I"

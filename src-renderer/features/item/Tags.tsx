@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Image } from '../../../src-main/contract/schemas/image.ts';
 import { Chip } from '../../components/Chip.tsx';
 import { TagEditor } from '../../components/TagEditor.tsx';
+import { useMayOn } from '../../lib/datasets.ts';
 import { chosenItem } from '../../lib/selection.ts';
 import type { Edits } from '../../lib/use-edits.ts';
 import { DetailsSection } from './DetailsSection.tsx';
@@ -12,6 +13,8 @@ import styles from './Tags.module.css';
 export function Tags({ image, edits }: { image: Image; edits: Edits }) {
   const { t } = useTranslation();
   const selection = [chosenItem(image.image_id).part];
+  const mayEdit = useMayOn(image.dataset_id)('edit_tags');
+  if (!mayEdit && image.user_tags.length === 0) return null;
   return (
     <DetailsSection title={t('item.tags')} testId="item-tags">
       <div className={styles.tags}>
@@ -19,18 +22,20 @@ export function Tags({ image, edits }: { image: Image; edits: Edits }) {
           <Chip
             key={tag_id}
             removeLabel={t('selection.takeOff', { name })}
-            onRemove={() => edits.tag(selection, { remove: [tag_id] })}
+            onRemove={mayEdit ? () => edits.tag(selection, { remove: [tag_id] }) : undefined}
             testId="item-tag"
             removeTestId="remove-tag"
           >
             <span className={styles.name}>{name}</span>
           </Chip>
         ))}
-        <TagEditor
-          datasetId={image.dataset_id}
-          icon={<Plus size={14} />}
-          onEdit={(change) => edits.tag(selection, change)}
-        />
+        {mayEdit && (
+          <TagEditor
+            datasetId={image.dataset_id}
+            icon={<Plus size={14} />}
+            onEdit={(change) => edits.tag(selection, change)}
+          />
+        )}
       </div>
     </DetailsSection>
   );

@@ -5,6 +5,7 @@ import type { ModelPackage } from '../../../src-main/contract/schemas/model.ts';
 import { Button } from '../../components/Button.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
+import { useMay } from '../../lib/account.ts';
 import type { PackagedModel } from './group-by-type.ts';
 import { LabelsDialog } from './LabelsDialog.tsx';
 import styles from './ModelActions.module.css';
@@ -20,7 +21,8 @@ interface ModelActionsProps {
 
 /** What can be done with a model now. */
 export function ModelActions({ files, model, downloadsOff, actions, onImport }: ModelActionsProps) {
-  if (model.status === 'Coming Soon') return null;
+  const may = useMay();
+  if (model.status === 'Coming Soon' || !may('import_models')) return null;
   return (
     <div className={styles.actions}>
       {files.state === 'installed' ? (

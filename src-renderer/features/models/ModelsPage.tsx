@@ -13,6 +13,7 @@ import { SearchField } from '../../components/SearchField.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { StateMessage } from '../../components/StateMessage.tsx';
+import { useMay } from '../../lib/account.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePackages } from '../../lib/models.ts';
 import { type ModelsPlace, routes, useModelsPlace } from '../../lib/routes.ts';
@@ -28,6 +29,7 @@ import styles from './ModelsPage.module.css';
 export function ModelsPage() {
   const { t } = useTranslation();
   const place = useModelsPlace();
+  const mayManage = useMay()('import_models');
   const type = ENRICHMENT_TYPES.find((one) => one === place.type);
   const find = place.find ?? '';
   const [importing, setImporting] = useState(false);
@@ -62,14 +64,16 @@ export function ModelsPage() {
           <TypeFilter type={type} onChange={(next) => go({ type: next })} />
         </>
       )}
-      <Button
-        kind="primary"
-        icon={<FolderInput size={16} />}
-        onClick={() => setImporting(true)}
-        data-testid="import-models"
-      >
-        {t('models.import')}
-      </Button>
+      {mayManage && (
+        <Button
+          kind="primary"
+          icon={<FolderInput size={16} />}
+          onClick={() => setImporting(true)}
+          data-testid="import-models"
+        >
+          {t('models.import')}
+        </Button>
+      )}
     </Bar>
   );
   if (data === undefined) {
@@ -94,7 +98,7 @@ export function ModelsPage() {
             icon={<Boxes size={24} strokeWidth={1.5} />}
             title={t('models.emptyTitle')}
             text={t('models.emptyText')}
-            actions={<Button onClick={() => setImporting(true)}>{t('models.importFrom')}</Button>}
+            actions={mayManage && <Button onClick={() => setImporting(true)}>{t('models.importFrom')}</Button>}
           />
         )}
         {some && groups.length === 0 && (
@@ -127,7 +131,7 @@ export function ModelsPage() {
           </Section>
         ))}
         <Devices />
-        <DownloadSettings />
+        {mayManage && <DownloadSettings />}
       </Column>
       {importing && <ImportDialog onClose={() => setImporting(false)} />}
     </Page>

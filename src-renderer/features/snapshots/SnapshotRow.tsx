@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
 import { StateMark } from '../../components/StateMark.tsx';
+import { useMayOn } from '../../lib/datasets.ts';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { ChangesDialog } from './ChangesDialog.tsx';
 import { SnapshotDialog } from './SnapshotDialog.tsx';
@@ -28,6 +29,7 @@ export function SnapshotRow({ datasetId, snapshot, others, onDone }: SnapshotRow
   const actions = useSnapshotActions(datasetId, snapshot.snapshot_id);
   const { snapshot_name, is_current, is_restoring, description, created_at, created_by, n_images, n_videos } = snapshot;
   const close = () => setAsking(null);
+  const may = useMayOn(datasetId);
   const confirmed = asking === null || asking === 'edit' || asking === 'changes' ? undefined : asking;
   return (
     <li className={styles.row} data-testid="snapshot-row" data-current={is_current}>
@@ -57,19 +59,23 @@ export function SnapshotRow({ datasetId, snapshot, others, onDone }: SnapshotRow
           />
         }
       >
-        <MenuItem icon={<Pencil size={14} />} onSelect={() => setAsking('edit')}>
-          {t('snapshots.edit')}
-        </MenuItem>
+        {may('update_snapshot') && (
+          <MenuItem icon={<Pencil size={14} />} onSelect={() => setAsking('edit')}>
+            {t('snapshots.edit')}
+          </MenuItem>
+        )}
         <MenuItem icon={<FileDiff size={14} />} onSelect={() => setAsking('changes')}>
           {t('snapshots.changes')}
         </MenuItem>
-        <MenuItem icon={<CopyPlus size={14} />} onSelect={() => setAsking('clone')}>
-          {t('snapshots.clone')}
-        </MenuItem>
+        {may('clone_snapshot') && (
+          <MenuItem icon={<CopyPlus size={14} />} onSelect={() => setAsking('clone')}>
+            {t('snapshots.clone')}
+          </MenuItem>
+        )}
         <MenuItem icon={<Hash size={14} />} onSelect={() => void navigator.clipboard.writeText(snapshot.snapshot_id)}>
           {t('snapshots.copyId')}
         </MenuItem>
-        {!is_current && (
+        {!is_current && may('restore_snapshot') && (
           <>
             <MenuItem icon={<History size={14} />} onSelect={() => setAsking('restore')}>
               {t('snapshots.restore')}

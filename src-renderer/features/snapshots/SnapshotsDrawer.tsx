@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Drawer } from '../../components/Drawer.tsx';
+import { Offered } from '../../components/Offered.tsx';
 import { QueryError } from '../../components/QueryError.tsx';
 import { SearchField } from '../../components/SearchField.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
@@ -32,15 +33,17 @@ function Snapshots({ datasetId, onClose }: { datasetId: string; onClose(): void 
       onClose={onClose}
       testId="snapshots-drawer"
       actions={
-        <Button
-          icon={<Plus size={16} />}
-          disabled={!isReady}
-          title={isReady ? undefined : t('snapshots.needsReady')}
-          onClick={() => setCreating(true)}
-          data-testid="snapshot-create"
-        >
-          {t('snapshots.create')}
-        </Button>
+        <Offered operation="create_snapshot" datasetId={datasetId}>
+          <Button
+            icon={<Plus size={16} />}
+            disabled={!isReady}
+            title={isReady ? undefined : t('snapshots.needsReady')}
+            onClick={() => setCreating(true)}
+            data-testid="snapshot-create"
+          >
+            {t('snapshots.create')}
+          </Button>
+        </Offered>
       }
     >
       <SnapshotList datasetId={datasetId} onCreate={isReady ? () => setCreating(true) : undefined} />

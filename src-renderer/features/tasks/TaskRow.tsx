@@ -7,12 +7,14 @@ import { CopyButton } from '../../components/CopyButton.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { ProgressBar, ProgressFacts, useStepName } from '../../components/Progress.tsx';
 import table from '../../components/Table.module.css';
+import { useMay } from '../../lib/account.ts';
 import { formatAgo, formatDateTime, formatDuration } from '../../lib/format.ts';
 import { useHashPath } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { useTaskActions } from '../../lib/task-actions.ts';
 import { isLive } from '../../lib/tasks.ts';
 import { useNow } from '../../lib/use-now.ts';
+import { useOperation } from '../../lib/use-operation.ts';
 import { TaskDetails } from './TaskDetails.tsx';
 import styles from './TaskTable.module.css';
 
@@ -20,6 +22,7 @@ import styles from './TaskTable.module.css';
 export function TaskRow({ task }: { task: Task }) {
   const { t } = useTranslation();
   const { abort, retry } = useTaskActions();
+  const mayControl = useMayControl(task);
   const [open, setOpen] = useState(false);
   const details = useId();
   const step = useStepName(task);
@@ -81,7 +84,7 @@ export function TaskRow({ task }: { task: Task }) {
         </td>
         <td className={styles.actions}>
           <div>
-            {task.can_abort && (
+            {task.can_abort && mayControl && (
               <IconButton
                 label={t('tasks.abort')}
                 icon={<CircleStop size={16} />}
@@ -90,7 +93,7 @@ export function TaskRow({ task }: { task: Task }) {
                 data-testid="task-abort"
               />
             )}
-            {task.can_retry && (
+            {task.can_retry && mayControl && (
               <IconButton
                 label={t('tasks.retry')}
                 icon={<RotateCw size={16} />}
@@ -119,4 +122,13 @@ export function TaskRow({ task }: { task: Task }) {
 /** How far a task was that a person stopped; its status says that it was. */
 function stoppedAt({ progress_percentage: percent }: Task, t: TFunction): string {
   return percent === null ? '' : t('tasks.stoppedAt', { percent });
+}
+
+/** Whoever may change a dataset controls the work on it; work on none is an admin's. */
+function useMayControl({ dataset_id }: Task): boolean {
+  const may = useMay();
+  const { data: datasets } = useOperation('list_datasets', {});
+  if (dataset_id === '') return may('check_data');
+  const dataset = datasets?.find(({ id }) => id === dataset_id);
+  return dataset !== undefined && may('abort_task', dataset);
 }

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
 import { useSeen } from '../../components/use-seen.ts';
+import { useMayOn } from '../../lib/datasets.ts';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { navigate, useHashPath } from '../../lib/location.ts';
 import { useOpenedViews } from '../../lib/opened-views.ts';
@@ -31,6 +32,7 @@ export function ViewRow({ view }: { view: View }) {
   const details = useId();
   const { alert, monitor, remove } = useViewActions(view);
   const error = alert.error ?? monitor.error;
+  const may = useMayOn(view.dataset_id);
   const address = routes.explore(view.dataset_id, placeOfView(view));
   const remember = useOpenedViews((views) => views.open);
   const isWatched = view.monitoring_enabled;
@@ -83,27 +85,33 @@ export function ViewRow({ view }: { view: View }) {
             }}
             data-testid="explore-view"
           />
-          <IconButton
-            label={isWatched ? t('views.pause') : t('views.resume')}
-            icon={isWatched ? <Pause size={16} /> : <Play size={16} />}
-            disabled={monitor.isPending}
-            onClick={() => monitor.mutate(!isWatched)}
-            data-testid="view-monitoring"
-          />
-          <IconButton
-            label={view.alerting_enabled ? t('views.mute') : t('views.alert')}
-            icon={view.alerting_enabled && isWatched ? <Bell size={16} /> : <BellOff size={16} />}
-            pressed={view.alerting_enabled && isWatched}
-            disabled={alert.isPending || !isWatched}
-            onClick={() => alert.mutate(!view.alerting_enabled)}
-            data-testid="view-alerting"
-          />
-          <IconButton
-            label={t('views.delete')}
-            icon={<Trash size={16} />}
-            onClick={() => setAsking(true)}
-            data-testid="delete-view"
-          />
+          {may('set_view_monitoring') && (
+            <IconButton
+              label={isWatched ? t('views.pause') : t('views.resume')}
+              icon={isWatched ? <Pause size={16} /> : <Play size={16} />}
+              disabled={monitor.isPending}
+              onClick={() => monitor.mutate(!isWatched)}
+              data-testid="view-monitoring"
+            />
+          )}
+          {may('set_view_alerting') && (
+            <IconButton
+              label={view.alerting_enabled ? t('views.mute') : t('views.alert')}
+              icon={view.alerting_enabled && isWatched ? <Bell size={16} /> : <BellOff size={16} />}
+              pressed={view.alerting_enabled && isWatched}
+              disabled={alert.isPending || !isWatched}
+              onClick={() => alert.mutate(!view.alerting_enabled)}
+              data-testid="view-alerting"
+            />
+          )}
+          {may('delete_view') && (
+            <IconButton
+              label={t('views.delete')}
+              icon={<Trash size={16} />}
+              onClick={() => setAsking(true)}
+              data-testid="delete-view"
+            />
+          )}
         </div>
       </div>
       {open && <ViewDetails id={details} view={view} />}

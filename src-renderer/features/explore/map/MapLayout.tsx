@@ -1,6 +1,7 @@
 import { Map as MapIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
+import { Offered } from '../../../components/Offered.tsx';
 import { QueryError } from '../../../components/QueryError.tsx';
 import { Skeleton } from '../../../components/Skeleton.tsx';
 import { StateMessage } from '../../../components/StateMessage.tsx';
@@ -32,9 +33,11 @@ export function MapLayout({ datasetId, place }: { datasetId: string; place: Plac
         title={layingOut.isRunning ? t('map.makingTitle') : t('map.noneTitle')}
         text={layingOut.error ?? t('map.noneText')}
         actions={
-          <Button disabled={layingOut.isRunning} onClick={layingOut.start} data-testid="lay-out-map">
-            {layingOut.isRunning ? t('map.making') : t('map.make')}
-          </Button>
+          <Offered operation="lay_out_map" datasetId={datasetId}>
+            <Button disabled={layingOut.isRunning} onClick={layingOut.start} data-testid="lay-out-map">
+              {layingOut.isRunning ? t('map.making') : t('map.make')}
+            </Button>
+          </Offered>
         }
       />
     );

@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from './Button.tsx';
+import { CopyButton } from './CopyButton.tsx';
+import styles from './ShownOnce.module.css';
+
+interface ShownOnceProps {
+  /** What it is good for, and that it is not shown again. */
+  text: string;
+  facts: readonly { name: string; value: string; testId: string }[];
+  done: string;
+  onDone(): void;
+}
+
+/** A secret in the only moment that it can be read. */
+export function ShownOnce({ text, facts, done, onDone }: ShownOnceProps) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.box} role="status" aria-label={t('common.secret')} data-testid="shown-once">
+      <p>{text}</p>
+      <dl className={styles.facts}>
+        {facts.map(({ name, value, testId }) => (
+          <div key={name} className={styles.fact}>
+            <dt>{name}</dt>
+            <dd>
+              <code data-testid={testId}>{value}</code>
+              <CopyButton text={value} what={name} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Button onClick={onDone} data-testid="shown-once-done">
+        {done}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
+import form from '../../components/Form.module.css';
+import { TextField } from '../../components/TextField.tsx';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { useAddress } from '../../lib/location.ts';
+import { linkOfApi } from '../../lib/routes.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import styles from './SignIn.module.css';
+
+/** Whoever creates the first administrator may do so in another window. */
+const SETUP_POLL_MS = 3000;
+
+interface LoginFormProps {
+  /** Who has to sign in; anybody where it is left out. */
+  username?: string | undefined;
+  onDone(): void;
+}
+
+/** Asks for a name and a password, or leads to the identity provider where there is one. */
+export function LoginForm({ username: wanted, onDone }: LoginFormProps) {
+  const { t } = useTranslation();
+  const [username, setUsername] = useState(wanted ?? '');
+  const [password, setPassword] = useState('');
+  const { data: options } = useOperation(
+    'get_login_options',
+    {},
+    { refetchInterval: ({ state }) => (state.data?.setup_needed ? SETUP_POLL_MS : false) },
+  );
+  const login = useMutation<unknown, ApiError>({
+    mutationFn: () => api.login({ username: username.trim(), password }),
+    onSuccess: onDone,
+    onError: () => setPassword(''),
+  });
+  const isComplete = username.trim() !== '' && password !== '';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isComplete && !login.isPending) login.mutate();
+  };
+  if (options?.setup_needed === true) {
+    return (
+      <p className={styles.text} role="note" data-testid="setup-needed">
+        {t('signIn.setupNeeded')}
+      </p>
+    );
+  }
+  return (
+    <div className={styles.body}>
+      <form className={form.form} onSubmit={submit}>
+        <TextField
+          label={t('signIn.username')}
+          value={username}
+          autoComplete="username"
+          autoCapitalize="none"
+          disabled={wanted !== undefined}
+          onChange={setUsername}
+          testId="login-username"
+        />
+        <TextField
+          label={t('signIn.password')}
+          type="password"
+          value={password}
+          autoComplete="current-password"
+          onChange={setPassword}
+          testId="login-password"
+        />
+        <p className={form.error} role="alert">
+          {login.error !== null && wordsFor(login.error, t('signIn.wrong'))}
+        </p>
+        <Button
+          kind="primary"
+          type="submit"
+          className={styles.wide}
+          disabled={!isComplete || login.isPending}
+          data-testid="login-submit"
+        >
+          {login.isPending ? t('signIn.working') : t('signIn.submit')}
+        </Button>
+      </form>
+      {options?.oidc && window.vitrine === undefined && <ProviderButton name={options.oidc.name} />}
+    </div>
+  );
+}
+
+/** Nothing tells a wrong name from a wrong password; all else says itself what it is. */
+function wordsFor(error: ApiError, wrong: string): string {
+  return error.code === 'unauthenticated' ? wrong : error.detail;
+}
+
+/** Leaves the page: the provider sends people back to where they were. */
+function ProviderButton({ name }: { name: string }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  return (
+    <>
+      <span className={styles.or}>{t('signIn.or')}</span>
+      <Button
+        className={styles.wide}
+        onClick={() => window.location.assign(linkOfApi(`/oidc/login?${new URLSearchParams({ return_to: address })}`))}
+        data-testid="login-oidc"
+      >
+        {t('signIn.with', { name })}
+      </Button>
+    </>
+  );
+}

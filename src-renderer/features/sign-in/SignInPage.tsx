@@ -1,0 +1,28 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Glyph } from '../../components/Glyph.tsx';
+import styles from './SignIn.module.css';
+
+interface SignInPageProps {
+  title: string;
+  text?: string | undefined;
+  testId: string;
+  children: ReactNode;
+}
+
+/** A page with nothing but one form on it: what has to be done before there is anything else. */
+export function SignInPage({ title, text, testId, children }: SignInPageProps) {
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => card.current?.querySelector('input')?.focus(), []);
+  return (
+    <main className={styles.page} data-testid={testId}>
+      <div ref={card} className={styles.card}>
+        <div className={styles.head}>
+          <Glyph />
+          <h1 className={styles.title}>{title}</h1>
+        </div>
+        {text !== undefined && <p className={styles.text}>{text}</p>}
+        <div className={styles.body}>{children}</div>
+      </div>
+    </main>
+  );
+}

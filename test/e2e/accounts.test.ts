@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { violations } from '../support/accessibility.ts';
+import { addAccount, PASSWORD, WITH_ACCOUNTS } from '../support/accounts.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { needs } from '../support/needs.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const run = promisify(execFile);
+
+/** Browsers complain of every answer that says no; these pages ask on purpose. */
+function isRefusal(complaint: string): boolean {
+  return complaint.includes('/api/v1/') && /status of 4(00|01|03|22)/.test(complaint);
+}
+
+describe('accounts in the browser', needs(browserMissing()), () => {
+  let server: Server;
+  let browser: Browser;
+  let admin: Page;
+  let viewer: Page;
+  let setupUrl: string;
+  const complaints: string[][] = [];
+
+  const open = async () => {
+    // Axe is injected as a script, which the page's policy forbids.
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+    complaints.push(complaintsOf(page));
+    return page;
+  };
+  const go = (page: Page, address: string) => page.goto(`${server.baseUrl}/#${address}`);
+  const inBothThemes = async (page: Page) => {
+    const found = await violations(page);
+    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
+    found.push(...(await violations(page)));
+    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
+    return found;
+  };
+  const signIn = async (page: Page, username: string, password: string) => {
+    await page.getByTestId('login-username').fill(username);
+    await page.getByTestId('login-password').fill(password);
+    await page.getByTestId('login-submit').click();
+  };
+
+  beforeAll(async () => {
+    const data = await temporaryFolder(atEnd);
+    server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1', ...WITH_ACCOUNTS });
+    await addAccount(data, { username: 'vera', role: 'viewer' });
+    setupUrl = await server.setupUrl;
+    browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    admin = await open();
+    viewer = await open();
+  });
+
+  it('are asked for before anything else, and lead on to where one wanted to go', async () => {
+    await go(admin, '/settings');
+    await admin.getByTestId('setup-needed').waitFor();
+    expect(await inBothThemes(admin)).toEqual([]);
+    await admin.goto(setupUrl);
+    await admin.getByTestId('setup-username').fill('ada');
+    await admin.getByTestId('setup-first_name').fill('Ada');
+    await admin.getByTestId('setup-last_name').fill('Admin');
+    await admin.getByTestId('setup-password').fill(PASSWORD);
+    await admin.getByTestId('setup-again').fill('another one');
+    await admin.getByText('It differs from the one above.').waitFor();
+    expect(await inBothThemes(admin)).toEqual([]);
+    await admin.getByTestId('setup-again').fill(PASSWORD);
+    await admin.getByTestId('setup-submit').click();
+    await admin.getByTestId('first-run').waitFor();
+
+    await go(viewer, '/settings');
+    await viewer.getByTestId('login-page').waitFor();
+    expect(await inBothThemes(viewer)).toEqual([]);
+    await signIn(viewer, 'vera', 'not this one');
+    await viewer.getByText('The username or the password is wrong.').waitFor();
+    await signIn(viewer, 'vera', PASSWORD);
+    await viewer.getByTestId('settings-page').waitFor();
+    await go(viewer, '/');
+    await viewer.getByTestId('nothing-shared').waitFor();
+    expect(await inBothThemes(viewer)).toEqual([]);
+    await go(viewer, '/recovery');
+    await viewer.getByTestId('not-found').waitFor();
+  });
+
+  it('credentials are shown once with scripts that run, until they are revoked', async () => {
+    await go(admin, '/api');
+    await admin.getByTestId('credential-name').fill('Nightly');
+    await admin.getByTestId('create-credential').click();
+    await admin.getByTestId('fresh-secret').waitFor();
+    const curl = await admin.getByTestId('snippet').innerText();
+    expect(await inBothThemes(admin)).toEqual([]);
+    await admin.getByTestId('snippet-language').getByText('TypeScript').click();
+    await expect.poll(() => admin.getByTestId('snippet').innerText()).toContain('jose');
+    const typescript = await admin.getByTestId('snippet').innerText();
+    expect((await run('bash', ['-c', curl])).stdout).toBe('[]');
+    expect((await run(process.execPath, ['--input-type=module', '--eval', typescript])).stdout).toBe('');
+    await admin.getByTestId('shown-once-done').click();
+    await expect.poll(() => admin.getByTestId('snippet-language').count()).toBe(1);
+    await expect.poll(() => admin.getByTestId('snippet').innerText()).toContain('YOUR_SECRET');
+    await admin.getByTestId('credential-row').getByTestId('revoke-credential').click();
+    await admin.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await admin.getByText('No credentials yet.').waitFor();
+    expect((await run('bash', ['-c', curl])).stdout).toContain('"code":"unauthenticated"');
+  });
+
+  it('a session that ends in the middle of work goes on where it was', async () => {
+    await go(viewer, '/account');
+    await viewer.getByTestId('session-row').waitFor();
+    expect(await inBothThemes(viewer)).toEqual([]);
+    await viewer.getByTestId('new-password').fill('typed before');
+    const other = await open();
+    await go(other, '/account');
+    await signIn(other, 'vera', PASSWORD);
+    await other.getByTestId('end-session').click();
+    await expect.poll(() => other.getByTestId('end-session').count()).toBe(0);
+    await viewer.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await viewer.getByTestId('sign-in-dialog').waitFor();
+    expect(await inBothThemes(viewer)).toEqual([]);
+    await viewer.getByTestId('login-password').fill(PASSWORD);
+    await viewer.getByTestId('login-submit').click();
+    await expect.poll(() => viewer.getByTestId('sign-in-dialog').count()).toBe(0);
+    expect(await viewer.getByTestId('new-password').inputValue()).toBe('typed before');
+  });
+
+  it('are left by the menu', async () => {
+    await admin.getByTestId('account-menu').click();
+    expect(await inBothThemes(admin)).toEqual([]);
+    await admin.getByTestId('menu-sign-out').click();
+    await admin.getByTestId('login-page').waitFor();
+    expect(complaints.flat().filter((complaint) => !isRefusal(complaint))).toEqual([]);
+  });
+});
+
+describe('without authentication', needs(browserMissing()), () => {
+  it('nobody signs in, and scripts need no credentials', async () => {
+    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
+    const browser = await launchBrowser();
+    atEnd(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+    await page.goto(`${server.baseUrl}/#/api`);
+    await page.getByTestId('credentials-off').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.getByTestId('account-menu').count()).toBe(0);
+    const snippet = await page.getByTestId('snippet').innerText();
+    expect((await run('bash', ['-c', snippet])).stdout).toBe('[]');
+  });
+});
