@@ -1,20 +1,20 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { DuplicateList } from '../../src-main/contract/schemas/duplicates.ts';
 import { violations } from '../support/accessibility.ts';
-import { Api, until } from '../support/api.ts';
+import { until } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { needs } from '../support/needs.ts';
 import { scene } from '../support/scenes.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('reviewing duplicates in the browser', needs(browserMissing()), () => {
-  let browser: Browser;
+  let app: App;
   let page: Page;
   let complaints: string[];
   let dataset: string;
@@ -26,22 +26,16 @@ describe('reviewing duplicates in the browser', needs(browserMissing()), () => {
       .resize(320)
       .toFile(join(folder, 'small.jpg'));
     await copyFile(join(folder, 'scene-2.png'), join(folder, 'twice.png'));
-    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
-    const api = new Api(server.baseUrl);
+    app = await startApp({ viewport: { width: 1280, height: 900 } });
+    const { api } = app;
     dataset = await api.createFromFolder('Copies', folder, { encoder: 'none' });
     await api.waitFor(dataset, 'READY');
     await until(
       async () => (await api.get<DuplicateList>(`/explore/${dataset}/duplicates`)).body,
       ({ total_groups }) => total_groups === 2,
     );
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
-    complaints = complaintsOf(page);
-    await page.goto(`${server.baseUrl}/#/dataset/${dataset}`);
+    ({ page, complaints } = await app.openPage());
+    await page.goto(`${app.baseUrl}/#/dataset/${dataset}`);
   });
 
   const groups = () => page.getByTestId('duplicate-group');

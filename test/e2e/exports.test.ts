@@ -1,20 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
-import { Api } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { zipEntries } from '../support/zip-entries.ts';
 
 const N = 12;
 
 describe('exporting in the browser', needs(browserMissing()), () => {
-  let browser: Browser;
+  let app: App;
   let page: Page;
   let complaints: string[];
 
@@ -24,18 +23,12 @@ describe('exporting in the browser', needs(browserMissing()), () => {
       folder,
       Array.from({ length: N }, (_, seed) => seed),
     );
-    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
-    const api = new Api(server.baseUrl);
+    app = await startApp({ viewport: { width: 1400, height: 900 } });
+    const { api } = app;
     const dataset = await api.createFromFolder('Exported', folder, { encoder: 'none' });
     await api.waitFor(dataset, 'READY');
-    page = await browser.newPage({ viewport: { width: 1400, height: 900 }, bypassCSP: true });
-    complaints = complaintsOf(page);
-    await page.goto(`${server.baseUrl}/#/dataset/${dataset}?flat=name`);
+    ({ page, complaints } = await app.openPage());
+    await page.goto(`${app.baseUrl}/#/dataset/${dataset}?flat=name`);
   });
 
   const dialog = () => page.getByTestId('export-dialog');

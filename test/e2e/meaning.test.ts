@@ -1,20 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
-import { Api } from '../support/api.ts';
+import type { Api } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
 const N_IMAGES = 8;
 
 describe('meaning in the browser', needs(browserMissing()), () => {
-  let server: Server;
-  let browser: Browser;
+  let app: App;
   let page: Page;
   let api: Api;
   let images: string;
@@ -26,19 +25,14 @@ describe('meaning in the browser', needs(browserMissing()), () => {
       images,
       Array.from({ length: N_IMAGES }, (_, seed) => seed),
     );
-    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    atEnd(() => server.stop());
-    api = new Api(server.baseUrl);
-    browser = await launchBrowser();
-    atEnd(() => browser.close());
-    // axe is injected as a script, which the page's policy forbids; the policy itself is asserted elsewhere.
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: 'dark', bypassCSP: true });
-    complaints = complaintsOf(page);
+    app = await startApp({ viewport: { width: 1280, height: 900 }, colorScheme: 'dark' });
+    ({ api } = app);
+    ({ page, complaints } = await app.openPage());
   });
 
   /** Opens the dialog with everything filled in but the choice of the encoder. */
   const startDataset = async (name: string) => {
-    await page.goto(server.baseUrl);
+    await page.goto(app.baseUrl);
     await page.getByTestId('new-dataset').first().click();
     await page.getByTestId('folder-path').fill(images);
     await page.getByTestId('folder-path').blur();
@@ -60,7 +54,7 @@ describe('meaning in the browser', needs(browserMissing()), () => {
     const id = await create();
 
     await importTinyModels(api, ['clip'], atEnd);
-    await page.goto(`${server.baseUrl}/#/dataset/${id}/enrich`);
+    await page.goto(`${app.baseUrl}/#/dataset/${id}/enrich`);
     await page.getByTestId('add-meaning').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByTestId('add-meaning-run').click();

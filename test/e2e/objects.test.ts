@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../support/accessibility.ts';
-import { Api } from '../support/api.ts';
+import { json } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { image } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { importTinyModels } from '../support/tiny-models/import-tiny-models.ts';
 
@@ -56,29 +56,21 @@ async function writeAnnotated(folder: string): Promise<void> {
 }
 
 describe('objects in the browser', needs(browserMissing()), () => {
-  let server: Server;
-  let browser: Browser;
+  let app: App;
   let datasetId: string;
 
   beforeAll(async () => {
     const folder = await temporaryFolder(atEnd);
     await writeAnnotated(folder);
-    server = await startServer(await temporaryFolder(atEnd));
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
-    const api = new Api(server.baseUrl);
+    app = await startApp({ viewport: { width: 1440, height: 900 } });
+    const { api } = app;
     datasetId = await api.createFromFolder('Badges', folder);
     await api.waitFor(datasetId, 'READY');
   });
 
   async function open(address: string): Promise<{ page: Page; complaints: string[] }> {
-    // Axe is injected as a script, which the page's policy forbids.
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
-    const complaints = complaintsOf(page);
-    await page.goto(`${server.baseUrl}/#/dataset/${datasetId}${address}`);
+    const { page, complaints } = await app.openPage();
+    await page.goto(`${app.baseUrl}/#/dataset/${datasetId}${address}`);
     return { page, complaints };
   }
 
@@ -169,11 +161,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
   });
 
   it('compares what a model predicts with what is annotated', async () => {
-    const api = new Api(server.baseUrl);
-    const json = (body: unknown) => ({
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    });
+    const { api } = app;
     await importTinyModels(api, ['detector'], atEnd);
     const { body } = await api.call<{ dataset_id: string }>(
       'POST',
@@ -182,7 +170,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
     );
     await api.waitFor(body.dataset_id, 'READY');
     const { page, complaints } = await open('');
-    await page.goto(`${server.baseUrl}/#/dataset/${body.dataset_id}?flat=name`);
+    await page.goto(`${app.baseUrl}/#/dataset/${body.dataset_id}?flat=name`);
     await page.getByTestId('item-tile').first().click();
     // One that shows all that the model says, however unsure it is.
     await page.getByTestId('sureness').press('Home');

@@ -1,20 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { violations } from '../support/accessibility.ts';
-import { Api, until } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { writeImages } from '../support/images.ts';
 import { needs } from '../support/needs.ts';
-import { holdChildren, type Server, startServer } from '../support/server.ts';
+import { holdChildren } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('tasks in the browser', needs(browserMissing()), () => {
-  let server: Server;
-  let browser: Browser;
+  let app: App;
   let api: Api;
   let folder: string;
   let page: Page;
@@ -24,13 +24,8 @@ describe('tasks in the browser', needs(browserMissing()), () => {
   beforeAll(async () => {
     folder = await temporaryFolder(atEnd);
     await writeImages(join(folder, 'meadow'), [0, 1, 2]);
-    server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
-    api = new Api(server.baseUrl);
+    app = await startApp({ viewport: { width: 1440, height: 900 } });
+    ({ api } = app);
     meadow = await api.createFromFolder('Meadow', join(folder, 'meadow'), { encoder: 'none' });
     await api.waitFor(meadow, 'READY');
     const nothing = await temporaryFolder(atEnd);
@@ -43,12 +38,11 @@ describe('tasks in the browser', needs(browserMissing()), () => {
     await api.atRest();
   });
   beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
-    complaints = complaintsOf(page);
+    ({ page, complaints } = await app.openPage());
   });
   afterEach(() => page.close());
 
-  const open = (address: string) => page.goto(`${server.baseUrl}/#${address}`);
+  const open = (address: string) => page.goto(`${app.baseUrl}/#${address}`);
   const rows = () => page.getByTestId('task-row');
   const datasets = () => rows().locator('a').allTextContents();
   const filter = async (column: string, value: string) => {
@@ -104,7 +98,7 @@ describe('tasks in the browser', needs(browserMissing()), () => {
       async () => (await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`)).body.tasks[0],
       (task) => task?.step === 'Reading media',
     );
-    holdChildren(server, 'SIGSTOP');
+    holdChildren(app.server, 'SIGSTOP');
     await open('/tasks');
     const row = rows().filter({ hasText: 'Stopped' }).first();
     const duration = row.getByTestId('task-duration');
@@ -113,7 +107,7 @@ describe('tasks in the browser', needs(browserMissing()), () => {
     await row.getByTestId('task-abort').click();
     await row.getByText('Stopped', { exact: true }).last().waitFor();
     await expect.poll(() => row.getAttribute('data-status')).toBe('ABORTED');
-    holdChildren(server, 'SIGCONT');
+    holdChildren(app.server, 'SIGCONT');
     await open('/');
     const card = page.getByTestId('dataset-card').filter({ hasText: 'Stopped' });
     await expect.poll(() => card.getByTestId('dataset-status').getAttribute('data-tone')).toBe('quiet');

@@ -1,19 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { View } from '../../src-main/contract/schemas/view.ts';
 import { violations } from '../support/accessibility.ts';
-import { Api } from '../support/api.ts';
+import type { Api } from '../support/api.ts';
+import { type App, startApp } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.ts';
+import { browserMissing } from '../support/browser.ts';
 import { writeLabelledImages } from '../support/labelled-images.ts';
 import { needs } from '../support/needs.ts';
-import { startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('saved views in the browser', needs(browserMissing()), () => {
   let baseUrl: string;
   let api: Api;
-  let browser: Browser;
+  let app: App;
   let id: string;
   let page: Page;
   let complaints: string[];
@@ -25,21 +25,13 @@ describe('saved views in the browser', needs(browserMissing()), () => {
   };
 
   beforeAll(async () => {
-    const server = await startServer(await temporaryFolder(atEnd), { VITRINE_COMPUTE_PROCESSES: '1' });
-    browser = await launchBrowser();
-    atEnd(async () => {
-      await browser.close();
-      await server.stop();
-    });
-    ({ baseUrl } = server);
-    api = new Api(baseUrl);
+    app = await startApp();
+    ({ api, baseUrl } = app);
     id = await api.createFromFolder('Watched', await folderOf({ 1: 'dog', 2: 'cat' }), { encoder: 'none' });
     await api.waitFor(id, 'READY');
   });
   beforeEach(async () => {
-    // Axe is injected as a script, which the page's policy forbids.
-    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
-    complaints = complaintsOf(page);
+    ({ page, complaints } = await app.openPage());
   });
   afterEach(() => page.close());
 
