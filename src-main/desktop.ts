@@ -8,6 +8,7 @@ import { mountIpc } from './ipc/mount-ipc.ts';
 import { registerAppScheme, serveApp } from './shell/app-protocol.ts';
 import { portOrAny } from './shell/choose-port.ts';
 import { handleChooseFolder } from './shell/folder-dialog.ts';
+import { systemKeyWrap } from './shell/key-wrap.ts';
 import { isAppUrl, lockAllContents, lockPermissions } from './shell/lock-contents.ts';
 import { focusWindow, openMainWindow } from './shell/main-window.ts';
 import { type MenuCommand, menuTemplate } from './shell/menu.ts';
@@ -50,6 +51,7 @@ async function startDesktop(): Promise<void> {
   });
   await app.whenReady();
   const service = await startOnUsualPort();
+  if (service.setupUrl !== null) process.stdout.write(`Create the first administrator: ${service.setupUrl}\n`);
   const unmountIpc = mountIpc({
     core: service.core,
     ipc: ipcMain,
@@ -76,6 +78,7 @@ async function startDesktop(): Promise<void> {
 
 /** At the wished port, else at the usual one, else at any that is free: the app itself depends on none. */
 async function startOnUsualPort(): Promise<Service> {
+  const keyWrap = systemKeyWrap();
   return startService({
     dataFolder,
     port: typeof values.port === 'string' ? Number(values.port) : await portOrAny(USUAL_PORT),
@@ -86,6 +89,7 @@ async function startOnUsualPort(): Promise<Service> {
     entryFolder,
     rendererFolder,
     version: app.getVersion(),
+    ...(keyWrap && { keyWrap }),
   });
 }
 

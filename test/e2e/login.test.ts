@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { WITH_ACCOUNTS } from '../support/accounts.ts';
+import { atEnd } from '../support/at-end.ts';
+import { browserMissing, launchBrowser } from '../support/browser.ts';
+import { OIDC_CLIENT, type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts';
+import { startTestApi } from '../support/test-api.ts';
+
+const missing = browserMissing();
+if (missing) console.log(`skipped: signing in by another provider: ${missing}`);
+
+describe.skipIf(missing)('signing in by another provider, in a browser', () => {
+  let provider: OidcProvider;
+  let browser: Awaited<ReturnType<typeof launchBrowser>>;
+
+  beforeAll(async () => {
+    provider = await startOidcProvider(atEnd);
+    browser = await launchBrowser();
+    atEnd(() => browser.close());
+  });
+
+  /** @returns The address of the server as its pages are opened: another site than the provider's. */
+  async function serve(environment: Record<string, string>): Promise<string> {
+    const { api } = await startTestApi({
+      environment: { ...WITH_ACCOUNTS, ...OIDC_CLIENT, OIDC_ISSUER: provider.issuer, ...environment },
+    });
+    const base = api.baseUrl.replace('127.0.0.1', 'localhost');
+    provider.serve(`${base}/api/v1/oidc/callback`);
+    return base;
+  }
+
+  async function open(): Promise<Page> {
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    return context.newPage();
+  }
+
+  /** As a person does: the provider asks who they are, and whether the service may know. */
+  async function signIn(page: Page, base: string, name: string, returnTo = '/dataset/1?threshold=3'): Promise<void> {
+    await page.goto(`${base}/api/v1/oidc/login?return_to=${encodeURIComponent(returnTo)}`);
+    await page.fill('input[name=login]', name);
+    await page.fill('input[name=password]', 'anything');
+    await page.click('button[type=submit]');
+    await page.click('button[type=submit]');
+    await page.waitForURL(`${base}/**`);
+  }
+
+  const accountIn = (page: Page) =>
+    page.evaluate(async () => {
+      const answer = await fetch('/api/v1/account');
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    });
+
+  it('makes an account where that is wished, knows it again, and leads back to where one was', async () => {
+    const base = await serve({ OIDC_CREATE_USERS: 'true' });
+    const page = await open();
+    await signIn(page, base, 'ona');
+    expect(page.url()).toBe(`${base}/#/dataset/1?threshold=3`);
+    const first = await accountIn(page);
+    expect(first).toMatchObject({
+      status: 200,
+      body: { username: 'ona@example.org', name: 'Ona Elsewhere', role: 'viewer', has_password: false },
+    });
+    const cookies = await page.context().cookies(base);
+    expect(cookies.map(({ name, httpOnly, sameSite }) => ({ name, httpOnly, sameSite }))).toEqual([
+      { name: 'SESSION', httpOnly: true, sameSite: 'Strict' },
+    ]);
+    const again = await open();
+    await signIn(again, base, 'ona');
+    expect((await accountIn(again)).body.user_id).toBe(first.body.user_id);
+  });
+
+  it('refuses who has no account, and answers that are not those of a login of this browser', async () => {
+    const base = await serve({});
+    const page = await open();
+    await signIn(page, base, 'nobody');
+    expect(page.url()).toBe(`${base}/#/login?error=refused`);
+    expect((await accountIn(page)).status).toBe(401);
+    await page.goto(`${base}/api/v1/oidc/callback?code=x&state=y`);
+    expect(page.url()).toBe(`${base}/#/login?error=failed`);
+    for (const elsewhere of ['https://example.org', '//example.org', '/\\example.org', 'javascript:alert(1)']) {
+      const answer = await fetch(`${base}/api/v1/oidc/login?return_to=${encodeURIComponent(elsewhere)}`, {
+        redirect: 'manual',
+      });
+      expect(answer.status, elsewhere).toBe(422);
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { readServiceMode } from '../../src-main/core/accounts/service-mode.ts';
+import { addressesOf, LOOPBACK, type NetworkOptions, readNetwork } from '../../src-main/http/network.ts';
+
+const options = (said: Partial<NetworkOptions>): NetworkOptions => ({
+  host: undefined,
+  tlsCert: undefined,
+  tlsKey: undefined,
+  ...said,
+});
+
+describe('where a server is reached', () => {
+  it.each(['0.0.0.0', '::', '192.168.1.5', 'vitrine.example.org', '127.0.0.1.example.org'])(
+    'is not %s while authentication is off',
+    (host) => {
+      expect(() => readNetwork(options({ host }), {}, false)).toThrow('DISABLE_AUTH=false');
+      expect(readNetwork(options({ host }), {}, true).host).toBe(host);
+    },
+  );
+
+  it.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1', undefined])('may be %s in any case', (host) => {
+    expect(readNetwork(options({ host }), {}, false).host).toBe(host ?? LOOPBACK.host);
+  });
+
+  it('is told by names, and by addresses only where people sign in', () => {
+    const environment = { ALLOWED_HOSTS: 'Vitrine.example.org, other', TRUST_PROXY: 'true' };
+    expect(readNetwork(options({}), environment, true)).toMatchObject({
+      names: ['vitrine.example.org', 'other'],
+      allowsAddresses: true,
+      trustProxy: true,
+    });
+    expect(readNetwork(options({}), { TRUST_PROXY: '10.0.0.1, loopback' }, false)).toMatchObject({
+      names: [],
+      allowsAddresses: false,
+      trustProxy: '10.0.0.1,loopback',
+    });
+    const network = readNetwork(options({ host: '::' }), environment, true);
+    expect(addressesOf(network, 80)).toEqual({ local: 'http://127.0.0.1:80', shown: 'http://vitrine.example.org:80' });
+    expect(addressesOf({ ...LOOPBACK, host: '::1' }, 80).local).toBe('http://[::1]:80');
+  });
+
+  it('takes a certificate and its key together, from files that are there', () => {
+    expect(() => readNetwork(options({ tlsCert: '/nowhere' }), {}, true)).toThrow('belong together');
+    const missing = options({ tlsCert: '/nowhere', tlsKey: '/nowhere' });
+    expect(() => readNetwork(missing, {}, true)).toThrow('The file of --tls-cert cannot be read');
+  });
+});
+
+describe('how a service is run', () => {
+  it.each([
+    [{}, { authentication: false, on_prem: false, user_management: false, single_workspace: true }],
+    [{ DISABLE_AUTH: 'False' }, { authentication: true, on_prem: false, user_management: false }],
+    [
+      { DISABLE_AUTH: '0', RUN_MODE: 'onprem' },
+      { authentication: true, on_prem: true, user_management: true },
+    ],
+    [{ RUN_MODE: 'ONPREM' }, { authentication: false, on_prem: true, user_management: false }],
+    [{ SINGLE_WORKSPACE_MODE: 'false' }, { single_workspace: false }],
+  ])('is said by %j', (environment, mode) => {
+    expect(readServiceMode(environment)).toMatchObject(mode);
+  });
+
+  it.each([
+    { DISABLE_AUTH: 'flase' },
+    { DISABLE_AUTH: 'constructor' },
+    { RUN_MODE: 'CLOUD' },
+    { SINGLE_WORKSPACE_MODE: 'no' },
+  ])('is not guessed from %j', (environment) => {
+    expect(() => readServiceMode(environment)).toThrow();
+  });
+});
