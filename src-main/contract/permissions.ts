@@ -53,8 +53,10 @@ export const DATASET_ROLES = ['owner', 'viewer'] as const;
 export type DatasetRole = (typeof DATASET_ROLES)[number];
 
 /** Switches of interface section 4.15 that turn operations off. */
-export type FeatureFlag =
-  | 'ADD_MEDIA_ENABLED'
-  | 'DELETE_DATASET_ENABLED'
-  | 'DATASET_SHARE_ENABLED'
-  | 'DATASET_SNAPSHOTS_ENABLED';
+export const FEATURE_FLAGS = [
+  'ADD_MEDIA_ENABLED',
+  'DELETE_DATASET_ENABLED',
+  'DATASET_SHARE_ENABLED',
+  'DATASET_SNAPSHOTS_ENABLED',
+] as const;
+export type FeatureFlag = (typeof FEATURE_FLAGS)[number];

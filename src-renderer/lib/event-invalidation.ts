@@ -41,7 +41,14 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
   task_changed: ['list_tasks', 'list_exports', 'get_custom_metadata_schema', 'get_check', 'list_arrivals'],
   models_changed: ['list_packages', 'list_models'],
   views_changed: ['list_views', 'get_view_trend'],
-  settings_changed: ['list_settings', 'get_model_settings', 'list_devices', 'list_encoders', 'get_user_config'],
+  settings_changed: [
+    'get_account',
+    'list_settings',
+    'get_model_settings',
+    'list_devices',
+    'list_encoders',
+    'get_user_config',
+  ],
   notifications_changed: ['list_notifications', 'count_unread_notifications'],
 };
 

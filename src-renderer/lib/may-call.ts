@@ -3,7 +3,7 @@ import type { DatasetRole, Permission, WorkspaceRole } from '../../src-main/cont
 import type { Account } from '../../src-main/contract/schemas/account.ts';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 
-export type Rights = Pick<Account, 'email' | 'role' | 'is_local_owner'>;
+export type Rights = Pick<Account, 'email' | 'role' | 'is_local_owner' | 'features'>;
 
 /** Whose a dataset is. */
 export type OwnedBy = Pick<Dataset, 'owned_by'>;
@@ -24,7 +24,12 @@ const FOR_ALL: readonly Permission[] = ['self', 'account', 'datasets:list', 'wor
  *
  * @param on The dataset that the call is about, where it is about one.
  */
-export function mayCall(account: Rights, { permission }: Pick<OperationSpec, 'permission'>, on?: OwnedBy): boolean {
+export function mayCall(
+  account: Rights,
+  { permission, feature }: Pick<OperationSpec, 'permission' | 'feature'>,
+  on?: OwnedBy,
+): boolean {
+  if (feature !== undefined && !account.features[feature]) return false;
   if (permission.startsWith('dataset:') || permission === 'task:control') {
     if (on === undefined) return false;
     const role = account.is_local_owner || on.owned_by === account.email ? 'owner' : 'viewer';

@@ -89,6 +89,27 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await viewer.getByTestId('not-found').waitFor();
   });
 
+  it('settings act at once, and go back to their defaults', async () => {
+    await go(admin, '/settings');
+    const sharing = admin.locator('[data-name=DATASET_SHARE_ENABLED]');
+    const isOn = () => sharing.getByTestId('setting-switch').getAttribute('aria-checked');
+    await sharing.getByTestId('setting-switch').click();
+    await sharing.getByTestId('reset-setting').waitFor();
+    expect(await isOn()).toBe('false');
+    const { features } = await (await admin.request.get(`${server.baseUrl}/api/v1/account`)).json();
+    expect(features.DATASET_SHARE_ENABLED).toBe(false);
+    await sharing.getByTestId('reset-setting').click();
+    await expect.poll(isOn).toBe('true');
+    const days = admin.locator('[data-name=AUDIT_DAYS]');
+    await days.getByTestId('setting-text').fill('0');
+    await days.getByTestId('setting-text').press('Enter');
+    await days.getByText('must be from 1 to').waitFor();
+    expect(await inBothThemes(admin)).toEqual([]);
+    await go(viewer, '/settings');
+    await viewer.getByTestId('settings-page').waitFor();
+    expect(await viewer.getByTestId('settings-features').count()).toBe(0);
+  });
+
   it('credentials are shown once with scripts that run, until they are revoked', async () => {
     await go(admin, '/api');
     await admin.getByTestId('credential-name').fill('Nightly');

@@ -2,8 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../../src-main/contract/contract.ts';
 import { mayCall, type Rights } from '../../src-renderer/lib/may-call.ts';
 
-const LOCAL_OWNER: Rights = { email: 'owner@localhost', role: 'admin', is_local_owner: true };
-const VIEWER: Rights = { email: 'vera@example.org', role: 'viewer', is_local_owner: false };
+const ALL_ON = {
+  ADD_MEDIA_ENABLED: true,
+  DELETE_DATASET_ENABLED: true,
+  DATASET_SHARE_ENABLED: true,
+  DATASET_SNAPSHOTS_ENABLED: true,
+};
+const LOCAL_OWNER: Rights = { email: 'owner@localhost', role: 'admin', is_local_owner: true, features: ALL_ON };
+const VIEWER: Rights = { email: 'vera@example.org', role: 'viewer', is_local_owner: false, features: ALL_ON };
 const OWN = { owned_by: 'vera@example.org' };
 const SHARED = { owned_by: 'ada@example.org' };
 
@@ -22,6 +28,11 @@ describe('what a page offers', () => {
     expect(mayCall(VIEWER, operations.create_dataset)).toBe(false);
     expect(mayCall({ ...VIEWER, role: 'editor' }, operations.create_dataset)).toBe(true);
     expect(mayCall({ ...VIEWER, role: 'editor' }, operations.import_models)).toBe(false);
+  });
+
+  it('is nothing of a feature that is off', () => {
+    const off = { ...LOCAL_OWNER, features: { ...ALL_ON, DATASET_SHARE_ENABLED: false } };
+    expect(mayCall(off, operations.invite, OWN)).toBe(false);
   });
 
   it('goes by whose the dataset is, not only by the role in the workspace', () => {

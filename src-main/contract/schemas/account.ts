@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REALM_ROLES, WORKSPACE_ROLES } from '../permissions.ts';
+import { FEATURE_FLAGS, REALM_ROLES, WORKSPACE_ROLES } from '../permissions.ts';
 
 /** Who is signed in, and how the service is run for them. */
 export const account = z.object({
@@ -24,6 +24,8 @@ export const account = z.object({
   oidc: z.object({ name: z.string() }).nullable(),
   /** Where other programs reach the API. */
   api_url: z.string(),
+  /** Which features are on. */
+  features: z.record(z.enum(FEATURE_FLAGS), z.boolean()),
 });
 export type Account = z.infer<typeof account>;
 

@@ -23,6 +23,8 @@ export const setting = z.object({
   choices: z.array(z.string()).optional(),
   minimum: z.number().optional(),
   maximum: z.number().optional(),
+  /** Text of several lines. */
+  multi_line: z.literal(true).optional(),
   value: z.string(),
   default: z.string(),
   /** Whether somebody set it here; else it is the environment's or the default. */

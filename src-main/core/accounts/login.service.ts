@@ -3,6 +3,7 @@ import type { BegunSession } from '../../contract/operation.ts';
 import type { Account, AccountSession, LoginOptions } from '../../contract/schemas/account.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { SettingsService } from '../settings/settings.service.ts';
 import type { AccountRepository, LoginRow } from './account.repository.ts';
 import type { LoginLimits } from './login-limits.ts';
 import { hashPassword, verifyPassword } from './password.ts';
@@ -17,6 +18,7 @@ export interface LoginParts {
   /** Of another identity provider, as people know it. */
   oidc: { name: string } | null;
   clock: Clock;
+  settings: SettingsService;
 }
 
 /** Signing in and out, and what people see of their own account. */
@@ -147,6 +149,7 @@ export class LoginService {
       has_password: row !== undefined && row.password_hash !== null,
       oidc: this.#parts.oidc,
       api_url: `${baseUrl}/api/v1`,
+      features: this.#parts.settings.features(),
     };
   }
 }

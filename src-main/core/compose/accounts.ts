@@ -41,6 +41,7 @@ export async function composeAccounts(
     sessions,
     limits,
     clock,
+    settings,
     oidc: provider ? { name: provider.name } : null,
   });
   const making = { catalog, clock, ids, workspaceId: platform.workspaceId, accounts, logins };

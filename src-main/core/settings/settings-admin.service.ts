@@ -85,6 +85,7 @@ export class SettingsAdminService {
       ...{ name, type, group, description },
       ...(type === 'choice' && { choices: [...declaration.choices] }),
       ...(type === 'number' && { minimum: declaration.minimum, maximum: declaration.maximum }),
+      ...(type === 'text' && declaration.form === 'paths' && { multi_line: true as const }),
       value: settings.get(name),
       default: settings.initial(name),
       is_overridden: settings.isOverridden(name),

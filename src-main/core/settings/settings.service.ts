@@ -1,4 +1,4 @@
-import type { FeatureFlag } from '../../contract/permissions.ts';
+import { FEATURE_FLAGS, type FeatureFlag } from '../../contract/permissions.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { IssueLimits } from '../ports/issues.ts';
 import type { Log, LogLevel } from '../ports/log.ts';
@@ -18,13 +18,6 @@ type NumberName = {
 type FlagName = {
   [Name in SettingName]: (typeof SETTINGS)[Name]['type'] extends 'boolean' ? Name : never;
 }[SettingName];
-
-const FEATURES: readonly FeatureFlag[] = [
-  'ADD_MEDIA_ENABLED',
-  'DELETE_DATASET_ENABLED',
-  'DATASET_SHARE_ENABLED',
-  'DATASET_SNAPSHOTS_ENABLED',
-];
 
 /**
  * Runtime settings: an override from the catalog, else one from the environment (`VITRINE_<NAME>`), else the default. They are kept in memory
@@ -100,7 +93,7 @@ export class SettingsService {
   }
 
   features(): Record<FeatureFlag, boolean> {
-    return Object.fromEntries(FEATURES.map((name) => [name, this.isOn(name)])) as Record<FeatureFlag, boolean>;
+    return Object.fromEntries(FEATURE_FLAGS.map((name) => [name, this.isOn(name)])) as Record<FeatureFlag, boolean>;
   }
 
   number(name: NumberName): number {

@@ -10,6 +10,7 @@ import { useHashPath } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
+import { ServiceSettings } from './ServiceSettings.tsx';
 import styles from './SettingsPage.module.css';
 
 export function SettingsPage() {
@@ -54,6 +55,7 @@ export function SettingsPage() {
             </>
           )}
         </Section>
+        {may('list_settings') && <ServiceSettings />}
         <Section title={t('settings.about')}>
           <FactRow name={t('settings.version')}>
             <span>{health?.version ?? ''}</span>

@@ -1,0 +1,150 @@
+import { useMutation } from '@tanstack/react-query';
+import { RotateCcw } from 'lucide-react';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Setting } from '../../../src-main/contract/schemas/setting.ts';
+import form from '../../components/Form.module.css';
+import { IconButton } from '../../components/IconButton.tsx';
+import { SwitchTrack } from '../../components/Switch.tsx';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+import styles from './SettingsPage.module.css';
+
+/** One setting: its name as scripts know it, what it is for, and a control that acts at once. */
+export function SettingRow({ setting }: { setting: Setting }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const onSettled = useRefresh('list_settings', 'get_account');
+  const change = useMutation<Setting, ApiError, string>({
+    mutationFn: (value) => api.change_setting({ key: setting.name, value }),
+    onSettled,
+  });
+  const reset = useMutation<Setting, ApiError>({
+    mutationFn: () => api.reset_setting({ key: setting.name }),
+    onMutate: () => change.reset(),
+    onSettled,
+  });
+  const { name, description, value, is_overridden } = setting;
+  const standard = setting.default === '' ? t('settings.empty') : setting.default;
+  return (
+    <li className={styles.setting} data-testid="setting" data-name={name}>
+      <div className={styles.text}>
+        <label htmlFor={id} className={styles.key}>
+          {name}
+        </label>
+        <p id={`${id}-text`} className={styles.description}>
+          {description} {t('settings.default', { value: standard })}
+        </p>
+        <p className={form.error} role="alert">
+          {(change.error ?? reset.error)?.detail}
+        </p>
+      </div>
+      <div className={styles.control}>
+        <Control
+          id={id}
+          setting={setting}
+          shown={change.isPending ? change.variables : value}
+          invalid={change.error !== null}
+          onChange={(next) => change.mutate(next)}
+        />
+        <span className={styles.reset}>
+          {is_overridden && (
+            <IconButton
+              label={t('settings.toDefault', { name })}
+              icon={<RotateCcw size={14} />}
+              disabled={reset.isPending}
+              onClick={() => reset.mutate()}
+              data-testid="reset-setting"
+            />
+          )}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+interface ControlProps {
+  id: string;
+  setting: Setting;
+  shown: string;
+  invalid: boolean;
+  onChange(value: string): void;
+}
+
+function Control({ id, setting, shown, invalid, onChange }: ControlProps) {
+  const { t } = useTranslation();
+  const describedBy = `${id}-text`;
+  if (setting.type === 'boolean') {
+    return (
+      <SwitchTrack
+        id={id}
+        checked={shown === 'true'}
+        describedBy={describedBy}
+        onChange={(isOn) => onChange(String(isOn))}
+        testId="setting-switch"
+      />
+    );
+  }
+  if (setting.type === 'choice') {
+    return (
+      <select
+        id={id}
+        className={form.input}
+        value={shown}
+        aria-describedby={describedBy}
+        data-testid="setting-choice"
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {setting.choices?.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice === '' ? t('settings.empty') : choice}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  return <TextControl id={id} setting={setting} invalid={invalid} onChange={onChange} />;
+}
+
+/** Text acts once it is left or confirmed, not while it is being typed. */
+function TextControl({ id, setting, invalid, onChange }: Omit<ControlProps, 'shown'>) {
+  const { type, value, minimum, maximum, multi_line = false } = setting;
+  const [text, setText] = useState(value);
+  const [known, setKnown] = useState(value);
+  if (known !== value) {
+    setKnown(value);
+    setText(value);
+  }
+  const commit = () => text !== value && onChange(text);
+  const common = {
+    id,
+    value: text,
+    spellCheck: false,
+    autoComplete: 'off',
+    'aria-invalid': invalid,
+    'aria-describedby': `${id}-text`,
+    'data-testid': 'setting-text',
+    onBlur: commit,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Enter' && !multi_line) commit();
+      if (event.key !== 'Escape' || text === value) return;
+      event.preventDefault();
+      setText(value);
+    },
+  };
+  if (multi_line) {
+    return <textarea {...common} className={form.textarea} onChange={(event) => setText(event.target.value)} />;
+  }
+  return (
+    <input
+      {...common}
+      className={form.input}
+      type={type === 'number' ? 'number' : 'text'}
+      min={minimum}
+      max={maximum}
+      step="any"
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}
