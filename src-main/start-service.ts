@@ -89,6 +89,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       temporaryFolder: core.temporaryFolder,
       rendererFolder: options.rendererFolder,
       network,
+      allowedOrigins: () => core.allowedOrigins(),
     });
     const setupToken = core.setupToken();
     const certificate = network.tls?.cert ?? null;

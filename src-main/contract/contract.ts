@@ -7,6 +7,7 @@ import type {
 } from './operation.ts';
 import { accountOperations } from './operations/accounts.ts';
 import { addMediaOperations } from './operations/add-media.ts';
+import { auditOperations } from './operations/audit.ts';
 import { backupOperations } from './operations/backups.ts';
 import { customMetadataOperations } from './operations/custom-metadata.ts';
 import { datasetOperations } from './operations/datasets.ts';
@@ -57,6 +58,7 @@ export const contract = {
   ...recoveryOperations,
   ...backupOperations,
   ...settingOperations,
+  ...auditOperations,
 };
 
 export type Contract = typeof contract;

@@ -29,6 +29,8 @@ export interface StartedCore extends Core {
   /** By which the first administrator is made; undefined where nothing has to be set up. */
   setupToken(): string | undefined;
   compute: Pick<ComputePool, 'status'>;
+  /** Web pages elsewhere that may call, as origins. */
+  allowedOrigins(): readonly string[];
 }
 
 /**
@@ -40,7 +42,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
   const { folder, log } = options;
   try {
     const platform = await composePlatform(options, (dataset, reason) => recovery.damage.noteDamaged(dataset, reason));
-    const { events, compute, settings, owner } = platform;
+    const { events, compute, settings, audit, owner } = platform;
     const accounts = await composeAccounts(options, platform);
     const work = composeDatasets(platform);
     const { datasets, tasks, runner, shares, sharing } = work;
@@ -56,7 +58,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const recovery = composeRecovery(platform, work, indexing, models);
     const { damage, recordKeeper, catalogKeeper } = recovery;
     const handlers = createHandlers({
-      ...{ datasets, tasks, sharing, events, version: options.version },
+      ...{ datasets, tasks, sharing, audit, events, version: options.version },
       ...accounts.services,
       ...models.services,
       ...settled.services,
@@ -100,6 +102,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       localOwner: () => owner,
       temporaryFolder: folder.temporary,
       compute,
+      allowedOrigins: () => settings.allowedOrigins(),
       close: async () => {
         inspecting.abort();
         await inspected;

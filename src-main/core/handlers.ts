@@ -1,4 +1,5 @@
 import type { SharingService } from './access/sharing.service.ts';
+import type { AuditService } from './accounts/audit.service.ts';
 import type { CredentialService } from './accounts/credential.service.ts';
 import type { LoginService } from './accounts/login.service.ts';
 import type { OidcService } from './accounts/oidc.service.ts';
@@ -68,6 +69,7 @@ export interface Services {
   modelSettings: ModelSettingsService;
   modelLabels: ModelLabelsService;
   settings: SettingsAdminService;
+  audit: AuditService;
   recovery: RecoveryService;
   checks: CheckService;
   backups: BackupService;
@@ -108,6 +110,7 @@ export function createHandlers({
   modelSettings,
   modelLabels,
   settings,
+  audit,
   recovery,
   checks,
   backups,
@@ -259,6 +262,8 @@ export function createHandlers({
     list_settings: (context) => settings.list(context),
     change_setting: (context, input) => settings.change(context, input),
     reset_setting: (context, input) => settings.reset(context, input),
+
+    list_audit_entries: (context, input) => audit.list(context, input),
 
     list_packages: (context) => models.listPackages(context),
     list_devices: (context) => models.listDevices(context),

@@ -38,17 +38,12 @@ const LED_TO = new Set(
  * can set. Signed media URLs may be shown by any page that was given
  * one, for their signature is the permission; and a link from anywhere may open the page itself, which no other page can read or frame.
  */
-export function guard(server: FastifyInstance, network: Network): void {
+export function guard(server: FastifyInstance, network: Network, allowedOrigins: () => readonly string[]): void {
   server.addHook('onRequest', async (request) => {
     assertKnownHost(request, network);
     const origin = request.headers.origin;
-    if (origin !== undefined) assertOwnOrigin(origin, request);
+    if (origin !== undefined) assertKnownOrigin(origin, request, allowedOrigins());
     else if (!isSigned(request.url) && !isVisit(request)) assertNotCrossSite(request);
-  });
-  server.addHook('onSend', async (_request, reply) => {
-    reply.header('X-Content-Type-Options', 'nosniff');
-    reply.header('Referrer-Policy', 'no-referrer');
-    reply.header('Cross-Origin-Opener-Policy', 'same-origin');
   });
 }
 
@@ -59,8 +54,8 @@ function assertKnownHost({ host = '' }: FastifyRequest, { names, allowsAddresses
   throw new AppError('forbidden', 'This service does not answer to the name that the request is addressed to');
 }
 
-function assertOwnOrigin(origin: string, request: FastifyRequest): void {
-  if (origin !== `${request.protocol}://${request.host}`) {
+function assertKnownOrigin(origin: string, request: FastifyRequest, allowed: readonly string[]): void {
+  if (origin !== `${request.protocol}://${request.host}` && !allowed.includes(origin)) {
     throw new AppError('forbidden', 'Requests from other web pages are not allowed');
   }
 }

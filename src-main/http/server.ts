@@ -9,11 +9,14 @@ import { AppError } from '../contract/errors.ts';
 import type { Core } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
 import { requirePrincipal } from './authenticate.ts';
+import { allowCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-reply.ts';
 import { guard } from './guard.ts';
 import { mountOperations } from './mount-operations.ts';
 import { addressesOf, LOOPBACK, type Network } from './network.ts';
 import { apiDescription } from './openapi.ts';
+import { addSecurityHeaders, PAGE_POLICY } from './security-headers.ts';
+import { BODY_PATIENCE, type BodyPatience, endSlowBodies } from './slow-bodies.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
 /** Of a JSON or urlencoded body, and of all fields of a form: so much is parsed and checked in a few milliseconds, whatever it holds. */
@@ -21,9 +24,9 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 const FILE_LIMIT_BYTES = 64 * 1024 ** 3;
 const FILES_PER_REQUEST = 10_000;
 
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; media-src 'self'; " +
-  "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** Of a request line and its headers. */
+const HEADERS_TIMEOUT_MS = 30_000;
+const MAX_CONNECTIONS = 4096;
 
 export interface HttpServer {
   /** The address that answers, such as `http://127.0.0.1:2080`. */
@@ -43,12 +46,17 @@ export interface HttpOptions {
   rendererFolder: string | null;
   /** Left out: this machine alone. */
   network?: Network;
+  /** Web pages elsewhere that may call, as origins, as the setting says now. Left out: none. */
+  allowedOrigins?: () => readonly string[];
+  /** Tests are less patient. */
+  bodyPatience?: BodyPatience;
 }
 
 /** Serves the contract. @throws AppError `unavailable` when the port is taken. */
 export async function startHttpServer(options: HttpOptions): Promise<HttpServer> {
   const { log } = options;
   const network = options.network ?? LOOPBACK;
+  const allowedOrigins = options.allowedOrigins ?? (() => []);
   const server = fastify({
     ...(network.tls && { https: network.tls }),
     trustProxy: network.trustProxy,
@@ -62,7 +70,12 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   server.setNotFoundHandler((_request, reply) =>
     sendError(reply, new AppError('not_found', 'There is nothing at this address'), log),
   );
-  guard(server, network);
+  server.server.maxConnections = MAX_CONNECTIONS;
+  server.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  addSecurityHeaders(server);
+  guard(server, network, allowedOrigins);
+  await allowCrossOrigin(server, allowedOrigins);
+  endSlowBodies(server, options.bodyPatience ?? BODY_PATIENCE);
   await server.register(cookie);
   server.decorateRequest('principal');
   const signedIn = requirePrincipal(options.core);

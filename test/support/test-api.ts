@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { startHttpServer } from '../../src-main/http/server.ts';
+import type { BodyPatience } from '../../src-main/http/slow-bodies.ts';
 import { Api } from './api.ts';
 import { silentLog } from './silent-log.ts';
 import { createTestCore, type TestCore } from './test-core.ts';
@@ -9,7 +10,9 @@ export interface TestApi extends TestCore {
 }
 
 /** A core in this process, and the API over it; takes the options of {@link createTestCore}. */
-export async function startTestApi(options: Parameters<typeof createTestCore>[0] = {}): Promise<TestApi> {
+export async function startTestApi(
+  options: Parameters<typeof createTestCore>[0] & { bodyPatience?: BodyPatience } = {},
+): Promise<TestApi> {
   const { finished = onTestFinished } = options;
   const test = await createTestCore(options);
   const http = await startHttpServer({
@@ -18,6 +21,8 @@ export async function startTestApi(options: Parameters<typeof createTestCore>[0]
     port: 0,
     temporaryFolder: test.core.temporaryFolder,
     rendererFolder: null,
+    allowedOrigins: () => test.core.allowedOrigins(),
+    ...(options.bodyPatience && { bodyPatience: options.bodyPatience }),
   });
   finished(() => http.close());
   return { ...test, api: new Api(http.baseUrl) };

@@ -26,8 +26,8 @@ export class ShareRepository {
   }
 
   /** An account by its address, without regard to upper and lower case. */
-  findUser(email: string): { user_id: string } | undefined {
-    return this.#catalog.find('SELECT user_id FROM user WHERE lower(email) = lower(:email)', { email });
+  findUser(email: string): { user_id: string; email: string } | undefined {
+    return this.#catalog.find('SELECT user_id, email FROM user WHERE lower(email) = lower(:email)', { email });
   }
 
   add(datasetId: string, userId: string, role: DatasetRole, at: string): void {

@@ -1,11 +1,15 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetRole } from '../../contract/permissions.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { AuditService } from '../accounts/audit.service.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetContext } from './contexts.ts';
 import type { ShareRepository } from './share.repository.ts';
 
 interface Parts {
+  catalog: Catalog;
+  audit: AuditService;
   shares: ShareRepository;
   events: EventBus;
   clock: Clock;
@@ -20,11 +24,17 @@ export class SharingService {
   }
 
   /** @throws AppError `not_found` for an address without an account. */
-  invite({ dataset }: DatasetContext, input: { grant_to_user_email: string }): null {
-    const { shares, clock } = this.#parts;
+  invite(context: DatasetContext, input: { grant_to_user_email: string }): null {
+    const { catalog, audit, shares, clock } = this.#parts;
+    const { dataset } = context;
     const user = shares.findUser(input.grant_to_user_email);
     if (!user) throw new AppError('not_found', `There is no account of ${input.grant_to_user_email}`);
-    if (user.user_id !== dataset.owner_id) shares.add(dataset.dataset_id, user.user_id, 'viewer', clock.iso());
+    if (user.user_id !== dataset.owner_id) {
+      catalog.transaction(() => {
+        shares.add(dataset.dataset_id, user.user_id, 'viewer', clock.iso());
+        audit.note(context, 'share_granted', dataset.display_name, { dataset_id: dataset.dataset_id, to: user.email });
+      });
+    }
     this.#changed(dataset.dataset_id);
     return null;
   }
@@ -34,10 +44,15 @@ export class SharingService {
     return [{ email: dataset.owner_email, role: 'owner' }, ...shared];
   }
 
-  revoke({ dataset }: DatasetContext, { user_email }: { user_email: string }): { revoked: boolean } {
-    const { shares } = this.#parts;
+  revoke(context: DatasetContext, { user_email }: { user_email: string }): { revoked: boolean } {
+    const { catalog, audit, shares } = this.#parts;
+    const { dataset } = context;
     const user = shares.findUser(user_email);
-    const revoked = user !== undefined && shares.remove(dataset.dataset_id, user.user_id);
+    const revoked = catalog.transaction(() => {
+      if (user === undefined || !shares.remove(dataset.dataset_id, user.user_id)) return false;
+      audit.note(context, 'share_revoked', dataset.display_name, { dataset_id: dataset.dataset_id, to: user.email });
+      return true;
+    });
     this.#changed(dataset.dataset_id);
     return { revoked };
   }

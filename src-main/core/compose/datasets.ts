@@ -12,7 +12,7 @@ import type { Platform } from './platform.ts';
 export type Datasets = ReturnType<typeof composeDatasets>;
 
 export function composeDatasets(platform: Platform) {
-  const { catalog, events, clock, ids, log, folder } = platform;
+  const { catalog, events, clock, ids, log, folder, audit } = platform;
   const rows = new DatasetRepository(catalog);
   const taskRows = new TaskRepository(catalog);
   const runner = new TaskRunner({
@@ -28,5 +28,5 @@ export function composeDatasets(platform: Platform) {
   const tasks = new TaskService(taskRows, runner, clock, ids);
   const datasets = new DatasetService({ ...platform, datasets: rows, folders: platform.datasetFolders, tasks });
   const shares = new ShareRepository(catalog);
-  return { runner, tasks, datasets, shares, sharing: new SharingService({ shares, events, clock }) };
+  return { runner, tasks, datasets, shares, sharing: new SharingService({ catalog, audit, shares, events, clock }) };
 }

@@ -21,6 +21,8 @@ import { createUrlFetcher } from '../../infra/storage/fetch-url.ts';
 import { createObjectStorage } from '../../infra/storage/s3-storage.ts';
 import { createVideoReader } from '../../infra/videos/video-reader.ts';
 import { ensureLocalOwner } from '../access/local-owner.ts';
+import { AuditRepository } from '../accounts/audit.repository.ts';
+import { AuditService } from '../accounts/audit.service.ts';
 import { ensurePrimaryWorkspace } from '../accounts/primary-workspace.ts';
 import { readServiceMode } from '../accounts/service-mode.ts';
 import type { Principal } from '../core.ts';
@@ -84,6 +86,7 @@ export async function composePlatform(
   const applyLogLevel = () => options.setLogLevel(settings.logLevel());
   applyLogLevel();
   settings.onChange((name) => name === 'LOG_LEVEL' && applyLogLevel());
+  const audit = new AuditService({ rows: new AuditRepository(catalog), settings, clock });
   const urls = new MediaUrls(await loadSecret(folder.root, 'media-url.key'), clock);
 
   const datasetFolders = createDatasetFolders(folder.root);
@@ -125,7 +128,7 @@ export async function composePlatform(
   });
   return {
     ...{ folder, entries: options.entries, resourcesFolder, version, log, clock, ids },
-    ...{ catalog, origin, mode, workspaceId, owner, events, settings, urls, datasetFolders, stores, compute },
+    ...{ catalog, origin, mode, workspaceId, owner, events, settings, audit, urls, datasetFolders, stores, compute },
     ...{ opened, folders, originals, openParquet, sources },
     comparer: createSnapshotComparer({ entryFile: options.entries.comparison, dataFolder: folder.root, log }),
     videos: createVideoReader(folder.root, originals, () => settings.video(resourcesFolder)),

@@ -4,7 +4,7 @@ import type { Platform } from './platform.ts';
 
 /** How settings are changed, and what has to be told of a change because it does not ask each time. */
 export function composeSettings(platform: Platform, { catalogue, announceModels }: Models) {
-  const { settings, compute, stores, events, opened, mode } = platform;
+  const { settings, compute, stores, events, opened, audit, mode } = platform;
   settings.onChange((name) => {
     // Between two batches: what runs ends on the device that it began on.
     if (name === 'MODEL_DEVICE') compute.forgetModels();
@@ -20,5 +20,7 @@ export function composeSettings(platform: Platform, { catalogue, announceModels 
       };
     },
   };
-  return { services: { settings: new SettingsAdminService({ settings, opened, onPrem: mode.on_prem, preparations }) } };
+  return {
+    services: { settings: new SettingsAdminService({ settings, opened, audit, onPrem: mode.on_prem, preparations }) },
+  };
 }

@@ -2,6 +2,7 @@ import { AppError, isDiskFull } from '../../contract/errors.ts';
 import type { Dataset, FileError, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
+import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
@@ -28,6 +29,7 @@ export interface DatasetCounts {
 
 export interface DatasetServiceParts {
   catalog: Catalog;
+  audit: AuditService;
   datasets: DatasetRepository;
   stores: DatasetStores;
   folders: DatasetFolders;
@@ -295,8 +297,9 @@ export class DatasetService {
    * at the next start.
    * @throws AppError `conflict` while a copy is made of it.
    */
-  async delete({ dataset }: DatasetContext): Promise<{ deleted: true; id: string; dataset_id: string }> {
-    const { catalog, datasets, stores, folders, originals, tasks, events } = this.#parts;
+  async delete(context: DatasetContext): Promise<{ deleted: true; id: string; dataset_id: string }> {
+    const { dataset } = context;
+    const { catalog, audit, datasets, stores, folders, originals, tasks, events } = this.#parts;
     const { dataset_id } = dataset;
     tasks.assertNotBlocked('delete_dataset', dataset_id);
     await folders.markDeleted(dataset_id);
@@ -306,6 +309,7 @@ export class DatasetService {
         orphaned = datasets.listOwnMediaFolders(dataset_id);
         datasets.delete(dataset_id);
         this.releaseEnriched();
+        audit.note(context, 'dataset_deleted', dataset.display_name, { dataset_id });
       });
     try {
       forget();

@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { FileSlice } from '../../contract/operations/media.ts';
 import type { DatasetContext } from '../access/contexts.ts';
+import type { AuditService } from '../accounts/audit.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
@@ -22,6 +23,7 @@ interface Parts {
   limits: () => ExportLimits;
   /** A path for a file that the next start deletes, if nobody does before. */
   temporaryFile: (name: string) => string;
+  audit: AuditService;
   clock: Clock;
   ids: Ids;
 }
@@ -60,11 +62,14 @@ export class BareExportService {
   }
 
   async #write(
-    { dataset, baseUrl, principal, signal }: DatasetContext,
+    context: DatasetContext,
     chosen: ChosenItems,
     { format, ...told }: { format: ExportRequest['format'] } & Pick<FileSlice, 'content_type' | 'file_name'>,
   ): Promise<FileSlice> {
-    const { exports, urls, clock, ids, issueLimits, temporaryFile } = this.#parts;
+    const { dataset, baseUrl, principal, signal } = context;
+    const { exports, urls, audit, clock, ids, issueLimits, temporaryFile } = this.#parts;
+    const noted = { dataset_id: dataset.dataset_id, export_format: format, n_items: chosen.n_items };
+    audit.note(context, 'export_begun', dataset.display_name, noted);
     const id = ids.uuid();
     const by = { base_url: baseUrl, exported_by: principal.email, now: clock.iso() };
     const options = { chosen, format, is_archive: false, include_images: false, level: DEFAULT_LEVEL, split: null };

@@ -6,6 +6,7 @@ import type { ExportFormat, ExportStatus, ExportTask } from '../../contract/sche
 import type { MediaSelection } from '../../contract/schemas/media-selection.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
+import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ExploreQuery, QueryPlanner } from '../explore/query-planner.ts';
@@ -23,6 +24,7 @@ import { type ExportLimits, type ExportOptions, exportOptions, parseSplit, tooLa
 
 interface Parts {
   catalog: Catalog;
+  audit: AuditService;
   rows: ExportRepository;
   keeper: ExportKeeper;
   exports: Exports;
@@ -149,7 +151,7 @@ export class ExportService {
 
   /** Queues an export of what was chosen, or notes that it is too large. */
   async #start(context: DatasetContext, options: ExportOptions, chosen: ChosenItems): Promise<ExportTask> {
-    const { catalog, rows, keeper, tasks, task, clock, ids } = this.#parts;
+    const { catalog, audit, rows, keeper, tasks, task, clock, ids } = this.#parts;
     const { dataset, principal } = context;
     const rejection = this.#rejection(options, chosen);
     const row: Omit<ExportRow, 'export_id'> = {
@@ -166,6 +168,9 @@ export class ExportService {
     const exportId = catalog.transaction(() => {
       const id = rejection === undefined ? tasks.start(task, dataset.dataset_id, {}, principal.email) : ids.uuid();
       rows.insert({ ...row, export_id: id });
+      const { export_format, include_images } = options;
+      const told = { dataset_id: dataset.dataset_id, export_format, include_images, n_items: chosen.n_items };
+      if (rejection === undefined) audit.note(context, 'export_begun', dataset.display_name, told);
       return id;
     });
     await keeper.deleteOld();

@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Backup } from '../../contract/schemas/backup.ts';
 import { SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
+import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { BackedUp, Backups } from '../ports/backups.ts';
@@ -16,6 +17,7 @@ export interface BackupServiceParts {
   datasets: DatasetService;
   settings: SettingsService;
   opened: OpenedFolders;
+  audit: AuditService;
   tasks: TaskService;
   backupTask: TaskDefinition<BackupInput, never>;
   restoreTask: TaskDefinition<RestoreDatasetInput, never>;
@@ -31,13 +33,14 @@ export class BackupService {
 
   /** The folder becomes the one that is used where none is named. */
   async start(
-    { principal }: CallContext,
+    context: CallContext,
     input: { folder?: string | undefined; keep?: number | undefined },
   ): Promise<{ task_id: string }> {
-    const { backups, settings, tasks, backupTask } = this.#parts;
+    const { backups, settings, audit, tasks, backupTask } = this.#parts;
+    const { principal } = context;
     const folder = await backups.choose(await this.#folderOf(principal, input.folder));
     tasks.assertNoneOpen('BACKUP');
-    settings.set('BACKUP_FOLDER', folder);
+    settings.set('BACKUP_FOLDER', folder, () => audit.note(context, 'backup_begun', folder));
     const taskId = tasks.start(backupTask, null, { folder, keep: input.keep ?? null }, principal.email);
     tasks.wake();
     return { task_id: taskId };

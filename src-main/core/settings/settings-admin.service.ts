@@ -1,6 +1,7 @@
 import type { Input } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Setting } from '../../contract/schemas/setting.ts';
+import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext } from '../core.ts';
 import type { OpenedFolders } from '../ports/opened-folders.ts';
 import { readSettingValue } from './read-setting-value.ts';
@@ -20,6 +21,7 @@ export interface SettingsAdminParts {
   settings: SettingsService;
   onPrem: boolean;
   opened: OpenedFolders;
+  audit: AuditService;
   /** Settings whose value is not of use by itself, such as the path of a file to load. */
   preparations: Partial<Record<SettingName, Preparation>>;
 }
@@ -48,21 +50,23 @@ export class SettingsAdminService {
     return { settings: SETTING_NAMES.map((name) => this.#present(name)) };
   }
 
-  async change(_context: CallContext, { key, value }: { key: string; value?: unknown }): Promise<Setting> {
+  async change(context: CallContext, { key, value }: { key: string; value?: unknown }): Promise<Setting> {
     const name = settingNamed(key);
     const wanted = readSettingValue(name, value);
     if (isPath(name) && wanted !== '') await this.#parts.opened.resolve(wanted);
     const use = await this.#prepare(name, wanted);
-    this.#parts.settings.set(name, wanted);
+    const { settings, audit } = this.#parts;
+    settings.set(name, wanted, () => audit.note(context, 'setting_changed', name, { value: wanted }));
     use();
     return this.#present(name);
   }
 
-  async reset(_context: CallContext, { key }: Input<'reset_setting'>): Promise<Setting> {
-    const { settings } = this.#parts;
+  async reset(context: CallContext, { key }: Input<'reset_setting'>): Promise<Setting> {
+    const { settings, audit } = this.#parts;
     const name = settingNamed(key);
-    const use = await this.#prepare(name, settings.initial(name));
-    settings.reset(name);
+    const value = settings.initial(name);
+    const use = await this.#prepare(name, value);
+    settings.reset(name, () => audit.note(context, 'setting_changed', name, { value }));
     use();
     return this.#present(name);
   }

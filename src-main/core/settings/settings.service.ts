@@ -74,7 +74,7 @@ export class SettingsService {
   }
 
   /** What the environment says, or the default, holds again. */
-  reset(name: SettingName, also: () => void = () => undefined): void {
+  reset(name: SettingName, also: () => void): void {
     this.#catalog.transaction(() => {
       this.#catalog.run('DELETE FROM setting WHERE key = :name', { name });
       also();
@@ -168,6 +168,10 @@ export class SettingsService {
   openedFolders(isShared: boolean): readonly string[] | null {
     const opened = linesOf(this.get('OPENED_FOLDERS'));
     return opened.length > 0 || isShared ? opened : null;
+  }
+
+  allowedOrigins(): readonly string[] {
+    return listOf(this.get('ALLOWED_ORIGINS'));
   }
 
   modelMirrors(): string[] {

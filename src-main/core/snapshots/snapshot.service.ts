@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import { SNAPSHOT_CHANGE_KINDS, type Snapshot, type SnapshotChangeKind } from '../../contract/schemas/snapshot.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
+import type { AuditService } from '../accounts/audit.service.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
@@ -19,6 +20,7 @@ import { mediaFoldersOf, type SnapshotListRow } from './snapshot-row.ts';
 
 export interface SnapshotServiceParts {
   catalog: Catalog;
+  audit: AuditService;
   datasets: DatasetService;
   stores: DatasetStores;
   rows: SnapshotRepository;
@@ -154,22 +156,25 @@ export class SnapshotService {
   }
 
   /** @throws AppError `conflict` for the current one, and while a clone is made or a snapshot restored. */
-  async delete({ dataset }: DatasetContext, input: { snapshot_id: string }): Promise<undefined> {
-    const { catalog, rows, keeper, orphaned, formerFrames, stores, tasks, events, clock } = this.#parts;
+  async delete(context: DatasetContext, input: { snapshot_id: string }): Promise<undefined> {
+    const { dataset } = context;
+    const { catalog, audit, rows, keeper, orphaned, formerFrames, stores, tasks, events, clock } = this.#parts;
     const { dataset_id } = dataset;
     const assertDeletable = () => {
       const row = this.#get(dataset, input.snapshot_id);
       if (row.is_current === 1) throw new AppError('conflict', 'The current snapshot cannot be deleted');
       tasks.assertNotBlocked('delete_snapshot', dataset_id);
-      return mediaFoldersOf(row);
+      return row;
     };
-    const held = assertDeletable();
+    const row = assertDeletable();
+    const held = mediaFoldersOf(row);
     // What a dataset in error holds cannot be told: it keeps all of it.
     const live = dataset.status_new === 'ERROR' ? held : await keeper.storedFolders(dataset);
     catalog.transaction(() => {
       assertDeletable();
       rows.markDeleted(input.snapshot_id, clock.iso());
       orphaned.note(dataset, live, held);
+      audit.note(context, 'snapshot_deleted', row.name, { dataset_id, snapshot_id: row.snapshot_id });
     });
     events.emit('dataset_changed', { dataset_id });
     await stores.forgetVersion(dataset_id, input.snapshot_id);

@@ -1,0 +1,15 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+
+/** Lets pages of the named origins, and no others, read what they are answered. @param allowed As the setting says now. */
+export async function allowCrossOrigin(server: FastifyInstance, allowed: () => readonly string[]): Promise<void> {
+  await server.register(cors, {
+    origin: (origin, done) => done(null, origin !== undefined && allowed().includes(origin)),
+    credentials: true,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID', 'Range'],
+    exposedHeaders: ['Content-Disposition', 'Content-Range', 'ETag'],
+    maxAge: 600,
+    strictPreflight: false,
+  });
+}

@@ -1,0 +1,77 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
+
+const ELSEWHERE = 'https://tools.example.org';
+let test: TestApi;
+let api: Api;
+
+beforeAll(async () => {
+  test = await startTestApi({ finished: atEnd, bodyPatience: { windowMs: 300, leastBytes: 100 } });
+  ({ api } = test);
+});
+
+describe('every answer', () => {
+  it.each(['/api/v1/healthcheck', '/api/v1/nothing', '/api/v1/docs', '/api/v1/thumbnail/x/y'])(
+    '%s says that browsers may do little with it',
+    async (path) => {
+      const { headers } = await fetch(`${api.baseUrl}${path}`, { redirect: 'manual' });
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('content-security-policy')).toMatch(/default-src/);
+      expect(headers.get('content-security-policy')).not.toContain('unsafe-eval');
+      expect(headers.get('strict-transport-security')).toBeNull();
+    },
+  );
+});
+
+describe('a page elsewhere', () => {
+  const preflight = () =>
+    fetch(`${api.baseUrl}/api/v1/tasks`, {
+      method: 'OPTIONS',
+      headers: { Origin: ELSEWHERE, 'Access-Control-Request-Method': 'GET' },
+    });
+  const ask = (origin: string) => api.call('GET', '/tasks', { headers: { Origin: origin } });
+
+  it('is refused, until a setting names it, and again once it does not', async () => {
+    expect((await ask(ELSEWHERE)).status).toBe(403);
+    expect((await preflight()).headers.get('access-control-allow-origin')).toBeNull();
+    await test.call('change_setting', { key: 'ALLOWED_ORIGINS', value: [ELSEWHERE, 'http://127.0.0.1:9'] });
+    const answered = await ask(ELSEWHERE);
+    expect(answered.status).toBe(200);
+    expect(answered.headers.get('access-control-allow-origin')).toBe(ELSEWHERE);
+    expect(answered.headers.get('access-control-allow-credentials')).toBe('true');
+    expect(answered.headers.get('vary')).toContain('Origin');
+    expect((await preflight()).status).toBe(204);
+    for (const origin of ['https://tools.example.org.evil.example', 'http://tools.example.org', 'null', '*']) {
+      const refused = await ask(origin);
+      expect(refused.status).toBe(403);
+      expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+    }
+    await api.call('DELETE', '/settings/ALLOWED_ORIGINS');
+    expect((await ask(ELSEWHERE)).status).toBe(403);
+  });
+});
+
+describe('a body that hardly comes', () => {
+  /** Sends a request that promises more than it brings; resolves when the server ends the connection. */
+  const send = async (path: string, type: string) => {
+    const socket = connect(Number(new URL(api.baseUrl).port), '127.0.0.1');
+    socket.write(
+      `POST /api/v1${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ${type}\r\nContent-Length: 100000\r\n\r\n--x`,
+    );
+    return text(socket).catch((error: NodeJS.ErrnoException) => error.code);
+  };
+
+  it.each([
+    ['/dataset', 'application/json'],
+    ['/dataset', 'multipart/form-data; boundary=x'],
+  ])('to %s as %s is not waited for', async (path, type) => {
+    expect(await send(path, type)).toBeDefined();
+    expect((await api.get('/healthcheck')).status).toBe(200);
+  });
+});
