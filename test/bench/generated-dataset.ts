@@ -14,9 +14,25 @@ export const GENERATED_DIM = 488;
 /** As large as a thumbnail. */
 const NO_IMAGE = new Uint8Array(2000);
 
-async function startAndStop(dataFolder: string): Promise<void> {
+/** Lays out a data folder without datasets. @returns Where the generated dataset lies in it, an empty folder. */
+export async function layOutData(dataFolder: string): Promise<string> {
   const server = await startServer(dataFolder);
   await server.stop();
+  const folder = join(dataFolder, 'datasets', GENERATED_DATASET, '1');
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** Enters the dataset that lies in a data folder into its catalogue. */
+export async function enterDataset(dataFolder: string, items: number): Promise<void> {
+  const { catalog } = await openCatalog(dataFolder);
+  catalog.run(
+    `INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, owner_id, status_new, status, progress, n_images,
+       n_videos, n_objects, n_file_errors, generation, preview_media_ids, created_at, updated_at)
+     SELECT :id, 'bench', '', 'FOLDER', '', user_id, 'READY', 'READY', 100, :n, 0, 0, 0, 1, '["cover"]', :at, :at FROM user LIMIT 1`,
+    { id: GENERATED_DATASET, n: items, at: new Date(0).toISOString() },
+  );
+  catalog.close();
 }
 
 /**
@@ -28,9 +44,7 @@ export async function generateDataset(
   items: number,
   thumbnails: readonly Uint8Array[] = [NO_IMAGE],
 ): Promise<void> {
-  await startAndStop(dataFolder);
-  const folder = join(dataFolder, 'datasets', GENERATED_DATASET, '1');
-  mkdirSync(folder, { recursive: true });
+  const folder = await layOutData(dataFolder);
   const store = new LocalDatasetWriter({ dataset_id: GENERATED_DATASET, dataFolder, folder, parquetEntryFile: '' });
   store.openVectorSpace('looks', { encoder_id: 'bench', dim: GENERATED_DIM });
   store.addSource({ source_id: 's', kind: 'folder', root: folder });
@@ -51,15 +65,7 @@ export async function generateDataset(
   const options = { entityType: 'IMAGES' as const, linkageThresholds: [0.95, 0.9, 0.8, 0.7, 0.6], threads: 2 };
   store.publishIndex([await buildIndex(files, options)]);
   store.close();
-
-  const { catalog } = await openCatalog(dataFolder);
-  catalog.run(
-    `INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, owner_id, status_new, status, progress, n_images,
-       n_videos, n_objects, n_file_errors, generation, preview_media_ids, created_at, updated_at)
-     SELECT :id, 'bench', '', 'FOLDER', '', user_id, 'READY', 'READY', 100, :n, 0, 0, 0, 1, '["cover"]', :at, :at FROM user LIMIT 1`,
-    { id: GENERATED_DATASET, n: items, at: new Date(0).toISOString() },
-  );
-  catalog.close();
+  await enterDataset(dataFolder, items);
 }
 
 /** A unit vector beside a centre. */

@@ -17,6 +17,8 @@ import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts'
 import { VectorSegments } from '../../src-main/infra/vectors/vector-segments.ts';
 import { describedFile } from '../support/described-file.ts';
 import { ISSUE_LIMITS } from '../support/issue-limits.ts';
+import { enterDataset, GENERATED_DATASET, layOutData } from './generated-dataset.ts';
+import { measureOverHttp } from './queries-over-http.ts';
 
 const DIM = 512;
 const TIMES = 40;
@@ -24,7 +26,7 @@ const N_LABELS = 200;
 const N_FOLDERS = 97;
 const BATCH = 2000;
 
-/** Plans of every kind inside the store, on generated items with labels; milliseconds. Sizes that are asked for by VITRINE_BENCH_ROWS. */
+/** Plans of every kind inside the store and over HTTP, on generated items with labels; milliseconds. Sizes are asked for by VITRINE_BENCH_ROWS. */
 export async function measureQueries(folder: string): Promise<object> {
   const sizes = (process.env.VITRINE_BENCH_ROWS ?? '10000,100000').split(',').map(Number);
   const figures: Record<string, object> = {};
@@ -32,15 +34,19 @@ export async function measureQueries(folder: string): Promise<object> {
   return figures;
 }
 
-async function measureSize(folder: string, count: number): Promise<object> {
+async function measureSize(dataFolder: string, count: number): Promise<object> {
+  const folder = await layOutData(dataFolder);
   await generateLabelled(folder, count);
-  const before = process.memoryUsage().rss;
+  await enterDataset(dataFolder, count);
+  const open = async () => {
+    const start = { dataset_id: GENERATED_DATASET, dataFolder, folder, parquetEntryFile: '' };
+    const opened = new LocalDatasetReader({ ...start, memories: vectorMemories() });
+    await opened.explore({ plan: everything('IMAGES'), level: 2, page_number: 0 });
+    return opened;
+  };
+  const firstOpenMs = await once(async () => (await open()).close());
   const opened = performance.now();
-  const store = new LocalDatasetReader({
-    ...{ dataset_id: 'bench', dataFolder: folder, folder, parquetEntryFile: '' },
-    memories: vectorMemories(),
-  });
-  await store.explore({ plan: everything('IMAGES'), level: 2, page_number: 0 });
+  const store = await open();
   const coldMs = performance.now() - opened;
   const anchor = store.sampleImages(1)[0]?.media_id ?? '';
   const like = { name: 'like' as const, media_id: anchor, max_distance: null };
@@ -72,6 +78,8 @@ async function measureSize(folder: string, count: number): Promise<object> {
   /** As threads answer: all of one moment. */
   const asked = (work: (nth: number) => unknown) => timed((nth) => store.atOneMoment(() => work(nth)));
   const figures = {
+    // Without columns that were kept, as after all of them have changed.
+    first_open_ms: Math.round(firstOpenMs),
     cold_open_ms: Math.round(coldMs),
     first_search_ms: Math.round(firstSearchMs),
     first_page: await asked(ask({})),
@@ -97,10 +105,17 @@ async function measureSize(folder: string, count: number): Promise<object> {
     items_by_name_page_50: await asked(async () =>
       store.listItems({ plan: everything('IMAGES'), sort: 'name', descending: false, offset: 5000, limit: 100 }),
     ),
-    memory_of_vectors: (process.memoryUsage().rss - before) / (count * DIM * 4),
   };
   store.close();
-  return figures;
+  const generated = {
+    times: TIMES,
+    vectorBytes: count * DIM * 4,
+    anchor,
+    label: (nth: number) => `label ${nth % N_LABELS}`,
+    folder: 'folder 7',
+    word: (nth: number) => String(nth % N_FOLDERS),
+  };
+  return { ...figures, over_http: await measureOverHttp(dataFolder, generated) };
 }
 
 /** Milliseconds until issues are counted for the first time, and those of the longest piece of that: other calls wait no longer. */

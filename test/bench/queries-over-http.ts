@@ -1,0 +1,63 @@
+import { GENERATED_DATASET } from './generated-dataset.ts';
+import { startMeasuredServer } from './measured-server.ts';
+import { totalOf } from './process-memory.ts';
+import { quantile, round } from './timing.ts';
+
+/** What the items of the dataset have; another one for each number. */
+export interface Generated {
+  times: number;
+  vectorBytes: number;
+  anchor: string;
+  label: (nth: number) => string;
+  folder: string;
+  word: (nth: number) => string;
+}
+
+/** The same queries as those inside the store, as a client asks them: milliseconds until the answer is read, one after the other. */
+export async function measureOverHttp(dataFolder: string, generated: Generated): Promise<object> {
+  const { times, vectorBytes, anchor, label, folder, word } = generated;
+  const server = await startMeasuredServer(dataFolder);
+  const ask = async (path: string) => {
+    const response = await fetch(`${server.baseUrl}/api/v1/explore/${GENERATED_DATASET}${path}`);
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
+  };
+  const once = async (path: string) => {
+    const started = performance.now();
+    await ask(path);
+    return performance.now() - started;
+  };
+  const timed = async (pathOf: (nth: number) => string) => {
+    const taken: number[] = [];
+    for (let nth = 0; nth < times; nth += 1) taken.push(await once(pathOf(nth)));
+    return { p50_ms: round(quantile(taken, 0.5)), p95_ms: round(quantile(taken, 0.95)) };
+  };
+  const filtered = (...filters: object[]) => `vql=${encodeURIComponent(JSON.stringify(filters))}`;
+  const labelled = (nth: number) => ({ labels: { op: 'one_of', value: [label(nth)] } });
+  const wide = { width: { op: 'range', from: 700 } };
+  const inFolder = { folders: { op: 'one_of', value: [folder] } };
+  const page = '?threshold=2';
+  const like = `${page}&anchor_type=MEDIA&anchor_media_id=${anchor}`;
+  try {
+    return {
+      cold_open_ms: Math.round(await once(page)),
+      first_search_ms: Math.round(await once(like)),
+      first_page: await timed(() => page),
+      page_50: await timed(() => `${page}&page_number=50`),
+      by_label: await timed((nth) => `${page}&${filtered(labelled(nth))}`),
+      three_filters: await timed((nth) => `${page}&${filtered(labelled(nth), wide, inFolder)}`),
+      fts_of_1_percent: await timed((nth) => `${page}&${filtered({ text: { op: 'fts', value: word(nth) } })}`),
+      like: await timed(() => like),
+      like_with_label: await timed((nth) => `${like}&${filtered(labelled(nth))}`),
+      like_with_width: await timed(() => `${like}&${filtered(wide)}`),
+      first_issues_ms: Math.round(await once('/facets')),
+      facets: await timed((nth) => `/facets?${filtered(labelled(nth))}`),
+      facets_of_all: await timed(() => '/facets'),
+      first_duplicates_ms: Math.round(await once('/duplicates?duplicate_threshold=0.95')),
+      duplicates_page_5: await timed(() => '/duplicates?duplicate_threshold=0.95&page_number=5'),
+      memory_of_vectors: round(totalOf(await server.memory()) / vectorBytes),
+    };
+  } finally {
+    await server.stop();
+  }
+}
