@@ -1,34 +1,21 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one, as virtualising needs
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Check } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { GridSelection } from '../lib/use-grid-selection.ts';
-import type { GridCursor } from './use-grid-cursor.ts';
+import { GridRow, type GridTiles } from './GridRow.tsx';
 import { useLasso } from './use-lasso.ts';
 import styles from './VirtualGrid.module.css';
 
 const PADDING_PX = 12;
 const OVERSCAN_ROWS = 2;
 
-export interface VirtualGridProps {
+export interface VirtualGridProps extends GridTiles {
   label: string;
-  count: number;
   minTilePx: number;
-  gapPx: number;
-  /** Room under the square image. */
-  captionPx?: number;
-  cursor: GridCursor;
-  tileLabel(index: number): string;
-  renderTile(index: number): ReactNode;
   /** Which tiles are on screen. */
   onShow(first: number, last: number): void;
-  onOpen(index: number): void;
   onLook?(index: number): void;
   onSimilar?(index: number): void;
-  /** What is chosen, and choosing: its mark and X for one, Shift-click for all from the last one, Shift and dragging for all in a frame. */
-  selection?: GridSelection;
   testId?: string;
-  tileTestId?: string;
   dimmed?: boolean;
   /** What comes under the tiles. */
   after?: ReactNode;
@@ -138,60 +125,16 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
         onKeyDown={onKeyDown}
       >
         {rows.map((row) => (
-          <div
+          <GridRow
             key={row.key}
-            role="row"
-            tabIndex={-1}
-            aria-rowindex={row.index + 1}
-            className={styles.row}
-            style={{
-              transform: `translateY(${row.start}px)`,
-              gridTemplateColumns: `repeat(${columns}, 1fr)`,
-              width: innerPx,
-              columnGap: gapPx,
-              left: PADDING_PX,
-            }}
-          >
-            {cellsOf(row.index, columns, count).map((index) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it handles the keys
-              <div
-                key={index}
-                role="gridcell"
-                aria-colindex={(index % columns) + 1}
-                tabIndex={index === focused || (focused >= count && index === 0) ? 0 : -1}
-                className={styles.cell}
-                style={{ height: tilePx + captionPx }}
-                data-index={index}
-                data-testid={props.tileTestId}
-                onFocus={() => cursor.noticeFocus(index)}
-                aria-selected={props.selection?.isSelected(index)}
-                onClick={(event) => {
-                  if (event.ctrlKey || event.metaKey) return;
-                  if (event.shiftKey) props.selection?.select(index, 'range');
-                  else props.onOpen(index);
-                }}
-              >
-                {/* The label says all that the tile shows, in words; what can be done on hover are keys of the grid. */}
-                <span className="visually-hidden">{props.tileLabel(index)}</span>
-                <div style={{ height: tilePx }} aria-hidden="true">
-                  {props.renderTile(index)}
-                </div>
-                {props.selection !== undefined && (
-                  <span
-                    className={styles.check}
-                    aria-hidden="true"
-                    data-testid="tile-check"
-                    onClick={(event) => {
-                      event.stopPropagation();
-                      props.selection?.select(index, event.shiftKey ? 'range' : 'toggle');
-                    }}
-                  >
-                    <Check size={14} strokeWidth={2.5} />
-                  </span>
-                )}
-              </div>
-            ))}
-          </div>
+            grid={props}
+            index={row.index}
+            startPx={row.start}
+            leftPx={PADDING_PX}
+            columns={columns}
+            innerPx={innerPx}
+            tilePx={tilePx}
+          />
         ))}
       </div>
       {props.after}
@@ -214,11 +157,6 @@ function useKeepPlace(
     virtualizer.measure();
     virtualizer.scrollToOffset(Math.floor(index / columns) * rowPx);
   }, [virtualizer, columns, rowPx]);
-}
-
-function cellsOf(row: number, columns: number, count: number): number[] {
-  const length = Math.min(columns, count - row * columns);
-  return Array.from({ length: Math.max(0, length) }, (_, column) => row * columns + column);
 }
 
 /** Where a key moves the focus, or undefined when it does not move. */
