@@ -10,6 +10,7 @@ import { StateMessage } from '../components/StateMessage.tsx';
 import { AccountPage } from '../features/account/AccountPage.tsx';
 import { AnnotationProblemsPage } from '../features/annotation-problems/AnnotationProblemsPage.tsx';
 import { ApiPage } from '../features/api/ApiPage.tsx';
+import { AuditPage } from '../features/audit/AuditPage.tsx';
 import { ClusterPage } from '../features/cluster/ClusterPage.tsx';
 import { ComparePage } from '../features/compare/ComparePage.tsx';
 import { DataPage } from '../features/data/DataPage.tsx';
@@ -44,6 +45,11 @@ export function Screens() {
       </Route>
       <Route path="/account" component={AccountPage} />
       <Route path="/api" component={ApiPage} />
+      <Route path="/audit">
+        <Gate operation="list_audit_entries">
+          <AuditPage />
+        </Gate>
+      </Route>
       <Route path="/setup" component={Home} />
       <Route path="/login" component={Home} />
       <Route path="/dataset/:datasetId/*?">

@@ -1,4 +1,5 @@
 import { enAccounts } from './en-accounts.ts';
+import { enAudit } from './en-audit.ts';
 import { enDuplicates } from './en-duplicates.ts';
 import { enEditing } from './en-editing.ts';
 import { enExplore } from './en-explore.ts';
@@ -22,6 +23,7 @@ import { enViews } from './en-views.ts';
 /** Every text of the interface. `_one` and `_other` are plural forms; `{{count, number}}` is grouped by thousands. */
 export const en = {
   ...enAccounts,
+  ...enAudit,
   ...enDuplicates,
   ...enEditing,
   ...enExplore,

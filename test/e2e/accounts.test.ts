@@ -150,6 +150,14 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     expect(await viewer.getByTestId('new-password').inputValue()).toBe('typed before');
   });
 
+  it('leave traces that only admins see', async () => {
+    await go(admin, '/audit');
+    await admin.locator('[data-action=credential_revoked]').first().waitFor();
+    expect(await inBothThemes(admin)).toEqual([]);
+    await go(viewer, '/audit');
+    await viewer.getByTestId('not-found').waitFor();
+  });
+
   it('are left by the menu', async () => {
     await admin.getByTestId('account-menu').click();
     expect(await inBothThemes(admin)).toEqual([]);

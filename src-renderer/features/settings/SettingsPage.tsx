@@ -54,6 +54,7 @@ export function SettingsPage() {
               <LinkRow name={t('recovery.check')} to={routes.recovery()} text={t('settings.diskCheck')} />
             </>
           )}
+          {may('list_audit_entries') && <LinkRow name={t('audit.title')} to={routes.audit()} text={t('audit.open')} />}
         </Section>
         {may('list_settings') && <ServiceSettings />}
         <Section title={t('settings.about')}>
