@@ -28,8 +28,10 @@ import { sharingOperations } from './operations/sharing.ts';
 import { snapshotOperations } from './operations/snapshots.ts';
 import { systemOperations } from './operations/system.ts';
 import { taskOperations } from './operations/tasks.ts';
+import { userOperations } from './operations/users.ts';
 import { viewOperations } from './operations/views.ts';
 import { watchedFolderOperations } from './operations/watched-folders.ts';
+import { workspaceOperations } from './operations/workspaces.ts';
 
 /** Every operation that the core answers, by id. The ids are the IPC methods, the client's calls and OpenAPI's operationIds. */
 export const contract = {
@@ -59,6 +61,8 @@ export const contract = {
   ...backupOperations,
   ...settingOperations,
   ...auditOperations,
+  ...userOperations,
+  ...workspaceOperations,
 };
 
 export type Contract = typeof contract;

@@ -16,6 +16,8 @@ export interface AppEvents {
   notifications_changed: { dataset_id?: string };
   /** Somebody changed settings; `keys`: which. Features may have come or gone. */
   settings_changed: { keys: string[] };
+  /** What an account may do has changed, or its sessions have ended: what it was shown is asked for again. */
+  access_changed: { user_id: string };
 }
 
 export type AppEventName = keyof AppEvents;

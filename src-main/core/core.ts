@@ -75,6 +75,8 @@ export interface Core {
   invoke(operationId: string, input: unknown, context: CallContext): Promise<unknown>;
   /** Calls the listener on every event until the returned function is called. */
   subscribe(listener: (event: AppEvent) => void): () => void;
+  /** Whether an event is about something that somebody may see. */
+  mayHear(principal: Principal, event: AppEvent): boolean;
   /** The person at this machine, for commands in the same process. */
   localOwner(): Principal;
   /** Stops claiming work, waits briefly for what runs, and leaves the rest to recovery. */

@@ -1,7 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import { keepRuntimeQuiet } from '../infra/models/keep-runtime-quiet.ts';
 import { asAppError } from '../infra/sqlite/open-database.ts';
-import { AccessService } from './access/access.service.ts';
 import { takeIntoWorkspace } from './accounts/primary-workspace.ts';
 import { composeAccounts } from './compose/accounts.ts';
 import { composeDatasets } from './compose/datasets.ts';
@@ -14,6 +13,7 @@ import { type CoreOptions, composePlatform } from './compose/platform.ts';
 import { composeRecovery } from './compose/recovery.ts';
 import { composeSettings } from './compose/settings.ts';
 import { composeSnapshots } from './compose/snapshots.ts';
+import { composeUsers } from './compose/users.ts';
 import { composeViews } from './compose/views.ts';
 import type { Core } from './core.ts';
 import { createHandlers } from './handlers.ts';
@@ -45,7 +45,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const { events, compute, settings, audit, owner } = platform;
     const accounts = await composeAccounts(options, platform);
     const work = composeDatasets(platform);
-    const { datasets, tasks, runner, shares, sharing } = work;
+    const { datasets, tasks, runner, sharing, audience } = work;
     const models = await composeModels(platform, work);
     const settled = composeSettings(platform, models);
     const explore = composeExplore(platform, work, models);
@@ -56,9 +56,10 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     const snapshots = composeSnapshots(platform, work, indexing, models);
     const exported = composeExports(platform, work, explore);
     const recovery = composeRecovery(platform, work, indexing, models);
+    const users = composeUsers(platform, work, accounts);
     const { damage, recordKeeper, catalogKeeper } = recovery;
     const handlers = createHandlers({
-      ...{ datasets, tasks, sharing, audit, events, version: options.version },
+      ...{ datasets, tasks, sharing, audit, events, audience, version: options.version },
       ...accounts.services,
       ...models.services,
       ...settled.services,
@@ -69,12 +70,13 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       ...snapshots.services,
       ...exported.services,
       ...recovery.services,
+      ...users.services,
     });
-    const invoker = new Invoker(handlers, new AccessService(datasets, tasks, shares), settings, log, asAppError);
+    const invoker = new Invoker(handlers, users.access, settings, log, asAppError);
 
     await folder.emptyTemporary();
     await recovery.services.recovery.reconcile(platform.origin);
-    takeIntoWorkspace(platform.catalog, platform.workspaceId);
+    takeIntoWorkspace(platform.catalog, platform.primaryWorkspaceId);
     await snapshots.orphaned.remove();
     damage.inspectFolders();
     datasets.releaseEnriched();
@@ -99,6 +101,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
       setupToken: () => accounts.setup.token,
       invoke: (operationId, input, context) => invoker.invoke(operationId, input, context),
       subscribe: (listener) => events.subscribe(listener),
+      mayHear: (principal, event) => audience.includes(principal, event),
       localOwner: () => owner,
       temporaryFolder: folder.temporary,
       compute,

@@ -28,15 +28,32 @@ export class EventBus {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Aborts with the signal, and when what an account may do changes: what follows then has to be asked for again. */
+  untilAccessChanges(userId: string, signal: AbortSignal): AbortSignal {
+    const controller = new AbortController();
+    const unsubscribe = this.subscribe(({ name, data }) => {
+      if (name === 'access_changed' && data.user_id === userId) end();
+    });
+    const end = () => {
+      unsubscribe();
+      signal.removeEventListener('abort', end);
+      controller.abort();
+    };
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    return controller.signal;
+  }
+
   /**
-   * Events as they come, until the signal aborts. Who reads so slowly that some would have to be left out is let go: coming back it asks again
-   * for everything.
+   * Events of some kind as they come, until the signal aborts; what came before that is told. Who reads so slowly that some would have to be
+   * left out is let go: coming back it asks again for everything.
    */
-  async *follow(signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+  async *follow(isWanted: (event: AppEvent) => boolean, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
     const waiting: AppEvent[] = [];
     let isTooSlow = false;
     let wake: () => void = () => undefined;
     const unsubscribe = this.subscribe((event) => {
+      if (!isWanted(event)) return;
       isTooSlow ||= waiting.length === MAX_WAITING;
       if (!isTooSlow) waiting.push(event);
       wake();
@@ -44,9 +61,10 @@ export class EventBus {
     const onAbort = () => wake();
     signal.addEventListener('abort', onAbort);
     try {
-      while (!signal.aborted && !isTooSlow) {
+      while (!isTooSlow) {
         const event = waiting.shift();
         if (event) yield event;
+        else if (signal.aborted) return;
         else {
           await new Promise<void>((resolve) => {
             wake = resolve;

@@ -1,9 +1,12 @@
+import type { EventAudience } from './access/event-audience.ts';
 import type { SharingService } from './access/sharing.service.ts';
 import type { AuditService } from './accounts/audit.service.ts';
 import type { CredentialService } from './accounts/credential.service.ts';
 import type { LoginService } from './accounts/login.service.ts';
 import type { OidcService } from './accounts/oidc.service.ts';
 import type { SetupService } from './accounts/setup.service.ts';
+import type { UserService } from './accounts/user.service.ts';
+import type { WorkspaceService } from './accounts/workspace.service.ts';
 import type { DatasetService } from './datasets/dataset.service.ts';
 import type { DuplicatesService } from './duplicates/duplicates.service.ts';
 import type { EditingService } from './editing/editing.service.ts';
@@ -59,6 +62,7 @@ export interface Services {
   views: ViewService;
   notifications: NotificationService;
   events: EventBus;
+  audience: EventAudience;
   tasks: TaskService;
   watching: WatchingService;
   sources: SourceService;
@@ -73,6 +77,8 @@ export interface Services {
   recovery: RecoveryService;
   checks: CheckService;
   backups: BackupService;
+  users: UserService;
+  workspaces: WorkspaceService;
   version: string;
 }
 
@@ -100,6 +106,7 @@ export function createHandlers({
   views,
   notifications,
   events,
+  audience,
   tasks,
   watching,
   sources,
@@ -114,11 +121,17 @@ export function createHandlers({
   recovery,
   checks,
   backups,
+  users,
+  workspaces,
   version,
 }: Services): Handlers {
   return {
     healthcheck: () => ({ status: 'Green', 'service-health-message': 'Vitrine answers', version }),
-    stream_events: ({ signal }) => events.follow(signal),
+    stream_events: ({ principal, signal }) =>
+      events.follow(
+        (event) => audience.includes(principal, event),
+        events.untilAccessChanges(principal.user_id, signal),
+      ),
 
     create_api_credentials: (context, input) => credentials.create(context, input),
     list_api_credentials: (context) => credentials.list(context),
@@ -240,6 +253,27 @@ export function createHandlers({
     list_task_filters: (context, input) => tasks.listFilters(context, input),
     abort_task: (context) => tasks.abort(context),
     retry_task: (context) => tasks.retry(context),
+
+    list_users: (context, input) => users.list(context, input),
+    get_user: (context, input) => users.get(context, input),
+    create_user: (context, input) => users.create(context, input),
+    update_user: (context, input) => users.update(context, input),
+    delete_user: (context, input) => users.delete(context, input),
+    reset_user_password: (context, input) => users.resetPassword(context, input),
+    logout_user: (context, input) => users.logout(context, input),
+    list_user_sessions: (context, input) => users.listSessions(context, input),
+    set_user_roles: (context, input) => users.setRoles(context, input),
+
+    list_workspaces: (context, input) => workspaces.list(context, input),
+    get_workspace: (context) => workspaces.get(context),
+    create_workspace: (context, input) => workspaces.create(context, input),
+    list_members: (context) => workspaces.listMembers(context),
+    add_member: (context, input) => workspaces.addMember(context, input),
+    set_member_role: (context, input) => workspaces.setRole(context, input),
+    remove_member: (context, input) => workspaces.removeMember(context, input),
+    get_settings_access: (context, input) => workspaces.getAccess(context, input),
+    list_organizations: (context) => workspaces.listOrganizations(context),
+    get_organization: (context, input) => workspaces.getOrganization(context, input),
 
     list_watched_folders: (context) => watching.list(context),
     add_watched_folder: (context, input) => watching.add(context, input),

@@ -3,7 +3,8 @@ import { type Contract, isOperationId, type OperationId, operations } from '../c
 import { AppError } from '../contract/errors.ts';
 import type { OperationInput, OperationOutput, OperationSpec } from '../contract/operation.ts';
 import { plannedOperations } from '../contract/operations/planned.ts';
-import type { AccessService } from './access/access.service.ts';
+import { PERMISSION_SCOPES } from '../contract/permissions.ts';
+import { type AccessService, SUBJECT_FIELDS } from './access/access.service.ts';
 import type { ContextOf } from './access/contexts.ts';
 import type { CallContext } from './core.ts';
 import type { Log } from './ports/log.ts';
@@ -20,7 +21,7 @@ export type Handlers = { [Id in OperationId]: Handler<Contract[Id]> };
 
 type AnyHandler = (context: CallContext, input: unknown) => unknown;
 
-/** Validation → permission → feature flag → handler → error normalising → timing. Every call of every transport goes through here. */
+/** Permission → feature flag → validation → handler → error normalising → timing. Every call of every transport goes through here. */
 export class Invoker {
   readonly #handlers: Handlers;
   readonly #access: AccessService;
@@ -50,11 +51,11 @@ export class Invoker {
       if (planned) throw new AppError('not_implemented', `${planned.summary}: not available in this version`);
       if (!isOperationId(operationId)) throw new AppError('not_found', 'There is no such operation');
       const operation = operations[operationId];
-      const parsed = parseInput(operation, input);
-      const authorised = await this.#access.authorise(operation.permission, parsed, context);
+      const authorised = await this.#access.authorise(operation.permission, subjectOf(operation, input), context);
       if (operation.feature !== undefined && !this.#settings.isOn(operation.feature)) {
         throw new AppError('feature_disabled', operation.featureOffDetail ?? 'This feature is not enabled');
       }
+      const parsed = parseInput(operation, input);
       const handler = this.#handlers[operationId] as AnyHandler;
       return await handler(authorised, parsed);
     } catch (caught) {
@@ -70,6 +71,19 @@ export class Invoker {
     this.#log.error({ operation_id: operationId, err: error }, 'operation failed');
     return new AppError('internal', 'Something went wrong inside Vitrine. The log has the details.');
   }
+}
+
+/**
+ * What the permission of an operation is about, where it is about one thing: a caller who may not see that learns nothing of the rest.
+ * @throws AppError `invalid_input` where the input does not name it as it should.
+ */
+function subjectOf(operation: OperationSpec, input: unknown): string | undefined {
+  const name = SUBJECT_FIELDS[PERMISSION_SCOPES[operation.permission]];
+  const field = name === undefined ? undefined : operation.input.shape[name];
+  if (name === undefined || field === undefined) return undefined;
+  const named = field.safeParse(Object(input)[name]);
+  if (!named.success) parseInput(operation, input);
+  return named.data;
 }
 
 /** @throws AppError `invalid_input` naming each field and what was expected of it. */

@@ -1,5 +1,6 @@
 import { isOperationId, operations } from '../contract/contract.ts';
 import { AppError } from '../contract/errors.ts';
+import type { AppEvent } from '../contract/events.ts';
 import type { BegunSession } from '../contract/operation.ts';
 import { isForAnyone } from '../contract/permissions.ts';
 import { ANONYMOUS, type CallContext, type Caller, type Core, type Principal } from '../core/core.ts';
@@ -11,14 +12,29 @@ const WINDOW: Caller = { address: 'desktop', client: 'Vitrine' };
 export class IpcSession {
   readonly #core: Core;
   #token: string | undefined;
+  /** Who called last. */
+  #principal: Principal | undefined;
 
   constructor(core: Core) {
     this.#core = core;
   }
 
   /** @throws AppError `unauthenticated`. */
-  authenticate(): Promise<Principal> {
-    return this.#core.authenticate({ bearer: undefined, session: this.#token });
+  async authenticate(): Promise<Principal> {
+    try {
+      this.#principal = await this.#core.authenticate({ bearer: undefined, session: this.#token });
+      return this.#principal;
+    } catch (error) {
+      this.#principal = undefined;
+      throw error;
+    }
+  }
+
+  /** Whether the windows may hear of an event. When what their account may do changes they hear of that alone, until they call again. */
+  mayHear(event: AppEvent): boolean {
+    const hears = this.#principal !== undefined && this.#core.mayHear(this.#principal, event);
+    if (hears && event.name === 'access_changed') this.#principal = undefined;
+    return hears;
   }
 
   /** @throws AppError as the operation does. */
@@ -28,7 +44,10 @@ export class IpcSession {
     const principal = isOpen ? ANONYMOUS : await this.authenticate();
     if (call.signal.aborted) throw new AppError('unavailable', 'The caller went away');
     const result = await this.#core.invoke(id, input, { ...WINDOW, ...call, principal });
-    if (operation?.session === 'end') this.#token = undefined;
+    if (operation?.session === 'end') {
+      this.#token = undefined;
+      this.#principal = undefined;
+    }
     if (operation?.session !== 'begin') return result;
     const { session, ...answer } = result as BegunSession;
     this.#token = session.token;

@@ -55,9 +55,14 @@ export function mountIpc(options: MountIpcOptions): () => void {
     }
   });
   ipc.handle(SUBSCRIBE_CHANNEL, (event, isSubscribed) => {
-    if (isTrustedSender(event)) renderers.setSubscribed(event.sender, isSubscribed === true);
+    if (!isTrustedSender(event)) return;
+    renderers.setSubscribed(event.sender, isSubscribed === true);
+    // Whoever may not be let in yet hears nothing until they are.
+    void session.authenticate().catch(() => undefined);
   });
-  const unsubscribe = core.subscribe((event) => renderers.broadcast(EVENT_CHANNEL, event));
+  const unsubscribe = core.subscribe((event) => {
+    if (session.mayHear(event)) renderers.broadcast(EVENT_CHANNEL, event);
+  });
 
   return () => {
     unsubscribe();

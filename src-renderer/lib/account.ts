@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type CallableOperationId, operations } from '../../src-main/contract/contract.ts';
 import type { Account } from '../../src-main/contract/schemas/account.ts';
 import type { ApiError } from './api-error.ts';
-import { mayCall, type OwnedBy } from './may-call.ts';
+import { mayCall, type RoleOn } from './may-call.ts';
 import { useOperation } from './use-operation.ts';
 
 /** Who is signed in here, and what this service offers them. */
@@ -11,7 +11,7 @@ export function useAccount(): UseQueryResult<Account, ApiError> {
 }
 
 /** Answers whether the person at the page may call an operation; of one on a dataset, on the given dataset. */
-export type May = (operation: CallableOperationId, dataset?: OwnedBy) => boolean;
+export type May = (operation: CallableOperationId, dataset?: RoleOn) => boolean;
 
 /** What a page offers: what would be refused to who is signed in has no button. Nothing is offered until it is known to whom. */
 export function useMay(): May {

@@ -50,6 +50,14 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'get_user_config',
   ],
   notifications_changed: ['list_notifications', 'count_unread_notifications'],
+  access_changed: [
+    'list_datasets',
+    'get_dataset',
+    'list_tasks',
+    'list_workspaces',
+    'list_members',
+    'get_settings_access',
+  ],
 };
 
 /** Events come in bursts while a dataset is indexed; one refetch per burst is enough. */

@@ -23,6 +23,7 @@ const EVENT_NAMES: Record<AppEventName, true> = {
   views_changed: true,
   notifications_changed: true,
   settings_changed: true,
+  access_changed: true,
 };
 
 /** HTTP on the page's own origin; method, path, query and body follow from the contract. */

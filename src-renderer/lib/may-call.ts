@@ -1,23 +1,20 @@
 import type { OperationSpec } from '../../src-main/contract/operation.ts';
-import type { DatasetRole, Permission, WorkspaceRole } from '../../src-main/contract/permissions.ts';
+import {
+  DATASET_RULES,
+  isForAnyone,
+  MEMBER_RULES,
+  type Permission,
+  REALM_RULES,
+  SIGNED_IN,
+  WORKSPACE_RULES,
+} from '../../src-main/contract/permissions.ts';
 import type { Account } from '../../src-main/contract/schemas/account.ts';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 
-export type Rights = Pick<Account, 'email' | 'role' | 'is_local_owner' | 'features'>;
+export type Rights = Pick<Account, 'role' | 'realm_roles' | 'is_local_owner' | 'user_management' | 'features'>;
 
-/** Whose a dataset is. */
-export type OwnedBy = Pick<Dataset, 'owned_by'>;
-
-const IN_SERVICE: Record<WorkspaceRole, readonly Permission[]> = {
-  admin: ['datasets:create', 'workspace:manage', 'settings:manage'],
-  editor: ['datasets:create'],
-  viewer: [],
-};
-const ON_DATASET: Record<DatasetRole, readonly Permission[]> = {
-  owner: ['dataset:view', 'dataset:edit', 'dataset:own', 'task:control'],
-  viewer: ['dataset:view'],
-};
-const FOR_ALL: readonly Permission[] = ['self', 'account', 'datasets:list', 'workspace:view', 'image:view'];
+/** What somebody is to a dataset. */
+export type RoleOn = Pick<Dataset, 'my_role'>;
 
 /**
  * Whether the core would let somebody call an operation. It has the last word.
@@ -27,14 +24,16 @@ const FOR_ALL: readonly Permission[] = ['self', 'account', 'datasets:list', 'wor
 export function mayCall(
   account: Rights,
   { permission, feature }: Pick<OperationSpec, 'permission' | 'feature'>,
-  on?: OwnedBy,
+  on?: RoleOn,
 ): boolean {
   if (feature !== undefined && !account.features[feature]) return false;
-  if (permission.startsWith('dataset:') || permission === 'task:control') {
-    if (on === undefined) return false;
-    const role = account.is_local_owner || on.owned_by === account.email ? 'owner' : 'viewer';
-    return ON_DATASET[role].includes(permission);
+  const includes = (allowed: readonly Permission[]) => allowed.includes(permission);
+  if (permission === 'task:control') return on !== undefined && DATASET_RULES[on.my_role].includes('dataset:edit');
+  if (permission.startsWith('dataset:')) return on !== undefined && includes(DATASET_RULES[on.my_role]);
+  if (permission.startsWith('users:')) {
+    return account.user_management && account.realm_roles.some((role) => includes(REALM_RULES[role]));
   }
-  if (account.is_local_owner || FOR_ALL.includes(permission)) return true;
-  return account.role !== null && IN_SERVICE[account.role].includes(permission);
+  if (account.is_local_owner || permission === 'image:view' || isForAnyone(permission)) return true;
+  if (includes(SIGNED_IN)) return true;
+  return account.role !== null && (includes(WORKSPACE_RULES[account.role]) || includes(MEMBER_RULES[account.role]));
 }

@@ -7,7 +7,7 @@ const newBus = () => new EventBus((error) => expect.fail(String(error)));
 it('hands events on in order, and lets go of who reads too slowly to get all', async () => {
   const bus = newBus();
   const { signal } = new AbortController();
-  const stream = bus.follow(signal);
+  const stream = bus.follow(() => true, signal);
   const first = stream.next();
   bus.emit('dataset_deleted', { dataset_id: 'first' });
   expect((await first).value).toMatchObject({ data: { dataset_id: 'first' } });

@@ -15,7 +15,11 @@ it('tells of a failure by an error event and goes on', async () => {
   const present = ({ notification_id }: NotificationRow) => ({ id: notification_id }) as Notification;
   const feed = new NotificationFeed({ read, present, events, log: silentLog });
   const listening = new AbortController();
-  const stream = feed.follow({ user_id: 'u', dataset_id: undefined }, { after: 0, baseUrl: '' }, listening.signal);
+  const stream = feed.follow(
+    { viewer: { user_id: 'u', is_local_owner: false }, dataset_id: undefined },
+    { after: 0, baseUrl: '' },
+    listening.signal,
+  );
   expect((await stream.next()).value).toEqual({ name: 'error', data: { detail: expect.any(String) } });
   isBroken = false;
   const next = stream.next();

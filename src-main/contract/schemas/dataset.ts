@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DATASET_ROLES } from '../permissions.ts';
 
 /** Dataset states of interface section 3. */
 export const DATASET_STATUSES = ['DRAFT', 'INDEXING', 'READ ONLY', 'PARTIAL INDEX', 'READY', 'ERROR'] as const;
@@ -26,6 +27,8 @@ export const dataset = z.object({
   source_type: z.enum(SOURCE_TYPES),
   owned_by: z.string(),
   created_by: z.string(),
+  /** Ours: what the caller is to it. */
+  my_role: z.enum(DATASET_ROLES),
   created_at: z.string(),
   updated_at: z.string(),
   status_new: z.enum(DATASET_STATUSES),

@@ -1,82 +1,117 @@
 import { AppError } from '../../contract/errors.ts';
-import type { DatasetRole, Permission } from '../../contract/permissions.ts';
-import type { CallContext, Principal } from '../core.ts';
+import type { Permission, PermissionScope } from '../../contract/permissions.ts';
+import type { Memberships } from '../accounts/memberships.ts';
+import type { ServiceMode } from '../accounts/service-mode.ts';
+import type { WorkspaceService } from '../accounts/workspace.service.ts';
+import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { type DatasetListRow, isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { TaskListRow } from '../tasks/task-row.ts';
-import type { AuthorisedContext } from './contexts.ts';
-import { assertMayInService, assertMayOnDataset, assertPasswordIsOwn, mayInService } from './rules.ts';
-import type { ShareRepository } from './share.repository.ts';
+import type { AuthorisedContext, WorkspaceContext } from './contexts.ts';
+import type { DatasetRoles } from './dataset-roles.ts';
+import {
+  assertMayInService,
+  assertMayInWorkspace,
+  assertMayOnDataset,
+  assertPasswordIsOwn,
+  mayInService,
+} from './rules.ts';
 
-/** Fields of an input that name what a call is about. */
-interface Subject {
-  dataset_id: string;
-  image_id: string;
-  task_id: string;
+/** The field of an input that names what a permission is about. */
+export const SUBJECT_FIELDS: Readonly<Partial<Record<PermissionScope, string>>> = {
+  workspace: 'workspace_id',
+  dataset: 'dataset_id',
+  image: 'image_id',
+  task: 'task_id',
+};
+
+export interface AccessParts {
+  mode: ServiceMode;
+  datasets: DatasetService;
+  tasks: TaskService;
+  roles: DatasetRoles;
+  memberships: Memberships;
+  workspaces: WorkspaceService;
 }
 
 /**
- * Who may do what: finds the dataset or task that a call is about, checks the permission of the operation, and hands the row on. What
- * the caller may not see is not there for them (`not_found`); what they may see but not do is `forbidden`.
+ * Who may do what: finds the dataset, task or workspace that a call is about, checks the permission of the operation, and hands the row on.
+ * What the caller may not see is not there for them (`not_found`); what they may see but not do is `forbidden`.
  */
 export class AccessService {
-  readonly #datasets: DatasetService;
-  readonly #tasks: TaskService;
-  readonly #shares: ShareRepository;
+  readonly #parts: AccessParts;
 
-  constructor(datasets: DatasetService, tasks: TaskService, shares: ShareRepository) {
-    this.#datasets = datasets;
-    this.#tasks = tasks;
-    this.#shares = shares;
+  constructor(parts: AccessParts) {
+    this.#parts = parts;
   }
 
-  /** @param input Parsed: it has the field that the scope of the permission needs. */
-  async authorise(permission: Permission, input: unknown, context: CallContext): Promise<AuthorisedContext> {
+  /** @param subject The id that the input has in the field of {@link SUBJECT_FIELDS}; only a workspace may be left out. */
+  async authorise(
+    permission: Permission,
+    subject: string | undefined,
+    context: CallContext,
+  ): Promise<AuthorisedContext> {
+    const { mode, datasets } = this.#parts;
     const { principal } = context;
     assertPasswordIsOwn(principal, permission);
-    const subject = input as Subject;
     switch (permission) {
       case 'dataset:view':
       case 'dataset:edit':
+      case 'dataset:export':
       case 'dataset:own': {
-        const dataset = this.#datasets.getRow(subject.dataset_id);
-        assertMayOnDataset(this.#roleOf(principal, dataset), permission);
+        const dataset = datasets.getRow(subject ?? '');
+        assertMayOnDataset(this.#parts.roles.of(principal)(dataset), permission);
         return { ...context, dataset };
       }
       case 'image:view':
-        return { ...context, dataset: await this.#datasetOfImage(context, subject.image_id) };
+        return { ...context, dataset: await this.#datasetOfImage(context, subject ?? '') };
       case 'task:control':
-        return { ...context, task: this.#controllableTask(context, subject.task_id) };
+        return { ...context, task: this.#controllableTask(context, subject ?? '') };
+      case 'workspace:view':
+      case 'workspace:manage':
+        return this.#inWorkspace(context, permission, subject ?? principal.workspace_id);
+      case 'users:view':
+      case 'users:manage':
+        if (!mode.user_management) throw new AppError('forbidden', 'User management is not enabled');
+        assertMayInService(principal, permission);
+        return context;
       default:
         assertMayInService(principal, permission);
         return context;
     }
   }
 
+  #inWorkspace(
+    context: CallContext,
+    permission: 'workspace:view' | 'workspace:manage',
+    workspaceId: string | null,
+  ): WorkspaceContext {
+    const workspace = this.#parts.workspaces.getRow(workspaceId);
+    const role = this.#parts.memberships.roleIn(workspace.workspace_id, context.principal);
+    assertMayInWorkspace(role, permission);
+    return { ...context, workspace, role };
+  }
+
   /** Ids are unique across datasets, but only their own store knows them: the caller's datasets are asked in turn. */
   async #datasetOfImage(context: CallContext, imageId: string): Promise<DatasetListRow> {
-    for (const row of this.#datasets.listVisible(context)) {
-      if (!isNeverIndexed(row) && (await this.#datasets.storeOf(row).read.findItem(imageId))) return row;
+    const { datasets } = this.#parts;
+    for (const row of datasets.listVisible(context)) {
+      if (!isNeverIndexed(row) && (await datasets.storeOf(row).read.findItem(imageId))) return row;
     }
     throw new AppError('not_found', 'Image not found');
   }
 
   #controllableTask({ principal }: CallContext, taskId: string): TaskListRow {
-    const task = this.#tasks.getRow(taskId);
+    const { tasks, datasets, roles } = this.#parts;
+    const task = tasks.getRow(taskId);
     if (task.dataset_id === null) {
       if (!mayInService(principal, 'settings:manage')) throw new AppError('not_found', 'Task not found');
       return task;
     }
-    const dataset = this.#datasets.getRow(task.dataset_id);
-    const role = this.#roleOf(principal, dataset);
+    const role = roles.of(principal)(datasets.getRow(task.dataset_id));
     if (!role) throw new AppError('not_found', 'Task not found');
     assertMayOnDataset(role, 'dataset:edit');
     return task;
-  }
-
-  /** What somebody is to a dataset; see also {@link IS_VISIBLE}. */
-  #roleOf({ user_id }: Principal, { dataset_id, owner_id }: DatasetListRow): DatasetRole | undefined {
-    return owner_id === user_id ? 'owner' : this.#shares.roleOf(dataset_id, user_id);
   }
 }

@@ -1,4 +1,5 @@
-import type { PERMISSION_SCOPES, Permission } from '../../contract/permissions.ts';
+import type { PERMISSION_SCOPES, Permission, WorkspaceRole } from '../../contract/permissions.ts';
+import type { WorkspaceRow } from '../accounts/workspace-row.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { TaskListRow } from '../tasks/task-row.ts';
@@ -13,9 +14,16 @@ export interface TaskContext extends CallContext {
   task: TaskListRow;
 }
 
+/** The same for a workspace, and what the caller is in it. */
+export interface WorkspaceContext extends CallContext {
+  workspace: WorkspaceRow;
+  role: WorkspaceRole;
+}
+
 /** What handlers get, by what the permission of their operation is about. */
 interface ScopedContexts {
   service: CallContext;
+  workspace: WorkspaceContext;
   dataset: DatasetContext;
   image: DatasetContext;
   task: TaskContext;

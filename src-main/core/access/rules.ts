@@ -1,43 +1,28 @@
 import { AppError } from '../../contract/errors.ts';
 import {
+  DATASET_RULES,
   type DatasetPermission,
   type DatasetRole,
   isForAnyone,
+  MEMBER_RULES,
+  OF_PRIMARY_WORKSPACE,
   type Permission,
+  REALM_RULES,
   type ServicePermission,
+  SIGNED_IN,
+  WORKSPACE_RULES,
+  type WorkspacePermission,
   type WorkspaceRole,
 } from '../../contract/permissions.ts';
 import { ANONYMOUS, type Principal } from '../core.ts';
 
-/** What each role in the workspace may do. */
-const WORKSPACE_RULES = {
-  admin: [
-    'datasets:list',
-    'datasets:create',
-    'workspace:view',
-    'workspace:manage',
-    'users:view',
-    'users:manage',
-    'settings:manage',
-  ],
-  editor: ['datasets:list', 'datasets:create', 'workspace:view'],
-  viewer: ['datasets:list', 'workspace:view'],
-} as const satisfies Record<WorkspaceRole, readonly ServicePermission[]>;
-
-/** What each role on a dataset may do. */
-const DATASET_RULES = {
-  owner: ['dataset:view', 'dataset:edit', 'dataset:own'],
-  viewer: ['dataset:view'],
-} as const satisfies Record<DatasetRole, readonly DatasetPermission[]>;
-
-/** Whoever is signed in may do these. */
-const SIGNED_IN: readonly ServicePermission[] = ['self', 'account'];
-
 export function mayInService(principal: Principal, permission: ServicePermission): boolean {
   if (isForAnyone(permission)) return true;
   if (principal === ANONYMOUS) return false;
-  const allowed: readonly ServicePermission[] = principal.role === null ? [] : WORKSPACE_RULES[principal.role];
-  return SIGNED_IN.includes(permission) || allowed.includes(permission);
+  if (principal.is_local_owner || SIGNED_IN.includes(permission)) return true;
+  if (principal.realm_roles.some((role) => REALM_RULES[role].includes(permission))) return true;
+  if (OF_PRIMARY_WORKSPACE.includes(permission) && !principal.in_primary_workspace) return false;
+  return principal.role !== null && WORKSPACE_RULES[principal.role].includes(permission);
 }
 
 /** @throws AppError `forbidden` to who has to change a password that somebody else set, unless the permission is what that takes. */
@@ -53,13 +38,26 @@ export function assertMayInService(principal: Principal, permission: ServicePerm
 }
 
 /**
+ * @param role What somebody is in the workspace; undefined hides it from them.
+ * @throws AppError `not_found` to who is no member, `forbidden` to members who may not do this.
+ */
+export function assertMayInWorkspace(
+  role: WorkspaceRole | undefined,
+  permission: WorkspacePermission,
+): asserts role is WorkspaceRole {
+  if (!role) throw new AppError('not_found', 'Workspace not found');
+  if (!MEMBER_RULES[role].includes(permission)) {
+    throw new AppError('forbidden', 'You are not an admin of this workspace');
+  }
+}
+
+/**
  * @param role What somebody is to the dataset; undefined hides it from them.
  * @throws AppError `not_found` to those who may not see the dataset, `forbidden` to those who may see it but not do this.
  */
 export function assertMayOnDataset(role: DatasetRole | undefined, permission: DatasetPermission): void {
   if (!role) throw new AppError('not_found', 'Dataset not found');
-  const allowed: readonly DatasetPermission[] = DATASET_RULES[role];
-  if (!allowed.includes(permission)) {
-    throw new AppError('forbidden', 'You may look at this dataset, but not change it');
-  }
+  if (DATASET_RULES[role].includes(permission)) return;
+  const seen = role === 'editor' ? 'change this dataset, but neither share nor delete it' : 'only look at this dataset';
+  throw new AppError('forbidden', `You may ${seen}`);
 }

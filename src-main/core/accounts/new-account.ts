@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { REALM_ROLES, type WorkspaceRole } from '../../contract/permissions.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
+import { LOCAL_OWNER_EMAIL } from '../access/local-owner.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 
 export interface NewAccount {
@@ -12,38 +13,56 @@ export interface NewAccount {
   /** Of that provider, and who they are there. */
   oidc: { issuer: string; subject: string } | null;
   role: WorkspaceRole;
+  /** Left out: yes. */
+  enabled?: boolean;
+}
+
+/** What a user is known by in the service: the username where that is an address. */
+export function addressOf(username: string): string {
+  return /^[^@]+@[^@]+$/.test(username) ? username : `${username}@localhost`;
 }
 
 /**
- * Makes an account and the user of the service that signs in by it, a member of a workspace; an admin also manages users. Joins the caller's
- * transaction.
+ * Makes an account and the user of the service that signs in by it, a member of a workspace; an admin also manages users. A user whom only
+ * records of datasets name, and who cannot sign in, gets the account. Joins the caller's transaction.
  * @returns The account's id with the identity provider.
  * @throws AppError `conflict` for a username that is taken.
  */
 export function createAccount(
   { catalog, clock, ids }: { catalog: Catalog; clock: Clock; ids: Ids },
   workspaceId: string,
-  { oidc, role, ...account }: NewAccount,
+  { oidc, role, enabled = true, ...account }: NewAccount,
 ): string {
   const { username, first_name, last_name } = account;
-  const email = /^[^@]+@[^@]+$/.test(username) ? username : `${username}@localhost`;
+  const email = addressOf(username);
   const isTaken = catalog.find(
-    `SELECT 1 WHERE EXISTS (SELECT 1 FROM idp_user WHERE username = :username)
-       OR EXISTS (SELECT 1 FROM user WHERE lower(email) = lower(:email))`,
-    { username, email },
+    `SELECT 1 WHERE EXISTS (SELECT 1 FROM idp_user WHERE username = :username) OR EXISTS (
+       SELECT 1 FROM user WHERE lower(email) = lower(:email) AND (idp_user_id IS NOT NULL OR email = :local_owner))`,
+    { username, email, local_owner: LOCAL_OWNER_EMAIL },
   );
   if (isTaken) throw new AppError('conflict', `The username ${username} is taken`);
-  const of = { user_id: ids.uuid(), idp_user_id: ids.uuid(), created_at: clock.iso() };
+  const known = catalog.find<{ user_id: string }>('SELECT user_id FROM user WHERE lower(email) = lower(:email)', {
+    email,
+  });
+  const of = { user_id: known?.user_id ?? ids.uuid(), idp_user_id: ids.uuid(), created_at: clock.iso() };
   const { user_id, idp_user_id, created_at } = of;
   catalog.run(
     `INSERT INTO idp_user (idp_user_id, username, first_name, last_name, enabled, password_hash, password_is_temporary, oidc_issuer,
        oidc_subject, created_at)
-     VALUES (:idp_user_id, :username, :first_name, :last_name, 1, :password_hash, 0, :issuer, :subject, :created_at)`,
-    { ...account, idp_user_id, created_at, issuer: oidc?.issuer ?? null, subject: oidc?.subject ?? null },
+     VALUES (:idp_user_id, :username, :first_name, :last_name, :enabled, :password_hash, 0, :issuer, :subject, :created_at)`,
+    {
+      ...account,
+      enabled: Number(enabled),
+      idp_user_id,
+      created_at,
+      issuer: oidc?.issuer ?? null,
+      subject: oidc?.subject ?? null,
+    },
   );
   const name = [first_name, last_name].filter((part) => part !== null).join(' ') || username;
   catalog.run(
-    'INSERT INTO user (user_id, email, name, created_at, idp_user_id) VALUES (:user_id, :email, :name, :created_at, :idp_user_id)',
+    `INSERT INTO user (user_id, email, name, created_at, idp_user_id) VALUES (:user_id, :email, :name, :created_at, :idp_user_id)
+     ON CONFLICT (user_id) DO UPDATE SET name = excluded.name, idp_user_id = excluded.idp_user_id`,
     { ...of, email, name },
   );
   catalog.run('INSERT INTO workspace_member VALUES (:workspace_id, :user_id, :role, :created_at)', {

@@ -44,7 +44,7 @@ export async function composeAccounts(
     settings,
     oidc: provider ? { name: provider.name } : null,
   });
-  const making = { catalog, clock, ids, workspaceId: platform.workspaceId, accounts, logins };
+  const making = { catalog, clock, ids, workspaceId: platform.primaryWorkspaceId, accounts, logins };
   const setup = new SetupService({ ...making, mode });
   const oidc = new OidcService({ ...making, provider, createsUsers: oidcSettings?.creates_users ?? false });
   return {

@@ -1,6 +1,9 @@
 import { asAppError } from '../../infra/sqlite/open-database.ts';
+import { DatasetRoles } from '../access/dataset-roles.ts';
+import { EventAudience } from '../access/event-audience.ts';
 import { ShareRepository } from '../access/share.repository.ts';
 import { SharingService } from '../access/sharing.service.ts';
+import { Memberships } from '../accounts/memberships.ts';
 import { DatasetRepository } from '../datasets/dataset.repository.ts';
 import { DatasetService } from '../datasets/dataset.service.ts';
 import { TaskRepository } from '../tasks/task.repository.ts';
@@ -26,7 +29,10 @@ export function composeDatasets(platform: Platform) {
     onProgress: (datasetId, percentage) => rows.saveProgress(datasetId, percentage),
   });
   const tasks = new TaskService(taskRows, runner, clock, ids);
-  const datasets = new DatasetService({ ...platform, datasets: rows, folders: platform.datasetFolders, tasks });
   const shares = new ShareRepository(catalog);
-  return { runner, tasks, datasets, shares, sharing: new SharingService({ catalog, audit, shares, events, clock }) };
+  const memberships = new Memberships(catalog);
+  const roles = new DatasetRoles(memberships, shares);
+  const datasets = new DatasetService({ ...platform, datasets: rows, roles, folders: platform.datasetFolders, tasks });
+  const sharing = new SharingService({ catalog, audit, shares, events, clock });
+  return { runner, tasks, datasets, memberships, roles, sharing, audience: new EventAudience(datasets, roles) };
 }

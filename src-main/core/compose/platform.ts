@@ -79,8 +79,8 @@ export async function composePlatform(
   const ids = randomIds;
   const mode = readServiceMode(options.environment);
   const { catalog, origin } = await openWithRoom(folder);
-  const workspaceId = ensurePrimaryWorkspace(catalog, clock, ids);
-  const owner: Principal = ensureLocalOwner(catalog, clock, ids, workspaceId);
+  const primaryWorkspaceId = ensurePrimaryWorkspace(catalog, clock, ids);
+  const owner: Principal = ensureLocalOwner(catalog, clock, ids, primaryWorkspaceId);
   const events = new EventBus((error) => log.error({ err: error }, 'an event listener failed'));
   const settings = new SettingsService({ catalog, environment: options.environment, log });
   const applyLogLevel = () => options.setLogLevel(settings.logLevel());
@@ -128,7 +128,20 @@ export async function composePlatform(
   });
   return {
     ...{ folder, entries: options.entries, resourcesFolder, version, log, clock, ids },
-    ...{ catalog, origin, mode, workspaceId, owner, events, settings, audit, urls, datasetFolders, stores, compute },
+    ...{
+      catalog,
+      origin,
+      mode,
+      primaryWorkspaceId,
+      owner,
+      events,
+      settings,
+      audit,
+      urls,
+      datasetFolders,
+      stores,
+      compute,
+    },
     ...{ opened, folders, originals, openParquet, sources },
     comparer: createSnapshotComparer({ entryFile: options.entries.comparison, dataFolder: folder.root, log }),
     videos: createVideoReader(folder.root, originals, () => settings.video(resourcesFolder)),

@@ -9,6 +9,8 @@ export interface DatasetRow {
   source_uri: string;
   source_dataset_id: string | null;
   owner_id: string;
+  /** Whose members see it; null until a start has put it into one. */
+  workspace_id: string | null;
   status_new: DatasetStatus;
   status: LegacyStatus;
   progress: number;

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../infra/catalog/catalog.ts';
-import { IS_VISIBLE } from '../access/visible.ts';
+import { isVisibleTo, type Viewer } from '../access/visible.ts';
 import type { DatasetListRow, DatasetRow } from './dataset-row.ts';
 import { type DatasetEvent, isAllowed, nextStatus } from './dataset-status.ts';
 
@@ -19,13 +19,17 @@ export class DatasetRepository {
 
   insert(row: DatasetRow): void {
     this.#catalog.run(
-      `INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, source_dataset_id, owner_id, status_new, status,
-         progress, n_images, n_videos, n_objects, n_file_errors, fatal_error_msg, generation, preview_media_ids, created_at, updated_at)
-       VALUES (:dataset_id, :display_name, :description, :source_type, :source_uri, :source_dataset_id, :owner_id, :status_new, :status,
-         :progress, :n_images, :n_videos, :n_objects, :n_file_errors, :fatal_error_msg, :generation, :preview_media_ids, :created_at,
+      `INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, source_dataset_id, owner_id, workspace_id,
+         status_new, status, progress, n_images, n_videos, n_objects, n_file_errors, fatal_error_msg, generation, preview_media_ids, created_at, updated_at)
+       VALUES (:dataset_id, :display_name, :description, :source_type, :source_uri, :source_dataset_id, :owner_id, :workspace_id,
+         :status_new, :status, :progress, :n_images, :n_videos, :n_objects, :n_file_errors, :fatal_error_msg, :generation, :preview_media_ids, :created_at,
          :updated_at)`,
       { ...row },
     );
+  }
+
+  hasUser(userId: string): boolean {
+    return this.#catalog.find('SELECT 1 FROM user WHERE user_id = :user_id', { user_id: userId }) !== undefined;
   }
 
   find(datasetId: string): DatasetListRow | undefined {
@@ -33,10 +37,10 @@ export class DatasetRepository {
   }
 
   /** The same, where an account may see it. */
-  findVisible(datasetId: string, userId: string): DatasetListRow | undefined {
-    return this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id AND ${IS_VISIBLE}`, {
+  findVisible(datasetId: string, viewer: Viewer): DatasetListRow | undefined {
+    return this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id AND ${isVisibleTo(viewer)}`, {
       dataset_id: datasetId,
-      user_id: userId,
+      user_id: viewer.user_id,
     });
   }
 
@@ -58,15 +62,40 @@ export class DatasetRepository {
     );
   }
 
-  /** Ids of the users who see a dataset, its owner first. */
+  /** Ids of the users who work with a dataset: its owner, whom it is shared with, and members of its workspace who may edit it. */
   listCollaborators(datasetId: string): string[] {
     return this.#catalog
       .all<{ user_id: string }>(
         `SELECT owner_id AS user_id FROM dataset WHERE dataset_id = :dataset_id
-         UNION ALL SELECT user_id FROM dataset_share WHERE dataset_id = :dataset_id`,
+         UNION SELECT user_id FROM dataset_share WHERE dataset_id = :dataset_id
+         UNION SELECT user_id FROM dataset JOIN workspace_member USING (workspace_id)
+           WHERE dataset_id = :dataset_id AND role IN ('admin', 'editor')`,
         { dataset_id: datasetId },
       )
       .map((row) => row.user_id);
+  }
+
+  /**
+   * Gives what somebody owns, in one workspace or in all, to somebody else; joins the caller's transaction.
+   * @returns The ids of what was given.
+   */
+  transfer(fromUserId: string, toUserId: string, workspaceId: string | null): string[] {
+    const of = { from: fromUserId, to: toUserId, workspace_id: workspaceId };
+    const owned = this.#catalog.all<{ dataset_id: string }>(
+      'SELECT dataset_id FROM dataset WHERE owner_id = :from AND (:workspace_id IS NULL OR workspace_id = :workspace_id)',
+      of,
+    );
+    this.#catalog.run(
+      'UPDATE dataset SET owner_id = :to WHERE owner_id = :from AND (:workspace_id IS NULL OR workspace_id = :workspace_id)',
+      of,
+    );
+    // An owner needs no share.
+    this.#catalog.run(
+      `DELETE FROM dataset_share WHERE user_id = :to
+         AND dataset_id IN (SELECT dataset_id FROM dataset WHERE owner_id = :to)`,
+      of,
+    );
+    return owned.map(({ dataset_id }) => dataset_id);
   }
 
   /** Of all owners. */
@@ -75,10 +104,10 @@ export class DatasetRepository {
   }
 
   /** Those that an account may see. */
-  list(userId: string): DatasetListRow[] {
+  list(viewer: Viewer): DatasetListRow[] {
     return this.#catalog.all<DatasetListRow>(
-      `${SELECT} WHERE ${IS_VISIBLE} ORDER BY dataset.created_at DESC, dataset.rowid DESC`,
-      { user_id: userId },
+      `${SELECT} WHERE ${isVisibleTo(viewer)} ORDER BY dataset.created_at DESC, dataset.rowid DESC`,
+      { user_id: viewer.user_id },
     );
   }
 

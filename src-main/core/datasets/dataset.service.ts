@@ -1,7 +1,9 @@
 import { AppError, isDiskFull } from '../../contract/errors.ts';
+import type { DatasetRole } from '../../contract/permissions.ts';
 import type { Dataset, FileError, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
+import type { DatasetRoles } from '../access/dataset-roles.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
@@ -31,6 +33,7 @@ export interface DatasetServiceParts {
   catalog: Catalog;
   audit: AuditService;
   datasets: DatasetRepository;
+  roles: DatasetRoles;
   stores: DatasetStores;
   folders: DatasetFolders;
   originals: Pick<KeptOriginals, 'remove'>;
@@ -73,19 +76,27 @@ export class DatasetService {
 
   /** Datasets that the caller may see, newest first. */
   listVisible(context: CallContext): DatasetListRow[] {
-    return this.#parts.datasets.list(context.principal.user_id);
+    return this.#parts.datasets.list(context.principal);
   }
 
   /** @throws AppError `not_found` for one that the caller may not see. */
   getVisible({ principal }: CallContext, datasetId: string): DatasetListRow {
-    const row = this.#parts.datasets.findVisible(datasetId, principal.user_id);
+    const row = this.#parts.datasets.findVisible(datasetId, principal);
     if (!row) throw new AppError('not_found', 'Dataset not found');
     return row;
   }
 
-  /** Ids of the users who see a dataset, its owner first. */
+  /** Ids of the users who work with a dataset: its owner, whom it is shared with, and members of its workspace who may edit it. */
   listCollaborators(datasetId: string): string[] {
     return this.#parts.datasets.listCollaborators(datasetId);
+  }
+
+  /**
+   * Gives what somebody owns, in one workspace or in all, to somebody else; joins the caller's transaction.
+   * @returns The ids of what was given, to tell of after it committed.
+   */
+  transfer(fromUserId: string, toUserId: string, workspaceId: string | null = null): string[] {
+    return this.#parts.datasets.transfer(fromUserId, toUserId, workspaceId);
   }
 
   /** The open store of what reads of a dataset use. */
@@ -161,7 +172,7 @@ export class DatasetService {
   }
 
   get(context: DatasetContext): Dataset {
-    return this.#present(context, context.dataset);
+    return this.#presentOne(context, context.dataset);
   }
 
   /** Renames it or says what it is; what is left out stays. */
@@ -177,11 +188,12 @@ export class DatasetService {
       at: clock.iso(),
     });
     events.emit('dataset_changed', { dataset_id });
-    return this.#present(context, this.getRow(dataset_id));
+    return this.#presentOne(context, this.getRow(dataset_id));
   }
 
   list(context: CallContext): Dataset[] {
-    return this.listVisible(context).map((row) => this.#present(context, row));
+    const roleOn = this.#parts.roles.of(context.principal);
+    return this.listVisible(context).map((row) => this.#present(context, row, roleOn(row)));
   }
 
   getCreationStatus({ dataset }: DatasetContext): { status: string; progress: number } {
@@ -250,8 +262,8 @@ export class DatasetService {
       name: string;
       source_type: (typeof SOURCE_TYPES)[number];
       source_uri: string;
-      /** What it is a copy of. */
-      source_dataset_id?: string;
+      /** What it is a copy of, in whose workspace it stays. */
+      source?: Pick<DatasetRow, 'dataset_id' | 'workspace_id'>;
     },
     work: (row: DatasetRow) => void,
   ): Promise<DatasetRow> {
@@ -264,8 +276,9 @@ export class DatasetService {
       description: '',
       source_type: draft.source_type,
       source_uri: draft.source_uri,
-      source_dataset_id: draft.source_dataset_id ?? null,
+      source_dataset_id: draft.source?.dataset_id ?? null,
       owner_id: context.principal.user_id,
+      workspace_id: draft.source?.workspace_id ?? context.principal.workspace_id,
       status_new: 'DRAFT',
       status: 'NEW',
       progress: 0,
@@ -281,6 +294,8 @@ export class DatasetService {
     };
     try {
       catalog.transaction(() => {
+        // Accounts may be deleted while the folder is made.
+        if (!datasets.hasUser(row.owner_id)) throw new AppError('unauthenticated', 'Your account was deleted');
         datasets.insert(row);
         work(row);
       });
@@ -330,7 +345,12 @@ export class DatasetService {
     return { deleted: true, id: dataset_id, dataset_id };
   }
 
-  #present(context: CallContext, row: DatasetListRow): Dataset {
+  #presentOne(context: CallContext, row: DatasetListRow): Dataset {
+    return this.#present(context, row, this.#parts.roles.of(context.principal)(row));
+  }
+
+  /** @param role None: it was taken away while the call ran. */
+  #present(context: CallContext, row: DatasetListRow, role: DatasetRole = 'viewer'): Dataset {
     const { urls } = this.#parts;
     const previews = JSON.parse(row.preview_media_ids) as string[];
     const previewUris = previews.map((mediaId) => urls.sign(context.baseUrl, 'thumbnail', row.dataset_id, mediaId));
@@ -341,6 +361,7 @@ export class DatasetService {
       source_type: row.source_type,
       owned_by: row.owner_id === context.principal.user_id ? 'ME' : row.owner_email,
       created_by: row.owner_email,
+      my_role: role,
       created_at: row.created_at,
       updated_at: row.updated_at,
       status_new: row.status_new,

@@ -109,7 +109,7 @@ export class EnrichmentService {
       name: datasets.freeName(context, `${source.display_name} (enriched)`),
       source_type: 'VL',
       source_uri: source.source_uri,
-      source_dataset_id: source.dataset_id,
+      source,
     } as const;
     const copy = await datasets.createDraft(context, draft, (row) => {
       assertReady(datasets.getRow(source.dataset_id));

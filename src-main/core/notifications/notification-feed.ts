@@ -59,7 +59,7 @@ export class NotificationFeed {
   }
 
   #page(scope: NotificationScope, place: number, baseUrl: string): readonly StreamedEvent[] {
-    const key = JSON.stringify([scope.user_id, scope.dataset_id, baseUrl, place]);
+    const key = JSON.stringify([scope.viewer.user_id, scope.dataset_id, baseUrl, place]);
     const known = this.#pages.get(key);
     if (known) return known;
     const page = this.#read(scope, place, PAGE).map((row) => ({

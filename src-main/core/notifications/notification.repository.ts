@@ -1,6 +1,6 @@
 import type { Notification } from '../../contract/schemas/notification.ts';
 import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
-import { IS_VISIBLE } from '../access/visible.ts';
+import { isVisibleTo, type Viewer } from '../access/visible.ts';
 
 /** A notification as the catalog keeps it. */
 export interface NotificationRow {
@@ -26,13 +26,15 @@ export interface NewNotification extends Omit<Notification, 'id' | 'user_id' | '
 
 /** Whose, and about which dataset; about all where that is left out. */
 export interface NotificationScope {
-  user_id: string;
+  viewer: Viewer;
   dataset_id?: string | undefined;
 }
 
 /** What somebody may still see. */
-const VISIBLE = `user_id = :user_id AND (:dataset_id IS NULL OR dataset_id = :dataset_id)
-  AND (dataset_id IS NULL OR dataset_id IN (SELECT dataset_id FROM dataset WHERE ${IS_VISIBLE}))`;
+function visibleTo(viewer: Viewer): string {
+  return `user_id = :user_id AND (:dataset_id IS NULL OR dataset_id = :dataset_id)
+    AND (dataset_id IS NULL OR dataset_id IN (SELECT dataset_id FROM dataset WHERE ${isVisibleTo(viewer)}))`;
+}
 
 /** What people were told. */
 export class NotificationRepository {
@@ -55,7 +57,8 @@ export class NotificationRepository {
     scope: NotificationScope & { unread_only: boolean },
     page: { offset: number; limit: number },
   ): { rows: NotificationRow[]; total: number } {
-    const where = scope.unread_only ? `${VISIBLE} AND read_at IS NULL` : VISIBLE;
+    const visible = visibleTo(scope.viewer);
+    const where = scope.unread_only ? `${visible} AND read_at IS NULL` : visible;
     const rows = this.#catalog.all<NotificationRow>(
       `SELECT * FROM notification WHERE ${where} ORDER BY place DESC LIMIT :limit OFFSET :offset`,
       { ...parametersOf(scope), ...page },
@@ -64,13 +67,13 @@ export class NotificationRepository {
   }
 
   countUnread(scope: NotificationScope): number {
-    return this.#count(`${VISIBLE} AND read_at IS NULL`, scope);
+    return this.#count(`${visibleTo(scope.viewer)} AND read_at IS NULL`, scope);
   }
 
   /** Those behind a place, in the order in which they came. */
   listAfter(scope: NotificationScope, place: number, limit: number): NotificationRow[] {
     return this.#catalog.all<NotificationRow>(
-      `SELECT * FROM notification WHERE ${VISIBLE} AND place > :place ORDER BY place LIMIT :limit`,
+      `SELECT * FROM notification WHERE ${visibleTo(scope.viewer)} AND place > :place ORDER BY place LIMIT :limit`,
       { ...parametersOf(scope), place, limit },
     );
   }
@@ -83,20 +86,23 @@ export class NotificationRepository {
   }
 
   /** @returns Whether it was there and unread. */
-  markRead(userId: string, notificationId: string, at: string): boolean {
+  markRead(viewer: Viewer, notificationId: string, at: string): boolean {
     const { changes } = this.#catalog.run(
-      `UPDATE notification SET read_at = :at WHERE ${VISIBLE} AND notification_id = :notification_id AND read_at IS NULL`,
-      { ...parametersOf({ user_id: userId }), notification_id: notificationId, at },
+      `UPDATE notification SET read_at = :at WHERE ${visibleTo(viewer)} AND notification_id = :notification_id AND read_at IS NULL`,
+      { ...parametersOf({ viewer }), notification_id: notificationId, at },
     );
     return changes === 1;
   }
 
   /** @returns How many were unread. */
   markAllRead(scope: NotificationScope, at: string): number {
-    return this.#catalog.run(`UPDATE notification SET read_at = :at WHERE ${VISIBLE} AND read_at IS NULL`, {
-      ...parametersOf(scope),
-      at,
-    }).changes;
+    return this.#catalog.run(
+      `UPDATE notification SET read_at = :at WHERE ${visibleTo(scope.viewer)} AND read_at IS NULL`,
+      {
+        ...parametersOf(scope),
+        at,
+      },
+    ).changes;
   }
 
   #count(where: string, scope: NotificationScope): number {
@@ -105,6 +111,6 @@ export class NotificationRepository {
   }
 }
 
-function parametersOf({ user_id, dataset_id }: NotificationScope): Sql {
-  return { user_id, dataset_id: dataset_id ?? null };
+function parametersOf({ viewer, dataset_id }: NotificationScope): Sql {
+  return { user_id: viewer.user_id, dataset_id: dataset_id ?? null };
 }

@@ -62,18 +62,18 @@ export class NotificationService {
     { principal, baseUrl }: CallContext,
     { limit, offset, ...of }: OfDataset & { limit: number; offset: number; unread_only: boolean },
   ) {
-    const { rows, total } = this.#rows.list({ user_id: principal.user_id, ...of }, { offset, limit });
+    const { rows, total } = this.#rows.list({ viewer: principal, ...of }, { offset, limit });
     const notifications = rows.map((row) => presentNotification(row, this.#urls, baseUrl));
     return { notifications, total, has_more: offset + rows.length < total };
   }
 
   countUnread({ principal }: CallContext, of: OfDataset): { count: number } {
-    return { count: this.#rows.countUnread({ user_id: principal.user_id, ...of }) };
+    return { count: this.#rows.countUnread({ viewer: principal, ...of }) };
   }
 
   /** @throws AppError `not_found` for one that is not there, not the caller's or read already. */
   read({ principal }: CallContext, input: { notification_id: string }): { ok: true } {
-    if (!this.#rows.markRead(principal.user_id, input.notification_id, this.#clock.iso())) {
+    if (!this.#rows.markRead(principal, input.notification_id, this.#clock.iso())) {
       throw new AppError('not_found', 'Notification not found, or read already');
     }
     this.#events.emit('notifications_changed', {});
@@ -81,7 +81,7 @@ export class NotificationService {
   }
 
   readAll({ principal }: CallContext, of: OfDataset): { ok: true; count: number } {
-    const count = this.#rows.markAllRead({ user_id: principal.user_id, ...of }, this.#clock.iso());
+    const count = this.#rows.markAllRead({ viewer: principal, ...of }, this.#clock.iso());
     if (count > 0)
       this.#events.emit('notifications_changed', of.dataset_id === undefined ? {} : { dataset_id: of.dataset_id });
     return { ok: true, count };
@@ -94,6 +94,7 @@ export class NotificationService {
   ): AsyncIterable<StreamedEvent> {
     const last = this.#rows.lastPlace();
     const after = /^\d{1,15}$/.test(last_event_id ?? '') ? Math.min(Number(last_event_id), last) : last;
-    return this.#feed.follow({ user_id: principal.user_id, dataset_id }, { after, baseUrl }, signal);
+    const until = this.#events.untilAccessChanges(principal.user_id, signal);
+    return this.#feed.follow({ viewer: principal, dataset_id }, { after, baseUrl }, until);
   }
 }

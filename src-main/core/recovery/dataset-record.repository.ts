@@ -98,8 +98,7 @@ export class DatasetRecordRepository {
 
   /**
    * Puts a dataset in as its record has it, in the place of what the catalog had; only the tasks that are too old for the record stay. Its
-   * owner is known by the address; columns that this
-   * version does not have are left out.
+   * owner is known by the id, or by the address where the catalog is another; columns that this version does not have are left out.
    */
   restore(record: DatasetRecord): void {
     this.#catalog.transaction(() => {
@@ -214,10 +213,14 @@ export class DatasetRecordRepository {
   }
 
   #ownerOf({ owner }: DatasetRecord): string {
-    const { email = null } = owner;
+    const { user_id = null, email = null } = owner;
     const find = () =>
-      this.#catalog.find<{ user_id: string }>('SELECT user_id FROM user WHERE email = :email', { email });
-    if (!find()) this.#insert('user', owner);
+      this.#catalog.find<{ user_id: string }>(
+        'SELECT user_id FROM user WHERE user_id = :user_id OR email = :email ORDER BY user_id = :user_id DESC LIMIT 1',
+        { user_id, email },
+      );
+    // What they sign in by is not in the record.
+    if (!find()) this.#insert('user', { ...owner, idp_user_id: null });
     const found = find();
     if (!found) throw new Error('the record names no owner');
     return found.user_id;

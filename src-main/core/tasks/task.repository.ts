@@ -1,12 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
 import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
-import { IS_VISIBLE } from '../access/visible.ts';
+import { isVisibleTo, type Viewer } from '../access/visible.ts';
 import type { LockMode, TaskListRow, TaskLock, TaskRow } from './task-row.ts';
 
 export interface TaskQuery {
   /** Whose tasks: of the datasets that they may see. */
-  user_id: string;
+  viewer: Viewer;
   /** Whether tasks that are about no dataset are among them. */
   of_service: boolean;
   /** All when left out. */
@@ -255,9 +255,9 @@ export class TaskRepository {
 }
 
 function conditions(query: TaskQuery): { where: string; parameters: Sql } {
-  const clauses = [`(${IS_VISIBLE} OR (:of_service AND task.dataset_id IS NULL))`];
-  const parameters: Sql = { user_id: query.user_id, of_service: Number(query.of_service) };
-  const add = (name: Exclude<keyof TaskQuery, 'user_id' | 'of_service' | 'task_types'>, clause: string) => {
+  const clauses = [`(${isVisibleTo(query.viewer)} OR (:of_service AND task.dataset_id IS NULL))`];
+  const parameters: Sql = { user_id: query.viewer.user_id, of_service: Number(query.of_service) };
+  const add = (name: Exclude<keyof TaskQuery, 'viewer' | 'of_service' | 'task_types'>, clause: string) => {
     const value = query[name];
     if (value === undefined) return;
     clauses.push(clause);

@@ -253,9 +253,9 @@ export class TaskService {
 function visibleTo(
   { principal }: CallContext,
   withService: boolean,
-): Pick<TaskQuery, 'user_id' | 'of_service' | 'task_types'> {
-  if (!withService) return { user_id: principal.user_id, of_service: false, task_types: INTERFACE_TASK_TYPES };
-  return { user_id: principal.user_id, of_service: mayInService(principal, 'settings:manage') };
+): Pick<TaskQuery, 'viewer' | 'of_service' | 'task_types'> {
+  if (!withService) return { viewer: principal, of_service: false, task_types: INTERFACE_TASK_TYPES };
+  return { viewer: principal, of_service: mayInService(principal, 'settings:manage') };
 }
 
 /** A dataset's status in the three words that a task has for it. */

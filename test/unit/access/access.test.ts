@@ -1,153 +1,115 @@
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { type OperationId, operations } from '../../../src-main/contract/contract.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Arguments, OperationId } from '../../../src-main/contract/contract.ts';
 import { AppError } from '../../../src-main/contract/errors.ts';
-import type { OperationSpec } from '../../../src-main/contract/operation.ts';
-import { PERMISSION_SCOPES, WORKSPACE_ROLES, type WorkspaceRole } from '../../../src-main/contract/permissions.ts';
+import type { AppEvent } from '../../../src-main/contract/events.ts';
 import type { Principal } from '../../../src-main/core/core.ts';
-import { callBy, principal } from '../../support/principals.ts';
+import { WITH_ACCOUNTS } from '../../support/accounts.ts';
+import { atEnd } from '../../support/at-end.ts';
+import { addMember } from '../../support/members.ts';
+import { callBy } from '../../support/principals.ts';
 import { createTestCore, type TestCore } from '../../support/test-core.ts';
 
-const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-const stranger = (role: WorkspaceRole): Principal => principal({ role });
+let test: TestCore;
+let dataset: string;
+const callers: Record<string, Principal> = {};
 
-/** What operations about the service ask for, and the least role that has it. */
-const LEAST_ROLE: Partial<Record<OperationSpec['permission'], WorkspaceRole>> = {
-  'datasets:list': 'viewer',
-  'datasets:create': 'editor',
-  'settings:manage': 'admin',
-};
+beforeAll(async () => {
+  test = await createTestCore({ environment: WITH_ACCOUNTS, finished: atEnd });
+  const add = (name: string, role: Parameters<typeof addMember>[2]) => addMember(test.data, name, role);
+  callers.owner = await add('owning', 'editor');
+  callers.admin = await add('admin', 'admin');
+  callers.editor = await add('editor', 'editor');
+  callers.viewer = await add('viewer', 'viewer');
+  callers.shared = await add('shared', null);
+  callers.stranger = await add('stranger', null);
+  ({ dataset_id: dataset } = await test.call('new_dataset', { dataset_name: 'theirs' }, callers.owner));
+  const share = { dataset_id: dataset, grant_to_user_email: 'shared@localhost' };
+  await test.call('invite', share, callers.owner);
+});
 
-const file = { path: '/nowhere/a.jpg', file_name: 'a.jpg', size_bytes: 1, owned: false };
-
-/** An input that every operation takes: each picks the fields that it knows. */
-async function anyInput(data: string, datasetId: string, taskId: string) {
-  const ids = { dataset_id: datasetId, task_id: taskId, enrichment_context_id: datasetId };
-  const unknown = {
-    image_id: UNKNOWN,
-    cluster_id: UNKNOWN,
-    watch_id: UNKNOWN,
-    source_id: UNKNOWN,
-    media_id: UNKNOWN,
-    snapshot_id: UNKNOWN,
-    view_id: UNKNOWN,
-    notification_id: UNKNOWN,
-    request: { enabled: true },
-  };
-  const editing = { tag_id: UNKNOWN, media_selection: [{ type: 'media', payload: { media_ids: [] } }] };
-  const metadata = { field_name: 'x', field_type: 'string', grant_to_user_email: 'owner@localhost', user_email: 'x@y' };
-  const names = { package_id: 'none', model_id: 'none', dataset_name: 'x', name: 'x', path: join(data, 'none') };
-  const others = {
-    bucket_path: '/nowhere',
-    s3_uri: '/nowhere',
-    expires: '0',
-    signature: 'x',
-    transaction_id: 1,
-    backup_id: 'x',
-    bounding_box: '0,0,1,1',
-    anchor_media_id: UNKNOWN,
-    export_format: 'json',
-    export_task_id: UNKNOWN,
-    key: 'ISSUE_BLUR',
-    value: '1',
-  };
-  const enrichment = { enrichment_models: { CAPTION_IMAGES: 'none' }, labels: null, file, files: [file] };
-  return { ...ids, ...unknown, ...editing, ...names, ...others, ...metadata, ...enrichment };
-}
-
-async function codeOf(core: TestCore, id: OperationId, input: object, caller: Principal): Promise<string> {
+async function codeOf<Id extends OperationId>(id: Id, input: Arguments<Id>, caller: string): Promise<string> {
   try {
-    await core.core.invoke(id, input, callBy(caller));
+    await test.call(id, input, callers[caller]);
     return 'done';
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return error.code;
+    if (error instanceof AppError) return error.code;
+    throw error;
   }
 }
 
-/** A dataset of the local owner, with a task. */
-async function prepare() {
-  const core = await createTestCore({ environment: { RUN_MODE: 'ONPREM' } });
-  const { dataset_id } = await core.call('new_dataset', { dataset_name: 'mine' });
-  const { trans_id } = await core.call('open_transaction', { dataset_id });
-  const input = await anyInput(core.data, dataset_id, UNKNOWN);
-  return { core, input: { ...input, transaction_id: trans_id } };
-}
+describe('who may do what with a dataset', () => {
+  it.each([
+    // caller, looks, changes, exports, owns
+    ['owner', 'done', 'done', 'done', 'done'],
+    ['admin', 'done', 'done', 'done', 'done'],
+    ['editor', 'done', 'done', 'done', 'forbidden'],
+    ['viewer', 'done', 'forbidden', 'forbidden', 'forbidden'],
+    ['shared', 'done', 'forbidden', 'forbidden', 'forbidden'],
+    ['stranger', 'not_found', 'not_found', 'not_found', 'not_found'],
+  ])('%s: looks %s, changes %s, exports %s, owns %s', async (caller, looks, changes, exports, owns) => {
+    const of = { dataset_id: dataset };
+    expect(await codeOf('get_dataset', of, caller)).toBe(looks);
+    expect(await codeOf('update_dataset', { ...of, description: caller }, caller)).toBe(changes);
+    expect(await codeOf('list_exports', of, caller)).toBe(exports);
+    expect(await codeOf('revoke_share', { ...of, user_email: 'nobody@localhost' }, caller)).toBe(owns);
+  });
 
-/** Explore's `labels` is text and a tagger's a list, so each operation is given what its own schema takes. */
-function fitting(operation: OperationSpec, input: Record<string, unknown>): Record<string, unknown> {
-  const known = Object.keys(operation.input.shape).filter((name) => name in input);
-  return Object.fromEntries(
-    known
-      .filter((name) => operation.input.shape[name]?.safeParse(input[name]).success)
-      .map((name) => [name, input[name]]),
-  );
-}
+  it.each([
+    ['owner', 'ME', 'owner'],
+    ['admin', 'owning@localhost', 'owner'],
+    ['editor', 'owning@localhost', 'editor'],
+    ['viewer', 'owning@localhost', 'viewer'],
+    ['shared', 'owning@localhost', 'viewer'],
+  ])('is told to %s: owned by %s, for them as %s', async (caller, ownedBy, role) => {
+    const told = { id: dataset, owned_by: ownedBy, created_by: 'owning@localhost', my_role: role };
+    expect(await test.call('get_dataset', { dataset_id: dataset }, callers[caller])).toMatchObject(told);
+    expect(await test.call('list_datasets', {}, callers[caller])).toMatchObject([told]);
+  });
 
-const all = Object.entries(operations) as [OperationId, OperationSpec][];
-const about = (...scopes: string[]) =>
-  all.filter(([, { permission }]) => scopes.includes(PERMISSION_SCOPES[permission]));
-
-describe('who may do what', () => {
-  it('every operation about a dataset, image or task names it in its input', () => {
-    const subject = { dataset: 'dataset_id', image: 'image_id', task: 'task_id' };
-    for (const [id, operation] of about('dataset', 'image', 'task')) {
-      const scope = PERMISSION_SCOPES[operation.permission] as keyof typeof subject;
-      expect(Object.keys(operation.input.shape), id).toContain(subject[scope]);
+  it('shows strangers no dataset, no task and no event of it', async () => {
+    const { stranger, viewer, admin } = callers as Record<string, Principal>;
+    expect(await test.call('list_datasets', {}, stranger)).toEqual([]);
+    expect(await test.call('list_tasks', { with_service: true }, stranger)).toMatchObject({ tasks: [], total: 0 });
+    const events: [AppEvent, string[]][] = [
+      [{ name: 'dataset_changed', data: { dataset_id: dataset } }, ['viewer', 'admin']],
+      [{ name: 'task_changed', data: { task_id: dataset, dataset_id: dataset } }, ['viewer', 'admin']],
+      [{ name: 'task_changed', data: { task_id: dataset, dataset_id: '' } }, ['admin']],
+      [{ name: 'models_changed', data: { downloading: [] } }, ['stranger', 'viewer', 'admin']],
+      [{ name: 'access_changed', data: { user_id: viewer?.user_id ?? '' } }, ['viewer']],
+    ];
+    const all = { stranger, viewer, admin };
+    for (const [event, expected] of events) {
+      const hear = Object.entries(all).filter(([, caller]) => caller && test.core.mayHear(caller, event));
+      expect(
+        hear.map(([name]) => name),
+        event.name,
+      ).toEqual(expected);
     }
   });
 
-  it('hides what is not theirs from strangers of every role, whatever the operation', async () => {
-    const { core, input } = await prepare();
-    for (const role of WORKSPACE_ROLES) {
-      for (const [id, operation] of about('dataset', 'image', 'task')) {
-        const code = await codeOf(core, id, fitting(operation, input), stranger(role));
-        expect(code, `${id} as ${role}`).toBe('not_found');
-      }
-    }
-    // Nothing was done.
-    expect(await core.call('list_datasets', {})).toHaveLength(1);
+  it('says nothing of what is wrong with a call to who may not make it', async () => {
+    const { core } = test;
+    const wrong = { dataset_id: dataset, display_name: 7 };
+    const call = (caller: string) => core.invoke('update_dataset', wrong, callBy(callers[caller] as Principal));
+    await expect(call('stranger')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(call('viewer')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(call('editor')).rejects.toMatchObject({
+      code: 'invalid_input',
+      fields: { display_name: expect.any(String) },
+    });
   });
+});
 
-  it('lets the owner through to every operation about the dataset', async () => {
-    const { core, input } = await prepare();
-    const owner = core.core.localOwner();
-    for (const [id, operation] of about('dataset')) {
-      if (id === 'delete_dataset') continue;
-      const code = await codeOf(core, id, fitting(operation, input), owner);
-      // These ask for something inside the dataset that is not there.
-      const parts = [
-        'cluster_id',
-        'image_id',
-        'watch_id',
-        'source_id',
-        'task_id',
-        'export_task_id',
-        'snapshot_id',
-        'view_id',
-      ];
-      const inside = id === 'get_query_image' || parts.some((name) => name in operation.input.shape);
-      expect(code, id).not.toBe('forbidden');
-      expect(code, id).not.toBe('invalid_input');
-      if (!inside) expect(code, id).not.toBe('not_found');
-    }
-  });
-
-  it.each(WORKSPACE_ROLES)('allows %s what the role may do in the service, and no more', async (role) => {
-    const { core, input } = await prepare();
-    for (const [id, operation] of about('service')) {
-      const least = LEAST_ROLE[operation.permission];
-      if (least === undefined) continue;
-      const allowed = WORKSPACE_ROLES.indexOf(role) <= WORKSPACE_ROLES.indexOf(least);
-      const code = await codeOf(core, id, fitting(operation, input), stranger(role));
-      if (allowed) expect(code, id).not.toBe('forbidden');
-      else expect(code, id).toBe('forbidden');
-    }
-  });
-
-  it('lists to strangers neither datasets nor tasks', async () => {
-    const { core } = await prepare();
-    expect(await core.call('list_datasets', {}, stranger('admin'))).toEqual([]);
-    expect(await core.call('list_tasks', {}, stranger('admin'))).toMatchObject({ tasks: [], total: 0 });
-  });
+it('a stream of events ends when what its account may do changes, and its last event says so', async () => {
+  const context = callBy(callers.viewer as Principal);
+  const stream = (await test.core.invoke('stream_events', {}, context)) as AsyncIterable<{ name: string }>;
+  const heard: string[] = [];
+  const reading = (async () => {
+    for await (const { name } of stream) heard.push(name);
+  })();
+  await test.call('update_dataset', { dataset_id: dataset, description: 'new' }, callers.owner);
+  const change = { member_user_id: callers.viewer?.user_id ?? '', role: 'editor' as const };
+  await test.call('set_member_role', change, callers.admin);
+  await reading;
+  expect(heard).toEqual(['dataset_changed', 'access_changed']);
 });

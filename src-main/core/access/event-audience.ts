@@ -1,0 +1,43 @@
+import type { AppEvent } from '../../contract/events.ts';
+import type { Principal } from '../core.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { DatasetRoles } from './dataset-roles.ts';
+import { mayInService } from './rules.ts';
+
+/** Who may hear of what. */
+export class EventAudience {
+  readonly #datasets: Pick<DatasetService, 'find'>;
+  readonly #roles: DatasetRoles;
+
+  constructor(datasets: Pick<DatasetService, 'find'>, roles: DatasetRoles) {
+    this.#datasets = datasets;
+    this.#roles = roles;
+  }
+
+  includes(principal: Principal, event: AppEvent): boolean {
+    switch (event.name) {
+      case 'dataset_changed':
+      case 'views_changed':
+        return this.#sees(principal, event.data.dataset_id);
+      case 'task_changed': {
+        const { dataset_id } = event.data;
+        return dataset_id === '' ? mayInService(principal, 'settings:manage') : this.#sees(principal, dataset_id);
+      }
+      case 'notifications_changed': {
+        const { dataset_id } = event.data;
+        return dataset_id === undefined || this.#sees(principal, dataset_id);
+      }
+      case 'access_changed':
+        return event.data.user_id === principal.user_id;
+      // Whose a deleted dataset was cannot be told any more, and its id alone says nothing.
+      default:
+        return true;
+    }
+  }
+
+  #sees(principal: Principal, datasetId: string): boolean {
+    if (principal.is_local_owner) return true;
+    const dataset = this.#datasets.find(datasetId);
+    return dataset !== undefined && this.#roles.of(principal)(dataset) !== undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import { REALM_ROLES, type WorkspaceRole } from '../../contract/permissions.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { EventBus } from '../events.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ServiceMode } from './service-mode.ts';
+import type { SessionService } from './session.service.ts';
+import type { UserRepository } from './user.repository.ts';
+import type { WorkspaceRepository } from './workspace.repository.ts';
+import type { MemberRow } from './workspace-row.ts';
+
+export interface MemberRolesParts {
+  mode: ServiceMode;
+  primaryWorkspaceId: string;
+  workspaces: WorkspaceRepository;
+  users: UserRepository;
+  datasets: Pick<DatasetService, 'transfer'>;
+  sessions: Pick<SessionService, 'endAllOf'>;
+  events: EventBus;
+  clock: Clock;
+}
+
+/** Who gets the datasets of somebody who may have none any more. */
+interface Heir {
+  user_id: string;
+}
+
+type Account = Pick<MemberRow, 'user_id' | 'idp_user_id'>;
+
+/** What a change has brought about; it is told once it is committed. */
+export interface RoleChange {
+  tell(): void;
+}
+
+/** Roles in workspaces, with all that a change of one brings (4.14). Everything here joins the caller's transaction. */
+export class MemberRoles {
+  readonly #parts: MemberRolesParts;
+
+  constructor(parts: MemberRolesParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Gives a role, also to somebody who is no member yet. Where a workspace has one admin, a new one takes the place of all others, and they
+   * have to sign in again. Admins of the primary workspace manage users; viewers own no datasets.
+   */
+  give(workspaceId: string, account: Account, role: WorkspaceRole, heir: Heir): RoleChange {
+    const { mode, workspaces, sessions, datasets, clock } = this.#parts;
+    const former = workspaces.findMember(workspaceId, account.user_id)?.role;
+    const changed: Account[] = [account];
+    if (role === 'admin' && mode.single_workspace) {
+      const demoted = workspaces.listAdmins(workspaceId).filter(({ user_id }) => user_id !== account.user_id);
+      for (const admin of demoted) {
+        workspaces.setRole(workspaceId, admin.user_id, 'editor', clock.iso());
+        this.#setRealmRoles(workspaceId, admin, []);
+      }
+      changed.push(...demoted);
+      for (const { idp_user_id } of changed) sessions.endAllOf(idp_user_id);
+    }
+    workspaces.setRole(workspaceId, account.user_id, role, clock.iso());
+    if (role === 'admin') this.#setRealmRoles(workspaceId, account, REALM_ROLES);
+    else if (former === 'admin') this.#setRealmRoles(workspaceId, account, []);
+    const moved = role === 'viewer' ? datasets.transfer(account.user_id, heir.user_id, workspaceId) : [];
+    return this.#change(changed, moved);
+  }
+
+  /** Takes a member out of a workspace. */
+  takeAway(workspaceId: string, member: MemberRow, heir: Heir): RoleChange {
+    const { workspaces, datasets } = this.#parts;
+    workspaces.removeMember(workspaceId, member.user_id);
+    if (member.role === 'admin') this.#setRealmRoles(workspaceId, member, []);
+    return this.#change([member], datasets.transfer(member.user_id, heir.user_id, workspaceId));
+  }
+
+  /** The identity provider knows the admins of the primary workspace alone. */
+  #setRealmRoles(workspaceId: string, { idp_user_id }: Account, roles: typeof REALM_ROLES | []): void {
+    if (workspaceId === this.#parts.primaryWorkspaceId) this.#parts.users.setRealmRoles(idp_user_id, roles);
+  }
+
+  #change(accounts: readonly Account[], datasetIds: readonly string[]): RoleChange {
+    const { events } = this.#parts;
+    return {
+      tell: () => {
+        for (const { user_id } of accounts) events.emit('access_changed', { user_id });
+        for (const datasetId of datasetIds) events.emit('dataset_changed', { dataset_id: datasetId });
+      },
+    };
+  }
+}

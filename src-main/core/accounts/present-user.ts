@@ -1,0 +1,25 @@
+import type { RealmRole } from '../../contract/permissions.ts';
+import type { User } from '../../contract/schemas/user.ts';
+import type { UserRow } from './user.repository.ts';
+
+export function realmRolesOf({ realm_roles }: Pick<UserRow, 'realm_roles'>): RealmRole[] {
+  return JSON.parse(realm_roles) as RealmRole[];
+}
+
+/** A user as the wire has them. */
+export function presentUser(row: UserRow): User {
+  return {
+    id: row.idp_user_id,
+    username: row.username,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    enabled: row.enabled === 1,
+    createdTimestamp: Date.parse(row.created_at),
+    roles: realmRolesOf(row),
+    lastAccess: row.last_access_at === null ? null : Date.parse(row.last_access_at),
+    user_id: row.user_id,
+    email: row.address,
+    workspace_role: row.workspace_role,
+    must_change_password: row.password_is_temporary === 1,
+  };
+}

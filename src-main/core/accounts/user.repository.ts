@@ -1,0 +1,118 @@
+import type { RealmRole, WorkspaceRole } from '../../contract/permissions.ts';
+import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
+
+/** An account of the identity provider, and the user of the service that signs in by it. */
+export interface UserRow {
+  idp_user_id: string;
+  user_id: string;
+  username: string;
+  /** The service knows the user by it. */
+  address: string;
+  first_name: string | null;
+  last_name: string | null;
+  enabled: 0 | 1;
+  password_is_temporary: 0 | 1;
+  created_at: string;
+  last_access_at: string | null;
+  /** JSON array. */
+  realm_roles: string;
+  /** In the primary workspace. */
+  workspace_role: WorkspaceRole | null;
+}
+
+const SELECT = `SELECT idp_user.idp_user_id, user.user_id, username, user.email AS address, first_name, last_name, enabled,
+    password_is_temporary, idp_user.created_at, last_access_at, workspace_member.role AS workspace_role,
+    (SELECT json_group_array(role ORDER BY role) FROM idp_role WHERE idp_role.idp_user_id = idp_user.idp_user_id) AS realm_roles
+  FROM idp_user JOIN user ON user.idp_user_id = idp_user.idp_user_id
+  LEFT JOIN workspace_member ON workspace_member.user_id = user.user_id AND workspace_member.workspace_id = :primary_workspace_id`;
+
+const FITS = `(:search IS NULL OR instr(lower(username), lower(:search)) > 0
+  OR instr(lower(coalesce(first_name, '') || ' ' || coalesce(last_name, '')), lower(:search)) > 0)`;
+
+/** Columns that name a user of the service by the address. */
+const NAMED_BY_ADDRESS = ['saved_view', 'task', 'snapshot'];
+
+/** Users: rows of the identity provider and of the service, which come and go together. */
+export class UserRepository {
+  readonly #catalog: Catalog;
+  readonly #primaryWorkspaceId: string;
+
+  constructor(catalog: Catalog, primaryWorkspaceId: string) {
+    this.#catalog = catalog;
+    this.#primaryWorkspaceId = primaryWorkspaceId;
+  }
+
+  /** @param id Of either kind. */
+  find(id: string): UserRow | undefined {
+    return this.#catalog.find<UserRow>(
+      `${SELECT} WHERE idp_user.idp_user_id = :id OR idp_user.idp_user_id = (SELECT idp_user_id FROM user WHERE user_id = :id)`,
+      this.#with({ id: id.toLowerCase() }),
+    );
+  }
+
+  /** By username. */
+  list(search: string | undefined, page: { offset: number; limit: number }): { rows: UserRow[]; total: number } {
+    const of = { search: search ?? null };
+    const rows = this.#catalog.all<UserRow>(
+      `${SELECT} WHERE ${FITS} ORDER BY username LIMIT :limit OFFSET :offset`,
+      this.#with({ ...of, ...page }),
+    );
+    const total = this.#catalog.find<{ n: number }>(`SELECT count(*) AS n FROM idp_user WHERE ${FITS}`, of);
+    return { rows, total: total?.n ?? 0 };
+  }
+
+  /** Whether an account has the username, or a user of the service the address, in whatever letters. */
+  isTaken(username: string, address: string): boolean {
+    const taken = `SELECT 1 WHERE EXISTS (SELECT 1 FROM idp_user WHERE username = :username)
+      OR EXISTS (SELECT 1 FROM user WHERE lower(email) = lower(:address))`;
+    return this.#catalog.find(taken, { username, address }) !== undefined;
+  }
+
+  /** With what was done under the former address. */
+  rename({ idp_user_id, user_id, address }: UserRow, username: string, newAddress: string): void {
+    this.#catalog.run('UPDATE idp_user SET username = :username WHERE idp_user_id = :idp_user_id', {
+      username,
+      idp_user_id,
+    });
+    this.#catalog.run('UPDATE user SET email = :address WHERE user_id = :user_id', { address: newAddress, user_id });
+    for (const table of NAMED_BY_ADDRESS) {
+      this.#catalog.run(`UPDATE ${table} SET created_by = :new_address WHERE created_by = :address`, {
+        address,
+        new_address: newAddress,
+      });
+    }
+  }
+
+  setEnabled(idpUserId: string, enabled: boolean): void {
+    this.#catalog.run('UPDATE idp_user SET enabled = :enabled WHERE idp_user_id = :idp_user_id', {
+      idp_user_id: idpUserId,
+      enabled: Number(enabled),
+    });
+  }
+
+  /** @param hash Of a password that has to be changed. */
+  setTemporaryPassword(idpUserId: string, hash: string): void {
+    this.#catalog.run(
+      'UPDATE idp_user SET password_hash = :hash, password_is_temporary = 1 WHERE idp_user_id = :idp_user_id',
+      { idp_user_id: idpUserId, hash },
+    );
+  }
+
+  setRealmRoles(idpUserId: string, roles: readonly RealmRole[]): void {
+    const of = { idp_user_id: idpUserId };
+    this.#catalog.run('DELETE FROM idp_role WHERE idp_user_id = :idp_user_id', of);
+    for (const role of new Set(roles)) {
+      this.#catalog.run('INSERT INTO idp_role VALUES (:idp_user_id, :role)', { ...of, role });
+    }
+  }
+
+  /** Takes sessions, roles, memberships, credentials, shares and notifications along. The user must own nothing any more. */
+  delete({ idp_user_id, user_id }: UserRow): void {
+    this.#catalog.run('DELETE FROM idp_user WHERE idp_user_id = :idp_user_id', { idp_user_id });
+    this.#catalog.run('DELETE FROM user WHERE user_id = :user_id', { user_id });
+  }
+
+  #with(parameters: Sql): Sql {
+    return { ...parameters, primary_workspace_id: this.#primaryWorkspaceId };
+  }
+}

@@ -1,0 +1,213 @@
+import { AppError } from '../../contract/errors.ts';
+import { REALM_ROLES, type WorkspaceRole } from '../../contract/permissions.ts';
+import type { User, UserSession } from '../../contract/schemas/user.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { CallContext, Principal } from '../core.ts';
+import type { DatasetService } from '../datasets/dataset.service.ts';
+import type { EventBus } from '../events.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { MemberRoles } from './member-roles.ts';
+import { addressOf, createAccount } from './new-account.ts';
+import { hashPassword } from './password.ts';
+import { presentUser, realmRolesOf } from './present-user.ts';
+import type { ServiceMode } from './service-mode.ts';
+import type { SessionService } from './session.service.ts';
+import type { UserRepository, UserRow } from './user.repository.ts';
+import type { WorkspaceRepository } from './workspace.repository.ts';
+
+export interface UserServiceParts {
+  catalog: Catalog;
+  mode: ServiceMode;
+  primaryWorkspaceId: string;
+  users: UserRepository;
+  workspaces: WorkspaceRepository;
+  roles: MemberRoles;
+  sessions: Pick<SessionService, 'endAllOf' | 'listOf'>;
+  datasets: Pick<DatasetService, 'transfer'>;
+  events: EventBus;
+  clock: Clock;
+  ids: Ids;
+}
+
+interface NewUserInput {
+  username: string;
+  password: string;
+  firstName: string;
+  lastName: string;
+  enabled: boolean;
+  workspace_role: WorkspaceRole;
+}
+
+interface OfUser {
+  user_id: string;
+}
+
+/** Users of the built-in identity provider: interface 4.13. */
+export class UserService {
+  readonly #parts: UserServiceParts;
+
+  constructor(parts: UserServiceParts) {
+    this.#parts = parts;
+  }
+
+  list(_context: CallContext, input: { search?: string | undefined; max_results: number; first: number }) {
+    const { rows, total } = this.#parts.users.list(input.search, { offset: input.first, limit: input.max_results });
+    return { users: rows.map(presentUser), total };
+  }
+
+  get(_context: CallContext, { user_id }: OfUser): User {
+    return presentUser(this.#get(user_id));
+  }
+
+  /**
+   * Both rows and the membership come to be, or nothing does.
+   * @throws AppError `conflict` for a username that is taken, `forbidden` where the role is more than the caller may give.
+   */
+  async create({ principal }: CallContext, input: NewUserInput): Promise<User> {
+    const { catalog, roles, primaryWorkspaceId } = this.#parts;
+    const passwordHash = await hashPassword(input.password);
+    const { idpUserId, change } = catalog.transaction(() => {
+      this.#assertStillManages(principal);
+      if (input.workspace_role === 'admin') this.#assertAdmin(principal);
+      const made = createAccount(this.#parts, primaryWorkspaceId, {
+        username: input.username,
+        first_name: input.firstName,
+        last_name: input.lastName,
+        enabled: input.enabled,
+        password_hash: passwordHash,
+        oidc: null,
+        role: 'viewer',
+      });
+      return {
+        idpUserId: made,
+        change: roles.give(primaryWorkspaceId, this.#get(made), input.workspace_role, principal),
+      };
+    });
+    change.tell();
+    return presentUser(this.#get(idpUserId));
+  }
+
+  /** @throws AppError `invalid_request` for nothing to change and for disabling oneself or the last admin; `conflict` for a taken username. */
+  update(
+    { principal }: CallContext,
+    input: OfUser & { username?: string | undefined; enabled?: boolean | undefined },
+  ): User {
+    const { username, enabled } = input;
+    if (username === undefined && enabled === undefined) {
+      throw new AppError('invalid_request', 'Give a username, or whether the user is enabled');
+    }
+    const user = this.#change(principal, input.user_id, (row) => {
+      if (username !== undefined && username !== row.username) this.#rename(row, username);
+      if (enabled === undefined || enabled === (row.enabled === 1)) return;
+      if (!enabled) this.#assertDispensable(principal, row, 'disable');
+      this.#parts.users.setEnabled(row.idp_user_id, enabled);
+      if (!enabled) this.#parts.sessions.endAllOf(row.idp_user_id);
+    });
+    return presentUser(this.#get(user.idp_user_id));
+  }
+
+  /** Tasks that the user began go on for who has their datasets then. @throws AppError `invalid_request` for oneself and for the last admin. */
+  delete({ principal }: CallContext, { user_id }: OfUser): { message: string } {
+    const { users, datasets, events } = this.#parts;
+    let moved: string[] = [];
+    const row = this.#change(principal, user_id, (user) => {
+      this.#assertDispensable(principal, user, 'delete');
+      moved = datasets.transfer(user.user_id, principal.user_id);
+      this.#parts.sessions.endAllOf(user.idp_user_id);
+      users.delete(user);
+    });
+    for (const datasetId of moved) events.emit('dataset_changed', { dataset_id: datasetId });
+    return { message: `User ${row.username} was deleted` };
+  }
+
+  async resetPassword({ principal }: CallContext, input: OfUser & { password: string }): Promise<{ message: string }> {
+    this.#get(input.user_id);
+    const hash = await hashPassword(input.password);
+    const { username } = this.#change(principal, input.user_id, (row) => {
+      this.#parts.users.setTemporaryPassword(row.idp_user_id, hash);
+      this.#parts.sessions.endAllOf(row.idp_user_id);
+    });
+    return { message: `The password of ${username} was set; it has to be changed at the next login` };
+  }
+
+  logout({ principal }: CallContext, { user_id }: OfUser): { message: string } {
+    const { username } = this.#change(principal, user_id, (row) => this.#parts.sessions.endAllOf(row.idp_user_id));
+    return { message: `All sessions of ${username} have ended` };
+  }
+
+  listSessions(_context: CallContext, { user_id }: OfUser): { sessions: UserSession[]; total: number } {
+    const { idp_user_id, username } = this.#get(user_id);
+    const sessions = this.#parts.sessions.listOf(idp_user_id).map((session) => ({
+      id: session.session_id,
+      username,
+      ipAddress: session.ip_address,
+      start: Date.parse(session.started_at),
+      lastAccess: Date.parse(session.last_access_at),
+      clients: { vitrine: session.client },
+    }));
+    return { sessions, total: sessions.length };
+  }
+
+  setRoles({ principal }: CallContext, input: OfUser & { roles: readonly string[] }): User {
+    const known = REALM_ROLES.filter((role) => input.roles.includes(role));
+    const { idp_user_id } = this.#change(principal, input.user_id, (row) =>
+      this.#parts.users.setRealmRoles(row.idp_user_id, known),
+    );
+    return presentUser(this.#get(idp_user_id));
+  }
+
+  /** @throws AppError `not_found`. */
+  #get(id: string): UserRow {
+    const row = this.#parts.users.find(id);
+    if (!row) throw new AppError('not_found', 'User not found');
+    return row;
+  }
+
+  /** Changes a user in one transaction, and tells of it. @returns The user as it was. */
+  #change(principal: Principal, id: string, work: (row: UserRow) => void): UserRow {
+    const { catalog, events } = this.#parts;
+    const row = catalog.transaction(() => {
+      this.#assertStillManages(principal);
+      const found = this.#get(id);
+      if (found.workspace_role === 'admin') this.#assertAdmin(principal);
+      work(found);
+      return found;
+    });
+    events.emit('access_changed', { user_id: row.user_id });
+    return row;
+  }
+
+  #rename(row: UserRow, username: string): void {
+    const { users } = this.#parts;
+    const address = addressOf(username);
+    const isCaseAlone = username.toLowerCase() === row.username.toLowerCase();
+    if (!isCaseAlone && users.isTaken(username, address)) {
+      throw new AppError('conflict', `The username ${username} is taken`);
+    }
+    users.rename(row, username, address);
+  }
+
+  /** @throws AppError `invalid_request` for oneself, and for the one admin that there is. */
+  #assertDispensable(principal: Principal, row: UserRow, verb: 'delete' | 'disable'): void {
+    if (row.user_id === principal.user_id) throw new AppError('invalid_request', `You cannot ${verb} your own account`);
+    const { mode, workspaces, primaryWorkspaceId } = this.#parts;
+    if (!mode.single_workspace || row.workspace_role !== 'admin') return;
+    if (workspaces.listAdmins(primaryWorkspaceId).length === 1) {
+      throw new AppError('invalid_request', `The last admin cannot be ${verb}d`);
+    }
+  }
+
+  /** Roles may have been taken away while a password was hashed. @throws AppError `forbidden`. */
+  #assertStillManages({ user_id, is_local_owner }: Principal): void {
+    if (is_local_owner) return;
+    const row = this.#parts.users.find(user_id);
+    if (row?.enabled === 1 && realmRolesOf(row).includes('manage-users')) return;
+    throw new AppError('forbidden', 'You may not manage users any more');
+  }
+
+  /** Who manages users without being an admin makes nobody one, and does nothing to one. @throws AppError `forbidden`. */
+  #assertAdmin({ user_id, is_local_owner }: Principal): void {
+    if (is_local_owner || this.#parts.users.find(user_id)?.workspace_role === 'admin') return;
+    throw new AppError('forbidden', 'Only an admin may do this to an admin');
+  }
+}

@@ -1,0 +1,202 @@
+import { AppError } from '../../contract/errors.ts';
+import type { WorkspaceRole } from '../../contract/permissions.ts';
+import type { Member, Organization, Workspace } from '../../contract/schemas/workspace.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { WorkspaceContext } from '../access/contexts.ts';
+import type { CallContext, Principal } from '../core.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { MemberRoles } from './member-roles.ts';
+import type { Memberships } from './memberships.ts';
+import type { ServiceMode } from './service-mode.ts';
+import type { UserRepository } from './user.repository.ts';
+import type { WorkspaceRepository } from './workspace.repository.ts';
+import type { MemberRow, OrganizationRow, WorkspaceRow } from './workspace-row.ts';
+
+export interface WorkspaceServiceParts {
+  catalog: Catalog;
+  mode: ServiceMode;
+  owner: Principal;
+  workspaces: WorkspaceRepository;
+  memberships: Memberships;
+  users: UserRepository;
+  roles: MemberRoles;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** Workspaces, organizations and members: interface 4.14. */
+export class WorkspaceService {
+  readonly #parts: WorkspaceServiceParts;
+
+  constructor(parts: WorkspaceServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws AppError `not_found`. */
+  getRow(workspaceId: string | null): WorkspaceRow {
+    const row = workspaceId === null ? undefined : this.#parts.workspaces.find(workspaceId);
+    if (!row) throw new AppError('not_found', 'Workspace not found');
+    return row;
+  }
+
+  list(context: CallContext, input: { organization_id?: string | undefined }): { workspaces: Workspace[] } {
+    const rows = this.#listOf(context.principal).filter(
+      ({ organization_id }) => input.organization_id === undefined || organization_id === input.organization_id,
+    );
+    return { workspaces: rows.map(({ role, ...row }) => presentWorkspace(row, role)) };
+  }
+
+  get({ workspace, role }: WorkspaceContext): Workspace {
+    return presentWorkspace(workspace, role);
+  }
+
+  /** @throws AppError `forbidden` where there is one workspace for all; `not_found` for an organization that is not the caller's. */
+  create({ principal }: CallContext, input: { name: string; organization_id?: string | undefined }): Workspace {
+    const { catalog, mode, workspaces, clock, ids } = this.#parts;
+    if (mode.single_workspace) throw new AppError('forbidden', 'There is one workspace for all');
+    const organizations = this.#organizationsOf(principal);
+    const organization = organizations.find(
+      ({ organization_id }) => input.organization_id === undefined || organization_id === input.organization_id,
+    );
+    if (!organization) throw new AppError('not_found', 'Organization not found');
+    const { organization_id } = organization;
+    const row = { workspace_id: ids.uuid(), organization_id, name: input.name, created_at: clock.iso() };
+    catalog.transaction(() => {
+      workspaces.insert(row);
+      if (!principal.is_local_owner) {
+        workspaces.setRole(row.workspace_id, principal.user_id, 'admin', row.created_at);
+      }
+    });
+    return presentWorkspace({ ...row, updated_at: null }, 'admin');
+  }
+
+  listMembers({ workspace }: WorkspaceContext): { members: Member[]; total: number } {
+    const { mode, owner, workspaces } = this.#parts;
+    const members = workspaces.listMembers(workspace.workspace_id).map(presentMember);
+    if (!mode.authentication) members.unshift(presentOwner(owner, workspace));
+    return { members, total: members.length };
+  }
+
+  /** @throws AppError `not_found` for an unknown user, `conflict` for one who is a member. */
+  addMember(context: WorkspaceContext, input: { user_id: string; role: WorkspaceRole }): Member {
+    const { users, workspaces } = this.#parts;
+    const { workspace_id } = context.workspace;
+    return this.#change(context, input.user_id, () => {
+      const user = users.find(input.user_id);
+      if (!user) throw new AppError('not_found', 'User not found');
+      if (workspaces.findMember(workspace_id, user.user_id)) {
+        throw new AppError('conflict', `${user.username} is a member already`);
+      }
+      return this.#parts.roles.give(workspace_id, user, input.role, context.principal);
+    });
+  }
+
+  /** @throws AppError `not_found` for who is no member; `invalid_request` for the caller's own role. */
+  setRole(context: WorkspaceContext, input: { member_user_id: string; role: WorkspaceRole }): Member {
+    const { workspace_id } = context.workspace;
+    return this.#change(context, input.member_user_id, () => {
+      const member = this.#memberOf(context, input.member_user_id, 'You cannot change your own role');
+      if (member.role === input.role) return undefined;
+      return this.#parts.roles.give(workspace_id, member, input.role, context.principal);
+    });
+  }
+
+  /** @throws AppError `not_found` for who is no member; `invalid_request` for the caller. */
+  removeMember(context: WorkspaceContext, input: { member_user_id: string }): { message: string } {
+    const { catalog, roles } = this.#parts;
+    const { workspace, principal } = context;
+    const { member, change } = catalog.transaction(() => {
+      this.#assertStillAdmin(context);
+      const found = this.#memberOf(context, input.member_user_id, 'You cannot take yourself out of a workspace');
+      return { member: found, change: roles.takeAway(workspace.workspace_id, found, principal) };
+    });
+    change.tell();
+    return { message: `${member.username} is no member of ${workspace.name} any more` };
+  }
+
+  /** @throws AppError `not_found` for a workspace that there is not. */
+  getAccess({ principal }: CallContext, input: { workspace_id?: string | undefined }) {
+    const { workspace_id } = this.getRow(input.workspace_id ?? principal.workspace_id);
+    const role = this.#parts.memberships.roleIn(workspace_id, principal) ?? null;
+    return { can_access: role !== null, can_manage: role === 'admin', role };
+  }
+
+  listOrganizations({ principal }: CallContext): { organizations: Organization[] } {
+    return { organizations: this.#organizationsOf(principal).map(presentOrganization) };
+  }
+
+  /** @throws AppError `not_found`, also for one that the caller has no workspace in. */
+  getOrganization({ principal }: CallContext, input: { organization_id: string }): Organization {
+    const row = this.#organizationsOf(principal).find(
+      ({ organization_id }) => organization_id === input.organization_id,
+    );
+    if (!row) throw new AppError('not_found', 'Organization not found');
+    return presentOrganization(row);
+  }
+
+  #listOf(principal: Principal): (WorkspaceRow & { role: WorkspaceRole })[] {
+    const { workspaces, memberships } = this.#parts;
+    const roles = principal.is_local_owner ? undefined : memberships.of(principal.user_id);
+    return workspaces.list().flatMap((row) => {
+      const role = roles ? roles.get(row.workspace_id) : 'admin';
+      return role ? [{ ...row, role }] : [];
+    });
+  }
+
+  #organizationsOf(principal: Principal): OrganizationRow[] {
+    const own = new Set(this.#listOf(principal).map(({ organization_id }) => organization_id));
+    return this.#parts.workspaces.listOrganizations().filter(({ organization_id }) => own.has(organization_id));
+  }
+
+  #change(context: WorkspaceContext, userId: string, work: () => ReturnType<MemberRoles['give']> | undefined): Member {
+    const { catalog, workspaces } = this.#parts;
+    const change = catalog.transaction(() => {
+      this.#assertStillAdmin(context);
+      return work();
+    });
+    change?.tell();
+    const member = workspaces.findMember(context.workspace.workspace_id, userId);
+    if (!member) throw new AppError('not_found', 'Member not found');
+    return presentMember(member);
+  }
+
+  /** Somebody else's change may have come first. */
+  #assertStillAdmin({ principal, workspace }: WorkspaceContext): void {
+    if (this.#parts.memberships.roleIn(workspace.workspace_id, principal) === 'admin') return;
+    throw new AppError('forbidden', 'You are not an admin of this workspace');
+  }
+
+  #memberOf({ principal, workspace }: WorkspaceContext, userId: string, refusal: string): MemberRow {
+    const member = this.#parts.workspaces.findMember(workspace.workspace_id, userId);
+    if (member?.user_id === principal.user_id || userId === principal.user_id) {
+      throw new AppError('invalid_request', refusal);
+    }
+    if (!member) throw new AppError('not_found', 'Member not found');
+    return member;
+  }
+}
+
+function presentOrganization({ organization_id, name, created_at, updated_at }: OrganizationRow): Organization {
+  return { id: organization_id, name, created_at, updated_at };
+}
+
+function presentWorkspace(row: WorkspaceRow, role: WorkspaceRole): Workspace {
+  const { workspace_id, organization_id, name, created_at, updated_at } = row;
+  const isAdmin = role === 'admin';
+  const permissions = {
+    can_view: true,
+    can_manage_members: isAdmin,
+    can_edit_roles: isAdmin,
+    can_create_dataset: role !== 'viewer',
+  };
+  return { id: workspace_id, organization_id, name, created_at, updated_at, permissions };
+}
+
+function presentMember({ user_id, username, email, first_name, last_name, role, created_at }: MemberRow): Member {
+  return { user_id, username, email, firstName: first_name, lastName: last_name, role, created_at };
+}
+
+/** While authentication is off there is nobody else. */
+function presentOwner({ user_id, email, name }: Principal, { created_at }: WorkspaceRow): Member {
+  return { user_id, username: name, email, firstName: null, lastName: null, role: 'admin', created_at };
+}

@@ -1,0 +1,21 @@
+import { AccessService } from '../access/access.service.ts';
+import { MemberRoles } from '../accounts/member-roles.ts';
+import { UserRepository } from '../accounts/user.repository.ts';
+import { UserService } from '../accounts/user.service.ts';
+import { WorkspaceRepository } from '../accounts/workspace.repository.ts';
+import { WorkspaceService } from '../accounts/workspace.service.ts';
+import type { Accounts } from './accounts.ts';
+import type { Datasets } from './datasets.ts';
+import type { Platform } from './platform.ts';
+
+/** Users, the workspaces that they are members of, and what that lets them do. */
+export function composeUsers(platform: Platform, work: Datasets, { sessions }: Accounts) {
+  const { catalog, primaryWorkspaceId } = platform;
+  const userRows = new UserRepository(catalog, primaryWorkspaceId);
+  const workspaceRows = new WorkspaceRepository(catalog);
+  const parts = { ...platform, ...work, sessions, workspaces: workspaceRows };
+  const roles = new MemberRoles({ ...parts, users: userRows });
+  const workspaces = new WorkspaceService({ ...parts, users: userRows, roles });
+  const users = new UserService({ ...parts, users: userRows, roles });
+  return { services: { users, workspaces }, access: new AccessService({ ...platform, ...work, workspaces }) };
+}

@@ -1,0 +1,290 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { User } from '../../src-main/contract/schemas/user.ts';
+import { addAccount, json, PASSWORD, signIn, signToken, WITH_ACCOUNTS } from '../support/accounts.ts';
+import type { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { writeImages } from '../support/images.ts';
+import { addMember, whoIs } from '../support/members.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const USERS = '/idp/admin/users';
+
+let test: TestApi;
+let api: Api;
+/** As the first admin, who stays that. */
+let admin: Api;
+let serial = 0;
+
+beforeAll(async () => {
+  test = await startTestApi({ environment: WITH_ACCOUNTS, finished: atEnd });
+  ({ api } = test);
+  await addMember(test.data, 'root-admin', 'admin');
+  admin = await signIn(api, 'root-admin');
+});
+
+const create = (fields: object, by = admin) => by.call<User & { detail?: string }>('POST', USERS, json(fields));
+const patch = (id: string, fields: object, by = admin) => by.call<User>('PATCH', `${USERS}/${id}`, json(fields));
+
+/** A user of their own for a test. */
+async function newUser(fields: object = {}): Promise<User> {
+  serial += 1;
+  const { status, body } = await create({
+    username: `user-${serial}`,
+    password: PASSWORD,
+    firstName: 'Ada',
+    lastName: `Lovelace ${serial}`,
+    ...fields,
+  });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body;
+}
+
+describe('creating a user', () => {
+  it('answers the user, who can sign in then, as a viewer unless it is said otherwise', async () => {
+    const user = await newUser();
+    expect(user).toMatchObject({ firstName: 'Ada', enabled: true, roles: [], workspace_role: 'viewer' });
+    expect(user.createdTimestamp).toBeGreaterThan(Date.parse('2026-01-01'));
+    expect(user.lastAccess).toBeNull();
+    const theirs = await signIn(api, user.username);
+    expect((await theirs.get('/account')).body).toMatchObject({ user_id: user.user_id, role: 'viewer' });
+    expect((await newUser({ workspace_role: 'editor' })).workspace_role).toBe('editor');
+    await expect(signIn(api, (await newUser({ enabled: false })).username)).rejects.toThrow('401');
+  });
+
+  it.each([
+    ['username', 'ab'],
+    ['username', 'with space'],
+    ['username', 'tab\tbed'],
+    ['username', 'zero\u200bwidth'],
+    ['username', 'x'.repeat(256)],
+    ['username', 7],
+    ['username', undefined],
+    ['password', 'seven77'],
+    ['password', undefined],
+    ['firstName', ''],
+    ['firstName', 'x'.repeat(256)],
+    ['lastName', '   '],
+    ['lastName', undefined],
+    ['workspace_role', 'owner'],
+    ['enabled', 'maybe'],
+  ])('refuses %s %j', async (field, value) => {
+    const fields = { username: 'never-made', password: PASSWORD, firstName: 'A', lastName: 'B', [field]: value };
+    const { status, body } = await create(fields);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ fields: { [field]: expect.any(String) } });
+    expect((await admin.get(`${USERS}?search=never-made`)).body).toEqual({ users: [], total: 0 });
+  });
+
+  it('refuses a username that is taken, in whatever letters, and the name of the local owner; nothing is left of it', async () => {
+    const { username } = await newUser();
+    const before = (await admin.get<{ total: number }>(USERS)).body.total;
+    for (const taken of [username, username.toUpperCase(), `${username}@localhost`, 'owner', 'owner@localhost']) {
+      const fields = { username: taken, password: PASSWORD, firstName: 'A', lastName: 'B' };
+      expect((await create(fields)).status, taken).toBe(409);
+    }
+    expect((await admin.get<{ total: number }>(USERS)).body.total).toBe(before);
+  });
+});
+
+describe('finding users', () => {
+  it('by either id, and by nothing else', async () => {
+    const user = await newUser();
+    for (const id of [user.id, user.user_id, user.id.toUpperCase()]) {
+      expect((await admin.get(`${USERS}/${id}`)).body).toEqual(user);
+    }
+    for (const id of [UNKNOWN, user.username, '..%2f..%2fetc', "' OR 1=1 --", '%00', 'null']) {
+      expect((await admin.get(`${USERS}/${id}`)).status, id).toBe(404);
+    }
+  });
+
+  it('by username or name, a page at a time, with how many there are', async () => {
+    const users = [
+      await newUser({ lastName: 'Paged' }),
+      await newUser({ lastName: 'Paged' }),
+      await newUser({ lastName: 'Paged' }),
+    ];
+    const names = users.map(({ username }) => username).sort();
+    const page = async (query: string) => (await admin.get<{ users: User[]; total: number }>(`${USERS}?${query}`)).body;
+    const all = await page('search=ada%20PAGED');
+    expect(all.users.map(({ username }) => username).sort()).toEqual(names);
+    const rest = await page('search=paged&first=1&max_results=1');
+    expect(rest).toMatchObject({ users: [{ username: all.users[1]?.username }], total: 3 });
+    expect((await page(`search=${names[0]}`)).users[0]?.username).toBe(names[0]);
+    for (const query of ['max_results=0', 'max_results=1001', 'first=-1', 'max_results=x']) {
+      expect((await admin.get(`${USERS}?${query}`)).status, query).toBe(422);
+    }
+  });
+});
+
+describe('changing a user', () => {
+  it('renames, with what was done under the former name, and refuses what is taken', async () => {
+    const [user, other] = [await newUser({ workspace_role: 'editor' }), await newUser()];
+    const theirs = await signIn(api, user.username);
+    const { body } = await theirs.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=d');
+    expect((await patch(user.user_id, { username: `re-${user.username}` })).body).toMatchObject({
+      id: user.id,
+      username: `re-${user.username}`,
+      email: `re-${user.username}@localhost`,
+    });
+    expect((await admin.get(`/dataset/${body.dataset_id}`)).body).toMatchObject({
+      created_by: `re-${user.username}@localhost`,
+    });
+    expect((await patch(user.id, { username: other.username })).status).toBe(409);
+    expect((await patch(user.id, { username: 'a b' })).status).toBe(422);
+    expect((await patch(user.id, {})).status).toBe(400);
+    expect((await patch(UNKNOWN, { enabled: true })).status).toBe(404);
+  });
+
+  it('shuts out who is disabled at once: sessions, tokens and logins; and lets them in again', async () => {
+    const user = await newUser();
+    const theirs = await signIn(api, user.username);
+    const credential = (await theirs.get<{ api_key: string; api_secret: string }>('/api_credentials')).body;
+    const headers = { authorization: `Bearer ${await signToken(credential)}` };
+    const byToken = async () => (await api.call('GET', '/datasets', { headers })).status;
+    expect(await byToken()).toBe(200);
+    expect((await patch(user.id, { enabled: false })).body.enabled).toBe(false);
+    expect(await byToken()).toBe(401);
+    expect((await theirs.get('/datasets')).status).toBe(401);
+    await expect(signIn(api, user.username)).rejects.toThrow('401');
+    await patch(user.id, { enabled: true });
+    expect(await byToken()).toBe(200);
+    expect((await theirs.get('/datasets')).status).toBe(401);
+    await signIn(api, user.username);
+  });
+
+  it('sets a temporary password, which is all that can be changed with it', async () => {
+    const user = await newUser();
+    const before = await signIn(api, user.username);
+    const reset = (password: string) =>
+      admin.call('POST', `${USERS}/${user.user_id}/reset-password`, json({ password }));
+    expect((await reset('short')).status).toBe(422);
+    expect(await reset('another horse')).toMatchObject({ status: 200, body: { message: expect.any(String) } });
+    expect((await before.get('/account')).status).toBe(401);
+    const theirs = await signIn(api, user.username, 'another horse');
+    expect((await theirs.get('/account')).body).toMatchObject({ must_change_password: true });
+    expect(await theirs.get('/datasets')).toMatchObject({
+      status: 403,
+      body: { detail: 'Change your password first' },
+    });
+    const change = { current_password: 'another horse', password: 'my own horse' };
+    expect((await theirs.call('PUT', '/account/password', json(change))).status).toBe(200);
+    expect((await (await signIn(api, user.username, 'my own horse')).get('/datasets')).status).toBe(200);
+  });
+
+  it('lists sessions and ends them', async () => {
+    const user = await newUser();
+    const theirs = await signIn(api, user.username);
+    const { body } = await admin.get<{ sessions: Record<string, unknown>[]; total: number }>(
+      `${USERS}/${user.id}/sessions`,
+    );
+    expect(body).toMatchObject({ sessions: [{ username: user.username, ipAddress: '127.0.0.1' }], total: 1 });
+    expect(Number(body.sessions[0]?.start)).toBeGreaterThan(Date.parse('2026-01-01'));
+    expect((await admin.call('POST', `${USERS}/${user.user_id}/logout`)).status).toBe(200);
+    expect((await theirs.get('/account')).status).toBe(401);
+    expect((await admin.get(`${USERS}/${user.id}/sessions`)).body).toEqual({ sessions: [], total: 0 });
+  });
+});
+
+describe('realm roles', () => {
+  const setRoles = (id: string, roles: unknown, by = admin) =>
+    by.call<User>('PUT', `${USERS}/${id}/roles`, json({ roles }));
+
+  it('are replaced, and names that there are not passed over', async () => {
+    const user = await newUser();
+    expect((await setRoles(user.id, ['view-users', 'root', 'view-users', ''])).body.roles).toEqual(['view-users']);
+    expect((await setRoles(user.user_id, ['query-groups'])).body.roles).toEqual(['query-groups']);
+    expect((await setRoles(user.id, [])).body.roles).toEqual([]);
+    expect((await setRoles(user.id, 'view-users')).status).toBe(422);
+  });
+
+  it('open the user API: reading and changing apart; and nobody becomes an admin by them', async () => {
+    const [user, other] = [await newUser({ workspace_role: 'editor' }), await newUser()];
+    const theirs = await signIn(api, user.username);
+    expect((await theirs.get(USERS)).status).toBe(403);
+    await setRoles(user.id, ['view-users']);
+    expect((await theirs.get(`${USERS}/${other.id}`)).status).toBe(200);
+    expect((await patch(other.id, { enabled: false }, theirs)).status).toBe(403);
+    await setRoles(user.id, ['manage-users']);
+    expect((await theirs.get(USERS)).status).toBe(403);
+    expect((await patch(other.id, { enabled: false }, theirs)).status).toBe(200);
+    const rootAdmin = whoIs(test.data, 'root-admin').user_id;
+    const fields = {
+      username: 'new-admin',
+      password: PASSWORD,
+      firstName: 'A',
+      lastName: 'B',
+      workspace_role: 'admin',
+    };
+    expect((await create(fields, theirs)).status).toBe(403);
+    expect(
+      (await theirs.call('POST', `${USERS}/${rootAdmin}/reset-password`, json({ password: PASSWORD }))).status,
+    ).toBe(403);
+    expect((await theirs.call('DELETE', `${USERS}/${rootAdmin}`)).status).toBe(403);
+    expect((await create({ ...fields, workspace_role: 'viewer' }, theirs)).status).toBe(201);
+  });
+});
+
+describe('deleting a user', () => {
+  it('gives their datasets to who deletes them, while their tasks go on', async () => {
+    const user = await newUser({ workspace_role: 'editor' });
+    const theirs = await signIn(api, user.username);
+    const folder = await temporaryFolder(atEnd);
+    await writeImages(folder, [1, 2]);
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    test.compute.beforeImage = () => held;
+    const { body: made } = await theirs.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=kept');
+    const { body } = await theirs.get<{ trans_id: number }>(`/ingestion/${made.dataset_id}/data_files`);
+    const files = (await readdir(folder)).map((name) => join(folder, name));
+    await theirs.upload(made.dataset_id, body.trans_id, files);
+    await theirs.call('POST', `/ingestion/${made.dataset_id}/process_files/${body.trans_id}`);
+
+    expect(await admin.call('DELETE', `${USERS}/${user.id}`)).toMatchObject({
+      status: 200,
+      body: { message: expect.any(String) },
+    });
+    expect((await theirs.get('/datasets')).status).toBe(401);
+    expect((await admin.get(`${USERS}/${user.id}`)).status).toBe(404);
+    release();
+    const done = await admin.waitFor(made.dataset_id, 'READY');
+    expect(done).toMatchObject({ owned_by: 'ME', n_images: 2 });
+  });
+
+  it('refuses the own account and the last admin', async () => {
+    const own = whoIs(test.data, 'root-admin').user_id;
+    expect((await admin.call('DELETE', `${USERS}/${own}`)).status).toBe(400);
+    expect((await patch(own, { enabled: false })).status).toBe(400);
+    expect((await admin.call('DELETE', `${USERS}/${UNKNOWN}`)).status).toBe(404);
+  });
+
+  it('leaves the name free', async () => {
+    const user = await newUser();
+    await admin.call('DELETE', `${USERS}/${user.id}`);
+    expect((await newUser({ username: user.username })).id).not.toBe(user.id);
+  });
+});
+
+it('a second admin takes the place of the first, who is signed out and manages no users any more', async () => {
+  const before = await signIn(api, 'root-admin');
+  const user = await newUser({ workspace_role: 'admin' });
+  expect(user).toMatchObject({ workspace_role: 'admin' });
+  expect([...user.roles].sort()).toEqual(['manage-users', 'query-groups', 'query-users', 'view-users']);
+  expect((await before.get('/account')).status).toBe(401);
+  const demoted = await signIn(api, 'root-admin');
+  expect((await demoted.get('/account')).body).toMatchObject({ role: 'editor', realm_roles: [] });
+  expect((await demoted.get(USERS)).status).toBe(403);
+});
+
+it('is closed where users are not managed', async () => {
+  const { api: desktop } = await startTestApi();
+  expect(await desktop.get(USERS)).toMatchObject({ status: 403, body: { detail: 'User management is not enabled' } });
+  const { api: team, data } = await startTestApi({ environment: { DISABLE_AUTH: 'false' } });
+  await addAccount(data, { username: 'boss', role: 'admin', realm_roles: ['manage-users', 'view-users'] });
+  expect((await (await signIn(team, 'boss')).get(USERS)).status).toBe(403);
+});

@@ -1,0 +1,215 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { WorkspaceRole } from '../../src-main/contract/permissions.ts';
+import type { Principal } from '../../src-main/core/core.ts';
+import { WITH_ACCOUNTS } from '../support/accounts.ts';
+import { atEnd } from '../support/at-end.ts';
+import { addMember, idpIdOf, whoIs } from '../support/members.ts';
+import { createTestCore, type TestCore } from '../support/test-core.ts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+let test: TestCore;
+let serial = 0;
+
+/** An account of its own for a test. */
+async function account(role: WorkspaceRole | null): Promise<Principal & { username: string }> {
+  serial += 1;
+  const username = `${role ?? 'nobody'}-${serial}`;
+  return { ...(await addMember(test.data, username, role)), username };
+}
+
+const again = ({ username }: { username: string }) => whoIs(test.data, username);
+const setRole = (by: Principal, of: Principal, role: WorkspaceRole) =>
+  test.call('set_member_role', { member_user_id: of.user_id, role }, by);
+const rolesNow = async (by: Principal) =>
+  new Map((await test.call('list_members', {}, by)).members.map(({ user_id, role }) => [user_id, role]));
+const draftOf = async (owner: Principal) =>
+  (await test.call('new_dataset', { dataset_name: 'theirs' }, owner)).dataset_id;
+
+describe('one workspace for all', () => {
+  let admin: Principal & { username: string };
+  let editor: Principal & { username: string };
+  let viewer: Principal & { username: string };
+
+  beforeAll(async () => {
+    test = await createTestCore({ environment: WITH_ACCOUNTS, finished: atEnd });
+  });
+  beforeEach(async () => {
+    const former = admin;
+    admin = await account('admin');
+    if (former) await test.call('remove_member', { member_user_id: former.user_id }, admin);
+    [editor, viewer] = [await account('editor'), await account('viewer')];
+  });
+
+  it('is shown to its members alone, with what each may do there', async () => {
+    const { workspaces } = await test.call('list_workspaces', {}, viewer);
+    expect(workspaces).toMatchObject([
+      { name: 'Default', permissions: { can_view: true, can_manage_members: false, can_create_dataset: false } },
+    ]);
+    const [{ id = '', organization_id = '' } = {}] = workspaces;
+    expect((await test.call('get_workspace', { workspace_id: id }, admin)).permissions).toEqual({
+      can_view: true,
+      can_manage_members: true,
+      can_edit_roles: true,
+      can_create_dataset: true,
+    });
+    expect((await test.call('list_workspaces', { organization_id: UNKNOWN }, viewer)).workspaces).toEqual([]);
+    expect((await test.call('list_organizations', {}, viewer)).organizations).toMatchObject([{ id: organization_id }]);
+    expect(await test.call('get_organization', { organization_id }, viewer)).toMatchObject({ name: 'Default' });
+    expect(await test.call('get_settings_access', {}, editor)).toEqual({
+      can_access: true,
+      can_manage: false,
+      role: 'editor',
+    });
+
+    const outside = await account(null);
+    expect((await test.call('list_workspaces', {}, outside)).workspaces).toEqual([]);
+    expect((await test.call('list_organizations', {}, outside)).organizations).toEqual([]);
+    expect(await test.call('get_settings_access', { workspace_id: id }, outside)).toEqual({
+      can_access: false,
+      can_manage: false,
+      role: null,
+    });
+    for (const refused of [
+      test.call('get_workspace', { workspace_id: id }, outside),
+      test.call('get_organization', { organization_id }, outside),
+      test.call('list_members', {}, outside),
+      test.call('list_members', { workspace_id: id }, outside),
+      test.call('get_workspace', { workspace_id: UNKNOWN }, admin),
+      test.call('get_settings_access', { workspace_id: UNKNOWN }, admin),
+    ]) {
+      await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+    }
+    await expect(test.call('create_workspace', { name: 'second' }, admin)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('takes another admin in the place of the first, who manages nothing any more and has to sign in again', async () => {
+    expect(await setRole(admin, editor, 'admin')).toMatchObject({ user_id: editor.user_id, role: 'admin' });
+    expect(await rolesNow(viewer)).toEqual(
+      expect.objectContaining(
+        new Map<string, WorkspaceRole>([
+          [admin.user_id, 'editor'],
+          [editor.user_id, 'admin'],
+        ]),
+      ),
+    );
+    expect(again(admin).realm_roles).toEqual([]);
+    expect([...again(editor).realm_roles].sort()).toEqual([
+      'manage-users',
+      'query-groups',
+      'query-users',
+      'view-users',
+    ]);
+    await expect(setRole(again(admin), viewer, 'editor')).rejects.toMatchObject({ code: 'forbidden' });
+    // Whoever was an admin a moment ago is asked again.
+    await expect(setRole(admin, viewer, 'editor')).rejects.toMatchObject({ code: 'forbidden' });
+    admin = { ...again(editor), username: editor.username };
+  });
+
+  it('has one admin after two are promoted at once', async () => {
+    const results = await Promise.allSettled([setRole(admin, editor, 'admin'), setRole(admin, viewer, 'admin')]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const admins = [...(await rolesNow(editor))].filter(([, role]) => role === 'admin');
+    expect(admins).toHaveLength(1);
+    const next = admins[0]?.[0] === editor.user_id ? editor : viewer;
+    admin = { ...again(next), username: next.username };
+  });
+
+  it('takes the datasets of who becomes a viewer', async () => {
+    const dataset = await draftOf(editor);
+    expect(await test.call('get_dataset', { dataset_id: dataset }, editor)).toMatchObject({ my_role: 'owner' });
+    expect(await setRole(admin, editor, 'viewer')).toMatchObject({ role: 'viewer' });
+    const seen = await test.call('get_dataset', { dataset_id: dataset }, again(editor));
+    expect(seen).toMatchObject({ my_role: 'viewer', owned_by: admin.email });
+    expect(await test.call('get_dataset', { dataset_id: dataset }, admin)).toMatchObject({ owned_by: 'ME' });
+  });
+
+  it('lets nobody but an admin change roles, and nobody their own', async () => {
+    await expect(setRole(editor, viewer, 'editor')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(setRole(viewer, viewer, 'admin')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(setRole(admin, admin, 'viewer')).rejects.toMatchObject({ code: 'invalid_request' });
+    const own = { member_user_id: idpIdOf(test.data, admin), role: 'viewer' as const };
+    await expect(test.call('set_member_role', own, admin)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(test.call('remove_member', own, admin)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it.each(['nobody', '..', '../../etc/passwd', '%2e%2e', "' OR 1=1 --", '\u0000', UNKNOWN])(
+    'has no member %j',
+    async (id) => {
+      const call = test.call('set_member_role', { member_user_id: id, role: 'viewer' }, admin);
+      await expect(call).rejects.toMatchObject({ code: 'not_found' });
+    },
+  );
+
+  it('takes members in by either id, and lets them go with all that they had there', async () => {
+    const joining = await account(null);
+    const idpId = idpIdOf(test.data, joining);
+    expect(await test.call('add_member', { user_id: idpId, role: 'editor' }, admin)).toMatchObject({
+      user_id: joining.user_id,
+      username: joining.username,
+      role: 'editor',
+    });
+    const twice = test.call('add_member', { user_id: joining.user_id, role: 'viewer' }, admin);
+    await expect(twice).rejects.toMatchObject({ code: 'conflict' });
+    await expect(test.call('add_member', { user_id: UNKNOWN, role: 'viewer' }, admin)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    const dataset = await draftOf(again(joining));
+    expect(await test.call('remove_member', { member_user_id: idpId }, admin)).toEqual({
+      message: expect.stringContaining(joining.username),
+    });
+    await expect(test.call('get_dataset', { dataset_id: dataset }, again(joining))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await test.call('get_dataset', { dataset_id: dataset }, admin)).toMatchObject({ owned_by: 'ME' });
+  });
+});
+
+describe('several workspaces', () => {
+  let admin: Principal & { username: string };
+
+  beforeAll(async () => {
+    test = await createTestCore({ environment: { ...WITH_ACCOUNTS, SINGLE_WORKSPACE_MODE: 'false' }, finished: atEnd });
+    admin = await account('admin');
+  });
+
+  it('may have several admins, and those of another than the first manage no users', async () => {
+    const { id } = await test.call('create_workspace', { name: 'second' }, admin);
+    const other = await account(null);
+    await test.call('add_member', { user_id: other.user_id, role: 'admin', workspace_id: id }, admin);
+    expect(again(other)).toMatchObject({ workspace_id: id, role: 'admin', realm_roles: [] });
+    expect((await test.call('list_members', { workspace_id: id }, admin)).members).toMatchObject([
+      { user_id: admin.user_id, role: 'admin' },
+      { user_id: other.user_id, role: 'admin' },
+    ]);
+    // What is about the whole service is for the first workspace.
+    await expect(test.call('create_workspace', { name: 'third' }, again(other))).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await expect(test.call('list_devices', {}, again(other))).resolves.toBeDefined();
+    await expect(test.call('list_backups', {}, again(other))).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('keep their datasets apart', async () => {
+    const { id } = await test.call('create_workspace', { name: 'apart' }, admin);
+    const other = await account(null);
+    await test.call('add_member', { user_id: other.user_id, role: 'editor', workspace_id: id }, admin);
+    const [mine, theirs] = [await draftOf(admin), await draftOf(again(other))];
+    const listed = (await test.call('list_datasets', {}, again(other))).map(({ id: one }) => one);
+    expect(listed).toEqual([theirs]);
+    await expect(test.call('get_dataset', { dataset_id: mine }, again(other))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    // The admin made that workspace.
+    expect(await test.call('get_dataset', { dataset_id: theirs }, admin)).toMatchObject({ my_role: 'owner' });
+  });
+});
+
+it('shows the local owner alone while authentication is off', async () => {
+  const { call, core } = await createTestCore();
+  const { user_id, email } = core.localOwner();
+  expect((await call('list_members', {})).members).toMatchObject([{ user_id, email, role: 'admin' }]);
+  expect(await call('get_settings_access', {})).toEqual({ can_access: true, can_manage: true, role: 'admin' });
+  const own = call('set_member_role', { member_user_id: user_id, role: 'viewer' });
+  await expect(own).rejects.toMatchObject({ code: 'invalid_request' });
+});
