@@ -22,6 +22,7 @@ import { image, writeImages } from '../support/images.ts';
 import { findMedia } from '../support/media.ts';
 import { findModels } from '../support/models.ts';
 import { needs } from '../support/needs.ts';
+import { serve } from '../support/serve.ts';
 import { killedBefore, type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { writeTinyModel } from '../support/tiny-models/generate.ts';
@@ -584,15 +585,8 @@ describe('4.4 with tiny models of every architecture', () => {
 
 it('an enrichment that is cut off by kill -9 goes on and ends the same', async () => {
   const data = await temporaryFolder();
-  const serve = async (environment: Record<string, string> = {}) => {
-    const server = await startServer(data, environment);
-    onTestFinished(() => {
-      server.process.kill('SIGKILL');
-    });
-    return { server, api: new Api(server.baseUrl) };
-  };
   // What models say of the first images is kept, what they say of the next ones is not.
-  const doomed = await serve(killedBefore(/"models_applied:IMAGES","32"/));
+  const doomed = await serve(data, killedBefore(/"models_applied:IMAGES","32"/));
   noteFault();
   await importTinyModels(doomed.api, ['clip', 'detector']);
   const folder = await temporaryFolder();
@@ -603,7 +597,7 @@ it('an enrichment that is cut off by kill -9 goes on and ends the same', async (
   const cut = (await enrich(doomed.api, source, both)).body.dataset_id;
   expect((await doomed.server.ended).code).toBeNull();
 
-  const { api } = await serve();
+  const { api } = await serve(data);
   const resumed = await api.waitFor(cut, 'READY');
   const whole = (await enrich(api, source, both)).body.dataset_id;
   expect(await api.waitFor(whole, 'READY')).toMatchObject({ n_objects: resumed.n_objects, n_images: KILLED_IMAGES });

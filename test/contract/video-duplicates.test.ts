@@ -46,12 +46,12 @@ it('encodings of one video are one group, and other videos are in none', needs(f
   const folder = await temporaryFolder();
   const make = (name: string, source: string, ...options: string[]) =>
     makeWithFfmpeg(['-f', 'lavfi', '-i', `${source}=size=320x240:rate=10`, ...options, join(folder, name)]);
-  make('mandelbrot.avi', 'mandelbrot', '-t', '5');
-  make('mandelbrot-small.mkv', 'mandelbrot', '-t', '5', '-vf', 'scale=240:180', '-c:v', 'mjpeg', '-q:v', '12');
+  make('mandelbrot.avi', 'mandelbrot', '-t', '4');
+  make('mandelbrot-small.mkv', 'mandelbrot', '-t', '4', '-vf', 'scale=240:180', '-c:v', 'mjpeg', '-q:v', '12');
   // A longer one that has all of it, and two that have none.
-  make('mandelbrot-longer.avi', 'mandelbrot', '-t', '8', '-c:v', 'mjpeg');
-  make('test.avi', 'testsrc2', '-t', '5');
-  make('colours.avi', 'rgbtestsrc', '-t', '5');
+  make('mandelbrot-longer.avi', 'mandelbrot', '-t', '6', '-c:v', 'mjpeg');
+  make('test.avi', 'testsrc2', '-t', '4');
+  make('colours.avi', 'rgbtestsrc', '-t', '4');
   const { groups } = await groupsOf(folder);
   expect(groups).toEqual([['mandelbrot-longer.avi', 'mandelbrot-small.mkv', 'mandelbrot.avi']]);
 });
@@ -62,7 +62,7 @@ it(
   async () => {
     const folder = await temporaryFolder();
     const root = 'root' in media ? media.root : '';
-    const clips = ['crystal', 'frog', 'rabbit320'];
+    const clips = ['crystal', 'rabbit320'];
     for (const clip of clips) {
       for (const name of [`${clip}.mp4`, `${clip}.webm`]) {
         await copyFile(join(root, 'videos', 'mdn', name), join(folder, name));

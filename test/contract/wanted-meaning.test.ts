@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { EncoderList, EnrichmentContext } from '../../src-main/contract/schemas/model.ts';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, until } from '../support/api.ts';
+import { Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
@@ -14,7 +14,8 @@ import { TINY_RUNNER, tinyEncoder } from '../support/tiny-encoder.ts';
 
 const MODEL = tinyEncoder(1_000_000);
 const PATH = '/someone/tiny/resolve/main/onnx/model.onnx';
-const IMAGES = 150;
+/** More than are given to an encoder at a time. */
+const IMAGES = 80;
 
 let hub: ModelHub;
 let data: string;
@@ -42,7 +43,6 @@ beforeAll(async () => {
   environment = {
     VITRINE_MODELS_CATALOGUE: catalogue,
     VITRINE_MODELS_HUB_URL: hub.url,
-    VITRINE_COMPUTE_PROCESSES: '1',
   };
   data = await temporaryFolder(atEnd);
   await start();
@@ -136,8 +136,4 @@ async function encoderOf(id: string): Promise<string | undefined> {
 
 async function meaningTasks(id: string): Promise<Task[]> {
   return (await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=MEANING_ADDITION`)).body.tasks;
-}
-
-function json(body: unknown): RequestInit {
-  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Task } from '../../src-main/contract/schemas/task.ts';
-import { Api, until } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { image, writeImages } from '../support/images.ts';
 import { findMedia } from '../support/media.ts';
-import { childrenOf, runServer, type Server, startServer } from '../support/server.ts';
+import { serve } from '../support/serve.ts';
+import { childrenOf, runServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const IMAGES = 160;
@@ -21,14 +22,6 @@ beforeAll(async () => {
     Array.from({ length: IMAGES }, (_, seed) => seed),
   );
 });
-
-async function serve(data: string): Promise<{ server: Server; api: Api }> {
-  const server = await startServer(data);
-  onTestFinished(() => {
-    server.process.kill('SIGKILL');
-  });
-  return { server, api: new Api(server.baseUrl) };
-}
 
 /** Waits until some but not all files are read. */
 async function midway(api: Api, id: string): Promise<void> {

@@ -3,21 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IndexRequest } from '../../../src-main/core/ports/compute.ts';
-import type { Log } from '../../../src-main/core/ports/log.ts';
 import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
 import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
+import { silentLog } from '../../support/silent-log.ts';
 
 const DIM = 8;
 const GROUPS = 8;
 const COUNT = 400;
-const quiet: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => quiet,
-};
 
 /** Unit vectors close to one axis each: row r belongs to group r modulo {@link GROUPS}. */
 function groupedVectors(): Float32Array {
@@ -42,8 +35,8 @@ describe('building an index on a compute process', () => {
   const pool = createComputePool({
     size: 1,
     entryFile: join(import.meta.dirname, '../../../src-main/infra/compute/compute.worker.ts'),
-    spawn: spawnNodeChild(quiet),
-    log: quiet,
+    spawn: spawnNodeChild(silentLog),
+    log: silentLog,
   });
   const request: IndexRequest = {
     mode: 'full',

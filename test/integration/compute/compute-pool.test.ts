@@ -5,23 +5,16 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ComputePool, IndexRequest, SpawnChild } from '../../../src-main/core/ports/compute.ts';
-import type { Log } from '../../../src-main/core/ports/log.ts';
 import {
   type ComputePoolOptions,
   createComputePool,
   defaultPoolSize,
 } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import { commandedEncoder } from './commanded-encoder.ts';
 
 const MISBEHAVING = join(import.meta.dirname, 'crashing.worker.ts');
-const quiet: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => quiet,
-};
 
 let folder: string;
 let pool: ComputePool;
@@ -54,11 +47,11 @@ const indexRequest = (command: string): IndexRequest => ({
 
 const openPool = (options: Partial<ComputePoolOptions> = {}): ComputePool => {
   const spawn: SpawnChild = (entryFile, name) => {
-    const child = spawnNodeChild(quiet)(entryFile, name);
+    const child = spawnNodeChild(silentLog)(entryFile, name);
     if (child.pid !== undefined) spawned.push(child.pid);
     return child;
   };
-  pool = createComputePool({ size: 1, entryFile: MISBEHAVING, spawn, log: quiet, ...options });
+  pool = createComputePool({ size: 1, entryFile: MISBEHAVING, spawn, log: silentLog, ...options });
   return pool;
 };
 

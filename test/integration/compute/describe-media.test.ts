@@ -2,26 +2,19 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ImageResult } from '../../../src-main/core/ports/compute.ts';
-import type { Log } from '../../../src-main/core/ports/log.ts';
 import type { ModelSpec } from '../../../src-main/core/ports/model.ts';
 import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
 import { visualDescriptor } from '../../../src-main/infra/models/visual-descriptor.ts';
 import { findMedia } from '../../support/media.ts';
 import { needs } from '../../support/needs.ts';
+import { silentLog } from '../../support/silent-log.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const media = findMedia();
 if ('missing' in media) console.log(`skipped: describing real images (${media.missing})`);
 const root = 'root' in media ? media.root : '';
 
-const quiet: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => quiet,
-};
 const encoder = visualDescriptor(join(repository, 'resources'));
 const filesIn = (folder: string, extension = '') =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -39,8 +32,8 @@ describe('the compute worker on real images', needs(media), () => {
   const pool = createComputePool({
     size: 2,
     entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
-    spawn: spawnNodeChild(quiet),
-    log: quiet,
+    spawn: spawnNodeChild(silentLog),
+    log: silentLog,
   });
   afterAll(() => pool.close());
 

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Backup } from '../../../src-main/contract/schemas/backup.ts';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
@@ -14,7 +14,8 @@ import { atEnd } from '../../support/at-end.ts';
 import { expectSameBytes, expectSameFiles } from '../../support/fault-count.ts';
 import { checksumsBelow } from '../../support/folder-contents.ts';
 import { writeImages } from '../../support/images.ts';
-import { repository, runServer, type Server, startServer } from '../../support/server.ts';
+import { serve } from '../../support/serve.ts';
+import { repository, runServer, startServer } from '../../support/server.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -48,14 +49,6 @@ beforeAll(async () => {
   shown = await everythingShown(api);
   await server.stop();
 });
-
-async function serve(data: string): Promise<{ server: Server; api: Api }> {
-  const server = await startServer(data);
-  onTestFinished(() => {
-    server.process.kill('SIGKILL');
-  });
-  return { server, api: new Api(server.baseUrl) };
-}
 
 /** A copy of the data folder. */
 async function copyOfSound(): Promise<string> {
@@ -217,7 +210,7 @@ describe('a backup while the app runs', () => {
     const folder = await temporaryFolder();
     await writeImages(
       folder,
-      Array.from({ length: 150 }, (_, seed) => seed),
+      Array.from({ length: 80 }, (_, seed) => seed),
     );
     const to = await temporaryFolder();
     const { api, server } = await serve(await temporaryFolder());
@@ -231,7 +224,7 @@ describe('a backup while the app runs', () => {
     const restored = join(await temporaryFolder(), 'restored');
     expect(await restore(to, restored)).toMatchObject({ code: 0 });
     const second = await serve(restored);
-    expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: 150, display_name: 'in work' });
+    expect(await second.api.waitFor(id, 'READY')).toMatchObject({ n_images: 80, display_name: 'in work' });
   });
 
   it('goes on from a former one with a dataset that is damaged since', async () => {

@@ -1,6 +1,6 @@
 import { cp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ExploreResult } from '../../../src-main/contract/schemas/explore.ts';
 import type { MapView } from '../../../src-main/contract/schemas/map.ts';
@@ -10,6 +10,7 @@ import { atEnd } from '../../support/at-end.ts';
 import { check } from '../../support/check-data.ts';
 import { expectSameFiles, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
+import { serve } from '../../support/serve.ts';
 import { runServer, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -63,15 +64,7 @@ async function serveDamaged(
   await cp(sound, data, { recursive: true });
   noteFault();
   await damage(join(data, 'datasets', id, '1'), data);
-  return { api: await serve(data), data };
-}
-
-async function serve(data: string): Promise<Api> {
-  const server = await startServer(data);
-  onTestFinished(() => {
-    server.process.kill('SIGKILL');
-  });
-  return new Api(server.baseUrl);
+  return { api: (await serve(data)).api, data };
 }
 
 /** Waits until what was damaged is made again, and compares what is shown with what was. */

@@ -1,16 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ExportTask } from '../../../src-main/contract/schemas/export.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { everything } from '../../../src-main/core/ports/query.ts';
 import { ExportSource } from '../../../src-main/infra/exports/export-source.ts';
-import { Api, until } from '../../support/api.ts';
+import { type Api, until } from '../../support/api.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { ISSUE_LIMITS } from '../../support/issue-limits.ts';
 import { makeQueryDataset } from '../../support/query-dataset.ts';
-import { killedBefore, startServer } from '../../support/server.ts';
+import { serve } from '../../support/serve.ts';
+import { killedBefore } from '../../support/server.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startTestApi } from '../../support/test-api.ts';
@@ -48,23 +49,16 @@ describe('an export', () => {
     ['before it is recorded', /UPDATE export SET chosen/],
   ])('that a kill cut off %s is made by the next start, and only whole files are there', async (_when, statement) => {
     const data = await temporaryFolder();
-    const serve = async (environment: Record<string, string> = {}) => {
-      const server = await startServer(data, environment);
-      onTestFinished(() => {
-        server.process.kill('SIGKILL');
-      });
-      return { server, api: new Api(server.baseUrl) };
-    };
-    const first = await serve();
+    const first = await serve(data);
     const id = await ready(first.api);
     await first.server.stop();
 
-    const second = await serve(killedBefore(statement));
+    const second = await serve(data, killedBefore(statement));
     noteFault();
     await start(second.api, id).catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
     expect((await second.server.ended).code).toBeNull();
 
-    const { api } = await serve();
+    const { api } = await serve(data);
     const { body } = await api.get<{ exports: ExportTask[] }>(`/dataset/${id}/exports`);
     const [one] = body.exports;
     if (!one) throw new Error('the export is gone');

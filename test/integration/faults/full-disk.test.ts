@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
-import { Api, until } from '../../support/api.ts';
+import { type Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { writeImages } from '../../support/images.ts';
-import { type Server, startServer } from '../../support/server.ts';
+import { serve } from '../../support/serve.ts';
 import { smallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -21,14 +21,6 @@ beforeAll(async () => {
   await writeImages(first, seeds(FIRST, 0));
   uploads = await writeImages(added, seeds(ADDED, 1000));
 });
-
-async function serve(data: string): Promise<{ server: Server; api: Api }> {
-  const server = await startServer(data);
-  onTestFinished(() => {
-    server.process.kill('SIGKILL');
-  });
-  return { server, api: new Api(server.baseUrl) };
-}
 
 async function latestAddition(api: Api, id: string): Promise<Task | undefined> {
   const { body } = await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=MEDIA_ADDITION`);

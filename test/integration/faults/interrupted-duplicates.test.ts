@@ -3,16 +3,16 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import sharp, { type Sharp } from 'sharp';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DuplicateList } from '../../../src-main/contract/schemas/duplicates.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import type { CandidatePair, ComparisonBatch } from '../../../src-main/core/ports/duplicates.ts';
 import { writeCandidates } from '../../../src-main/infra/duplicates/candidate-file.ts';
 import { TrimmedWriter } from '../../../src-main/infra/duplicates/trimmed-file.ts';
-import { Api, until } from '../../support/api.ts';
+import { type Api, until } from '../../support/api.ts';
 import { type InProcessCompute, inProcessCompute } from '../../support/in-process-compute.ts';
 import { scene } from '../../support/scenes.ts';
-import { startServer } from '../../support/server.ts';
+import { serve } from '../../support/serve.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestCore, type TestCore } from '../../support/test-core.ts';
 import { tinyPng } from '../../support/tiny-png.ts';
@@ -235,18 +235,11 @@ describe('a dataset that was compared before borders were kept', () => {
     await put(join(folder, 'tall.png'), sharp(await scene(1)).extend({ top: 110, bottom: 110, background: 'black' }));
     await put(join(folder, 'other.png'), sharp(await scene(2)));
     await put(join(later, 'new.png'), sharp(await scene(3)));
-    const serve = async () => {
-      const server = await startServer(data);
-      onTestFinished(() => {
-        server.process.kill('SIGKILL');
-      });
-      return { server, api: new Api(server.baseUrl) };
-    };
     const found = async (api: Api, id: string) => {
       const { body } = await api.get<DuplicateList>(`/explore/${id}/duplicates?duplicate_threshold=0.8`);
       return body.groups.map(({ items }) => items.map(({ file_name }) => file_name).sort());
     };
-    const first = await serve();
+    const first = await serve(data);
     const id = await first.api.createFromFolder('former', folder);
     await first.api.waitFor(id, 'READY');
     await first.api.atRest();
@@ -254,7 +247,7 @@ describe('a dataset that was compared before borders were kept', () => {
     await first.server.stop();
     forgetBorders(data, id, 3);
 
-    const { api } = await serve();
+    const { api } = await serve(data);
     expect(await found(api, id)).toEqual([]);
     await api.post(`/dataset/${id}/add_media`, { s3_uri: later, auto_reindex: 'true' });
     await api.waitFor(id, 'READY');
@@ -273,13 +266,6 @@ describe('kill -9 in the middle of comparing', () => {
       const data = await temporaryFolder();
       const folder = await temporaryFolder();
       await writeEdits(folder);
-      const serve = async () => {
-        const server = await startServer(data);
-        onTestFinished(() => {
-          server.process.kill('SIGKILL');
-        });
-        return { server, api: new Api(server.baseUrl) };
-      };
       const tasksOf = async (api: Api, id: string) =>
         (await api.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}&task_type=DUPLICATE_DETECTION`)).body.tasks;
       const compared = async (api: Api, id: string) => {
@@ -297,7 +283,7 @@ describe('kill -9 in the middle of comparing', () => {
           .sort();
       };
 
-      const first = await serve();
+      const first = await serve(data);
       const id = await first.api.createFromFolder('killed', folder);
       await first.api.waitFor(id, 'READY');
       await until(
@@ -311,7 +297,7 @@ describe('kill -9 in the middle of comparing', () => {
       expect(waiting?.done).toBeGreaterThan(0);
       expect(waiting?.done).toBeLessThan(total);
 
-      const { api } = await serve();
+      const { api } = await serve(data);
       const found = await compared(api, id);
       const [task] = await tasksOf(api, id);
       expect(task?.status_message).toBe(`Compared ${total - (waiting?.done ?? 0)} pairs of similar images`);

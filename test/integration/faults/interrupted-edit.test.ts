@@ -1,30 +1,24 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
-import { Api, json, until } from '../../support/api.ts';
+import { json, until } from '../../support/api.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
-import { killedBefore, startServer } from '../../support/server.ts';
+import { serve } from '../../support/serve.ts';
+import { killedBefore } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 it('a dataset counts without what was left out, also where the server was killed before it counted', async () => {
   const [data, images] = [await temporaryFolder(), await temporaryFolder()];
   await writeImages(images, [1, 2, 3, 4]);
-  const serve = async (environment: Record<string, string> = {}) => {
-    const server = await startServer(data, environment);
-    onTestFinished(() => {
-      server.process.kill('SIGKILL');
-    });
-    return { server, api: new Api(server.baseUrl) };
-  };
-  const first = await serve();
+  const first = await serve(data);
   const id = await first.api.createFromFolder('edited', images, { encoder: 'none' });
   await first.api.waitFor(id, 'READY');
   await first.api.atRest();
   const listed = await first.api.get<ItemPage>(`/explore/${id}/items?page_size=2`);
   await first.server.stop();
 
-  const second = await serve(killedBefore(/UPDATE dataset SET n_images/));
+  const second = await serve(data, killedBefore(/UPDATE dataset SET n_images/));
   noteFault();
   const selection = [{ type: 'media', payload: { media_ids: listed.body.items.map(({ media_id }) => media_id) } }];
   await second.api
@@ -32,7 +26,7 @@ it('a dataset counts without what was left out, also where the server was killed
     .catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
   expect((await second.server.ended).code).toBeNull();
 
-  const { api } = await serve();
+  const { api } = await serve(data);
   expect((await api.get<ItemPage>(`/explore/${id}/items`)).body.total).toBe(2);
   const counted = await until(
     async () => (await api.get<Dataset>(`/dataset/${id}`)).body,

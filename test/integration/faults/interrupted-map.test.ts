@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MapView } from '../../../src-main/contract/schemas/map.ts';
 import type { ProjectionRequest } from '../../../src-main/core/ports/projection.ts';
 import { projectRows } from '../../../src-main/infra/projection/project-rows.ts';
-import { Api, until } from '../../support/api.ts';
+import { type Api, until } from '../../support/api.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
-import { killedBefore, startServer } from '../../support/server.ts';
+import { serve } from '../../support/serve.ts';
+import { killedBefore } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { projectionRequest } from '../../unit/projection/make-projection.ts';
 import { bunches } from '../../unit/vectors/make-vectors.ts';
@@ -50,13 +51,6 @@ describe('a map that is being laid out', () => {
     );
     await writeImages(later, [IMAGES, IMAGES + 1]);
     await writeFile(join(later, 'notes.txt'), 'no image');
-    const serve = async (environment: Record<string, string> = {}) => {
-      const server = await startServer(data, environment);
-      onTestFinished(() => {
-        server.process.kill('SIGKILL');
-      });
-      return { server, api: new Api(server.baseUrl) };
-    };
     /** Waits for so many items on the map; until then there are as many as before, and no others. */
     const mapped = (api: Api, id: string, before: number, count: number) =>
       until(
@@ -68,23 +62,23 @@ describe('a map that is being laid out', () => {
         ({ placed_items }) => placed_items === count,
       );
 
-    const first = await serve(killedBefore(PUBLISHING));
+    const first = await serve(data, killedBefore(PUBLISHING));
     noteFault();
     const id = await first.api.createFromFolder('killed', images, { encoder: 'none' });
     expect((await first.server.ended).code).toBeNull();
 
-    const second = await serve();
+    const second = await serve(data);
     const whole = await mapped(second.api, id, 0, IMAGES);
     expect(whole).toMatchObject({ map_id: 'looks-1', waiting_items: 0 });
     await second.api.atRest();
     await second.server.stop();
 
-    const third = await serve(killedBefore(PUBLISHING));
+    const third = await serve(data, killedBefore(PUBLISHING));
     noteFault();
     await third.api.post(`/dataset/${id}/add_media`, { s3_uri: later, auto_reindex: 'true' });
     expect((await third.server.ended).code).toBeNull();
 
-    const { api } = await serve();
+    const { api } = await serve(data);
     const grown = await mapped(api, id, IMAGES, IMAGES + 2);
     // What was there stays where it is.
     expect(grown.map_id).toBe('looks-1');

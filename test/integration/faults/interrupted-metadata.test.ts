@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { MetadataStatus } from '../../../src-main/contract/schemas/custom-metadata.ts';
 import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
-import { Api, json, until } from '../../support/api.ts';
+import { type Api, json, until } from '../../support/api.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
-import { killedBefore, startServer } from '../../support/server.ts';
+import { serve } from '../../support/serve.ts';
+import { killedBefore } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -15,15 +16,8 @@ const N_BAD = 25_000;
 it('an import that was killed goes on where it was, with every value and every error once', async () => {
   const [data, images] = [await temporaryFolder(), await temporaryFolder()];
   await writeImages(images, [1, 2, 3]);
-  const serve = async (environment: Record<string, string> = {}) => {
-    const server = await startServer(data, environment);
-    onTestFinished(() => {
-      server.process.kill('SIGKILL');
-    });
-    return { server, api: new Api(server.baseUrl) };
-  };
   const post = (api: Api, path: string, body: unknown) => api.call<{ task_id: string }>('POST', path, json(body));
-  const first = await serve();
+  const first = await serve(data);
   const id = await first.api.createFromFolder('described', images, { encoder: 'none' });
   await first.api.waitFor(id, 'READY');
   await first.api.atRest();
@@ -33,7 +27,7 @@ it('an import that was killed goes on where it was, with every value and every e
   await first.server.stop();
 
   // Pages of 10,000 rows: the first is saved, the second is not.
-  const second = await serve(killedBefore(/UPDATE custom_field SET n_read/, 2));
+  const second = await serve(data, killedBefore(/UPDATE custom_field SET n_read/, 2));
   noteFault();
   const bad = Array.from({ length: N_BAD }, () => ({ media_id: UNKNOWN, value: 1 }));
   const [one, two, three] = items.map(({ media_id }, at) => ({ media_id, value: at }));
@@ -43,7 +37,7 @@ it('an import that was killed goes on where it was, with every value and every e
   );
   expect((await second.server.ended).code).toBeNull();
 
-  const { api } = await serve();
+  const { api } = await serve(data);
   const status = await until(
     async () => (await api.get<MetadataStatus>(`${tasks}/${task_id}/status`)).body,
     (answer) => answer.status.startsWith('COMPLETED'),

@@ -1,22 +1,15 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Notification } from '../../../src-main/contract/schemas/notification.ts';
 import type { Trend, View } from '../../../src-main/contract/schemas/view.ts';
 import { Api } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
+import { serve } from '../../support/serve.ts';
 import { killedBefore, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-async function serve(data: string, environment: Record<string, string> = {}) {
-  const server = await startServer(data, environment);
-  onTestFinished(() => {
-    server.process.kill('SIGKILL');
-  });
-  return { server, api: new Api(server.baseUrl) };
-}
 
 async function imagesOf(seeds: readonly number[]): Promise<string> {
   const folder = await temporaryFolder();

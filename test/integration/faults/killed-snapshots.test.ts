@@ -1,6 +1,6 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
 import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
@@ -9,7 +9,8 @@ import { atEnd } from '../../support/at-end.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { image, writeImages } from '../../support/images.ts';
 import { checkFolder } from '../../support/kills/check-folder.ts';
-import { killedBefore, type Server, startServer } from '../../support/server.ts';
+import { serve } from '../../support/serve.ts';
+import { killedBefore, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A data folder as a stopped server left it: a dataset of a folder, to which an upload was added, and a snapshot of each state. */
@@ -49,14 +50,6 @@ async function itemsOf(api: Api, of = id): Promise<string[]> {
 }
 
 const snapshotsOf = async (api: Api, of = id) => (await api.get<Snapshot[]>(`/dataset/${of}/snapshot`)).body;
-
-async function serve(data: string, environment: Record<string, string> = {}): Promise<{ server: Server; api: Api }> {
-  const server = await startServer(data, environment);
-  onTestFinished(() => {
-    server.process.kill('SIGKILL');
-  });
-  return { server, api: new Api(server.baseUrl) };
-}
 
 /** Kills a server in the middle of some work, and starts another with the same data. */
 async function killed(fits: RegExp, nth: number, begin: (api: Api) => Promise<unknown>) {

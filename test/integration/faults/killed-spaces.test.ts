@@ -1,6 +1,6 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { type ExploreResult, exploreResult } from '../../../src-main/contract/schemas/explore.ts';
 import type { EnrichmentContext } from '../../../src-main/contract/schemas/model.ts';
@@ -9,7 +9,8 @@ import { atEnd } from '../../support/at-end.ts';
 import { noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { checkFolder } from '../../support/kills/check-folder.ts';
-import { killedBefore, type Server, startServer } from '../../support/server.ts';
+import { serve } from '../../support/serve.ts';
+import { killedBefore, startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { importTinyModels } from '../../support/tiny-models/import-tiny-models.ts';
 
@@ -55,14 +56,6 @@ beforeAll(async () => {
   await api.atRest();
   await server.stop();
 });
-
-async function serve(data: string, environment: Record<string, string> = {}): Promise<{ server: Server; api: Api }> {
-  const server = await startServer(data, environment);
-  onTestFinished(() => {
-    server.process.kill('SIGKILL');
-  });
-  return { server, api: new Api(server.baseUrl) };
-}
 
 /** Kills a server in the middle of some work, and starts another with the same data. */
 async function killed(

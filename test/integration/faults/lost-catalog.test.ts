@@ -10,7 +10,8 @@ import { Api, json, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { expectSameBytes, expectSameFiles, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
-import { type Server, startServer } from '../../support/server.ts';
+import { serve } from '../../support/serve.ts';
+import { startServer } from '../../support/server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 type Recovery = { events: RecoveryEvent[]; n_new: number };
@@ -59,14 +60,6 @@ async function damaged(from: string, damage: (data: string) => Promise<unknown>)
   noteFault();
   await damage(data);
   return data;
-}
-
-async function serve(data: string): Promise<{ server: Server; api: Api }> {
-  const server = await startServer(data);
-  onTestFinished(() => {
-    server.process.kill('SIGKILL');
-  });
-  return { server, api: new Api(server.baseUrl) };
 }
 
 const essence = (datasets: readonly Dataset[]) =>

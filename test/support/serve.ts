@@ -1,0 +1,15 @@
+import { onTestFinished } from 'vitest';
+import { Api } from './api.ts';
+import { type Server, startServer } from './server.ts';
+
+/** A server that ends with the test at the latest, however it is then. */
+export async function serve(
+  dataFolder: string,
+  environment: Record<string, string> = {},
+): Promise<{ server: Server; api: Api }> {
+  const server = await startServer(dataFolder, environment);
+  onTestFinished(() => {
+    server.process.kill('SIGKILL');
+  });
+  return { server, api: new Api(server.baseUrl) };
+}
