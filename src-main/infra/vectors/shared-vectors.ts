@@ -150,9 +150,7 @@ export class SharedVectors {
   offer(vector: Float32Array, rows: Int32Array, candidates: TopRows): number {
     let nEntered = 0;
     (this.#codes ?? this.#vectors).score(vector, rows, (first, scores) => {
-      for (let at = 0; at < scores.length; at += 1) {
-        if (candidates.offer(rows[first + at] as number, scores[at] as number)) nEntered += 1;
-      }
+      nEntered += candidates.offerEach(rows, first, scores);
     });
     return nEntered;
   }
@@ -164,7 +162,7 @@ export class SharedVectors {
     const rows = Int32Array.from(found, ({ row }) => row);
     const best = new TopRows(Math.min(k, rows.length));
     this.#vectors.score(vector, rows, (first, scores) => {
-      for (let at = 0; at < scores.length; at += 1) best.offer(rows[first + at] as number, scores[at] as number);
+      best.offerEach(rows, first, scores);
     });
     return best.best();
   }

@@ -3,9 +3,15 @@ import type Database from 'better-sqlite3';
 /** Labels and captions of the items of one dataset, whoever says them. */
 export class AnnotationRepository {
   readonly #db: Database.Database;
+  /** Run once a page, so it is prepared only once. */
+  readonly #captionsOfRows: Database.Statement<[string], { row: number; caption: string }>;
 
   constructor(db: Database.Database) {
     this.#db = db;
+    this.#captionsOfRows = db.prepare(
+      `SELECT row, caption FROM caption JOIN media USING (media_id)
+       WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, caption.rowid DESC`,
+    );
   }
 
   counts(batchId?: string): { n_labels: number; n_captions: number; n_annotation_problems: number } {
@@ -74,12 +80,7 @@ export class AnnotationRepository {
 
   /** The first caption of items, by row; rows without are left out. */
   captionsOfRows(rows: readonly number[]): Map<number, string> {
-    const captions = this.#db
-      .prepare<[string], { row: number; caption: string }>(
-        `SELECT row, caption FROM caption JOIN media USING (media_id)
-         WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, caption.rowid DESC`,
-      )
-      .all(JSON.stringify(rows));
+    const captions = this.#captionsOfRows.all(JSON.stringify(rows));
     return new Map(captions.map(({ row, caption }) => [row, caption]));
   }
 

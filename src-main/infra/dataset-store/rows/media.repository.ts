@@ -52,12 +52,16 @@ const CONTENT_COLUMNS = [
 /** Items of one dataset: what was read and described. */
 export class MediaRepository {
   readonly #db: Database.Database;
-  /** Run once an item, so it is prepared only once. */
+  /** Run once an item or a page, so they are prepared only once. */
+  readonly #listByRows: Database.Statement<[string], ItemRow>;
   readonly #insert: Database.Statement<Record<string, string | number | null>[]>;
   readonly #findOfFile: Database.Statement<[number], ItemOfFile>;
 
   constructor(db: Database.Database) {
     this.#db = db;
+    this.#listByRows = db.prepare(
+      `SELECT ${ITEM} FROM media JOIN file USING (file_id) WHERE row IN (SELECT value FROM json_each(?))`,
+    );
     this.#findOfFile = db.prepare(
       'SELECT media_id, content_hash, batch_id FROM media JOIN file USING (file_id) WHERE file_id = ?',
     );
@@ -149,11 +153,7 @@ export class MediaRepository {
 
   /** Items of the given rows, in the given order; unknown rows are left out. */
   listByRows(rows: readonly number[]): ItemRow[] {
-    const found = this.#db
-      .prepare<[string], ItemRow>(
-        `SELECT ${ITEM} FROM media JOIN file USING (file_id) WHERE row IN (SELECT value FROM json_each(?))`,
-      )
-      .all(JSON.stringify(rows));
+    const found = this.#listByRows.all(JSON.stringify(rows));
     const byRow = new Map(found.map((item) => [item.row, item]));
     return rows.flatMap((row) => byRow.get(row) ?? []);
   }

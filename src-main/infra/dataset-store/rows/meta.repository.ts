@@ -3,6 +3,8 @@ import type Database from 'better-sqlite3';
 /** Small facts of one dataset as JSON by name. */
 export class MetaRepository {
   readonly #db: Database.Database;
+  /** Run many times a call, so it is prepared only once. */
+  #select: Database.Statement<[string], { value: string }> | undefined;
   /** What was read since {@link hold}. */
   #held: Map<string, unknown> | undefined;
 
@@ -21,7 +23,8 @@ export class MetaRepository {
 
   get<T>(key: string): T | undefined {
     if (this.#held?.has(key)) return this.#held.get(key) as T | undefined;
-    const row = this.#db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?').get(key);
+    this.#select ??= this.#db.prepare('SELECT value FROM meta WHERE key = ?');
+    const row = this.#select.get(key);
     const value = row && (JSON.parse(row.value) as T);
     this.#held?.set(key, value);
     return value;
