@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import { onIndexFiles } from '../indexing/on-index-files.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { ModelSpec } from '../ports/model.ts';
@@ -30,11 +31,16 @@ export function defineFindDuplicatesTask(parts: {
     const request = await write.prepareCandidates();
     if (!request) return;
     task.beginStep('Looking for similar images', { from: 0, to: LOOKING }, 100, 'percent');
-    await compute.findCandidates(request, looks, {
-      signal: task.signal,
-      onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
-    });
-    await write.beginComparisons(request);
+    const found = await onIndexFiles(
+      request,
+      () => write.prepareCandidates(),
+      (current) =>
+        compute.findCandidates(current, looks, {
+          signal: task.signal,
+          onProgress: (fraction) => task.reportDone(Math.round(fraction * 100)),
+        }),
+    );
+    if (found) await write.beginComparisons(found);
   };
 
   /** @returns How many pairs were compared. */

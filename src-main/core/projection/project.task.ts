@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DatasetService } from '../datasets/dataset.service.ts';
+import { onIndexFiles } from '../indexing/on-index-files.ts';
 import type { ComputePool } from '../ports/compute.ts';
 import { counted } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
@@ -28,12 +29,16 @@ export function defineProjectTask({
       task.beginStep('Laying out the map', { from: 0, to: 0.99 }, total);
       let done = 0;
       for (const request of requests) {
-        const { count } = request;
-        await compute.project(request, {
-          signal: task.signal,
-          onProgress: (fraction) => task.reportDone(done + Math.round(fraction * count)),
-        });
-        await write.publishProjection(request);
+        const { count, space, entity_type } = request;
+        const again = async () =>
+          (await write.prepareProjections()).find((one) => one.space === space && one.entity_type === entity_type);
+        const laidOut = await onIndexFiles(request, again, (current) =>
+          compute.project(current, {
+            signal: task.signal,
+            onProgress: (fraction) => task.reportDone(done + Math.round(fraction * count)),
+          }),
+        );
+        if (laidOut) await write.publishProjection(laidOut);
         done += count;
       }
       const message = total === 0 ? 'Nothing to lay out' : `Laid out ${counted(total, 'item')}`;

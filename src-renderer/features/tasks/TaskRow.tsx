@@ -121,7 +121,7 @@ export function TaskRow({ task }: { task: Task }) {
 
 /** How far a task was that a person stopped; its status says that it was. */
 function stoppedAt({ progress_percentage: percent }: Task, t: TFunction): string {
-  return percent === null ? '' : t('tasks.stoppedAt', { percent });
+  return percent === null || percent === 0 ? '' : t('tasks.stoppedAt', { percent });
 }
 
 /** Whoever may change a dataset controls the work on it; work on none is an admin's. */

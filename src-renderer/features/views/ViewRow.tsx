@@ -65,7 +65,9 @@ export function ViewRow({ view }: { view: View }) {
           )}
         </div>
         {!open && <Matches view={view} seen={seen} />}
-        {!open && isWatched && view.stats.n_images >= 0 && <TrendBars view={view} />}
+        {!open && (
+          <div className={styles.trend}>{isWatched && view.stats.n_images >= 0 && <TrendBars view={view} />}</div>
+        )}
         <div className={styles.totals}>
           <span className={styles.total}>{t('views.total', { count: view.total_results })}</span>
           <span
