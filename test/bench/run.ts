@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { keepRuntimeQuiet } from '../../src-main/infra/models/keep-runtime-quiet.ts';
 import { findMedia } from '../support/media.ts';
 import { findModels } from '../support/models.ts';
+import { measureAccess } from './access.bench.ts';
 import { measureAdding } from './adding.bench.ts';
 import { measureArchive } from './archive.bench.ts';
 import { measureBackup } from './backup.bench.ts';
@@ -30,7 +31,7 @@ import { measureWatchedTree } from './watched-tree.bench.ts';
 /**
  * `npm run bench [name …]`: prints one JSON object. Each figure is a ratio within this run or stands beside its reference; names are
  * descriptor, indexing, adding, archive, uploads, tree, explore, queries, vectors, map, duplicates, clusters, texts, scrolling, exports, versions,
- * views, backup, metadata, starts, models, issues.
+ * views, backup, metadata, starts, models, issues, access.
  */
 const benches: Record<string, (folder: string) => Promise<unknown>> = {
   descriptor: () => withMedia(measureDescriptorQuality),
@@ -52,6 +53,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   views: (folder) => measureViews(folder),
   backup: (folder) => measureBackup(folder),
   metadata: (folder) => measureMetadata(folder),
+  access: (folder) => measureAccess(folder),
   starts: (folder) => measureStarts(folder),
   issues: (folder) => withMedia((media) => measureIssues(media, folder)),
   models: () =>
