@@ -152,7 +152,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
 
   it('leave traces that only admins see', async () => {
     await go(admin, '/audit');
-    await admin.locator('[data-action=credential_revoked]').first().waitFor();
+    await admin.locator('[data-action=setting_changed]').first().waitFor();
     expect(await inBothThemes(admin)).toEqual([]);
     await go(viewer, '/audit');
     await viewer.getByTestId('not-found').waitFor();
