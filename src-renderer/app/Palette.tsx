@@ -154,6 +154,12 @@ function useEntries(text: string): Entry[] {
       text: t('account.title'),
       run: () => navigate(routes.account()),
     }),
+    ...when(account?.user_management === true, {
+      id: 'people',
+      group,
+      text: t('nav.people'),
+      run: () => navigate(may('list_users') ? routes.users() : routes.members()),
+    }),
     { id: 'theme', group, text: t('palette.theme'), run: toggleTheme },
   ];
   const wanted = text.trim().toLocaleLowerCase();

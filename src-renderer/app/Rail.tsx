@@ -1,10 +1,11 @@
-import { Boxes, Keyboard, ListChecks, Settings, SunMoon } from 'lucide-react';
+import { Boxes, Keyboard, ListChecks, Settings, SunMoon, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Glyph } from '../components/Glyph.tsx';
 import { IconButton } from '../components/IconButton.tsx';
 import { Tooltip } from '../components/Tooltip.tsx';
 import { AlertsBell } from '../features/alerts/AlertsBell.tsx';
+import { useAccount, useMay } from '../lib/account.ts';
 import { useHashPath } from '../lib/location.ts';
 import { toggleTheme } from '../lib/preferences.ts';
 import { routes } from '../lib/routes.ts';
@@ -17,6 +18,8 @@ export function Rail({ onShortcuts }: { onShortcuts(): void }) {
   const { t } = useTranslation();
   const [path] = useHashPath();
   const live = useLiveTasks().length;
+  const may = useMay();
+  const { data: account } = useAccount();
   return (
     <nav className={styles.rail} aria-label={t('nav.label')}>
       <RailLink
@@ -38,6 +41,14 @@ export function Rail({ onShortcuts }: { onShortcuts(): void }) {
         current={path === '/models'}
         icon={<Boxes size={20} strokeWidth={1.5} />}
       />
+      {account?.user_management === true && (
+        <RailLink
+          to={may('list_users') ? routes.users() : routes.members()}
+          label={t('nav.people')}
+          current={path === '/users' || path === '/members'}
+          icon={<Users size={20} strokeWidth={1.5} />}
+        />
+      )}
       <div className={styles.space} />
       <AlertsBell className={styles.link ?? ''} />
       <IconButton

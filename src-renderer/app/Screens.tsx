@@ -24,6 +24,8 @@ import { ModelsPage } from '../features/models/ModelsPage.tsx';
 import { RecoveryPage } from '../features/recovery/RecoveryPage.tsx';
 import { SettingsPage } from '../features/settings/SettingsPage.tsx';
 import { TasksPage } from '../features/tasks/TasksPage.tsx';
+import { MembersPage } from '../features/users/MembersPage.tsx';
+import { UsersPage } from '../features/users/UsersPage.tsx';
 import { ViewsPage } from '../features/views/ViewsPage.tsx';
 import { useMay } from '../lib/account.ts';
 import { useDataset } from '../lib/datasets.ts';
@@ -48,6 +50,16 @@ export function Screens() {
       <Route path="/audit">
         <Gate operation="list_audit_entries">
           <AuditPage />
+        </Gate>
+      </Route>
+      <Route path="/users">
+        <Gate operation="list_users">
+          <UsersPage />
+        </Gate>
+      </Route>
+      <Route path="/members">
+        <Gate operation="list_members">
+          <MembersPage />
         </Gate>
       </Route>
       <Route path="/setup" component={Home} />

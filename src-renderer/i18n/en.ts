@@ -18,6 +18,7 @@ import { enSearch } from './en-search.ts';
 import { enSettings } from './en-settings.ts';
 import { enSnapshots } from './en-snapshots.ts';
 import { enTasks } from './en-tasks.ts';
+import { enUsers } from './en-users.ts';
 import { enViews } from './en-views.ts';
 
 /** Every text of the interface. `_one` and `_other` are plural forms; `{{count, number}}` is grouped by thousands. */
@@ -42,5 +43,6 @@ export const en = {
   ...enSettings,
   ...enSnapshots,
   ...enTasks,
+  ...enUsers,
   ...enViews,
 };

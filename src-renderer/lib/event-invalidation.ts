@@ -51,6 +51,8 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
   ],
   notifications_changed: ['list_notifications', 'count_unread_notifications'],
   access_changed: [
+    'get_account',
+    'list_users',
     'list_datasets',
     'get_dataset',
     'list_tasks',

@@ -1,7 +1,6 @@
 import type { OperationSpec } from '../../src-main/contract/operation.ts';
 import {
   DATASET_RULES,
-  isForAnyone,
   MEMBER_RULES,
   type Permission,
   REALM_RULES,
@@ -17,7 +16,7 @@ export type Rights = Pick<Account, 'role' | 'realm_roles' | 'is_local_owner' | '
 export type RoleOn = Pick<Dataset, 'my_role'>;
 
 /**
- * Whether the core would let somebody call an operation. It has the last word.
+ * Whether the core would let somebody call an operation: by its own tables. It has the last word.
  *
  * @param on The dataset that the call is about, where it is about one.
  */
@@ -27,13 +26,18 @@ export function mayCall(
   on?: RoleOn,
 ): boolean {
   if (feature !== undefined && !account.features[feature]) return false;
-  const includes = (allowed: readonly Permission[]) => allowed.includes(permission);
-  if (permission === 'task:control') return on !== undefined && DATASET_RULES[on.my_role].includes('dataset:edit');
-  if (permission.startsWith('dataset:')) return on !== undefined && includes(DATASET_RULES[on.my_role]);
+  if (permission.startsWith('dataset:')) return on !== undefined && allows(DATASET_RULES[on.my_role], permission);
+  if (permission === 'task:control') return on !== undefined && allows(DATASET_RULES[on.my_role], 'dataset:edit');
+  if (permission === 'image:view') return true;
   if (permission.startsWith('users:')) {
-    return account.user_management && account.realm_roles.some((role) => includes(REALM_RULES[role]));
+    return account.user_management && account.realm_roles.some((role) => allows(REALM_RULES[role], permission));
   }
-  if (account.is_local_owner || permission === 'image:view' || isForAnyone(permission)) return true;
-  if (includes(SIGNED_IN)) return true;
-  return account.role !== null && (includes(WORKSPACE_RULES[account.role]) || includes(MEMBER_RULES[account.role]));
+  if (permission.startsWith('workspace') && !account.user_management) return false;
+  if (account.is_local_owner || allows(SIGNED_IN, permission)) return true;
+  if (account.role === null) return false;
+  return allows(WORKSPACE_RULES[account.role], permission) || allows(MEMBER_RULES[account.role], permission);
+}
+
+function allows(permissions: readonly Permission[], wanted: Permission): boolean {
+  return permissions.includes(wanted);
 }

@@ -158,6 +158,55 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await viewer.getByTestId('not-found').waitFor();
   });
 
+  it('users are created with a password that is shown once, and begin by changing it', async () => {
+    await go(admin, '/users');
+    await admin.getByTestId('new-user').click();
+    await admin.getByTestId('user-username').fill('g h');
+    await admin.getByTestId('user-firstName').fill('Grace');
+    await admin.getByTestId('user-lastName').fill('Hopper');
+    await admin.getByTestId('create-user').click();
+    await admin.getByText('must be without spaces').waitFor();
+    expect(await inBothThemes(admin)).toEqual([]);
+    await admin.getByTestId('user-username').fill('grace');
+    await admin.getByTestId('create-user').click();
+    await admin.getByTestId('once-password').waitFor();
+    expect(await inBothThemes(admin)).toEqual([]);
+    await admin.getByTestId('shown-once-done').click();
+    const row = admin.locator('[data-username=grace]');
+    await row.getByTestId('user-menu').click();
+    await admin.getByRole('menuitem', { name: 'Reset password' }).click();
+    await admin.getByRole('button', { name: 'Reset', exact: true }).click();
+    const temporary = await admin.getByTestId('once-password').innerText();
+    await admin.getByTestId('shown-once-done').click();
+    expect(await inBothThemes(admin)).toEqual([]);
+
+    const grace = await open();
+    await go(grace, '/account');
+    await signIn(grace, 'grace', temporary);
+    await grace.getByTestId('change-password-page').waitFor();
+    expect(await inBothThemes(grace)).toEqual([]);
+    await grace.getByTestId('current-password').fill(temporary);
+    await grace.getByTestId('new-password').fill(PASSWORD);
+    await grace.getByTestId('new-password-again').fill(PASSWORD);
+    await grace.getByTestId('change-password').click();
+    await expect.poll(() => grace.getByTestId('account-username').innerText()).toBe('grace');
+    await grace.close();
+  });
+
+  it('roles are changed after what comes of it was said, and decide what is offered', async () => {
+    await go(viewer, '/');
+    await viewer.getByTestId('nothing-shared').waitFor();
+    await go(admin, '/members');
+    const row = admin.locator('[data-username=vera]');
+    await row.getByTestId('member-role').getByText('Editor').click();
+    await admin.getByText('They create, edit and export datasets').waitFor();
+    expect(await inBothThemes(admin)).toEqual([]);
+    await admin.getByRole('button', { name: 'Change the role' }).click();
+    await expect.poll(() => row.getAttribute('data-role')).toBe('editor');
+    expect(await inBothThemes(admin)).toEqual([]);
+    await viewer.getByTestId('first-run').waitFor();
+  });
+
   it('are left by the menu', async () => {
     await admin.getByTestId('account-menu').click();
     expect(await inBothThemes(admin)).toEqual([]);

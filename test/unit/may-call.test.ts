@@ -2,59 +2,58 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../../src-main/contract/contract.ts';
 import { mayCall, type Rights } from '../../src-renderer/lib/may-call.ts';
 
-const ALL_ON = {
-  ADD_MEDIA_ENABLED: true,
-  DELETE_DATASET_ENABLED: true,
-  DATASET_SHARE_ENABLED: true,
-  DATASET_SNAPSHOTS_ENABLED: true,
-};
-const ACCOUNT: Rights = {
-  role: 'viewer',
+const LOCAL_OWNER: Rights = {
+  role: 'admin',
   realm_roles: [],
-  is_local_owner: false,
-  user_management: true,
-  features: ALL_ON,
+  is_local_owner: true,
+  user_management: false,
+  features: {
+    ADD_MEDIA_ENABLED: true,
+    DELETE_DATASET_ENABLED: true,
+    DATASET_SHARE_ENABLED: true,
+    DATASET_SNAPSHOTS_ENABLED: true,
+  },
 };
-const LOCAL_OWNER: Rights = { ...ACCOUNT, role: 'admin', is_local_owner: true, user_management: false };
-const VIEWER: Rights = ACCOUNT;
-const OWN = { my_role: 'owner' } as const;
-const EDITED = { my_role: 'editor' } as const;
-const SHARED = { my_role: 'viewer' } as const;
+const VIEWER: Rights = { ...LOCAL_OWNER, role: 'viewer', is_local_owner: false, user_management: true };
+const EDITOR: Rights = { ...VIEWER, role: 'editor' };
+const ADMIN: Rights = { ...VIEWER, role: 'admin', realm_roles: ['manage-users', 'view-users'] };
 
 describe('what a page offers', () => {
-  it('is all to the owner of a desktop', () => {
+  it('is all but users to the owner of a desktop', () => {
     expect(mayCall(LOCAL_OWNER, operations.create_dataset)).toBe(true);
-    expect(mayCall(LOCAL_OWNER, operations.delete_dataset, OWN)).toBe(true);
-    expect(mayCall(LOCAL_OWNER, operations.import_models)).toBe(true);
+    expect(mayCall(LOCAL_OWNER, operations.delete_dataset, { my_role: 'owner' })).toBe(true);
+    expect(mayCall(LOCAL_OWNER, operations.list_settings)).toBe(true);
+    expect(mayCall(LOCAL_OWNER, operations.list_users)).toBe(false);
+    expect(mayCall(LOCAL_OWNER, operations.list_members)).toBe(false);
   });
 
-  it('is looking to a viewer', () => {
-    expect(mayCall(VIEWER, operations.explore, SHARED)).toBe(true);
+  it('is looking to a viewer, whatever the feature', () => {
+    const on = { my_role: 'viewer' } as const;
+    expect(mayCall(VIEWER, operations.explore, on)).toBe(true);
     for (const id of ['edit_tags', 'export_dataset_async', 'invite', 'delete_dataset', 'abort_task'] as const) {
-      expect([id, mayCall(VIEWER, operations[id], SHARED)]).toEqual([id, false]);
+      expect([id, mayCall(VIEWER, operations[id], on)]).toEqual([id, false]);
     }
     expect(mayCall(VIEWER, operations.create_dataset)).toBe(false);
-    expect(mayCall({ ...VIEWER, role: 'editor' }, operations.create_dataset)).toBe(true);
-    expect(mayCall({ ...VIEWER, role: 'editor' }, operations.import_models)).toBe(false);
+  });
+
+  it('goes by the role on the dataset, not only in the workspace', () => {
+    expect(mayCall(VIEWER, operations.delete_dataset, { my_role: 'owner' })).toBe(true);
+    expect(mayCall(EDITOR, operations.edit_tags, { my_role: 'viewer' })).toBe(false);
+    expect(mayCall(EDITOR, operations.export_dataset_async, { my_role: 'editor' })).toBe(true);
+    expect(mayCall(EDITOR, operations.invite, { my_role: 'editor' })).toBe(false);
+  });
+
+  it('is users to who has the realm role, and settings to admins', () => {
+    expect(mayCall(ADMIN, operations.create_user)).toBe(true);
+    expect(mayCall({ ...ADMIN, realm_roles: ['view-users'] }, operations.create_user)).toBe(false);
+    expect(mayCall({ ...ADMIN, realm_roles: ['view-users'] }, operations.list_users)).toBe(true);
+    expect(mayCall(ADMIN, operations.list_settings)).toBe(true);
+    expect(mayCall(EDITOR, operations.list_settings)).toBe(false);
+    expect(mayCall(EDITOR, operations.list_members)).toBe(true);
   });
 
   it('is nothing of a feature that is off', () => {
-    const off = { ...LOCAL_OWNER, features: { ...ALL_ON, DATASET_SHARE_ENABLED: false } };
-    expect(mayCall(off, operations.invite, OWN)).toBe(false);
-  });
-
-  it('goes by whose the dataset is, not only by the role in the workspace', () => {
-    expect(mayCall(VIEWER, operations.delete_dataset, OWN)).toBe(true);
-    expect(mayCall({ ...VIEWER, role: 'editor' }, operations.edit_tags, SHARED)).toBe(false);
-    expect(mayCall(VIEWER, operations.export_dataset_async, EDITED)).toBe(true);
-    expect(mayCall(VIEWER, operations.invite, EDITED)).toBe(false);
-  });
-
-  it('is users to who has the realm role, where they are managed', () => {
-    expect(mayCall({ ...VIEWER, role: 'admin' }, operations.list_users)).toBe(false);
-    const manager: Rights = { ...VIEWER, realm_roles: ['manage-users'] };
-    expect(mayCall(manager, operations.create_user)).toBe(true);
-    expect(mayCall(manager, operations.list_users)).toBe(false);
-    expect(mayCall({ ...manager, user_management: false }, operations.create_user)).toBe(false);
+    const off = { ...LOCAL_OWNER, features: { ...LOCAL_OWNER.features, DATASET_SHARE_ENABLED: false } };
+    expect(mayCall(off, operations.invite, { my_role: 'owner' })).toBe(false);
   });
 });

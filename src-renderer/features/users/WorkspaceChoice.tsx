@@ -1,0 +1,102 @@
+import { useMutation } from '@tanstack/react-query';
+import { ChevronDown, Plus } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Workspace } from '../../../src-main/contract/schemas/workspace.ts';
+import { Button } from '../../components/Button.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
+import form from '../../components/Form.module.css';
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
+import { TextField } from '../../components/TextField.tsx';
+import { useAccount, useMay } from '../../lib/account.ts';
+import { api } from '../../lib/api.ts';
+import type { ApiError } from '../../lib/api-error.ts';
+import { useOperation } from '../../lib/use-operation.ts';
+import { useRefresh } from '../../lib/use-refresh.ts';
+
+interface WorkspaceChoiceProps {
+  /** The primary one when left out. */
+  workspaceId: string | undefined;
+  onChange(workspaceId: string): void;
+}
+
+/** Which workspace the members are of, and a way to a new one. */
+export function WorkspaceChoice({ workspaceId, onChange }: WorkspaceChoiceProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const [creating, setCreating] = useState(false);
+  const { data: account } = useAccount();
+  const { data } = useOperation('list_workspaces', {});
+  const workspaces = data?.workspaces ?? [];
+  const value = workspaceId ?? account?.workspace_id ?? '';
+  return (
+    <>
+      <Menu
+        align="start"
+        trigger={
+          <Button icon={<ChevronDown size={14} />} aria-label={t('members.workspace')} data-testid="workspace-choice">
+            {workspaces.find(({ id }) => id === value)?.name ?? ''}
+          </Button>
+        }
+      >
+        <MenuChoice
+          value={value}
+          options={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={onChange}
+        />
+        {may('create_workspace') && (
+          <>
+            <MenuSeparator />
+            <MenuItem icon={<Plus size={14} />} onSelect={() => setCreating(true)}>
+              {t('members.newWorkspace')}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      {creating && (
+        <NewWorkspaceDialog
+          onCreated={(workspace) => {
+            onChange(workspace.id);
+            setCreating(false);
+          }}
+          onClose={() => setCreating(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function NewWorkspaceDialog({ onCreated, onClose }: { onCreated(workspace: Workspace): void; onClose(): void }) {
+  const { t } = useTranslation();
+  const [name, setName] = useState('');
+  const onSettled = useRefresh('list_workspaces');
+  const create = useMutation<Workspace, ApiError>({
+    mutationFn: () => api.create_workspace({ name: name.trim() }),
+    onSuccess: onCreated,
+    onSettled,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() !== '' && !create.isPending) create.mutate();
+  };
+  return (
+    <Dialog open onClose={onClose} title={t('members.newWorkspace')} testId="new-workspace-dialog">
+      <form className={form.form} onSubmit={submit}>
+        <TextField
+          label={t('members.workspaceName')}
+          value={name}
+          maxLength={255}
+          autoComplete="off"
+          error={create.error?.detail}
+          onChange={setName}
+        />
+        <footer className={form.footer}>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button kind="primary" type="submit" disabled={name.trim() === '' || create.isPending}>
+            {t('members.create')}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
