@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import { openReadOnly } from '../../sqlite/open-database.ts';
+import { VectorSpaces } from '../disk/vector-spaces.ts';
+import { ClusterIds } from '../read/cluster-ids.ts';
+import { ClusterViews } from '../read/cluster-views.ts';
+import { Columns } from '../read/columns.ts';
+import { CustomValues } from '../read/custom-values.ts';
+import { DataVersions } from '../read/data-versions.ts';
+import { DuplicateGroups } from '../read/duplicate-groups.ts';
+import { DuplicateLister } from '../read/duplicate-lister.ts';
+import { EditedRows } from '../read/edited-rows.ts';
+import { ExploreReader } from '../read/explore-reader.ts';
+import { ExportedItems } from '../read/exported-items.ts';
+import { IndexReader } from '../read/index-reader.ts';
+import { ItemDetailsReader } from '../read/item-details.ts';
+import { LiveRows } from '../read/live-rows.ts';
+import { LostVectors } from '../read/lost-vectors.ts';
+import { MapColours } from '../read/map-colours.ts';
+import { MapReader } from '../read/map-reader.ts';
+import { MediaLocations } from '../read/media-locations.ts';
+import { Projections } from '../read/projections.ts';
+import { RowMatcher } from '../read/row-matcher.ts';
+import { RowOrders } from '../read/row-orders.ts';
+import { RowRanker } from '../read/row-ranker.ts';
+import { RowSelector } from '../read/row-selector.ts';
+import { StoreCounter } from '../read/store-counter.ts';
+import { VectorIndexes } from '../read/vector-indexes.ts';
+import { AnnotationRepository } from '../rows/annotation.repository.ts';
+import { AnnotationProblemRepository } from '../rows/annotation-problem.repository.ts';
+import { BatchRepository } from '../rows/batch.repository.ts';
+import { CustomMetadataRepository } from '../rows/custom-metadata.repository.ts';
+import { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
+import { EditRepository } from '../rows/edit.repository.ts';
+import { FileReportRepository } from '../rows/file-report.repository.ts';
+import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
+import { LostPartRepository } from '../rows/lost-part.repository.ts';
+import { MediaRepository } from '../rows/media.repository.ts';
+import { MetaRepository } from '../rows/meta.repository.ts';
+import { ModelResultRepository } from '../rows/model-result.repository.ts';
+import { ObjectRepository } from '../rows/object.repository.ts';
+import { PendingBoxRepository } from '../rows/pending-box.repository.ts';
+import { RowSetRepository } from '../rows/row-set.repository.ts';
+import { SourceRepository } from '../rows/source.repository.ts';
+import { TagRepository } from '../rows/tag.repository.ts';
+import { WatchedFilesRepository } from '../rows/watched-files.repository.ts';
+import type { ReaderStart } from './store-location.ts';
+
+/** What reads a generation of a dataset, by subject, over one connection. */
+export type Readers = ReturnType<typeof openReaders>;
+
+export function openReaders({ folder, dataFolder, dataset_id, memories }: ReaderStart) {
+  const db = openReadOnly(join(folder, 'data.db'));
+  const files = new FileReportRepository(db);
+  const batches = new BatchRepository(db);
+  const problems = new AnnotationProblemRepository(db);
+  const boxes = new PendingBoxRepository(db);
+  const media = new MediaRepository(db);
+  const meta = new MetaRepository(db);
+  const objects = new ObjectRepository(db);
+  const models = new ModelResultRepository(db);
+  const watched = new WatchedFilesRepository(db, dataFolder);
+  const sources = new SourceRepository(db);
+  const formerFrames = new FormerFramesRepository(db);
+  const vectors = new VectorSpaces(folder, meta);
+  const versions = new DataVersions(meta);
+  const live = new LiveRows(db, versions);
+  const index = new IndexReader(folder, meta, live);
+  const clusterIds = new ClusterIds(dataset_id);
+  const rows = { files, media, objects };
+  const locations = new MediaLocations({ ...rows, folder, dataFolder });
+  const edits = new EditedRows(new RowSetRepository(db), versions);
+  const tags = new TagRepository(db);
+  const edited = new EditRepository(db);
+  const metadata = new CustomMetadataRepository(db);
+  const parts = {
+    ...rows,
+    db,
+    models,
+    annotations: new AnnotationRepository(db),
+    vectors,
+    index,
+    clusterIds,
+    versions,
+    edits,
+    custom: new CustomValues(metadata, versions),
+    tags,
+    lost: new LostVectors(new LostPartRepository(db), versions),
+  };
+  const indexes = new VectorIndexes({ ...parts, memories });
+  const pairs = new DuplicatePairRepository(db);
+  const duplicates = new DuplicateGroups(pairs, versions);
+  const projections = new Projections({ ...parts, folder, meta });
+  const matcher = new RowMatcher({
+    ...parts,
+    columns: new Columns({ ...parts, folder }),
+    duplicates,
+    projections,
+  });
+  const counter = new StoreCounter({ ...parts, matcher });
+  const items = new ItemDetailsReader(parts);
+  const views = new ClusterViews(parts);
+  const duplicateLister = new DuplicateLister({
+    ...parts,
+    matcher,
+    meta,
+    duplicates,
+    pairs,
+    views,
+  });
+  const orders = new RowOrders(parts);
+  const explore = new ExploreReader({
+    ...parts,
+    matcher,
+    ranker: new RowRanker({ ...parts, matcher, indexes }),
+    views,
+    orders,
+  });
+  const map = new MapReader({
+    colours: new MapColours({ ...parts, orders }),
+    explore,
+    matcher,
+    views,
+  });
+  const exported = new ExportedItems({ ...parts, metadata, matcher, dataFolder });
+  const selector = new RowSelector({ db, matcher, explore });
+  return {
+    batches,
+    boxes,
+    counter,
+    db,
+    duplicateLister,
+    edited,
+    edits,
+    explore,
+    exported,
+    files,
+    formerFrames,
+    index,
+    indexes,
+    items,
+    live,
+    locations,
+    map,
+    matcher,
+    media,
+    meta,
+    metadata,
+    models,
+    objects,
+    problems,
+    selector,
+    sources,
+    tags,
+    vectors,
+    watched,
+  };
+}
