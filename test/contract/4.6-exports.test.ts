@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import type { Tag } from '../../src-main/contract/schemas/edit.ts';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { ExportTask, MediaItem, MetadataItem } from '../../src-main/contract/schemas/export.ts';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
@@ -85,7 +86,11 @@ async function exported(query: string, datasetId = id): Promise<Answered> {
   return fetched(body, datasetId);
 }
 
-function metadataOf({ entries }: Answered): { info: Record<string, unknown>; media_items: MediaItem[] } {
+function metadataOf({ entries }: Answered): {
+  info: Record<string, unknown>;
+  custom_fields?: unknown[];
+  media_items: MediaItem[];
+} {
   return JSON.parse(String(entries.get('metadata.json')));
 }
 
@@ -481,5 +486,73 @@ describe('exported, imported and exported again', () => {
       return [boxes?.lines];
     };
     expect(carried(after)).toEqual(carried(before));
+  });
+
+  it('json brings tags with their days and values of fields, with its images or beside files of the same paths', async () => {
+    const paths = ['a.png', 'copy/a.png', 'b.png'];
+    const copyTo = async (to: string) => {
+      for (const path of paths) await cp(join(folder, path), join(to, path));
+      return to;
+    };
+    const first = await indexed(await copyTo(await temporaryFolder(atEnd)));
+    const idOf = new Map(
+      metadataOf(await exported('export_format=json', first)).media_items.map((item) => [
+        item.file_path,
+        item.media_id,
+      ]),
+    );
+    const ask = async <T>(path: string, body: unknown) => {
+      const answer = await api.call<T>('POST', path, {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body;
+    };
+    const tag = await ask<Tag>(`/dataset/${first}/tags`, { name: 'to "do"' });
+    const selection = [{ type: 'media', payload: { media_ids: [idOf.get('a.png')] } }];
+    await ask(`/dataset/${first}/edit_tags`, { media_selection: selection, add: [tag.id] });
+    const fields = [
+      [{ field_name: 'score', field_type: 'float' }, 0.5],
+      [{ field_name: 'when', field_type: 'datetime' }, '2026-01-02T03:04:05.000Z'],
+      [
+        { field_name: 'light', field_type: 'enum', enum_options: ['day', 'night', 'dusk'], is_multi: true },
+        ['day', 'dusk'],
+      ],
+    ] as const;
+    for (const [declared, value] of fields) {
+      const tasks = `/datasets/${first}/custom_metadata/tasks`;
+      const { task_id } = await ask<{ task_id: string }>(tasks, declared);
+      await ask(`${tasks}/${task_id}`, [{ media_id: idOf.get('copy/a.png'), value }]);
+      await until(
+        () => api.get<{ status: string }>(`${tasks}/${task_id}/status`),
+        ({ body }) => body.status === 'COMPLETED',
+      );
+    }
+    const told = async (datasetId: string) => {
+      const { custom_fields, media_items } = metadataOf(await exported('export_format=json', datasetId));
+      const items = media_items.map((item) => ({
+        path: item.file_path.replace(/^images\//, ''),
+        tags: said(item, 'user_tag'),
+        values: said(item, 'custom_metadata'),
+      }));
+      return { custom_fields, items: items.toSorted((one, other) => (one.path < other.path ? -1 : 1)) };
+    };
+    const before = await told(first);
+    expect(before.items.map(({ tags, values }) => [tags.length, values.length])).toEqual([
+      [1, 0],
+      [0, 0],
+      [0, 3],
+    ]);
+    const { entries } = await exported('export_format=json&include_images=true', first);
+    const again = await temporaryFolder(atEnd);
+    for (const [path, bytes] of entries) {
+      await mkdir(join(again, path, '..'), { recursive: true });
+      await writeFile(join(again, path), bytes);
+    }
+    expect(await told(await indexed(again))).toEqual(before);
+    const beside = await copyTo(await temporaryFolder(atEnd));
+    await writeFile(join(beside, 'metadata.json'), entries.get('metadata.json') ?? '');
+    expect(await told(await indexed(beside))).toEqual(before);
   });
 });

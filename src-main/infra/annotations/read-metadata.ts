@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
+import { name } from '../../contract/fields.ts';
+import { FIELD_TYPES, MAX_ENUM_OPTIONS, MAX_OPTION_CHARS } from '../../contract/schemas/custom-metadata.ts';
 import type { AnnotationItem, AnnotationRow } from './annotation-row.ts';
 import { readJsonLists } from './json-lists.ts';
 
@@ -7,21 +9,29 @@ const CHUNK_BYTES = 1024 * 1024;
 
 const mediaItem = z.object({
   image_filename: z.string().min(1),
+  file_path: z.string().min(1).optional(),
   metadata_items: z.array(z.object({ type: z.string(), properties: z.record(z.string(), z.unknown()) })),
 });
 const label = z.object({ category_name: z.string().min(1) });
 const object = label.extend({ bbox: z.tuple([z.number(), z.number(), z.number().positive(), z.number().positive()]) });
 const caption = z.object({ caption: z.string().min(1) });
+const tag = z.object({ tag_name: z.string().trim().min(1).max(100), assigned_date: z.iso.date() });
+const ofField = z.object({ field_name: name, field_type: z.enum(FIELD_TYPES) });
+const customValue = ofField.extend({ value: z.unknown() });
+const declaration = ofField.extend({
+  enum_options: z.array(z.string().min(1).max(MAX_OPTION_CHARS)).max(MAX_ENUM_OPTIONS),
+  is_multi: z.boolean(),
+});
 
 /** Of each kind what it has beside its place. */
 type Words<Row extends AnnotationRow = AnnotationRow> = Row extends AnnotationRow
-  ? Omit<Row, 'source' | 'line' | 'file_key'>
+  ? Omit<Row, 'source' | 'line' | 'file_key' | 'or_file_key'>
   : never;
 type Said = { said: Words } | { reason: string } | undefined;
 
 /**
- * The `metadata.json` of an export, which lies beside its folder `images` or in the folder that the dataset was made from: labels, boxes and
- * captions. What else it says, issues among it, is found out anew or is of the dataset that it came from.
+ * The `metadata.json` of an export, which lies beside its folder `images` or in the folder that the dataset was made from: labels, boxes,
+ * captions, tags and values of custom fields. What else it says, issues among it, is found out anew or is of the dataset that it came from.
  * @throws AppError `invalid_request` where it is broken; AbortError.
  */
 export async function* readMetadata(
@@ -30,20 +40,28 @@ export async function* readMetadata(
   signal: AbortSignal,
 ): AsyncGenerator<AnnotationItem[]> {
   const stream = createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  for await (const items of readJsonLists(stream, new Set(['media_items']), new Set())) {
+  for await (const items of readJsonLists(stream, new Set(['custom_fields', 'media_items']), new Set())) {
     signal.throwIfAborted();
-    yield items.flatMap(({ place: line, value }): AnnotationItem[] => {
+    yield items.flatMap(({ list, place: line, value }): AnnotationItem[] => {
+      if (list === 'custom_fields') return [readField(source, line, value)];
       const item = mediaItem.safeParse(value);
       if (!item.success) return [{ kind: 'problem', source, line, reason: 'the item names no image' }];
-      const fileKey = `images/${item.data.image_filename}`;
+      const { image_filename, file_path } = item.data;
+      const file = { file_key: `images/${image_filename}`, ...(file_path !== undefined && { or_file_key: file_path }) };
       return item.data.metadata_items.flatMap((one): AnnotationItem[] => {
         const found = whatIsSaid(one);
         if (found === undefined) return [];
         if ('reason' in found) return [{ kind: 'problem', source, line, reason: found.reason }];
-        return [{ source, line, file_key: fileKey, ...found.said }];
+        return [{ source, line, ...file, ...found.said }];
       });
     });
   }
+}
+
+function readField(source: string, line: number, declared: unknown): AnnotationItem {
+  const { data } = declaration.safeParse(declared);
+  if (data) return { kind: 'field', source, line, field: data };
+  return { kind: 'problem', source, line, reason: 'a custom field without a name, a type or options' };
 }
 
 /** Undefined for what is not imported. */
@@ -60,6 +78,18 @@ function whatIsSaid({ type, properties }: z.infer<typeof mediaItem>['metadata_it
     const [x, y, width, height] = data.bbox;
     const box = { x, y, width, height };
     return { said: { kind: 'object', label: data.category_name, class_id: null, box, unit: 'px' } };
+  }
+  if (type === 'user_tag') {
+    const { data } = tag.safeParse(properties);
+    return data
+      ? { said: { kind: 'tag', name: data.tag_name, day: data.assigned_date } }
+      : { reason: 'a user_tag without a tag_name or an assigned_date' };
+  }
+  if (type === 'custom_metadata') {
+    const { data } = customValue.safeParse(properties);
+    return data
+      ? { said: { kind: 'value', ...data } }
+      : { reason: 'custom_metadata without a field_name or a field_type' };
   }
   if (type !== 'caption') return undefined;
   const { data } = caption.safeParse(properties);

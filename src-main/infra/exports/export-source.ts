@@ -3,7 +3,7 @@ import type { ExportInfo, SplitName } from '../../contract/schemas/export.ts';
 import { SCHEMA_VERSION } from '../../contract/schemas/export.ts';
 import type { ExportRequest, WantedUrl } from '../../core/ports/exports.ts';
 import { createUniquePaths } from '../archives/unique-paths.ts';
-import type { ExportedItem, ExportedItems } from '../dataset-store/read/exported-items.ts';
+import type { CustomField, ExportedItem, ExportedItems } from '../dataset-store/read/exported-items.ts';
 import { type Classes, classesOf } from './classes.ts';
 import { splitRows } from './split-rows.ts';
 
@@ -57,6 +57,10 @@ export class ExportSource {
   get classes(): Classes {
     this.#classes ??= classesOf(this.#parts.items.listClasses());
     return this.#classes;
+  }
+
+  get customFields(): CustomField[] {
+    return this.#parts.items.listFields();
   }
 
   /** The sets that there are; none where items are not parted. */

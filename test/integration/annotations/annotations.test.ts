@@ -51,6 +51,10 @@ const problems = (items: AnnotationItem[]) =>
 const rows = (items: AnnotationItem[]) => items.filter((item): item is AnnotationRow => item.kind !== 'problem');
 const reasons = (items: AnnotationItem[]) => problems(items).map(({ line, reason }) => `${line}: ${reason}`);
 
+function captionOf(row: AnnotationRow): string | undefined {
+  return row.kind === 'caption' ? row.caption : undefined;
+}
+
 describe('finding', () => {
   test('tells annotation files by name', () => {
     const yes = [
@@ -158,7 +162,7 @@ describe('image_annotations', () => {
       'h.jpg',
     ].join('\r\n');
     const items = await readAll({ 'sub/image_annotations.csv': csv });
-    const labels = rows(items).map((row) => [row.file_key, row.line, row.kind === 'caption' ? row.caption : row.label]);
+    const labels = rows(items).map((row) => [row.file_key, row.line, 'label' in row ? row.label : captionOf(row)]);
     expect(labels).toEqual([
       ['a.jpg', 2, 'cat'],
       ['a.jpg', 2, 'A cat, asleep'],
@@ -198,7 +202,7 @@ describe('image_annotations', () => {
       }),
     );
     const items = await readAll({ 'image_annotations.parquet': data });
-    expect(rows(items).map((row) => [row.line, row.kind, row.kind === 'caption' ? row.caption : row.label])).toEqual([
+    expect(rows(items).map((row) => [row.line, row.kind, 'label' in row ? row.label : captionOf(row)])).toEqual([
       [1, 'image_label', 'cat'],
       [1, 'image_label', 'dog'],
       [2, 'caption', 'words'],

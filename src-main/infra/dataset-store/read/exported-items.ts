@@ -4,6 +4,7 @@ import { ISSUES, ISSUES_OF_OBJECTS, type IssueName, SURE_OF_ISSUE } from '../../
 import type { FoundIssue, ItemDetails, ItemRow, ObjectItem } from '../../../core/ports/explored.ts';
 import type { ChosenItems } from '../../../core/ports/exports.ts';
 import type { IssueLimits } from '../../../core/ports/issues.ts';
+import type { FieldRow } from '../../../core/ports/metadata.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { AnnotationRepository } from '../rows/annotation.repository.ts';
@@ -28,6 +29,9 @@ export interface ExportedObject extends ObjectItem {
   /** Whether its label also counts as one of its item. */
   is_sure: boolean;
 }
+
+/** A field of custom metadata as people declared it. */
+export type CustomField = Pick<FieldRow, 'field_name' | 'field_type' | 'enum_options' | 'is_multi'>;
 
 /** What is known of an item that is exported. */
 export interface ExportedItem extends ItemRow {
@@ -75,6 +79,16 @@ export class ExportedItems {
   rowsOf({ items }: ChosenItems): RowSet {
     const { matcher } = this.#parts;
     return new RowSet(matcher.facts('IMAGES').count, new Uint32Array(items)).and(matcher.alive('IMAGES'));
+  }
+
+  /** Fields of custom metadata in the order of their declaration. */
+  listFields(): CustomField[] {
+    return this.#parts.metadata.list().map(({ field_name, field_type, enum_options, is_multi }) => ({
+      field_name,
+      field_type,
+      enum_options,
+      is_multi,
+    }));
   }
 
   /** Every label that the dataset has, and the number of its class where it has one. */

@@ -4,6 +4,7 @@ import type { AnnotationProblemRepository } from './annotation-problem.repositor
 
 /** The file that annotations mean, and its item if it became one. */
 export interface AnnotatedFile {
+  batch_id: string;
   kind: 'image' | 'video';
   state: string;
   problem_reason: string | null;
@@ -31,7 +32,7 @@ export class AnnotationFileRepository {
     this.#db = db;
     this.#problems = problems;
     this.#findMedia = db.prepare(
-      `SELECT kind, state, problem_reason, row, media_id, media.width, media.height FROM file LEFT JOIN media USING (file_id)
+      `SELECT file.batch_id, kind, state, problem_reason, row, media_id, media.width, media.height FROM file LEFT JOIN media USING (file_id)
        WHERE file_path = ? AND kind <> 'annotation' ORDER BY state = 'missing', batch_id = ? DESC, media_id IS NULL, file_id DESC LIMIT 1`,
     );
   }

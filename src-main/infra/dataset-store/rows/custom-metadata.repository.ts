@@ -56,6 +56,15 @@ export class CustomMetadataRepository {
       .run(n_read, inserted_rows, error_count, JSON.stringify(sample_errors), Number(is_complete), field_number);
   }
 
+  countValues({ field_number }: NumberedField): number {
+    return (
+      this.#db
+        .prepare<[number], number>('SELECT count(*) FROM custom_value WHERE field_number = ?')
+        .pluck()
+        .get(field_number) ?? 0
+    );
+  }
+
   /** What adds a value to a field, unless its row has one: then it returns false. */
   adderOf({ field_number }: NumberedField): (row: number, value: StoredValue) => boolean {
     const insert = this.#db.prepare<[number, number, StoredValue]>(

@@ -145,7 +145,7 @@ export class LocalDatasetWriter implements Local {
       thumbnailEnd: () => this.#thumbnailEnd('OBJECTS'),
     });
     this.#objectStore = new ObjectStore({ ...parts, appender: this.#objectAppender });
-    this.#importer = new AnnotationImporter({ ...parts, openParquet });
+    this.#importer = new AnnotationImporter({ ...parts, versions: this.#versions, openParquet });
     const itemParts = { ...parts, appender: this.#itemAppender };
     this.#items = new ItemStore(itemParts);
     this.changes = new LocalChangeWriter(itemParts);

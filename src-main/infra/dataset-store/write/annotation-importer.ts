@@ -6,9 +6,11 @@ import { toPixelBox } from '../../annotations/pixel-box.ts';
 import { readAnnotations } from '../../annotations/read-annotations.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import { resolveLocation } from '../disk/locations.ts';
+import type { DataVersions } from '../read/data-versions.ts';
 import type { LiveRows } from '../read/live-rows.ts';
 import type { AnnotatedFile } from '../rows/annotation-file.repository.ts';
 import { IMPORTED } from '../rows/imported-annotation.repository.ts';
+import { ExportedSaidImporter } from './exported-said-importer.ts';
 import type { WriterRows } from './writer-rows.ts';
 
 interface Image {
@@ -37,6 +39,7 @@ export class AnnotationImporter {
   readonly #live: LiveRows;
   readonly #openParquet: OpenParquet;
   readonly #dataFolder: string;
+  readonly #said: ExportedSaidImporter;
   #run: Run | undefined;
 
   constructor(parts: {
@@ -45,12 +48,14 @@ export class AnnotationImporter {
     live: LiveRows;
     openParquet: OpenParquet;
     dataFolder: string;
+    versions: DataVersions;
   }) {
     this.#db = parts.db;
     this.#rows = parts.rows;
     this.#live = parts.live;
     this.#openParquet = parts.openParquet;
     this.#dataFolder = parts.dataFolder;
+    this.#said = new ExportedSaidImporter(parts);
   }
 
   /** Opens the files; what was read of them before must be gone. Returns how many sets of annotations there are. */
@@ -58,6 +63,7 @@ export class AnnotationImporter {
     await this.close();
     this.#rows.annotations.clear();
     this.#rows.annotatedObjects.clearClaims();
+    this.#said.begin();
     const locations = new Map(
       this.#rows.annotationFiles
         .list(batchId)
@@ -84,7 +90,9 @@ export class AnnotationImporter {
     const files = new Map<string, AnnotatedFile | undefined>();
     this.#db.transaction(() => {
       for (const item of items) this.#save(run, item, files);
+      this.#said.endPage();
       if (done !== true) return;
+      this.#said.finish();
       this.#rows.annotations.publish(batchId);
       this.#rows.annotatedObjects.replace(batchId);
       this.#rows.annotationFiles.finish(batchId);
@@ -104,10 +112,15 @@ export class AnnotationImporter {
   }
 
   #save(run: Run, item: AnnotationItem, files: Map<string, AnnotatedFile | undefined>): void {
-    const reason = item.kind === 'problem' ? item.reason : this.#saveRow(run, item, files);
+    const reason = this.#reasonOf(run, item, files);
     if (reason === null) return;
     const { source: sourcePath, line } = item;
     this.#rows.problems.add({ batch_id: run.batch_id, source_path: sourcePath, line, reason });
+  }
+
+  #reasonOf(run: Run, item: AnnotationItem, files: Map<string, AnnotatedFile | undefined>): string | null {
+    if (item.kind === 'problem') return item.reason;
+    return item.kind === 'field' ? this.#said.declare(item.field) : this.#saveRow(run, item, files);
   }
 
   /** Returns why the row is of no use, if it is not. */
@@ -116,7 +129,7 @@ export class AnnotationImporter {
     item: AnnotationRow,
     files: Map<string, AnnotatedFile | undefined>,
   ): string | null {
-    const match = index.match(item.file_key, item.source);
+    const match = matchOf(index, item);
     if ('reason' in match) return match.reason;
     const path = JSON.stringify(match.path);
     if (!files.has(match.path)) files.set(match.path, this.#rows.annotationFiles.findMedia(match.path, batch_id));
@@ -127,6 +140,13 @@ export class AnnotationImporter {
     if (media_id === null || row === null || width === null || height === null) {
       return `${path} could not be read: ${file.problem_reason ?? 'unknown reason'}`;
     }
+    // What people put on an item since it is here stands.
+    const isNew = file.batch_id === batch_id;
+    if (item.kind === 'tag') {
+      if (isNew) this.#said.addTag(row, item.name, item.day);
+      return null;
+    }
+    if (item.kind === 'value') return isNew ? this.#said.addValue(row, item) : null;
     const said = { media_id, annotation_path: item.source };
     if (item.kind === 'object') return this.#saveBox(batch_id, item, { media_id, row, width, height });
     if (item.kind === 'caption') this.#rows.annotations.addCaption({ ...said, caption: item.caption });
@@ -166,4 +186,11 @@ export class AnnotationImporter {
     });
     return null;
   }
+}
+
+function matchOf(index: FileIndex, { file_key, or_file_key, source }: AnnotationRow): ReturnType<FileIndex['match']> {
+  const match = index.match(file_key, source);
+  if (!('reason' in match) || or_file_key === undefined) return match;
+  const other = index.match(or_file_key, source);
+  return 'reason' in other ? match : other;
 }

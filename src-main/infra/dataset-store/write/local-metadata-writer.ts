@@ -13,7 +13,8 @@ import { readValueRows, type ValueRow } from './read-value-rows.ts';
 import { readValueTable } from './read-value-table.ts';
 import type { WriterRows } from './writer-rows.ts';
 
-const MAX_FIELDS = 200;
+/** Of a dataset. */
+export const MAX_FIELDS = 200;
 const MAX_SAMPLES = 20;
 /** Rows of a transaction: some milliseconds, and in any order few enough of a field's pages that each is written a few times only. */
 const PAGE_ROWS = 10_000;

@@ -13,7 +13,11 @@ export const jsonFormat: Format = {
 
 /** The text of `metadata.json`, piece by piece. */
 export async function* metadataJson(source: ExportSource): AsyncGenerator<string> {
-  yield `{"info":${JSON.stringify(source.info)},"media_items":`;
+  const fields = source.customFields;
+  yield `{"info":${JSON.stringify(source.info)},`;
+  // Ours: what an import needs to declare them again.
+  if (fields.length > 0) yield `"custom_fields":${JSON.stringify(fields)},`;
+  yield '"media_items":';
   yield* jsonList(mediaItems(source));
   yield '}';
 }
