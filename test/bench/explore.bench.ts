@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createDatasetFolders } from '../../src-main/infra/dataset-store/disk/dataset-folders.ts';
 import { createDatasetStores } from '../../src-main/infra/dataset-store/thread/dataset-store.client.ts';
-import { Api } from '../support/api.ts';
+import { Api, until } from '../support/api.ts';
 import { seeded } from '../support/images.ts';
 import { silentLog } from '../support/silent-log.ts';
 import {
@@ -15,7 +15,8 @@ import {
 import { startMeasuredServer } from './measured-server.ts';
 import { toMib, totalOf } from './process-memory.ts';
 
-const ITEMS = 100_000;
+/** `VITRINE_BENCH_ITEMS` overrides. */
+const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
 const REQUESTS = 200;
 /** Rows that an addition saves at a time. */
 const ADDED_AT_ONCE = 32;
@@ -42,6 +43,7 @@ export async function measureExplore(folder: string): Promise<unknown> {
       items: ITEMS,
       cold_open_ms: Math.round(coldMs),
       ...(await measure()),
+      while_working: await whileWorking(api, () => timed(() => explore('threshold=2'))),
       while_adding: await whileAdding(dataFolder, measure),
       memory_mb: toMib(totalOf(await server.memory())),
       vectors_mb: Math.round((ITEMS * GENERATED_DIM * 4) / 2 ** 20),
@@ -50,6 +52,61 @@ export async function measureExplore(folder: string): Promise<unknown> {
   } finally {
     await server.stop();
   }
+}
+
+/** What `measure` gives while the dataset is exported, and by turns kept in snapshots and given values of a custom field. */
+async function whileWorking(api: Api, measure: () => Promise<object>): Promise<object> {
+  let isMeasured = false;
+  const repeat = async (work: (nth: number) => Promise<unknown>): Promise<number> => {
+    let nth = 0;
+    for (; !isMeasured; nth += 1) await work(nth);
+    return nth;
+  };
+  const mediaIds = (await api.get(`/dataset/${GENERATED_DATASET}/export_media_id`)).text
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trimEnd().split(',').at(-1));
+  const exporting = repeat(async () => {
+    const { body } = await api.get<{ id: string }>(
+      `/dataset/${GENERATED_DATASET}/export_context_async?export_format=json`,
+    );
+    await until(
+      () => api.get<{ status: string }>(`/dataset/${GENERATED_DATASET}/export_status?export_task_id=${body.id}`),
+      ({ body: { status } }) => status === 'COMPLETED',
+    );
+  });
+  const changing = repeat(async (nth) => {
+    await post(api, `/dataset/${GENERATED_DATASET}/snapshot`, {});
+    const tasks = `/datasets/${GENERATED_DATASET}/custom_metadata/tasks`;
+    const { task_id } = await post<{ task_id: string }>(api, tasks, {
+      field_name: `field ${nth}`,
+      field_type: 'float',
+    });
+    await post(
+      api,
+      `${tasks}/${task_id}`,
+      mediaIds.map((mediaId, value) => ({ media_id: mediaId, value })),
+    );
+    await until(
+      () => api.get<{ status: string }>(`${tasks}/${task_id}/status`),
+      ({ body }) => body.status === 'COMPLETED',
+    );
+  });
+  try {
+    const figures = await measure();
+    isMeasured = true;
+    return { ...figures, exports: await exporting, snapshots_and_imports: await changing };
+  } finally {
+    isMeasured = true;
+  }
+}
+
+async function post<Body>(api: Api, path: string, body: unknown): Promise<Body> {
+  const init = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const answer = await api.call<Body>('POST', path, init);
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+  return answer.body;
 }
 
 /** What `measure` gives while a writing thread adds rows, as fast as it can, as an addition of files does. */

@@ -4,13 +4,14 @@ import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
 import type { NewFile, PendingFile } from '../../src-main/core/ports/dataset-files.ts';
 import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { DESCRIPTOR_DIM, DESCRIPTOR_ID } from '../../src-main/infra/models/descriptor-shape.ts';
 import { buildIndex } from '../support/build-index.ts';
 import { describedFile } from '../support/described-file.ts';
 import { seeded } from '../support/images.ts';
 import { startServer } from '../support/server.ts';
 
 export const GENERATED_DATASET = '00000000-0000-4000-8000-00000000bec0';
-export const GENERATED_DIM = 488;
+export const GENERATED_DIM = DESCRIPTOR_DIM;
 /** As large as a thumbnail. */
 const NO_IMAGE = new Uint8Array(2000);
 
@@ -36,7 +37,7 @@ export async function enterDataset(dataFolder: string, items: number): Promise<v
 }
 
 /**
- * Lays out a data folder with a dataset of items around 4,000 centres of uneven size, so that clusters look like those of photos.
+ * Lays out a data folder with a dataset, to which media can be added, of items around 4,000 centres of uneven size, so that clusters look like those of photos.
  * @param thumbnails Each item has one of them.
  */
 export async function generateDataset(
@@ -46,7 +47,7 @@ export async function generateDataset(
 ): Promise<void> {
   const folder = await layOutData(dataFolder);
   const store = new LocalDatasetWriter({ dataset_id: GENERATED_DATASET, dataFolder, folder, parquetEntryFile: '' });
-  store.openVectorSpace('looks', { encoder_id: 'bench', dim: GENERATED_DIM });
+  store.openVectorSpace('looks', { encoder_id: DESCRIPTOR_ID, dim: GENERATED_DIM });
   store.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   const random = seeded(7);

@@ -3,6 +3,7 @@ import type { Notification } from '../../src-main/contract/schemas/notification.
 import { Api, until } from '../support/api.ts';
 import { openEventSource } from '../support/event-source.ts';
 import { writeImages } from '../support/images.ts';
+import { GENERATED_DATASET, generateDataset } from './generated-dataset.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { quantile, round, seconds } from './timing.ts';
 
@@ -14,16 +15,16 @@ const LISTENERS = 500;
 
 /** What 100 views add to the time of a batch, and how soon 500 listeners hear of what it brought. */
 export async function measureViews(folder: string): Promise<unknown> {
-  await writeImages(join(folder, 'base'), sequence(0, ITEMS));
+  const data = join(folder, 'data');
+  await generateDataset(data, ITEMS);
   const batches = [0, 1].map((nth) => join(folder, `batch-${nth}`));
   for (const [nth, batch] of batches.entries()) {
     await writeImages(batch, sequence(ITEMS + nth * BATCH, ITEMS + (nth + 1) * BATCH));
   }
-  const server = await startMeasuredServer(join(folder, 'data'));
+  const server = await startMeasuredServer(data);
   try {
     const api = new Api(server.baseUrl);
-    const id = await api.createFromFolder('base', join(folder, 'base'), { encoder: 'none' });
-    await api.waitFor(id, 'READY', 3_600_000);
+    const id = GENERATED_DATASET;
     const add = (batch = '') =>
       seconds(async () => {
         await api.post(`/dataset/${id}/add_media`, { s3_uri: batch });
