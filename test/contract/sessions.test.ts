@@ -182,6 +182,29 @@ describe('a session', () => {
   });
 });
 
+it('notes logins, failed ones, keys and passwords, and no secrets', async () => {
+  const username = await account();
+  await login(username, 'a wrong password');
+  const caller = await signIn(api, username);
+  const { body } = await caller.get<{ api_key: string; api_secret: string }>('/api_credentials?name=scripts');
+  await caller.call('DELETE', `/account/credentials/${body.api_key}`);
+  await caller.call('PUT', '/account/password', json({ current_password: PASSWORD, password: 'another password' }));
+  await caller.call('POST', '/logout');
+  const { entries } = await test.call('list_audit_entries', { limit: 6 });
+  expect(entries.map(({ actor, action }) => [actor, action])).toEqual([
+    [`${username}@localhost`, 'logout'],
+    [`${username}@localhost`, 'password_changed'],
+    [`${username}@localhost`, 'credential_revoked'],
+    [`${username}@localhost`, 'credential_created'],
+    [`${username}@localhost`, 'login'],
+    [username, 'login_failed'],
+  ]);
+  expect(entries.every(({ ip_address }) => ip_address === '127.0.0.1')).toBe(true);
+  for (const secret of [PASSWORD, 'a wrong password', 'another password', body.api_secret]) {
+    expect(JSON.stringify(entries)).not.toContain(secret);
+  }
+});
+
 describe('pages of other sites', () => {
   const foreign: Record<string, string>[] = [
     { origin: 'https://example.org' },

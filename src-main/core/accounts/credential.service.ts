@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { ApiCredential } from '../../contract/schemas/account.ts';
+import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { CallContext } from '../core.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
+import type { AuditService } from './audit.service.ts';
 import type { CredentialRepository } from './credential.repository.ts';
 
 const KEY_BYTES = 16;
@@ -11,7 +13,9 @@ const SECRET_BYTES = 32;
 const MOST = 100;
 
 export interface CredentialParts {
+  catalog: Catalog;
   credentials: CredentialRepository;
+  audit: AuditService;
   box: SecretBox;
   clock: Clock;
 }
@@ -25,20 +29,18 @@ export class CredentialService {
   }
 
   /** @throws AppError `conflict` when the caller has too many. */
-  create({ principal }: CallContext, { name }: { name: string }) {
-    const { credentials, box, clock } = this.#parts;
+  create(context: CallContext, { name }: { name: string }) {
+    const { catalog, credentials, audit, box, clock } = this.#parts;
+    const { principal } = context;
     if (credentials.listOf(principal.user_id).length >= MOST) {
       throw new AppError('conflict', `You have ${MOST} API keys; revoke one first`);
     }
     const apiKey = randomBytes(KEY_BYTES).toString('base64url');
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
-    credentials.insert({
-      api_key: apiKey,
-      user_id: principal.user_id,
-      name,
-      secret: box.seal(secret),
-      created_at: clock.iso(),
-      last_used_at: null,
+    const row = { api_key: apiKey, user_id: principal.user_id, name, secret: box.seal(secret) };
+    catalog.transaction(() => {
+      credentials.insert({ ...row, created_at: clock.iso(), last_used_at: null });
+      audit.note(context, 'credential_created', apiKey, { name });
     });
     return { api_key: apiKey, api_secret: secret, message: 'Keep the secret now: it is shown this once' };
   }
@@ -48,10 +50,12 @@ export class CredentialService {
   }
 
   /** @throws AppError `not_found` for a key that is not the caller's. */
-  revoke({ principal }: CallContext, { api_key }: { api_key: string }): { revoked: true } {
-    if (!this.#parts.credentials.delete(api_key, principal.user_id)) {
-      throw new AppError('not_found', 'API key not found');
-    }
+  revoke(context: CallContext, { api_key }: { api_key: string }): { revoked: true } {
+    const { catalog, credentials, audit } = this.#parts;
+    catalog.transaction(() => {
+      if (!credentials.delete(api_key, context.principal.user_id)) throw new AppError('not_found', 'API key not found');
+      audit.note(context, 'credential_revoked', api_key);
+    });
     return { revoked: true };
   }
 }

@@ -5,6 +5,7 @@ import type { CallContext, Principal } from '../core.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 import type { AccountRepository, LoginRow } from './account.repository.ts';
+import type { AuditService } from './audit.service.ts';
 import type { LoginLimits } from './login-limits.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import type { ServiceMode } from './service-mode.ts';
@@ -14,6 +15,7 @@ export interface LoginParts {
   mode: ServiceMode;
   accounts: AccountRepository;
   sessions: SessionService;
+  audit: AuditService;
   limits: LoginLimits;
   /** Of another identity provider, as people know it. */
   oidc: { name: string } | null;
@@ -43,12 +45,13 @@ export class LoginService {
    * disabled account; `too_many_requests`; `invalid_request` while authentication is off.
    */
   async login(context: CallContext, input: { username: string; password: string }) {
-    const { mode, accounts, limits } = this.#parts;
+    const { mode, accounts, limits, audit } = this.#parts;
     if (!mode.authentication) throw new AppError('invalid_request', 'Authentication is off: everybody is signed in');
     await limits.take(input.username, context.address);
     const row = accounts.findByUsername(input.username);
     const fits = await verifyPassword(row?.password_hash ?? null, input.password);
     if (!row || !fits || !this.#isUnchanged(row)) {
+      audit.noteOf(input.username, context.address, 'login_failed', input.username);
       throw new AppError('unauthenticated', 'The username or the password is wrong');
     }
     await limits.succeed(input.username, context.address);
@@ -57,7 +60,7 @@ export class LoginService {
 
   /** A session of an account that has proved who it is. @throws AppError `unauthenticated` where it is disabled. */
   begin(context: CallContext, idpUserId: string): BegunSession & { user: Account } {
-    const { accounts, sessions, clock } = this.#parts;
+    const { accounts, sessions, audit, clock } = this.#parts;
     const { session_id, ...session } = sessions.begin(idpUserId, context);
     const principal = accounts.findPrincipal(idpUserId, session_id);
     if (!principal) {
@@ -65,17 +68,27 @@ export class LoginService {
       throw new AppError('unauthenticated', 'This account cannot sign in');
     }
     accounts.noteAccess(idpUserId, clock.iso());
-    return { session, user: this.#present(principal, context.baseUrl) };
+    const user = this.#present(principal, context.baseUrl);
+    audit.noteOf(principal.email, context.address, 'login', user.username);
+    return { session, user };
   }
 
-  logout({ principal }: CallContext): { message: string } {
-    if (principal.session_id !== null) this.#parts.sessions.end(principal.session_id);
+  logout(context: CallContext): { message: string } {
+    const { email, session_id } = context.principal;
+    if (session_id !== null) {
+      this.#parts.sessions.end(session_id);
+      this.#parts.audit.note(context, 'logout', email);
+    }
     return { message: 'You are signed out' };
   }
 
-  logoutEverywhere({ principal }: CallContext): { message: string } {
-    const row = this.#parts.accounts.findByUser(principal.user_id);
-    if (row) this.#parts.sessions.endAllOf(row.idp_user_id);
+  logoutEverywhere(context: CallContext): { message: string } {
+    const { accounts, sessions, audit } = this.#parts;
+    const row = accounts.findByUser(context.principal.user_id);
+    if (row) {
+      sessions.endAllOf(row.idp_user_id);
+      audit.note(context, 'sessions_ended', row.username);
+    }
     return { message: 'You are signed out everywhere' };
   }
 
@@ -88,10 +101,11 @@ export class LoginService {
    * @throws AppError `invalid_input` for a wrong current password, `invalid_request` for an account that has none, `too_many_requests`.
    */
   async changePassword(
-    { principal, address }: CallContext,
+    context: CallContext,
     input: { current_password: string; password: string },
   ): Promise<{ message: string }> {
-    const { accounts, sessions, limits } = this.#parts;
+    const { accounts, sessions, limits, audit } = this.#parts;
+    const { principal, address } = context;
     const row = accounts.findByUser(principal.user_id);
     if (!row || row.password_hash === null) {
       throw new AppError('invalid_request', 'This account has no password here');
@@ -110,6 +124,7 @@ export class LoginService {
     if (!this.#isUnchanged(row)) throw new AppError('invalid_request', 'The account was changed meanwhile; try again');
     accounts.setPassword(row.idp_user_id, hash);
     sessions.endAllOf(row.idp_user_id, principal.session_id);
+    audit.note(context, 'password_changed', row.username);
     return { message: 'Your password was changed' };
   }
 
@@ -129,6 +144,7 @@ export class LoginService {
   endSession(context: CallContext, { session_id }: { session_id: string }): { ended: true } {
     const isOwn = this.listSessions(context).sessions.some((session) => session.session_id === session_id);
     if (!isOwn || !this.#parts.sessions.end(session_id)) throw new AppError('not_found', 'Session not found');
+    this.#parts.audit.note(context, 'sessions_ended', context.principal.email, { session_id });
     return { ended: true };
   }
 

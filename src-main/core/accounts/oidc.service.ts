@@ -6,6 +6,7 @@ import type { CallContext } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { IdentityProvider, PendingLogin, ProvedIdentity } from '../ports/identity-provider.ts';
 import type { AccountRepository } from './account.repository.ts';
+import type { AuditService } from './audit.service.ts';
 import type { LoginService } from './login.service.ts';
 import { createAccount } from './new-account.ts';
 
@@ -23,6 +24,7 @@ export interface OidcParts {
   workspaceId: string;
   accounts: AccountRepository;
   logins: LoginService;
+  audit: AuditService;
   /** Undefined: none is set. */
   provider: IdentityProvider | undefined;
   /** Who is not known yet gets an account, as a viewer. */
@@ -60,7 +62,7 @@ export class OidcService {
     try {
       const sent = Object.entries(answer).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
       const identity = await this.#provider().finish(pending, Object.fromEntries(sent));
-      const idpUserId = this.#accountOf(identity);
+      const idpUserId = this.#accountOf(identity, context.address);
       if (idpUserId === undefined) return failure('refused');
       const { session } = this.#parts.logins.begin(context, idpUserId);
       return { location: `/#${pending.return_to}`, session };
@@ -71,14 +73,16 @@ export class OidcService {
   }
 
   /** The account of somebody, made where that is wished; undefined where there is none. */
-  #accountOf(identity: ProvedIdentity): string | undefined {
-    const { catalog, accounts, createsUsers, workspaceId } = this.#parts;
+  #accountOf(identity: ProvedIdentity, address: string): string | undefined {
+    const { catalog, accounts, audit, createsUsers, workspaceId } = this.#parts;
     return catalog.transaction(() => {
       const known = accounts.findByIdentity(identity.issuer, identity.subject);
       if (known || !createsUsers) return known?.idp_user_id;
-      const username = [identity.email, identity.username].find((name) => name !== null && USERNAME.test(name));
+      const wanted = [identity.email, identity.username].find((name) => name !== null && USERNAME.test(name));
+      const username = wanted ?? `oidc-${identity.subject.replace(/\s/g, '')}`.slice(0, 255);
+      audit.noteOf(username, address, 'user_created', username, { workspace_role: 'viewer', issuer: identity.issuer });
       return createAccount(this.#parts, workspaceId, {
-        username: username ?? `oidc-${identity.subject.replace(/\s/g, '')}`.slice(0, 255),
+        username,
         first_name: identity.first_name,
         last_name: identity.last_name,
         password_hash: null,

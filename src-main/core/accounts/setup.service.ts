@@ -4,6 +4,7 @@ import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { CallContext } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { AccountRepository } from './account.repository.ts';
+import type { AuditService } from './audit.service.ts';
 import type { LoginService } from './login.service.ts';
 import { createAccount } from './new-account.ts';
 import { hashPassword } from './password.ts';
@@ -19,6 +20,7 @@ export interface SetupParts {
   workspaceId: string;
   accounts: AccountRepository;
   logins: LoginService;
+  audit: AuditService;
 }
 
 interface FirstAdmin {
@@ -49,12 +51,13 @@ export class SetupService {
 
   /** Makes the account and signs it in. @throws AppError `forbidden` for a wrong token, and where there is an administrator. */
   async create(context: CallContext, { token, username, password, first_name, last_name }: FirstAdmin) {
-    const { catalog, logins, workspaceId } = this.#parts;
+    const { catalog, logins, audit, workspaceId } = this.#parts;
     this.#assertFits(token);
     const passwordHash = await hashPassword(password);
     const idpUserId = catalog.transaction(() => {
       // Somebody may have been faster.
       this.#assertFits(token);
+      audit.noteOf(username, context.address, 'user_created', username, { workspace_role: 'admin' });
       return createAccount(this.#parts, workspaceId, {
         ...{ username, first_name, last_name },
         password_hash: passwordHash,

@@ -22,7 +22,7 @@ export async function composeAccounts(
   { keyWrap, environment }: Pick<CoreOptions, 'keyWrap' | 'environment'>,
   platform: Platform,
 ) {
-  const { catalog, clock, ids, settings, mode, owner, folder, log } = platform;
+  const { catalog, clock, ids, settings, mode, owner, folder, log, audit } = platform;
   const accounts = new AccountRepository(catalog, owner.workspace_id);
   const sessions = new SessionService({ sessions: new SessionRepository(catalog), settings, clock, ids });
   const credentials = new CredentialRepository(catalog);
@@ -40,11 +40,12 @@ export async function composeAccounts(
     accounts,
     sessions,
     limits,
+    audit,
     clock,
     settings,
     oidc: provider ? { name: provider.name } : null,
   });
-  const making = { catalog, clock, ids, workspaceId: platform.primaryWorkspaceId, accounts, logins };
+  const making = { catalog, clock, ids, workspaceId: platform.primaryWorkspaceId, accounts, logins, audit };
   const setup = new SetupService({ ...making, mode });
   const oidc = new OidcService({ ...making, provider, createsUsers: oidcSettings?.creates_users ?? false });
   return {
@@ -52,6 +53,6 @@ export async function composeAccounts(
     commands,
     sessions,
     setup,
-    services: { logins, setup, oidc, credentials: new CredentialService({ credentials, box, clock }) },
+    services: { logins, setup, oidc, credentials: new CredentialService({ catalog, credentials, audit, box, clock }) },
   };
 }
