@@ -127,3 +127,18 @@ describe('an invitation', () => {
     expect(refused).toMatchObject({ status: 403, body: { detail: 'Sharing is not enabled' } });
   });
 });
+
+it('gives addresses of images that are for the one who asked, and end with the share', async () => {
+  await test.call('invite', { dataset_id: dataset, grant_to_user_email: friend.email });
+  const { preview_uri } = await test.call('get_dataset', { dataset_id: dataset }, friend);
+  const address = new URL(preview_uri ?? '');
+  const statusOf = async () => (await fetch(`${api.baseUrl}${address.pathname}${address.search}`)).status;
+  expect(address.searchParams.get('u')).toBe(friend.user_id);
+  expect(await statusOf()).toBe(200);
+  await test.call('revoke_share', { dataset_id: dataset, user_email: friend.email });
+  expect(await statusOf()).toBe(404);
+  address.searchParams.set('u', UNKNOWN);
+  expect(await statusOf()).toBe(403);
+  address.searchParams.delete('u');
+  expect(await statusOf()).toBe(403);
+});

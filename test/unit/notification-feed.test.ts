@@ -3,6 +3,7 @@ import type { Notification } from '../../src-main/contract/schemas/notification.
 import { EventBus } from '../../src-main/core/events.ts';
 import type { NotificationRow } from '../../src-main/core/notifications/notification.repository.ts';
 import { NotificationFeed } from '../../src-main/core/notifications/notification-feed.ts';
+import { callBy, principal } from '../support/principals.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 it('tells of a failure by an error event and goes on', async () => {
@@ -17,7 +18,7 @@ it('tells of a failure by an error event and goes on', async () => {
   const listening = new AbortController();
   const stream = feed.follow(
     { viewer: { user_id: 'u', is_local_owner: false }, dataset_id: undefined },
-    { after: 0, baseUrl: '' },
+    { after: 0, reader: callBy(principal()) },
     listening.signal,
   );
   expect((await stream.next()).value).toEqual({ name: 'error', data: { detail: expect.any(String) } });

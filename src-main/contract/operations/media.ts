@@ -4,7 +4,7 @@ import { defineOperation } from '../operation.ts';
 import { MAX_PREVIEWS } from '../schemas/explore.ts';
 
 /** Bytes behind the absolute, signed, time-limited URLs that other operations return. */
-const signature = { expires: z.string().max(20), signature: z.string().max(100) };
+const signature = { u: field.uuid.optional(), expires: z.string().max(20), signature: z.string().max(100) };
 const signed = { dataset_id: field.uuid, media_id: field.uuid, ...signature };
 
 /** What a `file` reply sends: a slice of a file on disk. Handlers return it; only adapters see it. */

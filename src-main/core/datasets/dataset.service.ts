@@ -353,7 +353,7 @@ export class DatasetService {
   #present(context: CallContext, row: DatasetListRow, role: DatasetRole = 'viewer'): Dataset {
     const { urls } = this.#parts;
     const previews = JSON.parse(row.preview_media_ids) as string[];
-    const previewUris = previews.map((mediaId) => urls.sign(context.baseUrl, 'thumbnail', row.dataset_id, mediaId));
+    const previewUris = previews.map((mediaId) => urls.sign(context, 'thumbnail', row.dataset_id, mediaId));
     return {
       id: row.dataset_id,
       display_name: row.display_name,

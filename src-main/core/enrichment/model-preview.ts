@@ -108,8 +108,8 @@ export class ModelPreview {
     return {
       media_id,
       file_name: filePath.slice(filePath.lastIndexOf('/') + 1),
-      media_uri: urls.sign(context.baseUrl, 'media', datasetId, media_id),
-      media_thumb_uri: urls.sign(context.baseUrl, 'thumbnail', datasetId, media_id),
+      media_uri: urls.sign(context, 'media', datasetId, media_id),
+      media_thumb_uri: urls.sign(context, 'thumbnail', datasetId, media_id),
       width: details?.width ?? 0,
       height: details?.height ?? 0,
     };

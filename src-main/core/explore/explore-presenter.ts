@@ -1,6 +1,6 @@
 import { type Cluster, type ExploredType, MAX_PREVIEWS, type Preview } from '../../contract/schemas/explore.ts';
 import type { Image } from '../../contract/schemas/image.ts';
-import type { MediaUrls } from '../media/media-urls.ts';
+import type { MediaUrls, UrlReader } from '../media/media-urls.ts';
 import type { ClusterView, FoundIssues, ItemDetails, ScoredItem } from '../ports/explored.ts';
 import { presentIssue } from './present-issue.ts';
 
@@ -13,7 +13,7 @@ export class ExplorePresenter {
   }
 
   cluster(
-    baseUrl: string,
+    reader: UrlReader,
     datasetId: string,
     cluster: ClusterView,
     { type, scoreType }: { type: ExploredType; scoreType: string },
@@ -32,8 +32,8 @@ export class ExplorePresenter {
       similarity_threshold: String(cluster.duplicates_at ?? cluster.level),
       ...score(cluster.distance, scoreType),
       captions: captionsOf(cluster.previews),
-      previews: previews.map((item) => this.item(baseUrl, datasetId, item, scoreType)),
-      cover_uri: this.#cover(baseUrl, datasetId, previews),
+      previews: previews.map((item) => this.item(reader, datasetId, item, scoreType)),
+      cover_uri: this.#cover(reader, datasetId, previews),
       labels: cluster.labels.length === 0 ? null : cluster.labels,
       user_tags: cluster.tags.length === 0 ? null : cluster.tags,
       suggested_name: cluster.suggested_name,
@@ -41,10 +41,10 @@ export class ExplorePresenter {
   }
 
   /** An object is shown by its own id and thumbnail; everything else is its image's. */
-  item(baseUrl: string, datasetId: string, item: ScoredItem, scoreType: string): Preview {
+  item(reader: UrlReader, datasetId: string, item: ScoredItem, scoreType: string): Preview {
     const mediaId = item.object?.object_id ?? item.media_id;
     const imageType = item.media_type === 'image' ? ('IMAGE' as const) : ('VIDEO_FRAME' as const);
-    const mediaUri = this.#urls.sign(baseUrl, 'media', datasetId, item.media_id, item.row);
+    const mediaUri = this.#urls.sign(reader, 'media', datasetId, item.media_id, item.row);
     return {
       type: item.object ? 'OBJECT' : imageType,
       media_id: mediaId,
@@ -52,8 +52,8 @@ export class ExplorePresenter {
       media_uri: mediaUri,
       image_uri: mediaUri,
       original_uri: mediaUri,
-      media_thumb_uri: this.#urls.sign(baseUrl, 'thumbnail', datasetId, mediaId, item.row),
-      video_uri: item.video_id && this.#urls.sign(baseUrl, 'media', datasetId, item.video_id),
+      media_thumb_uri: this.#urls.sign(reader, 'thumbnail', datasetId, mediaId, item.row),
+      video_uri: item.video_id && this.#urls.sign(reader, 'media', datasetId, item.video_id),
       video_name: item.video_id && fileName(videoPath(item.file_path)),
       frame_timestamp: item.frame_timestamp,
       caption: item.caption,
@@ -67,25 +67,25 @@ export class ExplorePresenter {
     };
   }
 
-  #cover(baseUrl: string, datasetId: string, items: readonly ScoredItem[]): string | null {
+  #cover(reader: UrlReader, datasetId: string, items: readonly ScoredItem[]): string | null {
     if (items.length < 2) return null;
     const ids = items.map(({ object, media_id }) => object?.object_id ?? media_id).join(',');
-    return this.#urls.sign(baseUrl, 'cover', datasetId, ids, items.map(({ row }) => row).join('-'));
+    return this.#urls.sign(reader, 'cover', datasetId, ids, items.map(({ row }) => row).join('-'));
   }
 
-  #frame(baseUrl: string, datasetId: string, item: ItemDetails, videoId: string) {
+  #frame(reader: UrlReader, datasetId: string, item: ItemDetails, videoId: string) {
     return {
       video_id: videoId,
       video_name: videoPath(item.file_path),
-      video_uri: this.#urls.sign(baseUrl, 'media', datasetId, videoId),
+      video_uri: this.#urls.sign(reader, 'media', datasetId, videoId),
       frame_number: item.frame_number ?? 0,
       frame_timestamp: item.frame_timestamp ?? 0,
       codec: item.video_codec ?? '',
     };
   }
 
-  image(baseUrl: string, datasetId: string, item: ItemDetails, issues: FoundIssues): Image {
-    const mediaUri = this.#urls.sign(baseUrl, 'media', datasetId, item.media_id, item.row);
+  image(reader: UrlReader, datasetId: string, item: ItemDetails, issues: FoundIssues): Image {
+    const mediaUri = this.#urls.sign(reader, 'media', datasetId, item.media_id, item.row);
     return {
       image_id: item.media_id,
       media_id: item.media_id,
@@ -105,7 +105,7 @@ export class ExplorePresenter {
       uniqueness_score: item.uniqueness_score,
       image_uri: mediaUri,
       media_uri: mediaUri,
-      media_thumb_uri: this.#urls.sign(baseUrl, 'thumbnail', datasetId, item.media_id, item.row),
+      media_thumb_uri: this.#urls.sign(reader, 'thumbnail', datasetId, item.media_id, item.row),
       original_uri: mediaUri,
       quality: { ...item.quality },
       issues: issues.item.map(presentIssue),
@@ -121,9 +121,9 @@ export class ExplorePresenter {
         ...said,
         bounding_box: box,
         issues: (issues.objects.get(object_id) ?? []).map(presentIssue),
-        media_thumb_uri: this.#urls.sign(baseUrl, 'thumbnail', datasetId, object_id, item.row),
+        media_thumb_uri: this.#urls.sign(reader, 'thumbnail', datasetId, object_id, item.row),
       })),
-      video: item.video_id === null ? null : this.#frame(baseUrl, datasetId, item, item.video_id),
+      video: item.video_id === null ? null : this.#frame(reader, datasetId, item, item.video_id),
       cluster_ids: item.cluster_ids,
     };
   }

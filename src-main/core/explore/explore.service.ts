@@ -77,10 +77,10 @@ export class ExploreService {
     const { threshold: level, page_number, entity_type } = input;
     const found = await reader.explore({ plan, level, page_number });
     const clusters = found.clusters.map((cluster) => clusterAsShown(cluster, shown));
-    const { baseUrl, dataset } = context;
+    const { dataset } = context;
     return {
       clusters: clusters.map((cluster) =>
-        this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, { type: entity_type, scoreType: shown.type }),
+        this.#presenter.cluster(context, dataset.dataset_id, cluster, { type: entity_type, scoreType: shown.type }),
       ),
       metadata: {
         used_duckdb: false,
@@ -131,15 +131,15 @@ export class ExploreService {
     const page = { offset: page_number * page_size, limit: page_size };
     const found = await reader.getCluster({ cluster_id, plan, ...page });
     if (!found) throw new AppError('not_found', 'Cluster not found');
-    const { baseUrl, dataset } = context;
+    const { dataset } = context;
     const cluster = clusterAsShown(found.cluster, shown);
     return {
-      cluster: this.#presenter.cluster(baseUrl, dataset.dataset_id, cluster, {
+      cluster: this.#presenter.cluster(context, dataset.dataset_id, cluster, {
         type: found.entity_type,
         scoreType: shown.type,
       }),
       items: found.items.map((item) =>
-        this.#presenter.item(baseUrl, dataset.dataset_id, itemAsShown(item, shown), shown.type),
+        this.#presenter.item(context, dataset.dataset_id, itemAsShown(item, shown), shown.type),
       ),
       total: found.total,
       page_number,
@@ -156,7 +156,7 @@ export class ExploreService {
       page_size: number;
     },
   ): Promise<ItemPage> {
-    const { baseUrl, dataset } = context;
+    const { dataset } = context;
     const reader = this.#datasets.browsable(dataset);
     const { plan, shown } = await this.#planner.plan(context, reader, input);
     const { page_number, page_size } = input;
@@ -169,7 +169,7 @@ export class ExploreService {
     });
     return {
       items: items.map((item) =>
-        this.#presenter.item(baseUrl, dataset.dataset_id, itemAsShown(item, shown), shown.type),
+        this.#presenter.item(context, dataset.dataset_id, itemAsShown(item, shown), shown.type),
       ),
       total,
       page_number,
@@ -179,11 +179,11 @@ export class ExploreService {
 
   /** What can be looked at while a dataset is indexed for the first time. */
   async listArrivals(context: DatasetContext, input: { page_number: number; page_size: number }): Promise<ItemPage> {
-    const { baseUrl, dataset } = context;
+    const { dataset } = context;
     const { page_number, page_size } = input;
     const page = { offset: page_number * page_size, limit: page_size };
     const { items, total } = await this.#datasets.storeOf(dataset).read.listArrivals(page);
-    const shown = items.map((item) => this.#presenter.item(baseUrl, dataset.dataset_id, item, ''));
+    const shown = items.map((item) => this.#presenter.item(context, dataset.dataset_id, item, ''));
     return { items: shown, total, page_number, page_size };
   }
 
@@ -191,7 +191,7 @@ export class ExploreService {
     context: DatasetContext,
     input: QueryParameters & { duplicate_threshold: number; page_number: number; page_size: number },
   ): Promise<DuplicateList> {
-    const { baseUrl, dataset } = context;
+    const { dataset } = context;
     const reader = this.#datasets.browsable(dataset);
     const { page_number, page_size, duplicate_threshold: threshold } = input;
     const { plan } = await this.#planner.plan(context, reader, { ...input, entity_type: 'IMAGES' });
@@ -202,7 +202,7 @@ export class ExploreService {
       limit: page_size,
     });
     const itemOf = ({ item, confidence, format, size_bytes }: CopyItem): DuplicateItem => ({
-      ...this.#presenter.item(baseUrl, dataset.dataset_id, item, ''),
+      ...this.#presenter.item(context, dataset.dataset_id, item, ''),
       confidence,
       file_path: item.file_path,
       format,
@@ -223,12 +223,12 @@ export class ExploreService {
   }
 
   async getImage(context: DatasetContext, input: { image_id: string }): Promise<Image> {
-    const { dataset, baseUrl } = context;
+    const { dataset } = context;
     const { read } = this.#datasets.storeOf(dataset);
     const item = await read.findItem(input.image_id);
     if (!item) throw new AppError('not_found', 'Image not found');
     const issues = await read.issuesOf(input.image_id, this.#issueLimits());
-    return this.#presenter.image(baseUrl, dataset.dataset_id, item, issues);
+    return this.#presenter.image(context, dataset.dataset_id, item, issues);
   }
 }
 

@@ -53,7 +53,7 @@ export class MapService {
   }
 
   async listItems(context: DatasetContext, input: MapInput & { limit: number }): Promise<MapItems> {
-    const { baseUrl, dataset } = context;
+    const { dataset } = context;
     const reader = this.#datasets.browsable(dataset);
     const { plan } = await this.#planner.plan(context, reader, input);
     const { x, y, side, limit } = input;
@@ -61,7 +61,7 @@ export class MapService {
     return {
       total,
       items: items.map((item) => ({
-        ...this.#presenter.item(baseUrl, dataset.dataset_id, item, ''),
+        ...this.#presenter.item(context, dataset.dataset_id, item, ''),
         map_x: item.x,
         map_y: item.y,
       })),

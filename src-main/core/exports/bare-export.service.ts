@@ -77,7 +77,7 @@ export class BareExportService {
     const request = exportRequest(dataset, by, { ...options, limits: issueLimits() });
     await exports.writeTo(path, request, {
       signal,
-      urlsOf: signer(urls, baseUrl, dataset.dataset_id),
+      urlsOf: signer(urls, context, dataset.dataset_id),
       onProgress: () => undefined,
     });
     return { path, offset: 0, length: null, crc32: null, etag: `"${id}"`, is_temporary: true, ...told };

@@ -19,6 +19,8 @@ export const exportOptions = z.object({
   split: z.object({ shares: z.record(z.enum(SPLITS), z.number()), seed: z.int() }).nullable(),
   /** Address that the caller reached us by: those in the file are built on it. */
   base_url: z.string(),
+  /** Whom they are for; former versions did not say. */
+  reader_id: z.string().default(''),
   exported_by: z.string(),
 });
 export type ExportOptions = z.infer<typeof exportOptions>;

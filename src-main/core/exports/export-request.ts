@@ -1,6 +1,6 @@
 import { SCHEMA_VERSION } from '../../contract/schemas/export.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
-import type { MediaUrls } from '../media/media-urls.ts';
+import type { MediaUrls, UrlReader } from '../media/media-urls.ts';
 import type { ExportRequest, ExportWork } from '../ports/exports.ts';
 
 type Own = 'dataset_id' | 'generation' | 'info';
@@ -29,7 +29,6 @@ export function exportRequest(
 }
 
 /** Signs the addresses in a file. */
-export function signer(urls: MediaUrls, baseUrl: string, datasetId: string): ExportWork['urlsOf'] {
-  return (wanted) =>
-    wanted.map(({ kind, media_id, version }) => urls.sign(baseUrl, kind, datasetId, media_id, version));
+export function signer(urls: MediaUrls, reader: UrlReader, datasetId: string): ExportWork['urlsOf'] {
+  return (wanted) => wanted.map(({ kind, media_id, version }) => urls.sign(reader, kind, datasetId, media_id, version));
 }

@@ -11,7 +11,7 @@ import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ExploreQuery, QueryPlanner } from '../explore/query-planner.ts';
 import type { SelectionService } from '../explore/selection.service.ts';
-import type { MediaUrls } from '../media/media-urls.ts';
+import { type MediaUrls, readerIdOf, type SignedAddress } from '../media/media-urls.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
 import type { ChosenItems, Exports } from '../ports/exports.ts';
@@ -127,10 +127,7 @@ export class ExportService {
   }
 
   /** The file behind a signed address; the signature is the permission. */
-  download(
-    _context: CallContext,
-    input: { dataset_id: string; media_id: string; expires: string; signature: string },
-  ): FileSlice {
+  download(_context: CallContext, input: SignedAddress): FileSlice {
     const { rows, urls, exports } = this.#parts;
     urls.verify('export', input);
     const row = rows.find(input.media_id);
@@ -185,7 +182,7 @@ export class ExportService {
     return include_images && n_items > images ? tooLarge('images', n_items, images) : undefined;
   }
 
-  #present({ baseUrl }: DatasetContext, row: ExportListRow): ExportTask {
+  #present(context: DatasetContext, row: ExportListRow): ExportTask {
     const { urls, keeper } = this.#parts;
     const { export_id, dataset_id, task_status, size_bytes } = row;
     const { export_format, include_images, file_name } = optionsOf(row);
@@ -196,7 +193,7 @@ export class ExportService {
       id: export_id,
       dataset_id,
       created_at: row.created_at,
-      download_uri: status === 'COMPLETED' ? urls.sign(baseUrl, 'export', dataset_id, export_id) : null,
+      download_uri: status === 'COMPLETED' ? urls.sign(context, 'export', dataset_id, export_id) : null,
       progress: row.progress_percentage ?? 0,
       status,
       entities_count: row.entities_count,
@@ -223,6 +220,7 @@ function optionsFrom({ dataset, baseUrl, principal }: DatasetContext, input: Opt
     level: threshold,
     split: parseSplit(split, seed, export_format),
     base_url: baseUrl,
+    reader_id: readerIdOf(principal),
     exported_by: principal.email,
   };
 }

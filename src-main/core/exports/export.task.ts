@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import type { MediaUrls } from '../media/media-urls.ts';
+import type { MediaUrls, UrlReader } from '../media/media-urls.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ExportRequest, Exports, MadeExport } from '../ports/exports.ts';
 import type { IssueLimits } from '../ports/issues.ts';
@@ -37,11 +37,11 @@ export function defineExportTask(parts: ExportTaskParts): TaskDefinition<NoInput
     isBackground: true,
     recovery: 'resume',
     run: async (task) => {
-      const { request, base_url } = requestOf(task.task_id, task.dataset_id, parts);
+      const { request, reader } = requestOf(task.task_id, task.dataset_id, parts);
       task.beginStep('Writing items', { from: 0, to: 0.99 }, null);
       const made = await exports.write(task.task_id, request, {
         signal: task.signal,
-        urlsOf: signer(urls, base_url, task.dataset_id),
+        urlsOf: signer(urls, reader, task.dataset_id),
         onProgress: (done, total) => task.reportDone(done, total),
       });
       const message = sentenceOf(made);
@@ -67,7 +67,7 @@ function requestOf(
   exportId: string,
   datasetId: string,
   { rows, datasets, issueLimits, clock }: ExportTaskParts,
-): { request: ExportRequest; base_url: string } {
+): { request: ExportRequest; reader: UrlReader } {
   const row = rows.get(exportId);
   if (!row) throw new AppError('not_found', 'The export was deleted. Export again.');
   const dataset = datasets.getRow(datasetId);
@@ -76,15 +76,17 @@ function requestOf(
   }
   const {
     base_url,
+    reader_id,
     exported_by,
     export_format,
     file_name: _name,
     ...options
   } = exportOptions.parse(JSON.parse(row.options));
   const by = { base_url, exported_by, now: clock.iso() };
+  const reader = { baseUrl: base_url, principal: { user_id: reader_id, is_local_owner: reader_id === '' } };
   const chosen = readChosen(row.chosen);
   const how = { ...options, chosen, format: export_format, is_archive: true, limits: issueLimits() };
-  return { request: exportRequest(dataset, by, how), base_url };
+  return { request: exportRequest(dataset, by, how), reader };
 }
 
 function sentenceOf({ n_items, n_missing }: MadeExport): string {

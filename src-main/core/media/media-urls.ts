@@ -1,11 +1,33 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import type { Principal } from '../core.ts';
 import type { Clock } from '../ports/clock.ts';
 
 /** A URL stays the same within a window, so that browsers keep what they fetched, and works for one to two windows. */
 const WINDOW_S = 24 * 3600;
 /** Letters of base64url that are kept: 132 of the hash's 512 bits. */
 const SIGNATURE_LETTERS = 22;
+
+/** Who is to fetch something, and the address by which they know the service. A call's context is one. */
+export interface UrlReader {
+  baseUrl: string;
+  principal: Pick<Principal, 'user_id' | 'is_local_owner'>;
+}
+
+/** What an address says that was signed. */
+export interface SignedAddress {
+  dataset_id: string;
+  media_id: string;
+  /** Whom it was given to; undefined: the local owner. */
+  u?: string | undefined;
+  expires: string;
+  signature: string;
+}
+
+/** Who somebody is in an address; the local owner is empty. */
+export function readerIdOf({ user_id, is_local_owner }: UrlReader['principal']): string {
+  return is_local_owner ? '' : user_id;
+}
 
 export type MediaKind = 'media' | 'thumbnail' | 'cover' | 'export';
 
@@ -25,16 +47,18 @@ export class MediaUrls {
    * @param mediaId Of a cover: the ids of its items, with commas between them.
    * @param version Changes with the content, so that browsers, which keep what they fetched, ask again; left out where content never does.
    */
-  sign(baseUrl: string, kind: MediaKind, datasetId: string, mediaId: string, version?: number | string): string {
+  sign(reader: UrlReader, kind: MediaKind, datasetId: string, mediaId: string, version?: number | string): string {
+    const user = readerIdOf(reader.principal);
     const expires = String((Math.floor(this.#nowS() / WINDOW_S) + 2) * WINDOW_S);
-    const signature = this.#signature(kind, datasetId, mediaId, expires);
-    const tag = version === undefined ? '' : `&v=${version}`;
-    return `${baseUrl}/api/v1/${kind}/${datasetId}/${mediaId}?expires=${expires}&signature=${signature}${tag}`;
+    const signature = this.#signature(kind, datasetId, mediaId, user, expires);
+    const tag = `${user === '' ? '' : `&u=${user}`}${version === undefined ? '' : `&v=${version}`}`;
+    return `${reader.baseUrl}/api/v1/${kind}/${datasetId}/${mediaId}?expires=${expires}&signature=${signature}${tag}`;
   }
 
   /** @throws AppError `forbidden` when the signature is wrong or its time is over. */
-  verify(kind: MediaKind, input: { dataset_id: string; media_id: string; expires: string; signature: string }): void {
-    const expected = Buffer.from(this.#signature(kind, input.dataset_id, input.media_id, input.expires));
+  verify(kind: MediaKind, input: SignedAddress): void {
+    const { dataset_id, media_id, u = '', expires } = input;
+    const expected = Buffer.from(this.#signature(kind, dataset_id, media_id, u, expires));
     const given = Buffer.from(input.signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
       throw new AppError('forbidden', 'The signature of this media address is not valid');
@@ -51,8 +75,8 @@ export class MediaUrls {
    * The secret, then the words, hashed at once: a page carries two thousand signatures, and HMAC takes three times as long. What is cut from
    * the hash keeps anyone from appending words to what was signed.
    */
-  #signature(kind: MediaKind, datasetId: string, mediaId: string, expires: string): string {
-    const signed = [this.#secret, kind, datasetId, mediaId, expires].join('\n');
+  #signature(kind: MediaKind, datasetId: string, mediaId: string, user: string, expires: string): string {
+    const signed = [this.#secret, kind, datasetId, mediaId, user, expires].join('\n');
     return hash('sha512', signed, 'base64url').slice(0, SIGNATURE_LETTERS);
   }
 }

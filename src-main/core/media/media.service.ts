@@ -4,16 +4,9 @@ import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ByteRange } from '../ports/byte-range.ts';
 import type { ComputePool } from '../ports/compute.ts';
-import type { MediaUrls } from './media-urls.ts';
+import type { MediaUrls, SignedAddress } from './media-urls.ts';
 
-interface SignedInput {
-  dataset_id: string;
-  media_id: string;
-  expires: string;
-  signature: string;
-}
-
-interface CoverInput extends Omit<SignedInput, 'media_id'> {
+interface CoverInput extends Omit<SignedAddress, 'media_id'> {
   media_ids: string;
   n: number;
 }
@@ -37,35 +30,42 @@ export class MediaService {
     this.#contentType = parts.contentType;
   }
 
-  async original(_context: CallContext, input: SignedInput): Promise<FileSlice> {
+  async original(context: CallContext, input: SignedAddress): Promise<FileSlice> {
     this.#urls.verify('media', input);
-    const store = this.#datasets.storeOf(this.#datasets.getRow(input.dataset_id));
+    const store = this.#storeFor(context, input);
     const found = await store.read.locateOriginal(input.media_id);
     return this.#slice(found, (range) => this.#contentType(`.${range.format}`));
   }
 
-  async thumbnail(_context: CallContext, input: SignedInput): Promise<FileSlice> {
+  async thumbnail(context: CallContext, input: SignedAddress): Promise<FileSlice> {
     this.#urls.verify('thumbnail', input);
-    const store = this.#datasets.storeOf(this.#datasets.getRow(input.dataset_id));
+    const store = this.#storeFor(context, input);
     const found = await store.read.locateThumbnail(input.media_id);
     return this.#slice(found, () => 'image/webp');
   }
 
   /** @throws AppError `not_found` when not one of the items has a thumbnail. */
-  async cover({ signal }: CallContext, input: CoverInput): Promise<MadeFile> {
+  async cover(context: CallContext, input: CoverInput): Promise<MadeFile> {
     const { media_ids, n, signature } = input;
     this.#urls.verify('cover', { ...input, media_id: media_ids });
-    const store = this.#datasets.storeOf(this.#datasets.getRow(input.dataset_id));
+    const store = this.#storeFor(context, input);
     const wanted = media_ids.split(',').slice(0, n);
     const found = await Promise.all(wanted.map((mediaId) => store.read.locateThumbnail(mediaId)));
     const thumbnails = found.flatMap((range) => range ?? []);
     if (thumbnails.length === 0) throw new AppError('not_found', 'Image not found');
     return {
-      bytes: await this.#compute.composeCover(thumbnails, signal),
+      bytes: await this.#compute.composeCover(thumbnails, context.signal),
       content_type: 'image/webp',
       etag: `"${signature}-${n}"`,
       file_name: 'cover.webp',
     };
+  }
+
+  /** What somebody may not see any more is not served to them, whatever they were given before. */
+  #storeFor(context: CallContext, { dataset_id, u }: Pick<SignedAddress, 'dataset_id' | 'u'>) {
+    if (u === undefined) return this.#datasets.storeOf(this.#datasets.getRow(dataset_id));
+    const reader = { ...context.principal, user_id: u, is_local_owner: false };
+    return this.#datasets.storeOf(this.#datasets.getVisible({ ...context, principal: reader }, dataset_id));
   }
 
   #slice(range: ByteRange | undefined, contentType: (range: ByteRange) => string): FileSlice {

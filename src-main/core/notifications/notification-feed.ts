@@ -1,6 +1,7 @@
 import type { StreamedEvent } from '../../contract/events.ts';
 import type { Notification } from '../../contract/schemas/notification.ts';
 import type { EventBus } from '../events.ts';
+import type { UrlReader } from '../media/media-urls.ts';
 import type { Log } from '../ports/log.ts';
 import type { NotificationRow, NotificationScope } from './notification.repository.ts';
 
@@ -12,7 +13,7 @@ const RETRY_MS = 3000;
 const MOST_PAGES = 100;
 
 type Read = (scope: NotificationScope, place: number, limit: number) => NotificationRow[];
-type Present = (row: NotificationRow, baseUrl: string) => Notification;
+type Present = (row: NotificationRow, reader: UrlReader) => Notification;
 
 /**
  * Tells all who listen what comes. Each goes on from the place of the last notification that it got, so none is missed or told twice, and
@@ -37,14 +38,14 @@ export class NotificationFeed {
   /** Notifications behind a place, those that are there and then those that come, until the signal aborts. */
   async *follow(
     scope: NotificationScope,
-    { after, baseUrl }: { after: number; baseUrl: string },
+    { after, reader }: { after: number; reader: UrlReader },
     signal: AbortSignal,
   ): AsyncGenerator<StreamedEvent> {
     for (let place = after; !signal.aborted; ) {
       let events: readonly StreamedEvent[] = [];
       let retryMs: number | undefined;
       try {
-        events = this.#page(scope, place, baseUrl);
+        events = this.#page(scope, place, reader);
       } catch (error) {
         this.#log.error({ err: error }, 'notifications could not be read');
         yield { name: 'error', data: { detail: 'Notifications cannot be read at the moment' } };
@@ -58,13 +59,13 @@ export class NotificationFeed {
     }
   }
 
-  #page(scope: NotificationScope, place: number, baseUrl: string): readonly StreamedEvent[] {
-    const key = JSON.stringify([scope.viewer.user_id, scope.dataset_id, baseUrl, place]);
+  #page(scope: NotificationScope, place: number, reader: UrlReader): readonly StreamedEvent[] {
+    const key = JSON.stringify([scope.viewer.user_id, scope.dataset_id, reader.baseUrl, place]);
     const known = this.#pages.get(key);
     if (known) return known;
     const page = this.#read(scope, place, PAGE).map((row) => ({
       name: 'notification',
-      data: this.#present(row, baseUrl),
+      data: this.#present(row, reader),
       id: String(row.place),
     }));
     if (this.#pages.size >= MOST_PAGES) this.#pages.clear();

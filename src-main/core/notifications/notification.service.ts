@@ -38,7 +38,7 @@ export class NotificationService {
     this.#ids = parts.ids;
     this.#feed = new NotificationFeed({
       read: (scope, place, limit) => rows.listAfter(scope, place, limit),
-      present: (row, baseUrl) => presentNotification(row, urls, baseUrl),
+      present: (row, reader) => presentNotification(row, urls, reader),
       events,
       log,
     });
@@ -59,11 +59,11 @@ export class NotificationService {
   }
 
   list(
-    { principal, baseUrl }: CallContext,
+    context: CallContext,
     { limit, offset, ...of }: OfDataset & { limit: number; offset: number; unread_only: boolean },
   ) {
-    const { rows, total } = this.#rows.list({ viewer: principal, ...of }, { offset, limit });
-    const notifications = rows.map((row) => presentNotification(row, this.#urls, baseUrl));
+    const { rows, total } = this.#rows.list({ viewer: context.principal, ...of }, { offset, limit });
+    const notifications = rows.map((row) => presentNotification(row, this.#urls, context));
     return { notifications, total, has_more: offset + rows.length < total };
   }
 
@@ -89,12 +89,13 @@ export class NotificationService {
 
   /** Notifications as they come; where a client comes back, those behind the last that it got first. */
   stream(
-    { principal, baseUrl, signal }: CallContext,
+    context: CallContext,
     { dataset_id, last_event_id }: OfDataset & { last_event_id?: string | undefined },
   ): AsyncIterable<StreamedEvent> {
     const last = this.#rows.lastPlace();
     const after = /^\d{1,15}$/.test(last_event_id ?? '') ? Math.min(Number(last_event_id), last) : last;
+    const { principal, signal } = context;
     const until = this.#events.untilAccessChanges(principal.user_id, signal);
-    return this.#feed.follow({ viewer: principal, dataset_id }, { after, baseUrl }, until);
+    return this.#feed.follow({ viewer: principal, dataset_id }, { after, reader: context }, until);
   }
 }
