@@ -254,6 +254,8 @@ describe('deleting a user', () => {
     release();
     const done = await admin.waitFor(made.dataset_id, 'READY');
     expect(done).toMatchObject({ owned_by: 'ME', n_images: 2 });
+    const { body: audit } = await admin.get<{ entries: object[] }>('/audit?action=user_deleted');
+    expect(audit.entries[0]).toMatchObject({ actor: 'root-admin@localhost', subject: user.username });
   });
 
   it('refuses the own account and the last admin', async () => {

@@ -1,11 +1,13 @@
 import { AppError } from '../../contract/errors.ts';
 import { REALM_ROLES, type WorkspaceRole } from '../../contract/permissions.ts';
+import type { AuditAction } from '../../contract/schemas/audit.ts';
 import type { User, UserSession } from '../../contract/schemas/user.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
+import type { AuditService } from './audit.service.ts';
 import type { MemberRoles } from './member-roles.ts';
 import { addressOf, createAccount } from './new-account.ts';
 import { hashPassword } from './password.ts';
@@ -17,6 +19,7 @@ import type { WorkspaceRepository } from './workspace.repository.ts';
 
 export interface UserServiceParts {
   catalog: Catalog;
+  audit: AuditService;
   mode: ServiceMode;
   primaryWorkspaceId: string;
   users: UserRepository;
@@ -63,8 +66,9 @@ export class UserService {
    * Both rows and the membership come to be, or nothing does.
    * @throws AppError `conflict` for a username that is taken, `forbidden` where the role is more than the caller may give.
    */
-  async create({ principal }: CallContext, input: NewUserInput): Promise<User> {
-    const { catalog, roles, primaryWorkspaceId } = this.#parts;
+  async create(context: CallContext, input: NewUserInput): Promise<User> {
+    const { principal } = context;
+    const { catalog, audit, roles, primaryWorkspaceId } = this.#parts;
     const passwordHash = await hashPassword(input.password);
     const { idpUserId, change } = catalog.transaction(() => {
       this.#assertStillManages(principal);
@@ -78,6 +82,7 @@ export class UserService {
         oidc: null,
         role: 'viewer',
       });
+      audit.note(context, 'user_created', input.username, { role: input.workspace_role });
       return {
         idpUserId: made,
         change: roles.give(primaryWorkspaceId, this.#get(made), input.workspace_role, principal),
@@ -88,15 +93,14 @@ export class UserService {
   }
 
   /** @throws AppError `invalid_request` for nothing to change and for disabling oneself or the last admin; `conflict` for a taken username. */
-  update(
-    { principal }: CallContext,
-    input: OfUser & { username?: string | undefined; enabled?: boolean | undefined },
-  ): User {
+  update(context: CallContext, input: OfUser & { username?: string | undefined; enabled?: boolean | undefined }): User {
     const { username, enabled } = input;
     if (username === undefined && enabled === undefined) {
       throw new AppError('invalid_request', 'Give a username, or whether the user is enabled');
     }
-    const user = this.#change(principal, input.user_id, (row) => {
+    const { principal } = context;
+    const about = { action: 'user_changed', details: { username, enabled } } as const;
+    const user = this.#change(context, input.user_id, about, (row) => {
       if (username !== undefined && username !== row.username) this.#rename(row, username);
       if (enabled === undefined || enabled === (row.enabled === 1)) return;
       if (!enabled) this.#assertDispensable(principal, row, 'disable');
@@ -107,10 +111,11 @@ export class UserService {
   }
 
   /** Tasks that the user began go on for who has their datasets then. @throws AppError `invalid_request` for oneself and for the last admin. */
-  delete({ principal }: CallContext, { user_id }: OfUser): { message: string } {
+  delete(context: CallContext, { user_id }: OfUser): { message: string } {
+    const { principal } = context;
     const { users, datasets, events } = this.#parts;
     let moved: string[] = [];
-    const row = this.#change(principal, user_id, (user) => {
+    const row = this.#change(context, user_id, { action: 'user_deleted' }, (user) => {
       this.#assertDispensable(principal, user, 'delete');
       moved = datasets.transfer(user.user_id, principal.user_id);
       this.#parts.sessions.endAllOf(user.idp_user_id);
@@ -120,18 +125,20 @@ export class UserService {
     return { message: `User ${row.username} was deleted` };
   }
 
-  async resetPassword({ principal }: CallContext, input: OfUser & { password: string }): Promise<{ message: string }> {
+  async resetPassword(context: CallContext, input: OfUser & { password: string }): Promise<{ message: string }> {
     this.#get(input.user_id);
     const hash = await hashPassword(input.password);
-    const { username } = this.#change(principal, input.user_id, (row) => {
+    const { username } = this.#change(context, input.user_id, { action: 'password_reset' }, (row) => {
       this.#parts.users.setTemporaryPassword(row.idp_user_id, hash);
       this.#parts.sessions.endAllOf(row.idp_user_id);
     });
     return { message: `The password of ${username} was set; it has to be changed at the next login` };
   }
 
-  logout({ principal }: CallContext, { user_id }: OfUser): { message: string } {
-    const { username } = this.#change(principal, user_id, (row) => this.#parts.sessions.endAllOf(row.idp_user_id));
+  logout(context: CallContext, { user_id }: OfUser): { message: string } {
+    const { username } = this.#change(context, user_id, { action: 'sessions_ended' }, (row) =>
+      this.#parts.sessions.endAllOf(row.idp_user_id),
+    );
     return { message: `All sessions of ${username} have ended` };
   }
 
@@ -148,9 +155,10 @@ export class UserService {
     return { sessions, total: sessions.length };
   }
 
-  setRoles({ principal }: CallContext, input: OfUser & { roles: readonly string[] }): User {
+  setRoles(context: CallContext, input: OfUser & { roles: readonly string[] }): User {
     const known = REALM_ROLES.filter((role) => input.roles.includes(role));
-    const { idp_user_id } = this.#change(principal, input.user_id, (row) =>
+    const about = { action: 'roles_changed', details: { roles: known } } as const;
+    const { idp_user_id } = this.#change(context, input.user_id, about, (row) =>
       this.#parts.users.setRealmRoles(row.idp_user_id, known),
     );
     return presentUser(this.#get(idp_user_id));
@@ -163,14 +171,21 @@ export class UserService {
     return row;
   }
 
-  /** Changes a user in one transaction, and tells of it. @returns The user as it was. */
-  #change(principal: Principal, id: string, work: (row: UserRow) => void): UserRow {
-    const { catalog, events } = this.#parts;
+  /** Changes a user in one transaction, which notes who did it, and tells of it. @returns The user as it was. */
+  #change(
+    context: CallContext,
+    id: string,
+    about: { action: AuditAction; details?: Readonly<Record<string, unknown>> },
+    work: (row: UserRow) => void,
+  ): UserRow {
+    const { principal } = context;
+    const { catalog, audit, events } = this.#parts;
     const row = catalog.transaction(() => {
       this.#assertStillManages(principal);
       const found = this.#get(id);
       if (found.workspace_role === 'admin') this.#assertAdmin(principal);
       work(found);
+      audit.note(context, about.action, found.username, about.details);
       return found;
     });
     events.emit('access_changed', { user_id: row.user_id });

@@ -1,10 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
 import type { WorkspaceRole } from '../../contract/permissions.ts';
+import type { AuditAction } from '../../contract/schemas/audit.ts';
 import type { Member, Organization, Workspace } from '../../contract/schemas/workspace.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { WorkspaceContext } from '../access/contexts.ts';
 import type { CallContext, Principal } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
+import type { AuditService } from './audit.service.ts';
 import type { MemberRoles } from './member-roles.ts';
 import type { Memberships } from './memberships.ts';
 import type { ServiceMode } from './service-mode.ts';
@@ -14,6 +16,7 @@ import type { MemberRow, OrganizationRow, WorkspaceRow } from './workspace-row.t
 
 export interface WorkspaceServiceParts {
   catalog: Catalog;
+  audit: AuditService;
   mode: ServiceMode;
   owner: Principal;
   workspaces: WorkspaceRepository;
@@ -51,8 +54,9 @@ export class WorkspaceService {
   }
 
   /** @throws AppError `forbidden` where there is one workspace for all; `not_found` for an organization that is not the caller's. */
-  create({ principal }: CallContext, input: { name: string; organization_id?: string | undefined }): Workspace {
-    const { catalog, mode, workspaces, clock, ids } = this.#parts;
+  create(context: CallContext, input: { name: string; organization_id?: string | undefined }): Workspace {
+    const { principal } = context;
+    const { catalog, audit, mode, workspaces, clock, ids } = this.#parts;
     if (mode.single_workspace) throw new AppError('forbidden', 'There is one workspace for all');
     const organizations = this.#organizationsOf(principal);
     const organization = organizations.find(
@@ -63,6 +67,7 @@ export class WorkspaceService {
     const row = { workspace_id: ids.uuid(), organization_id, name: input.name, created_at: clock.iso() };
     catalog.transaction(() => {
       workspaces.insert(row);
+      audit.note(context, 'workspace_created', row.name);
       if (!principal.is_local_owner) {
         workspaces.setRole(row.workspace_id, principal.user_id, 'admin', row.created_at);
       }
@@ -87,6 +92,7 @@ export class WorkspaceService {
       if (workspaces.findMember(workspace_id, user.user_id)) {
         throw new AppError('conflict', `${user.username} is a member already`);
       }
+      this.#note(context, 'member_added', user.username, { role: input.role });
       return this.#parts.roles.give(workspace_id, user, input.role, context.principal);
     });
   }
@@ -97,6 +103,7 @@ export class WorkspaceService {
     return this.#change(context, input.member_user_id, () => {
       const member = this.#memberOf(context, input.member_user_id, 'You cannot change your own role');
       if (member.role === input.role) return undefined;
+      this.#note(context, 'member_role_changed', member.username, { role: input.role, former: member.role });
       return this.#parts.roles.give(workspace_id, member, input.role, context.principal);
     });
   }
@@ -108,6 +115,7 @@ export class WorkspaceService {
     const { member, change } = catalog.transaction(() => {
       this.#assertStillAdmin(context);
       const found = this.#memberOf(context, input.member_user_id, 'You cannot take yourself out of a workspace');
+      this.#note(context, 'member_removed', found.username);
       return { member: found, change: roles.takeAway(workspace.workspace_id, found, principal) };
     });
     change.tell();
@@ -146,6 +154,10 @@ export class WorkspaceService {
   #organizationsOf(principal: Principal): OrganizationRow[] {
     const own = new Set(this.#listOf(principal).map(({ organization_id }) => organization_id));
     return this.#parts.workspaces.listOrganizations().filter(({ organization_id }) => own.has(organization_id));
+  }
+
+  #note(context: WorkspaceContext, action: AuditAction, username: string, details: Record<string, unknown> = {}): void {
+    this.#parts.audit.note(context, action, username, { ...details, workspace: context.workspace.name });
   }
 
   #change(context: WorkspaceContext, userId: string, work: () => ReturnType<MemberRoles['give']> | undefined): Member {

@@ -1,0 +1,194 @@
+import { EventEmitter } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { type OperationId, operations } from '../../src-main/contract/contract.ts';
+import { ERROR_STATUS, type ErrorBody } from '../../src-main/contract/errors.ts';
+import { pathParameters } from '../../src-main/contract/operation.ts';
+import { PERMISSION_SCOPES, type WorkspaceRole } from '../../src-main/contract/permissions.ts';
+import type { IpcMessageEvent, IpcSender } from '../../src-main/ipc/electron-ipc.ts';
+import { INVOKE_CHANNEL, type InvokeReply, mountIpc } from '../../src-main/ipc/mount-ipc.ts';
+import { json, PASSWORD, signIn, signToken, WITH_ACCOUNTS } from '../support/accounts.ts';
+import type { Api } from '../support/api.ts';
+import { atEnd } from '../support/at-end.ts';
+import { writeImages } from '../support/images.ts';
+import { addMember } from '../support/members.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { CALLERS, type CallerKind, MATRIX, type Outcome } from './access-matrix.ts';
+
+/*
+ * Every operation by every kind of caller, over HTTP and over IPC, against one table. Who is refused needs no valid input, so none is
+ * given beyond what the call is about: who is let in is mostly told what is missing.
+ */
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+/** What hides a subject from who may not see it. */
+const HIDDEN = { workspace: 'Workspace', dataset: 'Dataset', image: 'Image', task: 'Task' } as const;
+/** What is said of folders of the server, to whom those of their role may be named. */
+const NOT_OPENED = /folder/i;
+/** Nothing is deleted, added or kept by those who may. */
+const SWITCHED_OFF = {
+  VITRINE_DELETE_DATASET_ENABLED: 'false',
+  VITRINE_ADD_MEDIA_ENABLED: 'false',
+  VITRINE_DATASET_SNAPSHOTS_ENABLED: 'false',
+};
+
+const ids = (Object.keys(operations) as OperationId[])
+  // What ends sessions comes last.
+  .sort((a, b) => Number(/logout|session/.test(a)) - Number(/logout|session/.test(b)));
+
+let test: TestApi;
+let api: Api;
+let known: Record<string, string>;
+const headers = {} as Record<CallerKind, Record<string, string>>;
+
+beforeAll(async () => {
+  const environment = { ...WITH_ACCOUNTS, ...SWITCHED_OFF, SINGLE_WORKSPACE_MODE: 'false' };
+  test = await startTestApi({ environment, finished: atEnd });
+  ({ api } = test);
+  const add = (kind: CallerKind, role: WorkspaceRole | null) => addMember(test.data, usernameOf(kind), role);
+  const admin = await add('admin', 'admin');
+  for (const role of ['viewer', 'editor'] as const) await add(role, role);
+  for (const kind of ['disabled', 'temporary'] as const) await add(kind, 'viewer');
+  await add('owner', 'editor');
+  await add('shared', null);
+  const other = await add('other', null);
+  const { id } = await test.call('create_workspace', { name: 'another' }, admin);
+  await test.call('add_member', { user_id: other.user_id, role: 'admin', workspace_id: id }, admin);
+
+  const owner = await signIn(api, usernameOf('owner'));
+  known = await makeDataset(owner, admin.workspace_id ?? '');
+  const share = { grant_to_user_email: `${usernameOf('shared')}@localhost` };
+  expect((await owner.call('PUT', `/manage/${known.dataset_id}/invite`, json(share))).status).toBe(200);
+
+  for (const kind of CALLERS) headers[kind] = await headersOf(kind);
+  const boss = await signIn(api, usernameOf('admin'));
+  const { body } = await boss.get<{ users: { id: string; username: string }[] }>('/idp/admin/users');
+  const idOf = (kind: CallerKind) => body.users.find(({ username }) => username === usernameOf(kind))?.id;
+  await boss.call('PATCH', `/idp/admin/users/${idOf('disabled')}`, json({ enabled: false }));
+  await boss.call('POST', `/idp/admin/users/${idOf('temporary')}/reset-password`, json({ password: PASSWORD }));
+});
+
+/** A dataset with a task and an image, and what calls name of them. */
+async function makeDataset(owner: Api, workspaceId: string): Promise<Record<string, string>> {
+  const folder = await temporaryFolder(atEnd);
+  await writeImages(folder, [1, 2]);
+  const files = (await readdir(folder)).map((name) => join(folder, name));
+  const { dataset_id = '' } = (await owner.get<Record<string, string>>('/ingestion/new_dataset?dataset_name=d')).body;
+  const { trans_id } = (await owner.get<{ trans_id: number }>(`/ingestion/${dataset_id}/data_files`)).body;
+  await owner.upload(dataset_id, trans_id, files);
+  await owner.post(`/ingestion/${dataset_id}/process_files/${trans_id}`);
+  await owner.waitFor(dataset_id, 'READY');
+  await owner.atRest();
+  const { tasks } = (await owner.get<{ tasks: { task_id: string }[] }>(`/tasks?dataset_id=${dataset_id}`)).body;
+  const { clusters } = (await owner.get<{ clusters: { previews: { media_id: string }[] }[] }>(`/explore/${dataset_id}`))
+    .body;
+  return {
+    dataset_id,
+    enrichment_context_id: dataset_id,
+    workspace_id: workspaceId,
+    task_id: tasks[0]?.task_id ?? '',
+    image_id: clusters[0]?.previews[0]?.media_id ?? '',
+    transaction_id: '1',
+    expires: '0',
+    signature: 'x',
+  };
+}
+
+/** The account of a caller, by which those whose session or token is worth nothing have signed in once. */
+const usernameOf = (kind: CallerKind) => `${kind === 'expired' || kind === 'forged' ? 'viewer' : kind}-account`;
+
+async function headersOf(kind: CallerKind): Promise<Record<string, string>> {
+  if (kind === 'none') return {};
+  const credential = (
+    await (await signIn(api, usernameOf(kind))).get<{ api_key: string; api_secret: string }>('/api_credentials')
+  ).body;
+  if (kind === 'forged') credential.api_secret = `${credential.api_secret.slice(1)}x`;
+  return { authorization: `Bearer ${await signToken(credential, kind === 'expired' ? -600 : 600)}` };
+}
+
+/** What an operation is called with: what its permission is about, what its path names, and a signature. */
+function inputOf(id: OperationId): Record<string, string> {
+  const { input, path, permission } = operations[id];
+  const scope = PERMISSION_SCOPES[permission];
+  const wanted = new Set([...pathParameters(path), 'enrichment_context_id', 'expires', 'signature']);
+  if (scope !== 'service') wanted.add(`${scope}_id`);
+  const names = [...wanted].filter((name) => name in input.shape);
+  return Object.fromEntries(names.map((name) => [name, known[name] ?? UNKNOWN]));
+}
+
+/** A feature that is off is no matter of who asks; nor is a folder that nobody opened, or what a subject that was seen does not hold. */
+function outcomeOf(id: OperationId, error: ErrorBody | undefined): Outcome {
+  if (!error || error.code === 'feature_disabled' || NOT_OPENED.test(error.detail)) return 'yes';
+  const scope = PERMISSION_SCOPES[operations[id].permission];
+  const status = ERROR_STATUS[error.code];
+  if (status === 404) return scope !== 'service' && error.detail === `${HIDDEN[scope]} not found` ? 404 : 'yes';
+  return status === 401 || status === 403 ? status : 'yes';
+}
+
+async function overHttp(id: OperationId, kind: CallerKind): Promise<Outcome> {
+  const { method, path } = operations[id];
+  const input = inputOf(id);
+  const address = path.replace(/\{(\w+)\}/g, (_all, name: string) => input[name] ?? UNKNOWN);
+  const over = new AbortController();
+  const response = await fetch(`${api.baseUrl}/api/v1${address}?${new URLSearchParams(input)}`, {
+    method,
+    headers: headers[kind],
+    redirect: 'manual',
+    signal: over.signal,
+  });
+  const error = response.status >= 400 ? ((await response.json()) as ErrorBody) : undefined;
+  // A stream goes on for as long as somebody listens.
+  over.abort();
+  return outcomeOf(id, error);
+}
+
+/** The app's window, with a session of its own. */
+function openWindow(): (id: OperationId, input: object) => Promise<InvokeReply> {
+  const handlers = new Map<string, (event: IpcMessageEvent, ...values: unknown[]) => unknown>();
+  const ipc = {
+    handle: (channel: string, listener: (event: IpcMessageEvent, ...values: unknown[]) => unknown) => {
+      handlers.set(channel, listener);
+    },
+    removeHandler: (channel: string) => {
+      handlers.delete(channel);
+    },
+  };
+  const { core } = test;
+  const temporary = core.temporaryFolder;
+  atEnd(mountIpc({ core, ipc, isTrustedSender: () => true, temporaryFolder: temporary, baseUrl: api.baseUrl }));
+  const sender: IpcSender = Object.assign(new EventEmitter(), {
+    id: 1,
+    isDestroyed: () => false,
+    send: () => undefined,
+  });
+  const event: IpcMessageEvent = { sender, senderFrame: null };
+  return async (id, input) => (await handlers.get(INVOKE_CHANNEL)?.(event, id, input)) as InvokeReply;
+}
+
+it.each(CALLERS)('%s over HTTP', async (kind) => {
+  const wrong: Record<string, Outcome> = {};
+  for (const id of ids) {
+    const outcome = await overHttp(id, kind);
+    if (outcome !== MATRIX[operations[id].permission][kind]) wrong[id] = outcome;
+  }
+  expect(wrong).toEqual({});
+});
+
+// There are no tokens to forge.
+it.each(CALLERS.filter((kind) => kind !== 'forged'))('%s over IPC', async (kind) => {
+  const call = openWindow();
+  const account = { username: usernameOf(kind), password: PASSWORD };
+  if (kind !== 'none') expect((await call('login', account)).ok).toBe(kind !== 'disabled');
+  if (kind === 'expired') await call('logout', {});
+  const wrong: Record<string, Outcome> = {};
+  for (const id of ids) {
+    const { reply, permission, session } = operations[id];
+    if (reply === 'file' || reply === 'stream' || reply === 'redirect') continue;
+    const answer = await call(id, inputOf(id));
+    const outcome = outcomeOf(id, answer.ok ? undefined : answer.error);
+    if (outcome !== MATRIX[permission][kind]) wrong[id] = outcome;
+    if (session === 'end' && kind !== 'expired' && kind !== 'none') await call('login', account);
+  }
+  expect(wrong).toEqual({});
+});
