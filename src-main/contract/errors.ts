@@ -16,7 +16,6 @@ export const ERROR_STATUS = {
   too_many_requests: 429,
   internal: 500,
   storage_failed: 500,
-  not_implemented: 501,
   unavailable: 503,
   disk_full: 507,
 } as const;

@@ -57,7 +57,7 @@ export interface OperationSpec<
   session?: 'begin' | 'end';
   /** Failures also carry `message` and `"status":"error"`, as clients of dataset creation read them. */
   creation?: true;
-  /** Codes beyond `invalid_input`, `not_implemented` and `internal` that a caller can meet. */
+  /** Codes beyond `invalid_input` and `internal` that a caller can meet. */
   errors: readonly ErrorCode[];
 }
 

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { type Contract, isOperationId, type OperationId, operations } from '../contract/contract.ts';
 import { AppError } from '../contract/errors.ts';
 import type { OperationInput, OperationOutput, OperationSpec } from '../contract/operation.ts';
-import { plannedOperations } from '../contract/operations/planned.ts';
 import { PERMISSION_SCOPES } from '../contract/permissions.ts';
 import { type AccessService, SUBJECT_FIELDS } from './access/access.service.ts';
 import type { ContextOf } from './access/contexts.ts';
@@ -47,8 +46,6 @@ export class Invoker {
   async invoke(operationId: string, input: unknown, context: CallContext): Promise<unknown> {
     const started = performance.now();
     try {
-      const planned = Object.hasOwn(plannedOperations, operationId) ? plannedOperations[operationId] : undefined;
-      if (planned) throw new AppError('not_implemented', `${planned.summary}: not available in this version`);
       if (!isOperationId(operationId)) throw new AppError('not_found', 'There is no such operation');
       const operation = operations[operationId];
       const authorised = await this.#access.authorise(operation.permission, subjectOf(operation, input), context);

@@ -4,7 +4,6 @@ import { operations } from '../contract/contract.ts';
 import type { StreamedEvent } from '../contract/events.ts';
 import type { OperationSpec, RedirectReply } from '../contract/operation.ts';
 import type { FileSlice, MadeFile } from '../contract/operations/media.ts';
-import { plannedOperations } from '../contract/operations/planned.ts';
 import { isForAnyone } from '../contract/permissions.ts';
 import type { CallContext, Core } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
@@ -34,7 +33,7 @@ interface Parts extends MountOptions {
 
 /** Mounts every operation of the contract below `/api/v1`. */
 export async function mountOperations(server: FastifyInstance, options: MountOptions): Promise<void> {
-  const all = Object.entries<OperationSpec>({ ...operations, ...plannedOperations });
+  const all = Object.entries<OperationSpec>(operations);
   const parts = { ...options, heartbeat: new Heartbeat() };
   for (const [id, operation] of all) if (operation.jsonFile === undefined) mount(server, id, operation, parts);
   await server.register(async (scope) => {

@@ -1,6 +1,5 @@
 import { isOperationId, operations } from '../contract/contract.ts';
 import { AppError, type ErrorBody, errorBody } from '../contract/errors.ts';
-import { plannedOperations } from '../contract/operations/planned.ts';
 import type { Core } from '../core/core.ts';
 import type { IpcHost, IpcMessageEvent } from './electron-ipc.ts';
 import { IpcSession } from './ipc-session.ts';
@@ -78,17 +77,14 @@ function assertTrusted(isTrusted: boolean): void {
 
 /** @throws AppError `not_found` for an unknown operation, `invalid_request` for one that has no form over IPC. */
 function assertCallable(operationId: unknown): string {
-  if (typeof operationId === 'string') {
-    if (Object.hasOwn(plannedOperations, operationId)) return operationId;
-    if (isOperationId(operationId)) {
-      const { reply } = operations[operationId];
-      if (reply === 'file') throw new AppError('invalid_request', 'Files are fetched by their URL, not called');
-      if (reply === 'redirect') throw new AppError('invalid_request', 'This leads a browser elsewhere');
-      if (reply === 'stream') throw new AppError('invalid_request', 'Events are subscribed to, not called');
-      return operationId;
-    }
+  if (typeof operationId !== 'string' || !isOperationId(operationId)) {
+    throw new AppError('not_found', 'There is no such operation');
   }
-  throw new AppError('not_found', 'There is no such operation');
+  const { reply } = operations[operationId];
+  if (reply === 'file') throw new AppError('invalid_request', 'Files are fetched by their URL, not called');
+  if (reply === 'redirect') throw new AppError('invalid_request', 'This leads a browser elsewhere');
+  if (reply === 'stream') throw new AppError('invalid_request', 'Events are subscribed to, not called');
+  return operationId;
 }
 
 /** The core logs what it did not foresee and throws nothing but AppError; anything else is a fault of this adapter. */

@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src-main/contract/contract.ts';
-import { plannedOperations } from '../../src-main/contract/operations/planned.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { type Server, startServer } from '../support/server.ts';
@@ -88,12 +87,6 @@ describe('the whole interface', () => {
   const path = (template: string) =>
     template.replace(/\{(\w+)\}/g, (_match, name: string) => (name.startsWith('transaction') ? '1' : UNKNOWN));
 
-  it.each(Object.entries(plannedOperations))('%s answers 501 with a detail', async (_id, operation) => {
-    const { status, body } = await api.call(operation.method, path(operation.path));
-    expect(status).toBe(501);
-    expect(body).toMatchObject({ detail: expect.any(String) });
-  });
-
   it.each(Object.entries(operations).filter(([, operation]) => operation.reply !== 'stream'))(
     '%s never answers 500 and errs with a detail alone',
     async (_id, operation) => {
@@ -118,7 +111,7 @@ describe('the whole interface', () => {
     const ids = Object.values(body.paths).flatMap((methods) =>
       Object.values(methods).map((method) => method.operationId),
     );
-    for (const id of [...Object.keys(operations), ...Object.keys(plannedOperations)]) expect(ids).toContain(id);
+    for (const id of Object.keys(operations)) expect(ids).toContain(id);
     const docs = await fetch(`${server.baseUrl}/api/v1/docs`);
     expect(docs.status).toBe(200);
     expect(docs.headers.get('content-type')).toContain('text/html');
