@@ -423,7 +423,7 @@ describe('download', () => {
     await midway(on, hub);
     const { tasks } = (await on.get<{ tasks: Task[] }>('/tasks?task_type=MODEL_DOWNLOAD')).body;
     expect(tasks).toMatchObject([
-      { status: 'RUNNING', dataset_id: '', dataset_name: '', step: expect.stringContaining('MB') },
+      { status: 'RUNNING', dataset_id: '', dataset_name: '', step: 'Fetching Tiny', unit: 'megabytes' },
     ]);
     expect((await on.post(`/tasks/${tasks[0]?.task_id}/abort`)).body).toMatchObject({ status: 'ABORTED' });
     expect(await reaches(on, 'not_installed')).toMatchObject({ failure_reason: null });

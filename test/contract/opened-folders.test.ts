@@ -27,7 +27,12 @@ const PATH_INPUTS: Partial<Record<OperationId, { field: string; others?: object 
 };
 const LOOKS_LIKE_A_PATH = /path|folder|uri$|location|directory/;
 
-const admin = principal({ user_id: '00000000-0000-4000-8000-00000000000a', email: 'admin@localhost', role: 'admin' });
+const admin = principal({
+  user_id: '00000000-0000-4000-8000-00000000000a',
+  email: 'admin@localhost',
+  role: 'admin',
+  in_primary_workspace: true,
+});
 let test: TestCore;
 let open: string;
 let closed: string;

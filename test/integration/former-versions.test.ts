@@ -59,7 +59,7 @@ function fillDataset(db: Database.Database, version: number): void {
     UPDATE object SET caption = 'a cat', caption_source = 'captioner', annotation_path = 'annotations.json' WHERE object_id = 'o1';
   `);
   if (version < 3) return;
-  db.exec(`INSERT INTO former_frame VALUES ('b1', 'frames/2/old.jpg')`);
+  db.exec(`INSERT INTO former_frame (source_id, location) VALUES ('b1', 'frames/2/old.jpg')`);
 }
 
 function addItem(db: Database.Database, version: number, item: Record<string, string | number>): void {
@@ -83,7 +83,7 @@ function addItem(db: Database.Database, version: number, item: Record<string, st
 function fillCatalog(db: Database.Database, version: number): void {
   const exclusive = version < 5 ? '1,' : '';
   db.exec(`
-    INSERT INTO user VALUES ('u1', 'me@localhost', 'Me', '2026-01-01T00:00:00.000Z');
+    INSERT INTO user (user_id, email, name, created_at) VALUES ('u1', 'me@localhost', 'Me', '2026-01-01T00:00:00.000Z');
     INSERT INTO dataset (dataset_id, display_name, description, source_type, source_uri, owner_id, status_new, status, progress, n_images,
       n_videos, n_objects, n_file_errors, generation, preview_media_ids, created_at, updated_at) VALUES
       ('d1', 'Holiday', '', 'FOLDER', '/photos', 'u1', 'READY', 'READY', 100, 2, 1, 1, 1, 1, '["m1"]', '2026-01-01T00:00:00.000Z',
