@@ -32,7 +32,7 @@ export async function measureExports(folder: string): Promise<unknown> {
         onProgress: () => undefined,
       });
     // What is kept of a dataset in memory is read by the first.
-    await write();
+    await reader.atOneMoment(write);
     const before = totalOf(await memoryOf(process.pid));
     let exportS = 0;
     const peak = await peakDuring(

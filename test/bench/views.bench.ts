@@ -12,6 +12,8 @@ const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
 const BATCH = 1000;
 const VIEWS = 100;
 const LISTENERS = 500;
+/** What a batch leaves to do behind it ends by then. */
+const REST_MS = 600_000;
 
 /** What 100 views add to the time of a batch, and how soon 500 listeners hear of what it brought. */
 export async function measureViews(folder: string): Promise<unknown> {
@@ -30,7 +32,7 @@ export async function measureViews(folder: string): Promise<unknown> {
         await api.post(`/dataset/${id}/add_media`, { s3_uri: batch });
         await api.waitFor(id, 'PARTIAL INDEX', 600_000);
       });
-    await api.atRest();
+    await api.atRest(REST_MS);
     const withoutS = await add(batches[0]);
     for (let nth = 0; nth < VIEWS; nth += 1) {
       const { status } = await api.post(`/dataset/${id}/views?${queryOf(nth)}`, { name: `view ${nth}` });
@@ -40,7 +42,7 @@ export async function measureViews(folder: string): Promise<unknown> {
       Array.from({ length: LISTENERS }, () => openEventSource(`${server.baseUrl}/api/v1/notifications/stream`)),
     );
     const origin = Date.now() - performance.now();
-    await api.atRest();
+    await api.atRest(REST_MS);
     await server.loopDelay();
     const withS = await add(batches[1]);
     const { body } = await api.get<{ count: number }>('/notifications/unread-count');

@@ -79,11 +79,12 @@ export class Api {
   }
 
   /** Asks until no task waits or runs, those that begin by themselves after a dataset is READY among them. */
-  async atRest(): Promise<void> {
+  async atRest(limitMs?: number): Promise<void> {
     await until(
       async () =>
         (await this.get<{ tasks: { end_time: string | null }[] }>('/tasks?page_size=50&with_service=true')).body,
       ({ tasks }) => tasks.every(({ end_time }) => end_time !== null),
+      limitMs,
     );
   }
 }

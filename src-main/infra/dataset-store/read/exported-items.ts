@@ -1,6 +1,6 @@
 import type { MetadataValue } from '../../../contract/schemas/custom-metadata.ts';
 import { DUPLICATE_LEVELS } from '../../../contract/schemas/duplicates.ts';
-import { ISSUES, ISSUES_OF_OBJECTS, type IssueName, SURE_OF_ISSUE } from '../../../contract/schemas/issues.ts';
+import { ISSUES_OF_OBJECTS } from '../../../contract/schemas/issues.ts';
 import type { FoundIssue, ItemDetails, ItemRow, ObjectItem } from '../../../core/ports/explored.ts';
 import type { ChosenItems } from '../../../core/ports/exports.ts';
 import type { IssueLimits } from '../../../core/ports/issues.ts';
@@ -15,7 +15,6 @@ import type { TagRepository } from '../rows/tag.repository.ts';
 import { labelsAsSaid, objectAsSaid } from './as-people-say.ts';
 import { type ClusterIds, DUPLICATES_LEVEL } from './cluster-ids.ts';
 import { SURE_ENOUGH } from './columns.ts';
-import type { Facts } from './conditions/executor.ts';
 import type { EditedRows } from './edited-rows.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { LostVectors } from './lost-vectors.ts';
@@ -156,8 +155,8 @@ export class ExportedItems {
     const tagNames = new Map(this.#parts.tags.list().map(({ tag_id, name }) => [tag_id, name]));
     const shown = matcher.alive('OBJECTS').without(edits.excluded('OBJECTS', ofObjects.count));
     const chosen = objects ? shown.and(new RowSet(ofObjects.count, new Uint32Array(objects))) : shown;
-    const issuesOf = issueReader(facts, options.limits, ISSUES);
-    const issuesOfObject = issueReader(ofObjects, options.limits, ISSUES_OF_OBJECTS);
+    const issuesOf = facts.issues.ofRows(options.limits, facts);
+    const issuesOfObject = ofObjects.issues.ofRows(options.limits, ofObjects, ISSUES_OF_OBJECTS);
     const uniqueness = this.#uniqueness('IMAGES');
     const uniquenessOfObject = this.#uniqueness('OBJECTS');
 
@@ -212,13 +211,4 @@ export class ExportedItems {
     const lost = this.#parts.lost.of('looks', entityType);
     return (row) => (lost.has(row) ? null : this.#parts.index.uniqueness(entityType, row));
   }
-}
-
-/** Tells of each row the issues that it has, the surest first. */
-function issueReader(facts: Facts, limits: IssueLimits, issues: readonly IssueName[]): (row: number) => FoundIssue[] {
-  const columns = issues.map((issue) => ({ issue, confidences: facts.issues.of(issue, limits, facts) }));
-  return (row) =>
-    columns.some(({ confidences }) => (confidences[row] ?? 0) >= SURE_OF_ISSUE)
-      ? facts.issues.ofRow(row, limits, facts, issues)
-      : [];
 }

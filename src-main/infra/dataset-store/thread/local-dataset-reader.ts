@@ -144,12 +144,15 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     if (row === undefined || row >= facts.count) return { item: [], objects: new Map() };
     const objects = new Map<string, FoundIssue[]>();
     const ofObjects = this.#readers.matcher.facts('OBJECTS');
-    for (const { row: objectRow, object } of this.#readers.objects.listOfMedia(mediaId, ofObjects.count)) {
-      if (objectRow >= ofObjects.count) continue;
-      const own = ofObjects.issues.ofRow(objectRow, limits, ofObjects, ISSUES_OF_OBJECTS);
-      if (own.length > 0) objects.set(object.object_id, own);
+    const boxes = this.#readers.objects.listOfMedia(mediaId, ofObjects.count);
+    if (boxes.length > 0) {
+      const issuesOfObject = ofObjects.issues.ofRows(limits, ofObjects, ISSUES_OF_OBJECTS);
+      for (const { row: objectRow, object } of boxes) {
+        const own = objectRow < ofObjects.count ? issuesOfObject(objectRow) : [];
+        if (own.length > 0) objects.set(object.object_id, own);
+      }
     }
-    return { item: facts.issues.ofRow(row, limits, facts), objects };
+    return { item: facts.issues.ofRows(limits, facts)(row), objects };
   }
 
   select(parts: readonly SelectionPart[], conditions: readonly Condition[]): Promise<SelectedRows> {

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../../contract/schemas/explore.ts';
 import { ISSUES, type IssueCounts, type IssueName, SURE_OF_ISSUE } from '../../../../contract/schemas/issues.ts';
+import type { FoundIssue } from '../../../../core/ports/explored.ts';
 import type { IssueLimits } from '../../../../core/ports/issues.ts';
 import { readGraphBlocks } from '../../../vectors/neighbor-graph.ts';
 import type { RowSet } from '../../../vectors/row-set.ts';
@@ -125,19 +126,20 @@ export class IssueScores {
     return all.filter(({ count }) => count > 0);
   }
 
-  /** The issues of one row, the surest first; of mislabels, the label that its neighbours have instead. */
-  ofRow(
-    row: number,
+  /** Tells of each row the issues that it has, the surest first; of mislabels, the label that its neighbours have instead. */
+  ofRows(
     limits: IssueLimits,
     facts: DecidedRows,
     issues: readonly IssueName[] = ISSUES,
-  ): { issue: IssueName; confidence: number; instead: string | null }[] {
-    const found = issues.map((issue) => ({ issue, confidence: this.of(issue, limits, facts)[row] ?? 0 }));
+  ): (row: number) => FoundIssue[] {
+    const columns = issues.map((issue) => ({ issue, confidences: this.of(issue, limits, facts) }));
     const { instead, names } = allOf(this.#labelIssues(limits, facts));
-    return found
-      .filter(({ confidence }) => confidence >= SURE_OF_ISSUE)
-      .sort((a, b) => b.confidence - a.confidence)
-      .map((one) => ({ ...one, instead: one.issue === 'mislabels' ? (names[instead[row] ?? -1] ?? null) : null }));
+    return (row) =>
+      columns
+        .map(({ issue, confidences }) => ({ issue, confidence: confidences[row] ?? 0 }))
+        .filter(({ confidence }) => confidence >= SURE_OF_ISSUE)
+        .sort((a, b) => b.confidence - a.confidence)
+        .map((one) => ({ ...one, instead: one.issue === 'mislabels' ? (names[instead[row] ?? -1] ?? null) : null }));
   }
 
   *#column(
