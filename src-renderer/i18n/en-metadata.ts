@@ -8,6 +8,7 @@ export const enMetadata = {
     addTitle: 'Add a field',
     fromCamera: 'From camera data',
     fromCameraHint: 'Camera, lens, time and place as they stand in the files',
+    noCameraData: 'No file of this dataset has camera data.',
     name: 'Name',
     type: 'Kind',
     types: {

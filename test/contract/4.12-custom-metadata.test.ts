@@ -326,8 +326,8 @@ describe('an upload', () => {
 });
 
 describe('what cameras wrote', () => {
-  const addExif = (properties?: string[]) =>
-    api.call<MetadataField[]>('POST', `/datasets/${other}/custom_metadata/exif`, json({ properties }));
+  const addExif = (properties?: string[], of = other) =>
+    api.call<MetadataField[]>('POST', `/datasets/${of}/custom_metadata/exif`, json({ properties }));
 
   it('becomes fields on request', async () => {
     const { status, body } = await addExif(['camera', 'taken_at', 'latitude']);
@@ -335,19 +335,26 @@ describe('what cameras wrote', () => {
     expect(body.map(({ field_name, field_type }) => [field_name, field_type])).toEqual([
       ['Camera', 'string'],
       ['Taken at', 'datetime'],
-      ['Latitude', 'float'],
     ]);
     const fields = await until(
-      async () => (await api.get<MetadataField[]>(`/datasets/${other}/custom_metadata/schema`)).body.slice(-3),
+      async () => (await api.get<MetadataField[]>(`/datasets/${other}/custom_metadata/schema`)).body.slice(-2),
       (all) => all.every((one) => one.status === 'COMPLETED'),
     );
-    expect(fields.map(({ inserted_rows }) => inserted_rows)).toEqual([1, 1, 0]);
+    expect(fields.map(({ inserted_rows }) => inserted_rows)).toEqual([1, 1]);
     const [taken] = await found({ field: 'Camera', op: 'is', value: 'Acme One' }, other);
     const values = await api.get<MetadataValue[]>(`/datasets/${other}/image/${taken}/custom_metadata`);
     expect(values.body).toEqual([
       { field_name: 'Camera', field_type: 'string', value: 'Acme One' },
       { field_name: 'Taken at', field_type: 'datetime', value: '2021-05-06T05:08:09.000Z' },
     ]);
+  });
+
+  it('makes neither fields nor tasks where no file has it', async () => {
+    const path = `/datasets/${dataset}/custom_metadata/schema`;
+    const tasks = `/tasks?dataset_id=${dataset}&task_type=CUSTOM_METADATA`;
+    const before = [(await api.get(path)).body, (await api.get(tasks)).body.total];
+    expect(await addExif(undefined, dataset)).toMatchObject({ status: 200, body: [] });
+    expect([(await api.get(path)).body, (await api.get(tasks)).body.total]).toEqual(before);
   });
 
   it('is declared wholly or not at all', async () => {

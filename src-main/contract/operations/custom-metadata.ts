@@ -71,7 +71,7 @@ export const customMetadataOperations = {
     path: '/datasets/{dataset_id}/custom_metadata/exif',
     section: 'own',
     summary:
-      'Declare fields for what cameras wrote into the files, and take the values in; times without a zone are UTC',
+      'Declare fields for what cameras wrote into the files, and take the values in; none for what is in no file. Times without a zone are UTC',
     permission: 'dataset:edit',
     body: 'json',
     input: z.object({

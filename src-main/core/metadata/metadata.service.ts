@@ -101,13 +101,17 @@ export class MetadataService {
   }
 
   /**
-   * A field for each property, and a task that fills it.
+   * A field for each property that cameras wrote into at least one file, and a task that fills it.
    * @throws AppError `conflict` where a field has one of the names, and unless the dataset is READY.
    */
   async addExif(context: DatasetContext, { properties }: { properties: ExifProperty[] }): Promise<MetadataField[]> {
     const { catalog, tasks, task, ids } = this.#parts;
     const { dataset_id } = context.dataset;
-    const fields = [...new Set(properties)].map((exif) => ({ exif, field_id: ids.uuid(), ...EXIF_FIELDS[exif] }));
+    this.#writer(context);
+    const written = await this.#parts.datasets.storeOf(context.dataset).read.listExifProperties();
+    const wanted = written.filter((property) => properties.includes(property));
+    if (wanted.length === 0) return [];
+    const fields = wanted.map((exif) => ({ exif, field_id: ids.uuid(), ...EXIF_FIELDS[exif] }));
     const declareAndFill = async () => {
       await this.#writer(context).addFields(
         fields.map(({ exif: _exif, ...field }) => ({ ...field, enum_options: [], is_multi: false })),

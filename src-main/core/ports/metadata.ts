@@ -56,6 +56,8 @@ export interface MetadataReader {
   /** In the order of their declaration. */
   listFields(): Promise<FieldRow[]>;
   findField(fieldId: string): Promise<FieldRow | undefined>;
+  /** What cameras wrote into the file of at least one item. */
+  listExifProperties(): Promise<ExifProperty[]>;
   /** The values of some items, in the order of the fields; items without any are left out. For pages: call it with some thousand ids at most. */
   listMetadata(mediaIds: readonly string[]): Promise<Map<string, MetadataValue[]>>;
 }

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { MetadataField } from '../../../src-main/contract/schemas/custom-metadata.ts';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import { Button } from '../../components/Button.tsx';
 import { Offered } from '../../components/Offered.tsx';
@@ -21,7 +22,7 @@ export function Fields({ dataset }: { dataset: Dataset }) {
   const [adding, setAdding] = useState(false);
   const { data: fields, error } = useFields(dataset.id);
   const refresh = useRefresh('get_custom_metadata_schema', 'get_facets');
-  const camera = useMutation<unknown, ApiError>({
+  const camera = useMutation<MetadataField[], ApiError>({
     mutationFn: () => api.add_exif_metadata({ dataset_id: dataset.id }),
     onSettled: refresh,
   });
@@ -54,6 +55,11 @@ export function Fields({ dataset }: { dataset: Dataset }) {
             {t('fields.fromCamera')}
           </Button>
         </div>
+        {camera.data?.length === 0 && (
+          <p className={rows.none} role="status" data-testid="no-camera-data">
+            {t('fields.noCameraData')}
+          </p>
+        )}
       </Offered>
       {adding && <AddFieldDialog datasetId={dataset.id} onClose={() => setAdding(false)} />}
     </Section>

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { ExifProperty, MetadataValue } from '../../../contract/schemas/custom-metadata.ts';
+import { EXIF_PROPERTIES, type ExifProperty, type MetadataValue } from '../../../contract/schemas/custom-metadata.ts';
 import type { FieldRow, NewField } from '../../../core/ports/metadata.ts';
 import { fromStored, type StoredValue } from './metadata-value.ts';
 import type { RowMove } from './row-set.repository.ts';
@@ -108,6 +108,13 @@ export class CustomMetadataRepository {
       values.set(mediaId, of);
     }
     return values;
+  }
+
+  listExifProperties(): ExifProperty[] {
+    const isWritten = this.#db
+      .prepare<[string], 0 | 1>('SELECT EXISTS (SELECT 1 FROM media WHERE exif IS NOT NULL AND exif ->> ? IS NOT NULL)')
+      .pluck();
+    return EXIF_PROPERTIES.filter((property) => isWritten.get(property) === 1);
   }
 
   /** What cameras wrote into the files of items behind a row, where they wrote something. */

@@ -1,4 +1,4 @@
-import type { MetadataValue } from '../../../contract/schemas/custom-metadata.ts';
+import type { ExifProperty, MetadataValue } from '../../../contract/schemas/custom-metadata.ts';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { ISSUES_OF_OBJECTS, type IssueCounts } from '../../../contract/schemas/issues.ts';
 import type { SeenFile } from '../../../core/ports/change-writer.ts';
@@ -192,6 +192,10 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
 
   findField(fieldId: string): FieldRow | undefined {
     return this.#readers.metadata.find(fieldId);
+  }
+
+  listExifProperties(): ExifProperty[] {
+    return this.#readers.metadata.listExifProperties();
   }
 
   listMetadata(mediaIds: readonly string[]): Map<string, MetadataValue[]> {
