@@ -54,7 +54,10 @@ export const enInventory = {
     firstTitle: 'See what is in your images',
     firstText:
       'Point Vitrine at a folder of photos. It groups what looks alike, so that near-duplicates and odd ones out show themselves, and lists files that are broken. Nothing leaves this machine, and your files stay where they are.',
+    firstTextShared:
+      'Upload photos, or name a folder of the server that an admin has opened. Vitrine groups what looks alike, so that near-duplicates and odd ones out show themselves, and lists files that are broken. Who is in your workspace sees what you make.',
     firstFolder: 'Choose a folder',
+    firstFolderShared: 'A folder of the server',
     firstUpload: 'Upload files',
     firstDrop: 'or drop files or a folder anywhere in this window',
   },

@@ -4,6 +4,7 @@ import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import styles from '../../components/Form.module.css';
 import { MediaChoiceField } from '../../components/MediaChoiceField.tsx';
+import { useIsShared } from '../../lib/account.ts';
 import { useDatasets } from '../../lib/datasets.ts';
 import { formatCount } from '../../lib/format.ts';
 import { withoutListEnding } from '../../lib/media-location.ts';
@@ -28,11 +29,12 @@ function Asking({ source }: { source: NewDatasetSource }) {
   const { data: datasets = [] } = useDatasets();
   const taken = datasets.map((dataset) => dataset.display_name);
   const resumed = source.kind === 'resume' ? source : undefined;
-  const uploads = source.kind === 'files' || source.kind === 'resume';
+  const isShared = useIsShared();
+  const given = source.kind === 'files' || source.kind === 'resume' ? source.files : undefined;
   const choice = useMediaChoice({
-    mode: uploads ? 'files' : 'location',
+    mode: given !== undefined || (source.kind === 'none' && isShared) ? 'files' : 'location',
     location: source.kind === 'folder' ? source.path : '',
-    files: uploads ? source.files : [],
+    files: given ?? [],
   });
   const { mode, location, selection } = choice;
   const [complaint, setComplaint] = useState<'name' | 'source' | null>(null);
