@@ -2,7 +2,7 @@ import { type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../components/Dialog.tsx';
 import { StatusBadge } from '../components/StatusBadge.tsx';
-import { useAccount, useMay } from '../lib/account.ts';
+import { useAccount, useMay, usePeoplePage } from '../lib/account.ts';
 import { useAddMediaRequest } from '../lib/add-media-request.ts';
 import { useAlertsRequest } from '../lib/alerts-request.ts';
 import { useDatasetHere } from '../lib/dataset-here.ts';
@@ -99,6 +99,7 @@ function useEntries(text: string): Entry[] {
   const here = useDatasetHere();
   const { data: account } = useAccount();
   const may = useMay();
+  const people = usePeoplePage();
   const ofHere: Entry[] =
     here === undefined || !isExplorable(here)
       ? []
@@ -154,11 +155,11 @@ function useEntries(text: string): Entry[] {
       text: t('account.title'),
       run: () => navigate(routes.account()),
     }),
-    ...when(account?.user_management === true, {
+    ...when(people !== undefined, {
       id: 'people',
       group,
       text: t('nav.people'),
-      run: () => navigate(may('list_users') ? routes.users() : routes.members()),
+      run: () => people !== undefined && navigate(people),
     }),
     { id: 'theme', group, text: t('palette.theme'), run: toggleTheme },
   ];

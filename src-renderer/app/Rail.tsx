@@ -5,7 +5,7 @@ import { Glyph } from '../components/Glyph.tsx';
 import { IconButton } from '../components/IconButton.tsx';
 import { Tooltip } from '../components/Tooltip.tsx';
 import { AlertsBell } from '../features/alerts/AlertsBell.tsx';
-import { useAccount, useMay } from '../lib/account.ts';
+import { usePeoplePage } from '../lib/account.ts';
 import { useHashPath } from '../lib/location.ts';
 import { toggleTheme } from '../lib/preferences.ts';
 import { routes } from '../lib/routes.ts';
@@ -18,8 +18,7 @@ export function Rail({ onShortcuts }: { onShortcuts(): void }) {
   const { t } = useTranslation();
   const [path] = useHashPath();
   const live = useLiveTasks().length;
-  const may = useMay();
-  const { data: account } = useAccount();
+  const people = usePeoplePage();
   return (
     <nav className={styles.rail} aria-label={t('nav.label')}>
       <RailLink
@@ -41,9 +40,9 @@ export function Rail({ onShortcuts }: { onShortcuts(): void }) {
         current={path === '/models'}
         icon={<Boxes size={20} strokeWidth={1.5} />}
       />
-      {account?.user_management === true && (
+      {people !== undefined && (
         <RailLink
-          to={may('list_users') ? routes.users() : routes.members()}
+          to={people}
           label={t('nav.people')}
           current={path === '/users' || path === '/members'}
           icon={<Users size={20} strokeWidth={1.5} />}

@@ -3,6 +3,7 @@ import { type CallableOperationId, operations } from '../../src-main/contract/co
 import type { Account } from '../../src-main/contract/schemas/account.ts';
 import type { ApiError } from './api-error.ts';
 import { mayCall, type RoleOn } from './may-call.ts';
+import { routes } from './routes.ts';
 import { useOperation } from './use-operation.ts';
 
 /** Who is signed in here, and what this service offers them. */
@@ -17,4 +18,16 @@ export type May = (operation: CallableOperationId, dataset?: RoleOn) => boolean;
 export function useMay(): May {
   const { data: account } = useAccount();
   return (operation, dataset) => account !== undefined && mayCall(account, operations[operation], dataset);
+}
+
+/** Where the other people of the service are; undefined for who may see none of them. */
+export function usePeoplePage(): string | undefined {
+  const may = useMay();
+  if (may('list_users')) return routes.users();
+  return may('list_members') ? routes.members() : undefined;
+}
+
+/** Whether the service is on a machine that is not, or not only, the one of the person at the page. */
+export function useIsShared(): boolean {
+  return useAccount().data?.authentication === true;
 }

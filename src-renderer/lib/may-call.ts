@@ -2,6 +2,7 @@ import type { OperationSpec } from '../../src-main/contract/operation.ts';
 import {
   DATASET_RULES,
   MEMBER_RULES,
+  OF_PRIMARY_WORKSPACE,
   type Permission,
   REALM_RULES,
   SIGNED_IN,
@@ -10,7 +11,10 @@ import {
 import type { Account } from '../../src-main/contract/schemas/account.ts';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 
-export type Rights = Pick<Account, 'role' | 'realm_roles' | 'is_local_owner' | 'user_management' | 'features'>;
+export type Rights = Pick<
+  Account,
+  'role' | 'in_primary_workspace' | 'realm_roles' | 'is_local_owner' | 'user_management' | 'features'
+>;
 
 /** What somebody is to a dataset. */
 export type RoleOn = Pick<Dataset, 'my_role'>;
@@ -35,6 +39,7 @@ export function mayCall(
   if (permission.startsWith('workspace') && !account.user_management) return false;
   if (account.is_local_owner || allows(SIGNED_IN, permission)) return true;
   if (account.role === null) return false;
+  if (allows(OF_PRIMARY_WORKSPACE, permission) && !account.in_primary_workspace) return false;
   return allows(WORKSPACE_RULES[account.role], permission) || allows(MEMBER_RULES[account.role], permission);
 }
 

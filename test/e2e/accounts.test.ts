@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -9,8 +11,12 @@ import { browserMissing, complaintsOf, launchBrowser } from '../support/browser.
 import { needs } from '../support/needs.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { tinyPng } from '../support/tiny-png.ts';
 
 const run = promisify(execFile);
+
+/** What changes a dataset, takes something out of it, or lets others see it. */
+const CONTROLS = 'open-export export-chosen add-media tag label exclude open-enrich open-share'.split(' ');
 
 /** Browsers complain of every answer that says no; these pages ask on purpose. */
 function isRefusal(complaint: string): boolean {
@@ -23,6 +29,8 @@ describe('accounts in the browser', needs(browserMissing()), () => {
   let admin: Page;
   let viewer: Page;
   let setupUrl: string;
+  let media: string;
+  let dataset: string;
   const complaints: string[][] = [];
 
   const open = async () => {
@@ -45,10 +53,33 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await page.getByTestId('login-submit').click();
   };
 
+  const choose = (page: Page) => page.getByTestId('item-tile').first().getByTestId('tile-check').click();
+  /** Which of {@link CONTROLS} a page of items has, with an item chosen and the menu open. */
+  const offered = async (page: Page) => {
+    await page.getByTestId('selection-bar').waitFor();
+    await page.getByTestId('more').click();
+    await page.getByTestId('open-data').waitFor();
+    const counts = await Promise.all(CONTROLS.map((name) => page.getByTestId(name).count()));
+    await page.keyboard.press('Escape');
+    return CONTROLS.filter((_, at) => counts[at] !== 0);
+  };
+  const menuOf = async (page: Page) => {
+    await go(page, '/');
+    await page.getByTestId('dataset-menu').click();
+    await page.getByRole('menuitem').first().waitFor();
+    const items = await page.getByRole('menuitem').allInnerTexts();
+    await page.keyboard.press('Escape');
+    return items;
+  };
+
   beforeAll(async () => {
     const data = await temporaryFolder(atEnd);
-    server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1', ...WITH_ACCOUNTS });
+    media = await temporaryFolder(atEnd);
+    for (const seed of [1, 2, 3, 4]) await writeFile(join(media, `image-${seed}.png`), tinyPng(seed, 64));
+    const opened = { VITRINE_OPENED_FOLDERS: media };
+    server = await startServer(data, { VITRINE_COMPUTE_PROCESSES: '1', ...WITH_ACCOUNTS, ...opened });
     await addAccount(data, { username: 'vera', role: 'viewer' });
+    await addAccount(data, { username: 'sam', role: null });
     setupUrl = await server.setupUrl;
     browser = await launchBrowser();
     atEnd(async () => {
@@ -193,9 +224,36 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await grace.close();
   });
 
+  it('a dataset is shared to be looked at: nothing is offered that changes, takes or gives it away', async () => {
+    const api = `${server.baseUrl}/api/v1`;
+    const created = await admin.request.post(`${api}/dataset`, {
+      multipart: { dataset_name: 'Shared', bucket_path: media, encoder: 'none' },
+    });
+    ({ dataset_id: dataset } = await created.json());
+    const status = async () => (await (await admin.request.get(`${api}/dataset/${dataset}`)).json()).status_new;
+    await expect.poll(status, { timeout: 60_000 }).toBe('READY');
+    await go(admin, `/dataset/${dataset}`);
+    await admin.getByTestId('more').click();
+    await admin.getByTestId('open-share').click();
+    await admin.getByTestId('share-email').fill('sam@localhost');
+    await admin.getByTestId('share-email').press('Enter');
+    await admin.getByTestId('share-row').getByText('sam@localhost').waitFor();
+    await admin.keyboard.press('Escape');
+
+    const sam = await open();
+    await go(sam, `/dataset/${dataset}?flat=name`);
+    await signIn(sam, 'sam', PASSWORD);
+    await choose(sam);
+    expect(await offered(sam)).toEqual([]);
+    expect(await menuOf(sam)).toEqual(['Data', 'Snapshots', 'About this dataset', 'Copy link', 'Copy ID']);
+    expect(await inBothThemes(sam)).toEqual([]);
+    await sam.close();
+  });
+
   it('roles are changed after what comes of it was said, and decide what is offered', async () => {
-    await go(viewer, '/');
-    await viewer.getByTestId('nothing-shared').waitFor();
+    await go(viewer, `/dataset/${dataset}?flat=name`);
+    await choose(viewer);
+    expect(await offered(viewer)).toEqual([]);
     await go(admin, '/members');
     const row = admin.locator('[data-username=vera]');
     await row.getByTestId('member-role').getByText('Editor').click();
@@ -204,7 +262,11 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await admin.getByRole('button', { name: 'Change the role' }).click();
     await expect.poll(() => row.getAttribute('data-role')).toBe('editor');
     expect(await inBothThemes(admin)).toEqual([]);
-    await viewer.getByTestId('first-run').waitFor();
+    await viewer.getByTestId('add-media').waitFor();
+    expect(await offered(viewer)).toEqual(CONTROLS.filter((name) => name !== 'open-share'));
+    const items = await menuOf(viewer);
+    expect(items).toEqual(expect.arrayContaining(['Add media…', 'Export', 'Rename…', 'Duplicate…']));
+    expect(items.filter((item) => /Share|Delete/.test(item))).toEqual([]);
   });
 
   it('are left by the menu', async () => {

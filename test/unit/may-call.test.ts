@@ -4,6 +4,7 @@ import { mayCall, type Rights } from '../../src-renderer/lib/may-call.ts';
 
 const LOCAL_OWNER: Rights = {
   role: 'admin',
+  in_primary_workspace: true,
   realm_roles: [],
   is_local_owner: true,
   user_management: false,
@@ -50,6 +51,10 @@ describe('what a page offers', () => {
     expect(mayCall(ADMIN, operations.list_settings)).toBe(true);
     expect(mayCall(EDITOR, operations.list_settings)).toBe(false);
     expect(mayCall(EDITOR, operations.list_members)).toBe(true);
+    const elsewhere = { ...ADMIN, in_primary_workspace: false };
+    expect(mayCall(elsewhere, operations.list_settings)).toBe(false);
+    expect(mayCall(elsewhere, operations.create_workspace)).toBe(false);
+    expect(mayCall(elsewhere, operations.create_dataset)).toBe(true);
   });
 
   it('is nothing of a feature that is off', () => {

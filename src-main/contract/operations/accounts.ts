@@ -14,7 +14,9 @@ export const accountOperations = {
     section: '4.1',
     summary: 'Create an API key and its secret, which is shown once',
     permission: 'account',
-    input: z.object({ name: field.blankAsDefault(z.string().trim().max(100), '') }),
+    input: z.object({
+      name: field.blankAsDefault(z.string().trim().max(100, 'must be at most 100 characters'), ''),
+    }),
     output: z.object({ api_key: z.string(), api_secret: z.string(), message: z.string() }),
     errors: ['conflict'],
   }),

@@ -10,6 +10,8 @@ export const account = z.object({
   /** In the primary workspace, else the first they are a member of; null: in none. */
   role: z.enum(WORKSPACE_ROLES).nullable(),
   workspace_id: z.string().nullable(),
+  /** Whether that is the primary one. */
+  in_primary_workspace: z.boolean(),
   realm_roles: z.array(z.enum(REALM_ROLES)),
   /** Nothing else is allowed before. */
   must_change_password: z.boolean(),

@@ -157,9 +157,11 @@ export class LoginService {
   #present(principal: Principal, baseUrl: string): Account {
     const { mode, accounts } = this.#parts;
     const row = accounts.findByUser(principal.user_id);
-    const { user_id, email, name, role, workspace_id, realm_roles, must_change_password, is_local_owner } = principal;
+    const { user_id, email, name, role, workspace_id, in_primary_workspace, realm_roles } = principal;
+    const { must_change_password, is_local_owner } = principal;
     return {
-      ...{ user_id, email, name, role, workspace_id, must_change_password, is_local_owner, ...mode },
+      ...{ user_id, email, name, role, workspace_id, in_primary_workspace, must_change_password, is_local_owner },
+      ...mode,
       realm_roles: [...realm_roles],
       username: row?.username ?? email,
       has_password: row !== undefined && row.password_hash !== null,

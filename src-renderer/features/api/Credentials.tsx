@@ -81,7 +81,7 @@ function CreateForm({ onCreated }: { onCreated(key: ApiKey): void }) {
       <TextField
         label={t('api.name')}
         value={name}
-        maxLength={255}
+        maxLength={100}
         autoComplete="off"
         placeholder={t('api.namePlaceholder')}
         error={create.error?.detail}

@@ -2,6 +2,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EncoderList } from '../../../src-main/contract/schemas/model.ts';
 import styles from '../../components/Form.module.css';
+import { useMay } from '../../lib/account.ts';
 import { formatBytes, formatDuration, formatRate } from '../../lib/format.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 
@@ -24,10 +25,12 @@ interface EncoderFieldProps {
 /** What a new dataset is grouped and searched by: an encoder, with what it costs and brings, or looks alone. */
 export function EncoderField({ value, nFiles, disabled, onChange }: EncoderFieldProps) {
   const { t } = useTranslation();
+  const may = useMay();
   const { data } = useOperation('list_encoders', {});
   const id = useId();
   if (data === undefined) return null;
-  const offered = data.encoders.filter((encoder) => encoder.installed || encoder.can_download);
+  const mayFetch = may('download_package');
+  const offered = data.encoders.filter((encoder) => encoder.installed || (encoder.can_download && mayFetch));
   const chosen = offered.find((encoder) => encoder.model_id === (value || data.default_encoder));
   const choose = (modelId: string) => {
     const encoder = offered.find((one) => one.model_id === modelId);

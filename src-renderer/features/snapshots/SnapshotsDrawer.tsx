@@ -68,7 +68,13 @@ function SnapshotList({ datasetId, onCreate }: { datasetId: string; onCreate: ((
         icon={<History size={24} strokeWidth={1.5} />}
         title={t('snapshots.emptyTitle')}
         text={t('snapshots.emptyText')}
-        actions={onCreate && <Button onClick={onCreate}>{t('snapshots.create')}</Button>}
+        actions={
+          onCreate && (
+            <Offered operation="create_snapshot" datasetId={datasetId}>
+              <Button onClick={onCreate}>{t('snapshots.create')}</Button>
+            </Offered>
+          )
+        }
         testId="snapshots-empty"
       />
     );
