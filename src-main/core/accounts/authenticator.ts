@@ -1,15 +1,23 @@
+import { hash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import type { Credentials, Principal } from '../core.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AccountRepository } from './account.repository.ts';
 import type { CommandKey } from './command-key.ts';
 import type { CredentialRepository } from './credential.repository.ts';
+import type { KeptUntilCommit } from './kept-until-commit.ts';
 import type { ServiceMode } from './service-mode.ts';
-import type { SessionService } from './session.service.ts';
+import { type SessionService, TOUCH_MS } from './session.service.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
 /** A use of an API key is written down so often. */
 const NOTE_MS = 60_000;
+
+/** Who a token was good for, and until when without asking again. */
+export interface Recognised {
+  principal: Principal;
+  until_ms: number;
+}
 
 export interface AuthenticatorParts {
   mode: ServiceMode;
@@ -20,11 +28,13 @@ export interface AuthenticatorParts {
   tokens: TokenVerifier;
   commands: CommandKey;
   clock: Clock;
+  /** By hash of the token. */
+  recognised: KeptUntilCommit<Recognised>;
 }
 
 /**
- * Who a caller is. Roles, and whether the account is enabled and its key or session still there, are read anew at every call, which takes
- * some microseconds: what an admin takes away is gone at once.
+ * Who a caller is. Roles, and whether the account is enabled and its key or session still there, are read anew whenever anything was
+ * committed since: what an admin takes away is gone at once.
  */
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
@@ -37,24 +47,36 @@ export class Authenticator {
 
   /** @throws AppError `unauthenticated`, in the same words for everything that is wrong. */
   async authenticate({ bearer, session }: Credentials): Promise<Principal> {
-    const { mode, owner } = this.#parts;
-    if (!mode.authentication) return owner;
-    const principal = bearer === undefined ? this.#bySession(session) : await this.#byToken(bearer);
+    const { mode, owner, commands, clock, recognised } = this.#parts;
+    if (!mode.authentication || (bearer !== undefined && commands.fits(bearer))) return owner;
+    const key = hash('sha256', bearer === undefined ? `session ${session}` : `bearer ${bearer}`);
+    const known = recognised.get(key);
+    if (known && clock.now() < known.until_ms) return known.principal;
+    const principal = bearer === undefined ? this.#bySession(key, session) : await this.#byToken(key, bearer);
     if (!principal) throw new AppError('unauthenticated', 'Sign in, or send a valid token');
     return principal;
   }
 
-  #bySession(token: string | undefined): Principal | undefined {
-    const session = token === undefined ? undefined : this.#parts.sessions.find(token);
-    return session && this.#parts.accounts.findPrincipal(session.idp_user_id, session.session_id);
+  #bySession(key: string, token: string | undefined): Principal | undefined {
+    const { sessions, accounts, recognised } = this.#parts;
+    const session = token === undefined ? undefined : sessions.find(token);
+    const principal = session && accounts.findPrincipal(session.idp_user_id, session.session_id);
+    if (!principal) return undefined;
+    const { expires_at, last_access_at } = session;
+    const untilMs = Math.min(Date.parse(expires_at), Date.parse(last_access_at) + TOUCH_MS);
+    recognised.set(key, { principal, until_ms: untilMs });
+    return principal;
   }
 
-  async #byToken(token: string): Promise<Principal | undefined> {
-    const { tokens, accounts, commands, owner } = this.#parts;
-    if (commands.fits(token)) return owner;
-    const apiKey = await tokens.verify(token);
-    const principal = apiKey === undefined ? undefined : accounts.findPrincipalOfKey(apiKey);
-    if (principal && apiKey !== undefined) this.#noteUse(apiKey);
+  async #byToken(key: string, token: string): Promise<Principal | undefined> {
+    const { tokens, accounts, clock, recognised } = this.#parts;
+    const verified = await tokens.verify(token);
+    if (!verified) return undefined;
+    this.#noteUse(verified.api_key);
+    const principal = accounts.findPrincipalOfKey(verified.api_key);
+    if (principal) {
+      recognised.set(key, { principal, until_ms: Math.min(verified.until_ms, clock.now() + NOTE_MS) });
+    }
     return principal;
   }
 

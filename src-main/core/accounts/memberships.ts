@@ -1,22 +1,29 @@
 import type { WorkspaceRole } from '../../contract/permissions.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Viewer } from '../access/visible.ts';
+import { KeptUntilCommit } from './kept-until-commit.ts';
 
 /** What people are in workspaces. */
 export class Memberships {
   readonly #catalog: Catalog;
+  readonly #kept: KeptUntilCommit<ReadonlyMap<string, WorkspaceRole>>;
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
+    this.#kept = new KeptUntilCommit(catalog);
   }
 
   /** By workspace, the first that they became a member of first. */
-  of(userId: string): Map<string, WorkspaceRole> {
+  of(userId: string): ReadonlyMap<string, WorkspaceRole> {
+    const known = this.#kept.get(userId);
+    if (known) return known;
     const rows = this.#catalog.all<{ workspace_id: string; role: WorkspaceRole }>(
       'SELECT workspace_id, role FROM workspace_member WHERE user_id = :user_id ORDER BY created_at, workspace_id',
       { user_id: userId },
     );
-    return new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
+    const roles = new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
+    this.#kept.set(userId, roles);
+    return roles;
   }
 
   /** The local owner is an admin everywhere. */

@@ -9,7 +9,7 @@ const TOKEN_BYTES = 32;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** A use is written down so often. */
-const TOUCH_MS = MINUTE_MS;
+export const TOUCH_MS = MINUTE_MS;
 /** Of one account; the one that was not used for longest gives way. */
 const MOST = 100;
 const CLIENT_LETTERS = 300;

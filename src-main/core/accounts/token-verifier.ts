@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { errors, type JWTHeaderParameters, jwtVerify } from 'jose';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
@@ -9,8 +8,12 @@ const ISSUER = 'sdk';
 const SKEW_S = 30;
 /** A token lasts so long at most: one that is good for longer is a key that nobody can read when it was given away. */
 const MAX_LIFETIME_S = 366 * 24 * 3600;
-/** Verified tokens that are remembered; the oldest gives way. */
-const MOST_KEPT = 10_000;
+
+/** The key that signed a good token, and how long that is good. */
+interface Verified {
+  api_key: string;
+  until_ms: number;
+}
 
 export interface TokenVerifierParts {
   credentials: CredentialRepository;
@@ -21,29 +24,14 @@ export interface TokenVerifierParts {
 /** Tokens as interface section 5 describes them: JWTs that a client signs by HS256 with the secret of its API key. */
 export class TokenVerifier {
   readonly #parts: TokenVerifierParts;
-  /** By hash of the token: its key, and when it expires in seconds since the epoch. Whether the key is still there is not kept. */
-  readonly #verified = new Map<string, { api_key: string; expires_s: number }>();
 
   constructor(parts: TokenVerifierParts) {
     this.#parts = parts;
   }
 
-  /** The API key that signed a token; undefined for everything that is not a good token. */
-  async verify(token: string): Promise<string | undefined> {
+  /** Undefined for everything that is not a good token. */
+  async verify(token: string): Promise<Verified | undefined> {
     const nowS = this.#parts.clock.now() / 1000;
-    const digest = hash('sha256', token, 'base64url');
-    const known = this.#verified.get(digest);
-    if (known) {
-      if (known.expires_s > nowS - SKEW_S) return known.api_key;
-      this.#verified.delete(digest);
-      return undefined;
-    }
-    const verified = await this.#verify(token, nowS);
-    if (verified) this.#keep(digest, verified);
-    return verified?.api_key;
-  }
-
-  async #verify(token: string, nowS: number): Promise<{ api_key: string; expires_s: number } | undefined> {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, (header) => this.#secretOf(header), {
         algorithms: ['HS256'],
@@ -55,7 +43,7 @@ export class TokenVerifier {
       const { sub, iat = Number.NaN, exp = Number.NaN } = payload;
       const isTimely = iat <= nowS + SKEW_S && exp <= nowS + MAX_LIFETIME_S && exp > iat;
       return isTimely && sub !== undefined && sub === protectedHeader.kid
-        ? { api_key: sub, expires_s: exp }
+        ? { api_key: sub, until_ms: (exp + SKEW_S) * 1000 }
         : undefined;
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined;
@@ -70,11 +58,5 @@ export class TokenVerifier {
     const secret = row && box.open(row.secret);
     if (secret === undefined) throw new errors.JWKSNoMatchingKey();
     return new TextEncoder().encode(secret);
-  }
-
-  #keep(digest: string, verified: { api_key: string; expires_s: number }): void {
-    const [oldest] = this.#verified.keys();
-    if (this.#verified.size >= MOST_KEPT && oldest !== undefined) this.#verified.delete(oldest);
-    this.#verified.set(digest, verified);
   }
 }

@@ -5,6 +5,7 @@ import { Authenticator } from '../accounts/authenticator.ts';
 import { CommandKey } from '../accounts/command-key.ts';
 import { CredentialRepository } from '../accounts/credential.repository.ts';
 import { CredentialService } from '../accounts/credential.service.ts';
+import { KeptUntilCommit } from '../accounts/kept-until-commit.ts';
 import { LoginService } from '../accounts/login.service.ts';
 import { LoginLimits } from '../accounts/login-limits.ts';
 import { OidcService } from '../accounts/oidc.service.ts';
@@ -31,6 +32,7 @@ export async function composeAccounts(
   const commands = new CommandKey();
   const authenticator = new Authenticator({
     ...{ mode, owner, accounts, sessions, credentials, tokens, commands, clock },
+    recognised: new KeptUntilCommit(catalog),
   });
   const oidcSettings = mode.authentication ? readOidcSettings(environment) : undefined;
   const provider = oidcSettings && createOpenIdProvider(oidcSettings, log);

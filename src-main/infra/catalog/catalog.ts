@@ -31,6 +31,8 @@ export interface Catalog {
   transaction<T>(work: () => T): T;
   /** Calls the listener after each commit, in its call: it may only note that there was one. */
   onCommit(listener: () => void): void;
+  /** Whether what is read now may still be taken back. */
+  isInTransaction(): boolean;
   /** Brings what was committed from the write-ahead log into the file itself, so that the file alone is worth copying. */
   checkpoint(): void;
   /** Writes a consistent copy to a file, a few pages at a time. */
@@ -141,6 +143,7 @@ function createCatalog(db: Database.Database): Catalog {
     onCommit: (listener) => {
       listeners.push(listener);
     },
+    isInTransaction: () => db.inTransaction,
     checkpoint: () => {
       guarded(() => db.pragma('wal_checkpoint(PASSIVE)'));
     },
