@@ -2,7 +2,6 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addAccount, json, signIn, signToken, WITH_ACCOUNTS } from '../support/accounts.ts';
@@ -107,15 +106,16 @@ describe('API credentials', () => {
   it('are refused while their account is disabled', async () => {
     const { idp_user_id } = await addAccount(test.data, { username: 'carl', role: 'viewer' });
     const token = await signToken(await create(await signIn(test.api, 'carl')));
-    const enable = (enabled: number) => {
-      const catalog = new Database(join(test.data, 'catalog.db'));
-      catalog.prepare('UPDATE idp_user SET enabled = ? WHERE idp_user_id = ?').run(enabled, idp_user_id);
-      catalog.close();
+    await addAccount(test.data, { username: 'dora', role: 'admin', realm_roles: ['manage-users'] });
+    const admin = await signIn(test.api, 'dora');
+    const enable = async (enabled: boolean) => {
+      const { status } = await admin.call('PATCH', `/idp/admin/users/${idp_user_id}`, json({ enabled }));
+      expect(status).toBe(200);
     };
     expect((await withToken(token)).status).toBe(200);
-    enable(0);
+    await enable(false);
     expect(await withToken(token)).toMatchObject({ status: 401, body: REFUSED });
-    enable(1);
+    await enable(true);
     expect((await withToken(token)).status).toBe(200);
   });
 });
