@@ -3,19 +3,22 @@ import type { ExportInfo, SplitName } from '../../contract/schemas/export.ts';
 import { SCHEMA_VERSION } from '../../contract/schemas/export.ts';
 import type { ExportRequest, WantedUrl } from '../../core/ports/exports.ts';
 import { createUniquePaths } from '../archives/unique-paths.ts';
-import type { CustomField, ExportedItem, ExportedItems } from '../dataset-store/read/exported-items.ts';
+import type { CustomField, ExportedFile, ExportedItem, ExportedItems } from '../dataset-store/read/exported-items.ts';
 import { type Classes, classesOf } from './classes.ts';
 import { splitRows } from './split-rows.ts';
 
 const PAGE_ITEMS = 500;
 
-/** An item with its place in what is exported. */
-export interface SourceItem extends ExportedItem {
-  /** Below `images/`, and below the folder of its set: a path that no other item has. */
+/** Where an item is in what is exported. */
+interface Place {
+  /** Below `images/`, and below the folder of its set: a path that no other item there has. */
   image_filename: string;
   /** Null where items are not parted into sets. */
   split: SplitName | null;
 }
+
+export type SourceFile = ExportedFile & Place;
+export type SourceItem = ExportedItem & Place;
 
 export interface SourceParts {
   items: ExportedItems;
@@ -70,21 +73,13 @@ export class ExportSource {
   }
 
   /** All items in order of row, or those of one set. */
-  async *pages(split: SplitName | null = null): AsyncGenerator<SourceItem[]> {
-    const unique = createUniquePaths();
-    for (let start = 0; start < this.#rows.length; start += PAGE_ITEMS) {
-      const rows = [...this.#rows.subarray(start, start + PAGE_ITEMS)];
-      const page = this.#read(rows).map(
-        (item): SourceItem => ({
-          ...item,
-          image_filename: unique(safePath(item.file_path)),
-          split: this.#splitOf(item.row),
-        }),
-      );
-      yield split === null ? page : page.filter((item) => item.split === split);
-      this.#nPassed += rows.length;
-      this.#parts.onPassed(this.#nPassed);
-    }
+  pages(split: SplitName | null = null): AsyncGenerator<SourceItem[]> {
+    return this.#pages(this.#read, split);
+  }
+
+  /** The same without what is said of them. */
+  files(split: SplitName | null = null): AsyncGenerator<SourceFile[]> {
+    return this.#pages((rows) => this.#parts.items.listFiles(rows), split);
   }
 
   async *items(split: SplitName | null = null): AsyncGenerator<SourceItem> {
@@ -94,5 +89,24 @@ export class ExportSource {
   /** Addresses of originals and thumbnails, of a page at once. */
   urlsOf(wanted: WantedUrl[]): Promise<string[]> {
     return this.#parts.urlsOf(wanted);
+  }
+
+  async *#pages<Item extends ExportedFile>(
+    read: (rows: readonly number[]) => Item[],
+    split: SplitName | null,
+  ): AsyncGenerator<(Item & Place)[]> {
+    const wanted = split === null ? this.#rows : this.#rows.filter((row) => this.#splitOf(row) === split);
+    const uniqueOf = new Map<SplitName | null, (path: string) => string>();
+    for (let start = 0; start < wanted.length; start += PAGE_ITEMS) {
+      const rows = [...wanted.subarray(start, start + PAGE_ITEMS)];
+      yield read(rows).map((item) => {
+        const set = this.#splitOf(item.row);
+        const unique = uniqueOf.get(set) ?? createUniquePaths();
+        uniqueOf.set(set, unique);
+        return { ...item, image_filename: unique(safePath(item.file_path)), split: set };
+      });
+      this.#nPassed += rows.length;
+      this.#parts.onPassed(this.#nPassed);
+    }
   }
 }

@@ -12,7 +12,7 @@ import { imageFolderFormat } from './formats/image-folder.format.ts';
 import { jsonFormat, metadataJson } from './formats/json.format.ts';
 import { parquetFormat } from './formats/parquet.format.ts';
 import { yoloFormat } from './formats/yolo.format.ts';
-import { createZip } from './zip-file.ts';
+import { ZipFile } from './zip-file.ts';
 
 const FORMATS: Readonly<Record<ExportFormat, Format>> = {
   json: jsonFormat,
@@ -41,22 +41,21 @@ async function writeArchive(file: string, { onProgress, ...parts }: Parts): Prom
   const format = FORMATS[name];
   const source: ExportSource = new ExportSource({
     ...parts,
-    onPassed: (nPassed) => onProgress(nPassed, source.nItems * Math.max(1, source.splits.length) * passes),
+    onPassed: (nPassed) => onProgress(nPassed, source.nItems * passes),
   });
   const passes = format.passes({ include_images });
-  const zip = createZip(file);
+  const zip = new ZipFile(file, new Date(source.info.export_time));
   let nMissing = 0;
   try {
     await format.write(source, {
       zip,
-      addImage: async (item, path) => {
-        if (!(await zip.addFile(path, item.path))) nMissing += 1;
+      addImage: (item, path) => {
+        if (!zip.addFile(path, item.path)) nMissing += 1;
       },
     });
-    await zip.end();
-  } catch (error) {
-    zip.destroy();
-    throw error;
+    zip.end();
+  } finally {
+    zip.close();
   }
   return { n_items: source.nItems, size_bytes: (await stat(file)).size, n_missing: nMissing };
 }

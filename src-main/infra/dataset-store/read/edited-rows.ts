@@ -1,12 +1,23 @@
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { RowSet } from '../../vectors/row-set.ts';
-import type { RowSetRepository, SetKind, SetRow } from '../rows/row-set.repository.ts';
+import { BLOCK_ROWS, type RowSetRepository, type SetKind, type SetRow } from '../rows/row-set.repository.ts';
 import type { DataVersions } from './data-versions.ts';
 
 /** A person's word on one label. */
 export interface LabelVerdict {
   has: RowSet;
   hasNot: RowSet;
+}
+
+/** What people say of the labels of a row. */
+export interface LabelVerdicts {
+  has: string[];
+  hasNot: string[];
+}
+
+export interface AssignedTag {
+  tag_id: string;
+  day: string;
 }
 
 /** What people say of rows, as bitmaps that are kept while they stay as they are: [Note: Sets of rows]. */
@@ -61,22 +72,37 @@ export class EditedRows {
   }
 
   /** The tags of one row, each with the day on which it was assigned. */
-  tagsOf(entityType: EntityType, row: number): { tag_id: string; day: string }[] {
-    return this.#setsWith(entityType, 'tag', row).map(({ name, day }) => ({ tag_id: name, day }));
+  tagsOf(entityType: EntityType, row: number): AssignedTag[] {
+    return this.tagReader(entityType, row + 1)(row);
+  }
+
+  /** Tells the tags of any row below `size`. */
+  tagReader(entityType: EntityType, size: number): (row: number) => AssignedTag[] {
+    const setsWith = this.#setReader(entityType, 'tag', size);
+    return (row) => setsWith(row).map(({ name, day }) => ({ tag_id: name, day }));
   }
 
   /** What people say of the labels of one row. */
-  labelsOf(entityType: EntityType, row: number): { has: string[]; hasNot: string[] } {
-    const names = (kind: SetKind) => this.#setsWith(entityType, kind, row).map(({ name }) => name);
-    return { has: names('label'), hasNot: names('not_label') };
+  labelsOf(entityType: EntityType, row: number): LabelVerdicts {
+    return this.labelReader(entityType, row + 1)(row);
+  }
+
+  /** Tells what people say of the labels of any row below `size`. */
+  labelReader(entityType: EntityType, size: number): (row: number) => LabelVerdicts {
+    const setsWith = this.#setReader(entityType, 'label', size);
+    const setsWithout = this.#setReader(entityType, 'not_label', size);
+    const nameOf = ({ name }: SetRow) => name;
+    return (row) => ({ has: setsWith(row).map(nameOf), hasNot: setsWithout(row).map(nameOf) });
   }
 
   isExcluded(entityType: EntityType, row: number): boolean {
-    return this.#setsWith(entityType, 'excluded', row).length > 0;
+    return this.#setReader(entityType, 'excluded', row + 1)(row).length > 0;
   }
 
-  #setsWith(entityType: EntityType, kind: SetKind, row: number): SetRow[] {
-    return this.#setsOf(entityType, kind).filter((set) => this.#atLeast(set, row + 1).has(row));
+  /** Tells the sets that hold a row below `size`. They are looked up once. */
+  #setReader(entityType: EntityType, kind: SetKind, size: number): (row: number) => SetRow[] {
+    const sets = this.#setsOf(entityType, kind).map((set) => ({ set, rows: this.#atLeast(set, size) }));
+    return (row) => sets.flatMap(({ set, rows }) => (rows.has(row) ? [set] : []));
   }
 
   #names(entityType: EntityType, kind: SetKind): string[] {
@@ -100,11 +126,11 @@ export class EditedRows {
     return others.reduce((rows, more) => rows.or(more), first ?? new RowSet(size));
   }
 
-  /** The rows of a set, at least those below `size`. */
+  /** The rows of a set, at least those below `size`: whole blocks, so that they are not read again for the next row. */
   #atLeast({ set_id, version }: SetRow, size: number): RowSet {
     const known = this.#kept.get(set_id);
     if (known?.version === version && known.rows.size >= size) return known.rows;
-    const rows = this.#rowSets.read(set_id, size);
+    const rows = this.#rowSets.read(set_id, Math.ceil(size / BLOCK_ROWS) * BLOCK_ROWS);
     this.#kept.set(set_id, { version, rows });
     return rows;
   }

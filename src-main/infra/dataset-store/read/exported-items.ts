@@ -32,13 +32,17 @@ export interface ExportedObject extends ObjectItem {
 /** A field of custom metadata as people declared it. */
 export type CustomField = Pick<FieldRow, 'field_name' | 'field_type' | 'enum_options' | 'is_multi'>;
 
-/** What is known of an item that is exported. */
-export interface ExportedItem extends ItemRow {
+/** An item that is exported, and its file. */
+export interface ExportedFile extends ItemRow {
   size_bytes: number;
   content_hash: string;
   created_at: string;
   /** Of its file, on this machine. */
   path: string;
+}
+
+/** All that is known of an item that is exported. */
+export interface ExportedItem extends ExportedFile {
   uniqueness_score: number | null;
   cluster_id: string | null;
   labels: ItemDetails['label_details'];
@@ -136,6 +140,15 @@ export class ExportedItems {
     return parents.map((parent, row) => (parent < 0 ? -1 : rootOf(row)));
   }
 
+  /** Items of rows without what is said of them. */
+  listFiles(rows: readonly number[]): ExportedFile[] {
+    const { media, dataFolder } = this.#parts;
+    return media.listToExport(rows).map(({ kind, root, location, ...item }) => ({
+      ...item,
+      path: resolveLocation(dataFolder, { kind, root }, location),
+    }));
+  }
+
   /** Reads pages of rows, with what can be told of them all at once. */
   reader(
     { objects }: ChosenItems,
@@ -157,34 +170,36 @@ export class ExportedItems {
     const chosen = objects ? shown.and(new RowSet(ofObjects.count, new Uint32Array(objects))) : shown;
     const issuesOf = facts.issues.ofRows(options.limits, facts);
     const issuesOfObject = ofObjects.issues.ofRows(options.limits, ofObjects, ISSUES_OF_OBJECTS);
-    const uniqueness = this.#uniqueness('IMAGES');
+    const uniquenessOf = this.#uniqueness('IMAGES');
     const uniquenessOfObject = this.#uniqueness('OBJECTS');
+    const tagsOf = edits.tagReader('IMAGES', facts.count);
+    const verdictsOf = edits.labelReader('IMAGES', facts.count);
+    const verdictsOfObject = edits.labelReader('OBJECTS', ofObjects.count);
 
     return (rows) => {
-      const { media, annotations, dataFolder } = this.#parts;
+      const { annotations } = this.#parts;
       const labels = Map.groupBy(annotations.labelsOfRows(rows), ({ row }) => row);
       const captions = Map.groupBy(annotations.allCaptionsOfRows(rows), ({ row }) => row);
       const boxes = Map.groupBy(this.#parts.objects.listOfImages(rows), ({ image_row }) => image_row);
-      const items = media.listToExport(rows);
+      const items = this.listFiles(rows);
       const custom = this.#parts.metadata.listOf(items.map(({ media_id }) => media_id));
-      return items.map(({ kind, root, location, ...item }): ExportedItem => {
+      return items.map((item): ExportedItem => {
         const { row } = item;
         const cluster = clusters?.clusterOf(row) ?? -1;
         return {
           ...item,
-          path: resolveLocation(dataFolder, { kind, root }, location),
-          uniqueness_score: uniqueness(row),
+          uniqueness_score: uniquenessOf(row),
           cluster_id: clusters && cluster >= 0 ? idOf(options.level, clusters.firstRow(cluster)) : null,
-          labels: labelsAsSaid(labels.get(row) ?? [], edits.labelsOf('IMAGES', row)),
+          labels: labelsAsSaid(labels.get(row) ?? [], verdictsOf(row)),
           captions: captions.get(row) ?? [],
-          tags: edits.tagsOf('IMAGES', row).flatMap(({ tag_id, day }) => {
+          tags: tagsOf(row).flatMap(({ tag_id, day }) => {
             const name = tagNames.get(tag_id);
             return name === undefined ? [] : [{ name, assigned_date: day }];
           }),
           custom: custom.get(item.media_id) ?? [],
           objects: (boxes.get(row) ?? []).flatMap(({ row: objectRow, object }): ExportedObject[] => {
             if (!chosen.has(objectRow)) return [];
-            const said = objectAsSaid(object, edits.labelsOf('OBJECTS', objectRow));
+            const said = objectAsSaid(object, verdictsOfObject(objectRow));
             return [
               {
                 ...said,
@@ -209,6 +224,7 @@ export class ExportedItems {
 
   #uniqueness(entityType: 'IMAGES' | 'OBJECTS'): (row: number) => number | null {
     const lost = this.#parts.lost.of('looks', entityType);
-    return (row) => (lost.has(row) ? null : this.#parts.index.uniqueness(entityType, row));
+    const scores = this.#parts.index.scores(entityType);
+    return (row) => (lost.has(row) ? null : (scores[row] ?? null));
   }
 }

@@ -9,7 +9,7 @@ import { RowSet } from '../../vectors/row-set.ts';
  * one bit a row, compressed. An edit of a million rows changes 31 blocks of at most 4 kB, so it is one short transaction and a snapshot
  * keeps few pages of it. Tags have a set for each day on which they were assigned.
  */
-const BLOCK_ROWS = 2 ** 15;
+export const BLOCK_ROWS = 2 ** 15;
 const BLOCK_WORDS = BLOCK_ROWS / 32;
 
 export type SetKind = 'tag' | 'label' | 'not_label' | 'excluded';

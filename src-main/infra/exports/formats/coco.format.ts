@@ -1,5 +1,5 @@
 import type { SplitName } from '../../../contract/schemas/export.ts';
-import type { ExportSource, SourceItem } from '../export-source.ts';
+import type { ExportSource, SourceFile, SourceItem } from '../export-source.ts';
 import { addImages, type Format, imagePath } from './format.ts';
 import { jsonList } from './json.format.ts';
 
@@ -37,7 +37,7 @@ async function* cocoJson(source: ExportSource, kind: Kind, split: SplitName | nu
     date_created: export_time,
   };
   yield `{"info":${JSON.stringify(info)},"licenses":[],"images":`;
-  yield* jsonList(eachPage(source, split, (item) => [cocoImage(item, source.request.include_images)]));
+  yield* jsonList(eachPage(source.files(split), (item) => [cocoImage(item, source.request.include_images)]));
   yield ',"annotations":';
   let id = 0;
   const say = KINDS[kind];
@@ -46,7 +46,7 @@ async function* cocoJson(source: ExportSource, kind: Kind, split: SplitName | nu
       id += 1;
       return { id, image_id: imageId(item), ...annotation };
     });
-  yield* jsonList(eachPage(source, split, numbered));
+  yield* jsonList(eachPage(source.pages(split), numbered));
   const categories = source.classes.list.map(({ label, id: categoryId }) => ({
     id: categoryId,
     name: label,
@@ -55,19 +55,18 @@ async function* cocoJson(source: ExportSource, kind: Kind, split: SplitName | nu
   yield kind === 'captions' ? '}' : `,"categories":${JSON.stringify(categories)}}`;
 }
 
-async function* eachPage<Value>(
-  source: ExportSource,
-  split: SplitName | null,
-  tell: (item: SourceItem) => Value[],
+async function* eachPage<Item, Value>(
+  pages: AsyncIterable<Item[]>,
+  tell: (item: Item) => Value[],
 ): AsyncGenerator<Value[]> {
-  for await (const page of source.pages(split)) yield page.flatMap(tell);
+  for await (const page of pages) yield page.flatMap(tell);
 }
 
-function imageId({ row }: SourceItem): number {
+function imageId({ row }: SourceFile): number {
   return row + 1;
 }
 
-function cocoImage(item: SourceItem, isBeside: boolean) {
+function cocoImage(item: SourceFile, isBeside: boolean) {
   return {
     id: imageId(item),
     file_name: isBeside ? imagePath(item) : item.file_path,

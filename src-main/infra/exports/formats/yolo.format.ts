@@ -8,11 +8,9 @@ const DIGITS = 7;
 export const yoloFormat: Format = {
   passes: ({ include_images }) => (include_images ? 2 : 1),
   write: async (source, output) => {
-    await output.zip.add('data.yaml', [dataYaml(source)]);
+    output.zip.addText('data.yaml', dataYaml(source));
     await addImages(source, output);
-    for await (const item of source.items()) {
-      await output.zip.add(labelPath(item), [labelLines(item, source)]);
-    }
+    for await (const item of source.items()) output.zip.addText(labelPath(item), labelLines(item, source));
   },
 };
 
