@@ -12,6 +12,7 @@ import { snapshots } from './010-snapshots.ts';
 import { exportsOfDatasets } from './011-exports.ts';
 import { views } from './012-views.ts';
 import { accounts } from './013-accounts.ts';
+import { taskIndices } from './014-task-indices.ts';
 
 /** The schema of catalog.db, in the order in which it came to be. */
 export const catalogMigrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const catalogMigrations: readonly Migration[] = [
   exportsOfDatasets,
   views,
   accounts,
+  taskIndices,
 ];
