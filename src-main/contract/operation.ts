@@ -4,6 +4,11 @@ import type { FeatureFlag, Permission } from './permissions.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** Of a JSON or urlencoded body, or the fields of a form: most hold some names and numbers. */
+const USUAL_BODY_BYTES = 64 * 1024;
+/** Of one with lists or queries, or with files beside it: so much is parsed and checked in a few milliseconds, whatever it holds. */
+export const LONG_BODY_BYTES = 1024 * 1024;
+
 /**
  * How the fields of `input` travel over HTTP: path parameters by the template, `query` names in the query string, the rest in the body.
  * - `none`: no body is read; everything else is in the query string
@@ -44,6 +49,8 @@ export interface OperationSpec<
   files?: Readonly<Record<string, 'one' | 'many'>>;
   /** The upload that a JSON body stands for: it is spooled as that file, whatever it holds and however large it is. */
   jsonFile?: string;
+  /** The body holds lists of ids or labels, or queries. */
+  longBody?: true;
   /** The largest upload, where that is less than what the server takes at all. */
   maxFileBytes?: number;
   input: I;
@@ -97,6 +104,11 @@ export type OperationArguments<T> = T extends OperationSpec<infer I, z.ZodType> 
 export type OperationOutput<T> = T extends OperationSpec<z.ZodObject, infer O> ? z.input<O> : never;
 /** What a caller gets. */
 export type OperationResult<T> = T extends OperationSpec<z.ZodObject, infer O> ? z.output<O> : never;
+
+/** What a body may hold beside files. */
+export function maxBodyBytes({ longBody, files }: Pick<OperationSpec, 'longBody' | 'files'>): number {
+  return longBody || files ? LONG_BODY_BYTES : USUAL_BODY_BYTES;
+}
 
 /** Names of the parameters in a path template, in order. */
 export function pathParameters(path: string): string[] {

@@ -68,6 +68,8 @@ export interface Core {
    * @throws AppError `unauthenticated`.
    */
   authenticate(credentials: Credentials): Promise<Principal>;
+  /** Whether the session that somebody came by has not ended meanwhile; asking does not prolong it. */
+  isSignedIn(principal: Principal): boolean;
   /**
    * Validates the input, checks permission and feature flag, runs the operation and returns its output.
    * @throws AppError always; anything unforeseen becomes `internal` and is logged once.

@@ -97,6 +97,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
 
     return {
       authenticate: (credentials) => accounts.authenticator.authenticate(credentials),
+      isSignedIn: (principal) => accounts.authenticator.isSignedIn(principal),
       commandKey: accounts.commands.text,
       setupToken: () => accounts.setup.token,
       invoke: (operationId, input, context) => invoker.invoke(operationId, input, context),

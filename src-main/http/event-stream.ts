@@ -7,14 +7,15 @@ import type { Heartbeat } from './heartbeat.ts';
 
 interface Parts {
   heartbeat: Heartbeat;
-  /** Aborts when the client goes away. */
-  signal: AbortSignal;
+  /** Aborted when the client goes away, and here when it may listen no longer. */
+  connection: AbortController;
+  mayListen: () => boolean;
   log: Log;
 }
 
 const PING = frame({ name: 'ping', data: {} });
 
-/** Sends events as server-sent events, with a ping at once and every three seconds, until the client goes away. */
+/** Sends events as server-sent events, with a ping at once and every three seconds, until the client goes away or may listen no longer. */
 export function sendEventStream(reply: FastifyReply, events: AsyncIterable<StreamedEvent>, parts: Parts): FastifyReply {
   reply.headers({
     'Content-Type': 'text/event-stream; charset=utf-8',
@@ -30,10 +31,12 @@ export function sendEventStream(reply: FastifyReply, events: AsyncIterable<Strea
 }
 
 async function send(stream: PassThrough, events: AsyncIterable<StreamedEvent>, parts: Parts): Promise<void> {
-  const { heartbeat, signal, log } = parts;
+  const { heartbeat, connection, mayListen, log } = parts;
+  const { signal } = connection;
   const leave = heartbeat.join(() => {
+    if (!mayListen()) connection.abort();
     // Who reads slowly has enough to read.
-    if (!stream.writableNeedDrain) stream.write(PING);
+    else if (!stream.writableNeedDrain) stream.write(PING);
   });
   try {
     for await (const event of events) {

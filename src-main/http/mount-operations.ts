@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../contract/contract.ts';
 import type { StreamedEvent } from '../contract/events.ts';
-import type { OperationSpec, RedirectReply } from '../contract/operation.ts';
+import { maxBodyBytes, type OperationSpec, type RedirectReply } from '../contract/operation.ts';
 import type { FileSlice, MadeFile } from '../contract/operations/media.ts';
 import { isForAnyone } from '../contract/permissions.ts';
 import type { CallContext, Core } from '../core/core.ts';
@@ -21,8 +21,6 @@ export interface MountOptions {
   core: Core;
   log: Log;
   temporaryFolder: string;
-  /** All fields of a form together, names and values. */
-  maxFieldBytes: number;
   /** Of a body that is spooled as a file. */
   maxFileBytes: number;
 }
@@ -46,6 +44,7 @@ function mount(server: FastifyInstance, operationId: string, operation: Operatio
   server.route({
     method: operation.method,
     url: routeOf(operation.path),
+    bodyLimit: maxBodyBytes(operation),
     // Described when somebody asks for a description of the API, which takes longer than all else that is mounted.
     config: { swaggerTransform: ({ url }) => ({ schema: routeSchema(operationId, operation), url }) },
     // Before the body is read: of who may not call nothing is taken in.
@@ -64,10 +63,12 @@ async function answer(
   options: Parts,
 ): Promise<FastifyReply> {
   const { core, log, heartbeat } = options;
+  const connection = abortOnDisconnect(reply);
+  const principal = principalOf(request);
   const context: CallContext = {
     ...callerOf(request),
-    principal: principalOf(request),
-    signal: abortOnDisconnect(reply),
+    principal,
+    signal: connection.signal,
     baseUrl: `${request.protocol}://${request.host}`,
   };
   let form: FormInput | undefined;
@@ -76,8 +77,9 @@ async function answer(
     const answered = await core.invoke(operationId, collectInput(request, operation, form), context);
     const result = operation.session === undefined ? answered : keepSession(reply, operation.session, answered);
     if (operation.reply === 'stream') {
-      const { signal } = context;
-      return sendEventStream(reply, result as AsyncIterable<StreamedEvent>, { heartbeat, signal, log });
+      const mayListen = () => core.isSignedIn(principal);
+      const events = result as AsyncIterable<StreamedEvent>;
+      return sendEventStream(reply, events, { heartbeat, connection, mayListen, log });
     }
     return await send(request, reply, operation, result);
   } catch (error) {
@@ -91,9 +93,9 @@ async function answer(
 async function readFiles(
   request: FastifyRequest,
   operation: OperationSpec,
-  { temporaryFolder, maxFieldBytes, maxFileBytes }: MountOptions,
+  { temporaryFolder, maxFileBytes }: MountOptions,
 ): Promise<FormInput | undefined> {
-  if (request.isMultipart()) return readForm(request, operation, { temporaryFolder, maxFieldBytes });
+  if (request.isMultipart()) return readForm(request, operation, temporaryFolder);
   const { jsonFile } = operation;
   if (jsonFile === undefined || !(request.body instanceof Readable)) return undefined;
   return readJsonFile(request.body, jsonFile, { temporaryFolder, maxBytes: maxFileBytes });
@@ -133,10 +135,10 @@ function send(
     .send(JSON.stringify(operation.reply === 'null' ? null : result));
 }
 
-function abortOnDisconnect(reply: FastifyReply): AbortSignal {
+function abortOnDisconnect(reply: FastifyReply): AbortController {
   const controller = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort();
   });
-  return controller.signal;
+  return controller;
 }

@@ -5,7 +5,7 @@ import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../contract/errors.ts';
 import type { UploadedFile } from '../contract/fields.ts';
-import type { OperationSpec } from '../contract/operation.ts';
+import { maxBodyBytes, type OperationSpec } from '../contract/operation.ts';
 import { spoolFile } from './spool-file.ts';
 
 /** Files of a request that are written while the parts after them come in; each holds a piece in memory at most. */
@@ -26,7 +26,7 @@ export interface FormInput {
 export async function readForm(
   request: FastifyRequest,
   operation: OperationSpec,
-  { temporaryFolder, maxFieldBytes }: { temporaryFolder: string; maxFieldBytes: number },
+  temporaryFolder: string,
 ): Promise<FormInput> {
   const folder = join(temporaryFolder, randomUUID());
   const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -34,6 +34,7 @@ export async function readForm(
   const writes = new Writes(WRITES_AT_ONCE);
   let nFiles = 0;
   let fieldBytes = 0;
+  const maxFieldBytes = maxBodyBytes(operation);
   try {
     await mkdir(folder);
     for await (const part of partsOf(request, operation.maxFileBytes)) {

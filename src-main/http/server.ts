@@ -6,6 +6,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import fastify, { type FastifyInstance } from 'fastify';
 import { AppError } from '../contract/errors.ts';
+import { LONG_BODY_BYTES } from '../contract/operation.ts';
 import type { Core } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
 import { requirePrincipal } from './authenticate.ts';
@@ -19,8 +20,6 @@ import { addSecurityHeaders, PAGE_POLICY } from './security-headers.ts';
 import { BODY_PATIENCE, type BodyPatience, endSlowBodies } from './slow-bodies.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
-/** Of a JSON or urlencoded body, and of all fields of a form: so much is parsed and checked in a few milliseconds, whatever it holds. */
-const BODY_LIMIT_BYTES = 1024 * 1024;
 const FILE_LIMIT_BYTES = 64 * 1024 ** 3;
 const FILES_PER_REQUEST = 10_000;
 
@@ -60,7 +59,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   const server = fastify({
     ...(network.tls && { https: network.tls }),
     trustProxy: network.trustProxy,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: LONG_BODY_BYTES,
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     frameworkErrors: (error, _request, reply) => sendError(reply, error, log),
@@ -86,7 +85,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
       fileSize: FILE_LIMIT_BYTES,
       files: FILES_PER_REQUEST,
       parts: FILES_PER_REQUEST + 1000,
-      fieldSize: BODY_LIMIT_BYTES,
+      fieldSize: LONG_BODY_BYTES,
     },
   });
   await server.register(formbody);
@@ -97,7 +96,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     uiHooks: { onRequest: (request, reply) => signedIn(request, reply) },
   });
   await server.register(async (scope) => {
-    await mountOperations(scope, { ...options, maxFieldBytes: BODY_LIMIT_BYTES, maxFileBytes: FILE_LIMIT_BYTES });
+    await mountOperations(scope, { ...options, maxFileBytes: FILE_LIMIT_BYTES });
     scope.get('/api/v1/openapi.json', { schema: { hide: true }, onRequest: signedIn }, () => server.swagger());
   });
   if (options.rendererFolder !== null) await servePage(server, options.rendererFolder);

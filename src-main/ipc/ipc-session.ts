@@ -32,8 +32,11 @@ export class IpcSession {
 
   /** Whether the windows may hear of an event. When what their account may do changes they hear of that alone, until they call again. */
   mayHear(event: AppEvent): boolean {
-    const hears = this.#principal !== undefined && this.#core.mayHear(this.#principal, event);
-    if (hears && event.name === 'access_changed') this.#principal = undefined;
+    const principal = this.#principal;
+    const isEnd = event.name === 'access_changed';
+    if (principal === undefined || !(isEnd || this.#core.isSignedIn(principal))) return false;
+    const hears = this.#core.mayHear(principal, event);
+    if (hears && isEnd) this.#principal = undefined;
     return hears;
   }
 

@@ -59,6 +59,7 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'list_workspaces',
     'list_members',
     'get_settings_access',
+    'list_account_sessions',
   ],
 };
 

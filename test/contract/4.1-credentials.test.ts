@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { addAccount, json, signIn, signToken, WITH_ACCOUNTS } from '../support/accounts.ts';
 import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { openEventSource } from '../support/event-source.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
 interface Credential {
@@ -98,7 +99,9 @@ describe('API credentials', () => {
     const second = await create(ann);
     const token = await signToken(second);
     expect((await withToken(token)).status).toBe(200);
+    const stream = await openEventSource(`${test.api.baseUrl}/api/v1/events`, { authorization: `Bearer ${token}` });
     expect((await ann.call('DELETE', `/account/credentials/${second.api_key}`)).body).toEqual({ revoked: true });
+    await stream.closed;
     expect(await withToken(token)).toMatchObject({ status: 401, body: REFUSED });
     expect((await ann.call('DELETE', `/account/credentials/${second.api_key}`)).status).toBe(404);
   });

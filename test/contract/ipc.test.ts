@@ -28,6 +28,7 @@ const DATASET_ID = '6f1c1f9e-5f0f-4a37-9a0c-1f1f1f1f1f1f';
 class RecordingCore implements Core {
   readonly calls: { operation_id: string; input: unknown; context: CallContext }[] = [];
   readonly credentials: Credentials[] = [];
+  isSessionOver = false;
   readonly #listeners = new Set<(event: AppEvent) => void>();
   readonly #answer: (context: CallContext) => Promise<unknown>;
 
@@ -51,6 +52,9 @@ class RecordingCore implements Core {
   }
   mayHear(): boolean {
     return true;
+  }
+  isSignedIn(): boolean {
+    return !this.isSessionOver;
   }
   async authenticate(credentials: Credentials): Promise<Principal> {
     this.credentials.push(credentials);
@@ -288,6 +292,16 @@ describe('events over IPC', () => {
     core.emit(event);
     expect(renderer.received).toEqual([{ channel: 'vitrine:event', value: event }]);
     expect(other.received).toEqual([]);
+  });
+
+  it('end with the session that they are heard by', async () => {
+    const core = new RecordingCore();
+    const { renderer } = mounted(core);
+    await renderer.invoke('vitrine:subscribe', true);
+    core.isSessionOver = true;
+    core.emit(event);
+    core.emit({ name: 'access_changed', data: { user_id: OWNER.user_id } });
+    expect(renderer.received.map(({ value }) => (value as AppEvent).name)).toEqual(['access_changed']);
   });
 
   it.each([['destroyed'], ['reloaded'], ['crashed']])('end when the document is %s', async (how) => {

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomIds, systemClock } from '../../src-main/infra/clock.ts';
-import { addAccount, cookieOf, json, PASSWORD, signIn, WITH_ACCOUNTS } from '../support/accounts.ts';
-import { Api } from '../support/api.ts';
+import { addAccount, beginSession, cookieOf, json, PASSWORD, signIn, WITH_ACCOUNTS } from '../support/accounts.ts';
+import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
+import { openEventSource } from '../support/event-source.ts';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
 const WRONG = { detail: 'The username or the password is wrong', code: 'unauthenticated' };
@@ -87,9 +88,10 @@ describe('signing in', () => {
     expect((await login((await account()).toUpperCase())).status).toBe(200);
   });
 
-  it('refuses a password of a megabyte before it is looked at, and what is no text', async () => {
+  it('refuses a very long password before it is looked at, and what is no text', async () => {
     const username = await account();
-    expect((await login(username, 'x'.repeat(1_000_000))).status).toBe(422);
+    expect((await login(username, 'x'.repeat(50_000))).status).toBe(422);
+    expect((await login(username, 'x'.repeat(100_000))).status).toBe(413);
     expect((await api.call('POST', '/login', json({ username, password: { $ne: '' } }))).status).toBe(422);
   });
 
@@ -179,6 +181,57 @@ describe('a session', () => {
     expect([await statusOf(first), await statusOf(second)]).toEqual([200, 401]);
     expect((await login(username)).status).toBe(401);
     expect((await login(username, 'another password')).status).toBe(200);
+  });
+});
+
+describe('a stream', () => {
+  /** Somebody who has signed in, with both streams open; `closed` once both have ended. */
+  async function listener(username: string) {
+    const cookie = await beginSession(api, username);
+    const open = (path: string) => openEventSource(`${api.baseUrl}/api/v1${path}`, { cookie });
+    const both = await Promise.all([open('/events'), open('/notifications/stream')]);
+    return {
+      caller: new Api(api.baseUrl, { cookie }),
+      pings: () => both[0].named('ping').length,
+      closed: Promise.all(both.map(({ closed }) => closed)),
+    };
+  }
+
+  type Listed = { sessions: { session_id: string; is_current: boolean }[] };
+  const ways: [string, (other: Api, own: Api) => Promise<unknown>][] = [
+    ['by a logout', (_other, own) => own.call('POST', '/logout')],
+    ['by a logout everywhere', (other) => other.call('POST', '/account/logout-everywhere')],
+    [
+      'by another session of the account',
+      async (other) => {
+        const { sessions } = (await other.get<Listed>('/account/sessions')).body;
+        const own = sessions.find(({ is_current }) => !is_current);
+        await other.call('DELETE', `/account/sessions/${own?.session_id}`);
+      },
+    ],
+    [
+      'by a change of the password',
+      (other) =>
+        other.call('PUT', '/account/password', json({ current_password: PASSWORD, password: 'another password' })),
+    ],
+  ];
+
+  it.each(ways)('ends with its session: %s', async (_, end) => {
+    const username = await account();
+    const other = await signIn(api, username);
+    const { caller, closed } = await listener(username);
+    await end(other, caller);
+    await closed;
+    expect(await statusOf(caller)).toBe(401);
+  });
+
+  it('keeps no session from ending for want of use, and ends with it', async () => {
+    const { caller, pings, closed } = await listener(await account());
+    aheadMs += 6 * HOUR_MS;
+    await until(() => pings() > 1);
+    aheadMs += 3 * HOUR_MS;
+    await closed;
+    expect(await statusOf(caller)).toBe(401);
   });
 });
 

@@ -58,13 +58,18 @@ export function cookieOf(headers: Headers): string | undefined {
   return headers.getSetCookie()[0]?.split(';')[0];
 }
 
-/** The API as somebody who has signed in sees it. */
-export async function signIn(api: Api, username: string, password = PASSWORD): Promise<Api> {
+/** The cookie of a session that somebody begins. */
+export async function beginSession(api: Api, username: string, password = PASSWORD): Promise<string> {
   const answer = await api.call('POST', '/login', json({ username, password }));
   const cookie = cookieOf(answer.headers);
   if (answer.status !== 200 || cookie === undefined)
     throw new Error(`the login answered ${answer.status}: ${answer.text}`);
-  return new Api(api.baseUrl, { cookie });
+  return cookie;
+}
+
+/** The API as somebody who has signed in sees it. */
+export async function signIn(api: Api, username: string, password = PASSWORD): Promise<Api> {
+  return new Api(api.baseUrl, { cookie: await beginSession(api, username, password) });
 }
 
 export function json(body: unknown): RequestInit {

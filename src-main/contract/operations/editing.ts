@@ -59,6 +59,7 @@ export const editingOperations = {
     summary: 'Put tags on items and objects and take others off, all at once; can be undone',
     permission: 'dataset:edit',
     body: 'json',
+    longBody: true,
     input: z.object({
       dataset_id: datasetId,
       media_selection: mediaSelection,
@@ -76,6 +77,7 @@ export const editingOperations = {
       'Say by hand which labels items and objects have and have not, or confirm those they have; prevails over annotations and models; can be undone',
     permission: 'dataset:edit',
     body: 'json',
+    longBody: true,
     input: z.object({
       dataset_id: datasetId,
       media_selection: mediaSelection,
@@ -94,6 +96,7 @@ export const editingOperations = {
     summary: 'Leave items and objects out of the dataset; nothing is deleted; can be undone',
     permission: 'dataset:edit',
     body: 'json',
+    longBody: true,
     input: z.object({ dataset_id: datasetId, media_selection: mediaSelection }),
     output: edit,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],
@@ -105,6 +108,7 @@ export const editingOperations = {
     summary: 'Bring items and objects back that were left out; can be undone',
     permission: 'dataset:edit',
     body: 'json',
+    longBody: true,
     input: z.object({ dataset_id: datasetId, media_selection: mediaSelection }),
     output: edit,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],

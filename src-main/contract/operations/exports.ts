@@ -49,6 +49,7 @@ export const exportOperations = {
     summary: 'Export items, objects, clusters or what queries find, as a ZIP',
     permission: 'dataset:export',
     body: 'json',
+    longBody: true,
     query: Object.keys(options),
     input: z.object({ dataset_id: field.uuid, ...options, media_selection: mediaSelection }),
     output: exportTask,

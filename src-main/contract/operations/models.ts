@@ -109,6 +109,7 @@ export const modelOperations = {
     summary: 'Edit the labels of a tagger by label list; null puts the first list back',
     permission: 'settings:manage',
     body: 'json',
+    longBody: true,
     input: z.object({
       model_id: modelId,
       labels: z.array(z.string().trim().min(1).max(200)).min(2, 'needs at least two labels').max(20_000).nullable(),

@@ -93,6 +93,7 @@ export const viewOperations = {
     summary: 'Let a view ask for something else; its trend and counts begin anew',
     permission: 'dataset:edit',
     body: 'json',
+    longBody: true,
     input: z.object({ ...ofView, request: z.object(viewQuery) }),
     output: view,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],

@@ -57,6 +57,11 @@ export class Authenticator {
     return principal;
   }
 
+  /** Whether the session that somebody came by goes on. What ends keys and accounts is told by `access_changed`. */
+  isSignedIn({ session_id }: Principal): boolean {
+    return session_id === null || this.#parts.sessions.lasts(session_id);
+  }
+
   #bySession(key: string, token: string | undefined): Principal | undefined {
     const { sessions, accounts, recognised } = this.#parts;
     const session = token === undefined ? undefined : sessions.find(token);

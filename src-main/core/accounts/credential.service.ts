@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { ApiCredential } from '../../contract/schemas/account.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { CallContext } from '../core.ts';
+import type { EventBus } from '../events.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecretBox } from '../ports/secret-box.ts';
 import type { AuditService } from './audit.service.ts';
@@ -17,6 +18,7 @@ export interface CredentialParts {
   credentials: CredentialRepository;
   audit: AuditService;
   box: SecretBox;
+  events: EventBus;
   clock: Clock;
 }
 
@@ -51,11 +53,13 @@ export class CredentialService {
 
   /** @throws AppError `not_found` for a key that is not the caller's. */
   revoke(context: CallContext, { api_key }: { api_key: string }): { revoked: true } {
-    const { catalog, credentials, audit } = this.#parts;
+    const { catalog, credentials, audit, events } = this.#parts;
+    const { user_id } = context.principal;
     catalog.transaction(() => {
-      if (!credentials.delete(api_key, context.principal.user_id)) throw new AppError('not_found', 'API key not found');
+      if (!credentials.delete(api_key, user_id)) throw new AppError('not_found', 'API key not found');
       audit.note(context, 'credential_revoked', api_key);
     });
+    events.emit('access_changed', { user_id });
     return { revoked: true };
   }
 }

@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { BegunSession } from '../../contract/operation.ts';
 import type { Account, AccountSession, LoginOptions } from '../../contract/schemas/account.ts';
 import type { CallContext, Principal } from '../core.ts';
+import type { EventBus } from '../events.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
 import type { AccountRepository, LoginRow } from './account.repository.ts';
@@ -19,6 +20,7 @@ export interface LoginParts {
   limits: LoginLimits;
   /** Of another identity provider, as people know it. */
   oidc: { name: string } | null;
+  events: EventBus;
   clock: Clock;
   settings: SettingsService;
 }
@@ -78,6 +80,7 @@ export class LoginService {
     if (session_id !== null) {
       this.#parts.sessions.end(session_id);
       this.#parts.audit.note(context, 'logout', email);
+      this.#tell(context);
     }
     return { message: 'You are signed out' };
   }
@@ -88,6 +91,7 @@ export class LoginService {
     if (row) {
       sessions.endAllOf(row.idp_user_id);
       audit.note(context, 'sessions_ended', row.username);
+      this.#tell(context);
     }
     return { message: 'You are signed out everywhere' };
   }
@@ -125,6 +129,7 @@ export class LoginService {
     accounts.setPassword(row.idp_user_id, hash);
     sessions.endAllOf(row.idp_user_id, principal.session_id);
     audit.note(context, 'password_changed', row.username);
+    this.#tell(context);
     return { message: 'Your password was changed' };
   }
 
@@ -145,7 +150,13 @@ export class LoginService {
     const isOwn = this.listSessions(context).sessions.some((session) => session.session_id === session_id);
     if (!isOwn || !this.#parts.sessions.end(session_id)) throw new AppError('not_found', 'Session not found');
     this.#parts.audit.note(context, 'sessions_ended', context.principal.email, { session_id });
+    this.#tell(context);
     return { ended: true };
+  }
+
+  /** Sessions of the caller have ended; streams of those that go on are opened again. */
+  #tell({ principal }: CallContext): void {
+    this.#parts.events.emit('access_changed', { user_id: principal.user_id });
   }
 
   /** Whether an account is enabled and has the password that was just checked: both may have changed while it was. */

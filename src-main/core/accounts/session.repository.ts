@@ -32,6 +32,10 @@ export class SessionRepository {
     return this.#catalog.find('SELECT * FROM session WHERE token_hash = :token_hash', { token_hash: tokenHash });
   }
 
+  get(sessionId: string): SessionRow | undefined {
+    return this.#catalog.find('SELECT * FROM session WHERE session_id = :session_id', { session_id: sessionId });
+  }
+
   /** The latest first. */
   listOf(idpUserId: string): SessionRow[] {
     return this.#catalog.all(

@@ -57,12 +57,18 @@ export class SessionService {
     const row = sessions.find(hashOf(token));
     if (!row) return undefined;
     const now = clock.now();
-    if (row.expires_at <= new Date(now).toISOString() || row.last_access_at <= this.#idleSince(now)) {
+    if (this.#isOver(row, now)) {
       sessions.delete(row.session_id);
       return undefined;
     }
     if (now - Date.parse(row.last_access_at) >= TOUCH_MS) sessions.touch(row.session_id, clock.iso());
     return row;
+  }
+
+  /** Whether a session goes on; asking is no use of it. */
+  lasts(sessionId: string): boolean {
+    const row = this.#parts.sessions.get(sessionId);
+    return row !== undefined && !this.#isOver(row, this.#parts.clock.now());
   }
 
   /** Of one account, the one that was used last first. */
@@ -81,6 +87,10 @@ export class SessionService {
   /** @param except A session that goes on. */
   endAllOf(idpUserId: string, except: string | null = null): void {
     this.#parts.sessions.deleteAllOf(idpUserId, except);
+  }
+
+  #isOver({ expires_at, last_access_at }: SessionRow, now: number): boolean {
+    return expires_at <= new Date(now).toISOString() || last_access_at <= this.#idleSince(now);
   }
 
   #idleSince(now: number): string {

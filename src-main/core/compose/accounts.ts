@@ -23,7 +23,7 @@ export async function composeAccounts(
   { keyWrap, environment }: Pick<CoreOptions, 'keyWrap' | 'environment'>,
   platform: Platform,
 ) {
-  const { catalog, clock, ids, settings, mode, owner, folder, log, audit } = platform;
+  const { catalog, clock, ids, settings, mode, owner, folder, log, audit, events } = platform;
   const accounts = new AccountRepository(catalog, owner.workspace_id);
   const sessions = new SessionService({ sessions: new SessionRepository(catalog), settings, clock, ids });
   const credentials = new CredentialRepository(catalog);
@@ -43,6 +43,7 @@ export async function composeAccounts(
     sessions,
     limits,
     audit,
+    events,
     clock,
     settings,
     oidc: provider ? { name: provider.name } : null,
@@ -55,6 +56,11 @@ export async function composeAccounts(
     commands,
     sessions,
     setup,
-    services: { logins, setup, oidc, credentials: new CredentialService({ catalog, credentials, audit, box, clock }) },
+    services: {
+      logins,
+      setup,
+      oidc,
+      credentials: new CredentialService({ catalog, credentials, audit, box, events, clock }),
+    },
   };
 }

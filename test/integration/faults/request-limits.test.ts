@@ -26,6 +26,17 @@ it('refuses JSON and urlencoded bodies of megabytes, whatever is in them', async
   expect(await api.call('POST', '/dataset', { body })).toMatchObject(refused);
 });
 
+it('refuses tens of kilobytes of JSON where names are expected, and takes lists of that size', async () => {
+  const send = (path: string, body: object) =>
+    api.call('POST', path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+  const { body } = await api.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=lists');
+  const ids = Array.from({ length: 3000 }, () => body.dataset_id);
+  expect(await send('/login', { username: 'x'.repeat(100_000), password: '' })).toMatchObject(refused);
+  expect(await send(`/dataset/${body.dataset_id}/tags`, { name: 'x', ids })).toMatchObject(refused);
+  const mediaSelection = [{ type: 'media', payload: { media_ids: ids } }];
+  expect((await send(`/dataset/${body.dataset_id}/exclude`, { media_selection: mediaSelection })).status).not.toBe(413);
+});
+
 it('refuses form fields that are large alone or together, and takes files beside small ones', async () => {
   const one = new FormData();
   one.append('dataset_name', 'x'.repeat(2_000_000));
