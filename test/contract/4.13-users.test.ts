@@ -1,9 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
+import type { ExportTask } from '../../src-main/contract/schemas/export.ts';
+import type { Task } from '../../src-main/contract/schemas/task.ts';
 import type { User } from '../../src-main/contract/schemas/user.ts';
 import { addAccount, json, PASSWORD, signIn, signToken, WITH_ACCOUNTS } from '../support/accounts.ts';
-import type { Api } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { addMember, whoIs } from '../support/members.ts';
@@ -41,6 +44,18 @@ async function newUser(fields: object = {}): Promise<User> {
   });
   expect(status, JSON.stringify(body)).toBe(201);
   return body;
+}
+
+/** A dataset of two images that is being made. */
+async function uploaded(by: Api, name: string): Promise<string> {
+  const folder = await temporaryFolder(atEnd);
+  await writeImages(folder, [1, 2]);
+  const { body: made } = await by.get<{ dataset_id: string }>(`/ingestion/new_dataset?dataset_name=${name}`);
+  const { body } = await by.get<{ trans_id: number }>(`/ingestion/${made.dataset_id}/data_files`);
+  const files = (await readdir(folder)).map((file) => join(folder, file));
+  await by.upload(made.dataset_id, body.trans_id, files);
+  await by.call('POST', `/ingestion/${made.dataset_id}/process_files/${body.trans_id}`);
+  return made.dataset_id;
 }
 
 describe('creating a user', () => {
@@ -232,18 +247,12 @@ describe('deleting a user', () => {
   it('gives their datasets to who deletes them, while their tasks go on', async () => {
     const user = await newUser({ workspace_role: 'editor' });
     const theirs = await signIn(api, user.username);
-    const folder = await temporaryFolder(atEnd);
-    await writeImages(folder, [1, 2]);
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
     test.compute.beforeImage = () => held;
-    const { body: made } = await theirs.get<{ dataset_id: string }>('/ingestion/new_dataset?dataset_name=kept');
-    const { body } = await theirs.get<{ trans_id: number }>(`/ingestion/${made.dataset_id}/data_files`);
-    const files = (await readdir(folder)).map((name) => join(folder, name));
-    await theirs.upload(made.dataset_id, body.trans_id, files);
-    await theirs.call('POST', `/ingestion/${made.dataset_id}/process_files/${body.trans_id}`);
+    const id = await uploaded(theirs, 'kept');
 
     expect(await admin.call('DELETE', `${USERS}/${user.id}`)).toMatchObject({
       status: 200,
@@ -252,8 +261,11 @@ describe('deleting a user', () => {
     expect((await theirs.get('/datasets')).status).toBe(401);
     expect((await admin.get(`${USERS}/${user.id}`)).status).toBe(404);
     release();
-    const done = await admin.waitFor(made.dataset_id, 'READY');
+    const done = await admin.waitFor(id, 'READY');
     expect(done).toMatchObject({ owned_by: 'ME', n_images: 2 });
+    const { tasks } = (await admin.get<{ tasks: Task[] }>(`/tasks?dataset_id=${id}`)).body;
+    expect(tasks).toMatchObject([{ task_type: 'DATASET_CREATION', created_by: 'root-admin@localhost' }]);
+    expect((await admin.get<{ created_by: string[] }>('/tasks/filters')).body.created_by).not.toContain(user.email);
     const { body: audit } = await admin.get<{ entries: object[] }>('/audit?action=user_deleted');
     expect(audit.entries[0]).toMatchObject({ actor: 'root-admin@localhost', subject: user.username });
   });
@@ -270,6 +282,38 @@ describe('deleting a user', () => {
     await admin.call('DELETE', `${USERS}/${user.id}`);
     expect((await newUser({ username: user.username })).id).not.toBe(user.id);
   });
+});
+
+it('ends the addresses that an account was given as far as it may not have them any more', async () => {
+  const user = await newUser({ workspace_role: 'editor' });
+  const theirs = await signIn(api, user.username);
+  const id = await uploaded(theirs, 'leaving');
+  await theirs.waitFor(id, 'READY');
+  const { body: begun } = await theirs.get<ExportTask>(`/dataset/${id}/export_context_async?export_format=json`);
+  const exported = await until(
+    async () => (await theirs.get<ExportTask>(`/dataset/${id}/export_status?export_task_id=${begun.id}`)).body,
+    ({ status }) => status === 'COMPLETED',
+  );
+  const preview = (await theirs.get<Dataset>(`/dataset/${id}`)).body.preview_uri;
+  const statuses = async () => {
+    const answers = await Promise.all([exported.download_uri, preview].map((uri) => fetch(uri ?? '')));
+    const refused = await Promise.all(answers.filter(({ ok }) => !ok).map((answer) => answer.json()));
+    for (const body of refused) expect(body).toMatchObject({ detail: 'This media address has expired' });
+    return answers.map(({ status }) => status);
+  };
+  const become = (role: string) => admin.call('PUT', `/workspace/members/${user.user_id}/role`, json({ role }));
+
+  expect(await statuses()).toEqual([200, 200]);
+  await become('viewer');
+  expect(await statuses()).toEqual([403, 200]);
+  await become('editor');
+  expect(await statuses()).toEqual([200, 200]);
+  await patch(user.id, { enabled: false });
+  expect(await statuses()).toEqual([403, 403]);
+  await patch(user.id, { enabled: true });
+  expect(await statuses()).toEqual([200, 200]);
+  await admin.call('DELETE', `${USERS}/${user.id}`);
+  expect(await statuses()).toEqual([403, 403]);
 });
 
 it('a second admin takes the place of the first, who is signed out and manages no users any more', async () => {

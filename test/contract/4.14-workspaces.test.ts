@@ -124,6 +124,23 @@ describe('one workspace for all', () => {
     expect(await test.call('get_dataset', { dataset_id: dataset }, admin)).toMatchObject({ owned_by: 'ME' });
   });
 
+  it.each([
+    ['becomes a viewer', 'forbidden', (of: Principal) => setRole(admin, of, 'viewer')],
+    ['is taken out', 'forbidden', (of: Principal) => test.call('remove_member', { member_user_id: of.user_id }, admin)],
+    [
+      'is disabled',
+      'unauthenticated',
+      (of: Principal) => test.call('update_user', { user_id: of.user_id, enabled: false }, admin),
+    ],
+    ['is deleted', 'unauthenticated', (of: Principal) => test.call('delete_user', { user_id: of.user_id }, admin)],
+  ])('leaves no dataset to who %s while it is made', async (_, code, change) => {
+    const before = (await test.call('list_datasets', {}, admin)).length;
+    const making = expect(draftOf(editor)).rejects.toMatchObject({ code });
+    await change(editor);
+    await making;
+    expect(await test.call('list_datasets', {}, admin)).toHaveLength(before);
+  });
+
   it('lets nobody but an admin change roles, and nobody their own', async () => {
     await expect(setRole(editor, viewer, 'editor')).rejects.toMatchObject({ code: 'forbidden' });
     await expect(setRole(viewer, viewer, 'admin')).rejects.toMatchObject({ code: 'forbidden' });
@@ -188,6 +205,28 @@ describe('several workspaces', () => {
     });
     await expect(test.call('list_devices', {}, again(other))).resolves.toBeDefined();
     await expect(test.call('list_backups', {}, again(other))).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it.each([
+    ['demote', (by: Principal, of: Principal) => setRole(by, of, 'viewer')],
+    ['take out', (by: Principal, of: Principal) => test.call('remove_member', { member_user_id: of.user_id }, by)],
+    [
+      'disable',
+      (by: Principal, of: Principal) => test.call('update_user', { user_id: of.user_id, enabled: false }, by),
+    ],
+    ['delete', (by: Principal, of: Principal) => test.call('delete_user', { user_id: of.user_id }, by)],
+  ])('keep an admin where two %s each other at once', async (_, change) => {
+    const two = [await account('admin'), await account('admin')] as const;
+    const outcomes = await Promise.allSettled([change(...two), change(two[1], two[0])]);
+    expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'forbidden' } }]);
+    expect((await rolesNow(admin)).get(two[0].user_id)).toBe('admin');
+  });
+
+  it('have one role of a member after it is changed by two at once', async () => {
+    const [other, member] = [await account('admin'), await account('viewer')];
+    await Promise.all([setRole(admin, member, 'admin'), setRole(other, member, 'viewer')]);
+    expect((await rolesNow(admin)).get(member.user_id)).toBe('viewer');
+    expect(again(member)).toMatchObject({ role: 'viewer', realm_roles: [] });
   });
 
   it('keep their datasets apart', async () => {

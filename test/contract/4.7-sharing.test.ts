@@ -136,7 +136,7 @@ it('gives addresses of images that are for the one who asked, and end with the s
   expect(address.searchParams.get('u')).toBe(friend.user_id);
   expect(await statusOf()).toBe(200);
   await test.call('revoke_share', { dataset_id: dataset, user_email: friend.email });
-  expect(await statusOf()).toBe(404);
+  expect(await statusOf()).toBe(403);
   address.searchParams.set('u', UNKNOWN);
   expect(await statusOf()).toBe(403);
   address.searchParams.delete('u');

@@ -1,13 +1,14 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type OperationId, operations } from '../../src-main/contract/contract.ts';
 import type { OperationSpec } from '../../src-main/contract/operation.ts';
+import type { Principal } from '../../src-main/core/core.ts';
 import { until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
-import { callBy, principal } from '../support/principals.ts';
+import { addMember } from '../support/members.ts';
+import { callBy } from '../support/principals.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTestCore, type TestCore } from '../support/test-core.ts';
 
@@ -27,12 +28,7 @@ const PATH_INPUTS: Partial<Record<OperationId, { field: string; others?: object 
 };
 const LOOKS_LIKE_A_PATH = /path|folder|uri$|location|directory/;
 
-const admin = principal({
-  user_id: '00000000-0000-4000-8000-00000000000a',
-  email: 'admin@localhost',
-  role: 'admin',
-  in_primary_workspace: true,
-});
+let admin: Principal;
 let test: TestCore;
 let open: string;
 let closed: string;
@@ -49,12 +45,7 @@ const ready = () =>
 
 beforeAll(async () => {
   test = await createTestCore({ finished: atEnd, environment: { DISABLE_AUTH: 'false', RUN_MODE: 'ONPREM' } });
-  const catalog = new Database(join(test.data, 'catalog.db'));
-  const { user_id, email, name } = admin;
-  catalog
-    .prepare(`INSERT INTO user (user_id, email, name, created_at) VALUES (?, ?, ?, '2026-01-01T00:00:00.000Z')`)
-    .run(user_id, email, name);
-  catalog.close();
+  admin = await addMember(test.data, 'boss', 'admin');
   open = await temporaryFolder(atEnd);
   closed = await temporaryFolder(atEnd);
   await writeImages(open, [1, 2]);

@@ -51,13 +51,18 @@ export function assertMayInWorkspace(
   }
 }
 
+/** @param role What somebody is to the dataset, if anything. */
+export function mayOnDataset(role: DatasetRole | undefined, permission: DatasetPermission): boolean {
+  return role !== undefined && DATASET_RULES[role].includes(permission);
+}
+
 /**
  * @param role What somebody is to the dataset; undefined hides it from them.
  * @throws AppError `not_found` to those who may not see the dataset, `forbidden` to those who may see it but not do this.
  */
 export function assertMayOnDataset(role: DatasetRole | undefined, permission: DatasetPermission): void {
   if (!role) throw new AppError('not_found', 'Dataset not found');
-  if (DATASET_RULES[role].includes(permission)) return;
+  if (mayOnDataset(role, permission)) return;
   const seen = role === 'editor' ? 'change this dataset, but neither share nor delete it' : 'only look at this dataset';
   throw new AppError('forbidden', `You may ${seen}`);
 }

@@ -3,7 +3,7 @@ import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Viewer } from '../access/visible.ts';
 import { KeptUntilCommit } from './kept-until-commit.ts';
 
-/** What people are in workspaces. */
+/** Whether people are there, and what they are in workspaces. */
 export class Memberships {
   readonly #catalog: Catalog;
   readonly #kept: KeptUntilCommit<ReadonlyMap<string, WorkspaceRole>>;
@@ -24,6 +24,13 @@ export class Memberships {
     const roles = new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
     this.#kept.set(userId, roles);
     return roles;
+  }
+
+  /** Whether there is such an account, and it is not disabled. */
+  isActive(userId: string): boolean {
+    const active = `SELECT 1 FROM user LEFT JOIN idp_user USING (idp_user_id)
+      WHERE user_id = :user_id AND (user.idp_user_id IS NULL OR enabled = 1)`;
+    return this.#catalog.find(active, { user_id: userId }) !== undefined;
   }
 
   /** The local owner is an admin everywhere. */

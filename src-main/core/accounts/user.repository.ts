@@ -83,6 +83,14 @@ export class UserRepository {
     }
   }
 
+  /** Gives all tasks of somebody to somebody else. */
+  handTasksOn(fromAddress: string, toAddress: string): void {
+    this.#catalog.run('UPDATE task SET created_by = :to WHERE created_by = :from', {
+      from: fromAddress,
+      to: toAddress,
+    });
+  }
+
   setEnabled(idpUserId: string, enabled: boolean): void {
     this.#catalog.run('UPDATE idp_user SET enabled = :enabled WHERE idp_user_id = :idp_user_id', {
       idp_user_id: idpUserId,

@@ -110,7 +110,7 @@ export class UserService {
     return presentUser(this.#get(user.idp_user_id));
   }
 
-  /** Tasks that the user began go on for who has their datasets then. @throws AppError `invalid_request` for oneself and for the last admin. */
+  /** Who deletes a user takes over their datasets and tasks; those that run go on. @throws AppError `invalid_request` for oneself and for the last admin. */
   delete(context: CallContext, { user_id }: OfUser): { message: string } {
     const { principal } = context;
     const { users, datasets, events } = this.#parts;
@@ -119,6 +119,7 @@ export class UserService {
       this.#assertDispensable(principal, user, 'delete');
       moved = datasets.transfer(user.user_id, principal.user_id);
       this.#parts.sessions.endAllOf(user.idp_user_id);
+      users.handTasksOn(user.address, principal.email);
       users.delete(user);
     });
     for (const datasetId of moved) events.emit('dataset_changed', { dataset_id: datasetId });

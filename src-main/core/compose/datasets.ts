@@ -6,6 +6,7 @@ import { SharingService } from '../access/sharing.service.ts';
 import { Memberships } from '../accounts/memberships.ts';
 import { DatasetRepository } from '../datasets/dataset.repository.ts';
 import { DatasetService } from '../datasets/dataset.service.ts';
+import { AddressAccess } from '../media/address-access.ts';
 import { TaskRepository } from '../tasks/task.repository.ts';
 import { TaskService } from '../tasks/task.service.ts';
 import { TaskRunner } from '../tasks/task-runner.ts';
@@ -34,5 +35,7 @@ export function composeDatasets(platform: Platform) {
   const roles = new DatasetRoles(memberships, shares);
   const datasets = new DatasetService({ ...platform, datasets: rows, roles, folders: platform.datasetFolders, tasks });
   const sharing = new SharingService({ catalog, audit, shares, events, clock });
-  return { runner, tasks, datasets, memberships, roles, sharing, audience: new EventAudience(datasets, roles) };
+  const addresses = new AddressAccess({ urls: platform.urls, datasets, roles });
+  const audience = new EventAudience(datasets, roles);
+  return { runner, tasks, datasets, memberships, roles, sharing, addresses, audience };
 }

@@ -16,7 +16,7 @@ import type { Platform } from './platform.ts';
 /** How items are found, shown, chosen and edited. */
 export type Explore = ReturnType<typeof composeExplore>;
 
-export function composeExplore(platform: Platform, { datasets, tasks }: Datasets, models: Models) {
+export function composeExplore(platform: Platform, { datasets, tasks, addresses }: Datasets, models: Models) {
   const { clock, ids, issueLimits, events } = platform;
   const { texts, datasetModels } = models;
   const views = new ViewRepository(platform.catalog);
@@ -29,7 +29,7 @@ export function composeExplore(platform: Platform, { datasets, tasks }: Datasets
       queryImages: new QueryImageService({ ...platform, datasets, models: datasetModels, images }),
       map: new MapService({ ...platform, datasets, planner }),
       editing: new EditingService({ datasets, selections, tasks, events }),
-      media: new MediaService({ ...platform, datasets, contentType: contentTypeOf }),
+      media: new MediaService({ ...platform, datasets, addresses, contentType: contentTypeOf }),
     },
     queries: new SavedQueryService({ datasets, planner, images }),
     planner,

@@ -28,10 +28,6 @@ export class DatasetRepository {
     );
   }
 
-  hasUser(userId: string): boolean {
-    return this.#catalog.find('SELECT 1 FROM user WHERE user_id = :user_id', { user_id: userId }) !== undefined;
-  }
-
   find(datasetId: string): DatasetListRow | undefined {
     return this.#catalog.find<DatasetListRow>(`${SELECT} WHERE dataset_id = :dataset_id`, { dataset_id: datasetId });
   }

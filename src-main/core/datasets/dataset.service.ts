@@ -255,7 +255,10 @@ export class DatasetService {
     return `${name} ${number}`;
   }
 
-  /** Makes the folder of an empty draft, then its row; `work` joins the row's transaction. Names need not be unique. */
+  /**
+   * Makes the folder of an empty draft, then its row; `work` joins the row's transaction. Names need not be unique.
+   * @throws AppError `unauthenticated` or `forbidden` to who may own none any more.
+   */
   async createDraft(
     context: CallContext,
     draft: {
@@ -267,7 +270,7 @@ export class DatasetService {
     },
     work: (row: DatasetRow) => void,
   ): Promise<DatasetRow> {
-    const { catalog, datasets, stores, events, clock, ids } = this.#parts;
+    const { catalog, datasets, roles, stores, events, clock, ids } = this.#parts;
     const datasetId = ids.uuid();
     const now = clock.iso();
     const row: DatasetRow = {
@@ -294,8 +297,7 @@ export class DatasetService {
     };
     try {
       catalog.transaction(() => {
-        // Accounts may be deleted while the folder is made.
-        if (!datasets.hasUser(row.owner_id)) throw new AppError('unauthenticated', 'Your account was deleted');
+        roles.assertMayOwn(context.principal, row.workspace_id);
         datasets.insert(row);
         work(row);
       });

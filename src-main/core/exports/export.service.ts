@@ -11,6 +11,7 @@ import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ExploreQuery, QueryPlanner } from '../explore/query-planner.ts';
 import type { SelectionService } from '../explore/selection.service.ts';
+import type { AddressAccess } from '../media/address-access.ts';
 import { type MediaUrls, readerIdOf, type SignedAddress } from '../media/media-urls.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { DatasetReader } from '../ports/dataset-reader.ts';
@@ -34,6 +35,7 @@ interface Parts {
   tasks: TaskService;
   task: TaskDefinition<Record<string, never>, Record<string, never>>;
   urls: MediaUrls;
+  addresses: AddressAccess;
   limits: () => ExportLimits;
   clock: Clock;
   ids: Ids;
@@ -128,10 +130,10 @@ export class ExportService {
 
   /** The file behind a signed address; the signature is the permission. */
   download(_context: CallContext, input: SignedAddress): FileSlice {
-    const { rows, urls, exports } = this.#parts;
-    urls.verify('export', input);
+    const { rows, addresses, exports } = this.#parts;
+    const { dataset_id } = addresses.open('export', input);
     const row = rows.find(input.media_id);
-    if (row?.dataset_id !== input.dataset_id || row.size_bytes === null) {
+    if (row?.dataset_id !== dataset_id || row.size_bytes === null) {
       throw new AppError('not_found', 'Export not found; it was deleted, or is not made yet');
     }
     return {

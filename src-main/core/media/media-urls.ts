@@ -29,6 +29,11 @@ export function readerIdOf({ user_id, is_local_owner }: UrlReader['principal']):
   return is_local_owner ? '' : user_id;
 }
 
+/** Of an address whose time, or whose owner's right to it, is over. */
+export function expired(): AppError {
+  return new AppError('forbidden', 'This media address has expired');
+}
+
 export type MediaKind = 'media' | 'thumbnail' | 'cover' | 'export';
 
 /** Absolute, signed, time-limited URLs of an item's bytes; usable without an Authorization header. */
@@ -63,7 +68,7 @@ export class MediaUrls {
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
       throw new AppError('forbidden', 'The signature of this media address is not valid');
     }
-    if (Number(input.expires) < this.#nowS()) throw new AppError('forbidden', 'This media address has expired');
+    if (Number(input.expires) < this.#nowS()) throw expired();
   }
 
   /** Seconds since the epoch as the clock said at the start: one that is set right meanwhile takes no address away. */

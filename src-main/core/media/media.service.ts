@@ -4,7 +4,9 @@ import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { ByteRange } from '../ports/byte-range.ts';
 import type { ComputePool } from '../ports/compute.ts';
-import type { MediaUrls, SignedAddress } from './media-urls.ts';
+import type { DatasetStore } from '../ports/dataset-store.ts';
+import type { AddressAccess } from './address-access.ts';
+import type { MediaKind, SignedAddress } from './media-urls.ts';
 
 interface CoverInput extends Omit<SignedAddress, 'media_id'> {
   media_ids: string;
@@ -14,32 +16,30 @@ interface CoverInput extends Omit<SignedAddress, 'media_id'> {
 /** Bytes behind signed URLs. The signature is the permission; no principal is asked. */
 export class MediaService {
   readonly #datasets: DatasetService;
-  readonly #urls: MediaUrls;
+  readonly #addresses: AddressAccess;
   readonly #compute: ComputePool;
   readonly #contentType: (fileName: string) => string;
 
   constructor(parts: {
     datasets: DatasetService;
-    urls: MediaUrls;
+    addresses: AddressAccess;
     compute: ComputePool;
     contentType: (fileName: string) => string;
   }) {
     this.#datasets = parts.datasets;
-    this.#urls = parts.urls;
+    this.#addresses = parts.addresses;
     this.#compute = parts.compute;
     this.#contentType = parts.contentType;
   }
 
-  async original(context: CallContext, input: SignedAddress): Promise<FileSlice> {
-    this.#urls.verify('media', input);
-    const store = this.#storeFor(context, input);
+  async original(_context: CallContext, input: SignedAddress): Promise<FileSlice> {
+    const store = this.#storeOf('media', input);
     const found = await store.read.locateOriginal(input.media_id);
     return this.#slice(found, (range) => this.#contentType(`.${range.format}`));
   }
 
-  async thumbnail(context: CallContext, input: SignedAddress): Promise<FileSlice> {
-    this.#urls.verify('thumbnail', input);
-    const store = this.#storeFor(context, input);
+  async thumbnail(_context: CallContext, input: SignedAddress): Promise<FileSlice> {
+    const store = this.#storeOf('thumbnail', input);
     const found = await store.read.locateThumbnail(input.media_id);
     return this.#slice(found, () => 'image/webp');
   }
@@ -47,8 +47,7 @@ export class MediaService {
   /** @throws AppError `not_found` when not one of the items has a thumbnail. */
   async cover(context: CallContext, input: CoverInput): Promise<MadeFile> {
     const { media_ids, n, signature } = input;
-    this.#urls.verify('cover', { ...input, media_id: media_ids });
-    const store = this.#storeFor(context, input);
+    const store = this.#storeOf('cover', { ...input, media_id: media_ids });
     const wanted = media_ids.split(',').slice(0, n);
     const found = await Promise.all(wanted.map((mediaId) => store.read.locateThumbnail(mediaId)));
     const thumbnails = found.flatMap((range) => range ?? []);
@@ -61,11 +60,8 @@ export class MediaService {
     };
   }
 
-  /** What somebody may not see any more is not served to them, whatever they were given before. */
-  #storeFor(context: CallContext, { dataset_id, u }: Pick<SignedAddress, 'dataset_id' | 'u'>) {
-    if (u === undefined) return this.#datasets.storeOf(this.#datasets.getRow(dataset_id));
-    const reader = { ...context.principal, user_id: u, is_local_owner: false };
-    return this.#datasets.storeOf(this.#datasets.getVisible({ ...context, principal: reader }, dataset_id));
+  #storeOf(kind: MediaKind, address: SignedAddress): DatasetStore {
+    return this.#datasets.storeOf(this.#addresses.open(kind, address));
   }
 
   #slice(range: ByteRange | undefined, contentType: (range: ByteRange) => string): FileSlice {
