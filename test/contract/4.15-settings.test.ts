@@ -180,6 +180,21 @@ describe('at once', () => {
     expect((await counts()).n_images).toBe(before + 2);
   });
 
+  it('S3_PATH_STYLE says where buckets are named', async () => {
+    const storage = await startS3Server(await temporaryFolder(atEnd));
+    atEnd(() => storage.close());
+    await storage.put('media', 'a.jpg', await image(42));
+    const asked = () => storage.requests.filter((line) => line.includes(' /media')).length;
+    // No name resolver knows the bucket as a machine.
+    const endpoint = storage.endpoint.replace('127.0.0.1', 'localhost');
+    await having('S3_ENDPOINT', endpoint, async () => {
+      expect((await having('S3_PATH_STYLE', 'false', () => add('s3://media'))).status).toBeGreaterThanOrEqual(400);
+      expect(asked()).toBe(0);
+      expect((await having('S3_PATH_STYLE', 'true', () => add('s3://media'))).status).toBe(202);
+      expect(asked()).toBeGreaterThan(0);
+    });
+  });
+
   it('ARCHIVE_MAX_ENTRIES holds for the next archive', async () => {
     const zip = buildZip([
       { name: 'a.jpg', data: await image(50) },

@@ -8,8 +8,8 @@ import { pathParameters } from '../../src-main/contract/operation.ts';
 import { PERMISSION_SCOPES, type WorkspaceRole } from '../../src-main/contract/permissions.ts';
 import type { IpcMessageEvent, IpcSender } from '../../src-main/ipc/electron-ipc.ts';
 import { INVOKE_CHANNEL, type InvokeReply, mountIpc } from '../../src-main/ipc/mount-ipc.ts';
-import { json, PASSWORD, signIn, signToken, WITH_ACCOUNTS } from '../support/accounts.ts';
-import type { Api } from '../support/api.ts';
+import { beginSession, json, PASSWORD, signIn, signToken, WITH_ACCOUNTS } from '../support/accounts.ts';
+import { Api } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { addMember } from '../support/members.ts';
@@ -40,7 +40,9 @@ const ids = (Object.keys(operations) as OperationId[])
 let test: TestApi;
 let api: Api;
 let known: Record<string, string>;
-const headers = {} as Record<CallerKind, Record<string, string>>;
+/** By what each kind says who they are: a token, and a session. */
+const tokens = {} as Record<CallerKind, Record<string, string>>;
+const sessions = {} as Record<CallerKind, Record<string, string>>;
 
 beforeAll(async () => {
   const environment = { ...WITH_ACCOUNTS, ...SWITCHED_OFF, SINGLE_WORKSPACE_MODE: 'false' };
@@ -61,12 +63,16 @@ beforeAll(async () => {
   const share = { grant_to_user_email: `${usernameOf('shared')}@localhost` };
   expect((await owner.call('PUT', `/manage/${known.dataset_id}/invite`, json(share))).status).toBe(200);
 
-  for (const kind of CALLERS) headers[kind] = await headersOf(kind);
+  for (const kind of CALLERS) {
+    tokens[kind] = await tokenOf(kind);
+    sessions[kind] = await sessionOf(kind);
+  }
   const boss = await signIn(api, usernameOf('admin'));
   const { body } = await boss.get<{ users: { id: string; username: string }[] }>('/idp/admin/users');
   const idOf = (kind: CallerKind) => body.users.find(({ username }) => username === usernameOf(kind))?.id;
   await boss.call('PATCH', `/idp/admin/users/${idOf('disabled')}`, json({ enabled: false }));
   await boss.call('POST', `/idp/admin/users/${idOf('temporary')}/reset-password`, json({ password: PASSWORD }));
+  sessions.temporary = await sessionOf('temporary');
 });
 
 /** A dataset with a task and an image, and what calls name of them. */
@@ -98,13 +104,20 @@ async function makeDataset(owner: Api, workspaceId: string): Promise<Record<stri
 /** The account of a caller, by which those whose session or token is worth nothing have signed in once. */
 const usernameOf = (kind: CallerKind) => `${kind === 'expired' || kind === 'forged' ? 'viewer' : kind}-account`;
 
-async function headersOf(kind: CallerKind): Promise<Record<string, string>> {
+async function tokenOf(kind: CallerKind): Promise<Record<string, string>> {
   if (kind === 'none') return {};
   const credential = (
     await (await signIn(api, usernameOf(kind))).get<{ api_key: string; api_secret: string }>('/api_credentials')
   ).body;
   if (kind === 'forged') credential.api_secret = `${credential.api_secret.slice(1)}x`;
   return { authorization: `Bearer ${await signToken(credential, kind === 'expired' ? -600 : 600)}` };
+}
+
+async function sessionOf(kind: CallerKind): Promise<Record<string, string>> {
+  if (kind === 'none') return {};
+  const cookie = await beginSession(api, usernameOf(kind));
+  if (kind === 'expired') await new Api(api.baseUrl, { cookie }).call('POST', '/logout');
+  return { cookie: kind === 'forged' ? `${cookie.slice(0, -2)}xx` : cookie };
 }
 
 /** What an operation is called with: what its permission is about, what its path names, and a signature. */
@@ -126,14 +139,14 @@ function outcomeOf(id: OperationId, error: ErrorBody | undefined): Outcome {
   return status === 401 || status === 403 ? status : 'yes';
 }
 
-async function overHttp(id: OperationId, kind: CallerKind): Promise<Outcome> {
+async function overHttp(id: OperationId, headers: Record<string, string>): Promise<Outcome> {
   const { method, path } = operations[id];
   const input = inputOf(id);
   const address = path.replace(/\{(\w+)\}/g, (_all, name: string) => input[name] ?? UNKNOWN);
   const over = new AbortController();
   const response = await fetch(`${api.baseUrl}/api/v1${address}?${new URLSearchParams(input)}`, {
     method,
-    headers: headers[kind],
+    headers,
     redirect: 'manual',
     signal: over.signal,
   });
@@ -166,11 +179,14 @@ function openWindow(): (id: OperationId, input: object) => Promise<InvokeReply> 
   return async (id, input) => (await handlers.get(INVOKE_CHANNEL)?.(event, id, input)) as InvokeReply;
 }
 
-it.each(CALLERS)('%s over HTTP', async (kind) => {
+// In turn, so that half of the kinds call each operation by a token, and the others by a session.
+it.each(CALLERS)('%s over HTTP, by a token and by a session', async (kind) => {
   const wrong: Record<string, Outcome> = {};
-  for (const id of ids) {
-    const outcome = await overHttp(id, kind);
+  for (const [at, id] of ids.entries()) {
+    const isByToken = (at + CALLERS.indexOf(kind)) % 2 === 0;
+    const outcome = await overHttp(id, isByToken ? tokens[kind] : sessions[kind]);
     if (outcome !== MATRIX[operations[id].permission][kind]) wrong[id] = outcome;
+    if (operations[id].session === 'end' && kind !== 'disabled') sessions[kind] = await sessionOf(kind);
   }
   expect(wrong).toEqual({});
 });

@@ -4,9 +4,9 @@ import type { Permission } from '../../src-main/contract/permissions.ts';
 export const CALLERS = [
   /** Nothing at all. */
   'none',
-  /** A token whose time is over; over IPC a session that has ended. */
+  /** A token whose time is over, or a session that has ended. */
   'expired',
-  /** A token that another secret signed. */
+  /** A token that another secret signed, or a session that nobody began. */
   'forged',
   /** An account that was disabled. */
   'disabled',
