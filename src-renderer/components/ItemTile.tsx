@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { Preview } from '../../src-main/contract/schemas/explore.ts';
 import { itemName, videoName } from '../lib/item-name.ts';
 import { Skeleton } from './Skeleton.tsx';
@@ -16,12 +17,12 @@ interface ItemTileProps {
   word?: string | undefined;
   /** It stands for its whole video: the time of this frame of it says nothing. */
   wholeVideo?: boolean;
-  /** Left out where nothing can be compared yet. */
+  /** The same function while it does the same. Left out where nothing can be compared yet. */
   onSimilar?(item: Preview): void;
 }
 
-/** One image of a grid, or one object: its part of the image and its label. */
-export function ItemTile({
+/** One image of a grid, or one object: its part of the image and its label. It stays as it is while the grid around it gets other pages. */
+export const ItemTile = memo(function ItemTile({
   item,
   to,
   score = null,
@@ -45,4 +46,4 @@ export function ItemTile({
       {!wholeVideo && <TimeMark item={item} />}
     </Tile>
   );
-}
+});

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { DEFAULT_DUPLICATE_LEVEL, DUPLICATE_LEVELS } from '../../src-main/contract/schemas/duplicates.ts';
 import { EXPLORED_TYPES, type ExploredType } from '../../src-main/contract/schemas/explore.ts';
 import { ITEM_SORTS, type ItemSort } from '../../src-main/contract/schemas/facets.ts';
@@ -233,9 +234,13 @@ function thresholdOf(text: string | null): Threshold | undefined {
   return THRESHOLDS.find((threshold) => String(threshold) === text);
 }
 
-/** The query of the current address, parsed. */
+/** The query of the current address, parsed; the same object while it is the same. */
 export function usePlace(): Place & { kind: string | undefined } {
   const search = useSearchParameters();
+  return useMemo(() => placeOf(search), [search]);
+}
+
+function placeOf(search: URLSearchParams): ReturnType<typeof usePlace> {
   const at = Number(search.get('at') ?? Number.NaN);
   return {
     threshold: thresholdOf(search.get('threshold')),

@@ -18,12 +18,13 @@ import { VirtualGrid } from '../../components/VirtualGrid.tsx';
 import { useDataset } from '../../lib/datasets.ts';
 import { queryOf, useClusterItems } from '../../lib/explore-source.ts';
 import { itemName } from '../../lib/item-name.ts';
-import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
+import { routeOfItem } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes, usePlace } from '../../lib/routes.ts';
 import { gridKeys } from '../../lib/scroll-memory.ts';
 import { chosenItem } from '../../lib/selection.ts';
+import { useFindSimilar } from '../../lib/use-find-similar.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
 import styles from './ClusterPage.module.css';
 
@@ -38,6 +39,7 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
   const items = useClusterItems(datasetId, clusterId, place);
   const cursor = useGridCursor(gridKeys.cluster(datasetId, clusterId, place));
   const look = useQuickLook(cursor);
+  const findSimilar = useFindSimilar(datasetId, place);
   const { total } = items;
 
   const selection = useGridSelection(datasetId, (index) => {
@@ -52,10 +54,6 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
   const open = (index: number) => {
     const address = addressOf(index);
     if (address !== undefined) navigate(address);
-  };
-  const findSimilar = (index: number) => {
-    const item = items.at(index);
-    if (item !== undefined) navigate(routeOfSimilar(datasetId, item, place));
   };
 
   const bar = (
@@ -112,10 +110,8 @@ export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clust
           onShow={items.show}
           onOpen={open}
           onLook={look.show}
-          onSimilar={findSimilar}
-          renderTile={(index) => (
-            <ItemTile item={items.at(index)} to={addressOf(index)} onSimilar={() => findSimilar(index)} />
-          )}
+          onSimilar={(index) => findSimilar(items.at(index))}
+          renderTile={(index) => <ItemTile item={items.at(index)} to={addressOf(index)} onSimilar={findSimilar} />}
         />
       )}
       <SelectionBar

@@ -1,4 +1,5 @@
-import type { Cluster } from '../../../src-main/contract/schemas/explore.ts';
+import { memo } from 'react';
+import type { Cluster, Preview } from '../../../src-main/contract/schemas/explore.ts';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
 import { Tile } from '../../components/Tile.tsx';
@@ -20,11 +21,15 @@ interface ClusterTileProps {
   to: string | undefined;
   tilePx: number;
   graded: boolean;
-  onSimilar(cluster: Cluster): void;
+  /** The same function while it does the same. */
+  onSimilar(item: Preview): void;
 }
 
-/** A cluster: a mosaic of its most typical images, how many it holds, and a word if it has one. */
-export function ClusterTile({ cluster, to, tilePx, graded, onSimilar }: ClusterTileProps) {
+/**
+ * A cluster: a mosaic of its most typical images, how many it holds, and a word if it has one. It stays as it is while the grid around it
+ * gets other pages.
+ */
+export const ClusterTile = memo(function ClusterTile({ cluster, to, tilePx, graded, onSimilar }: ClusterTileProps) {
   if (cluster === undefined) return <Skeleton style={{ height: '100%' }} />;
   const [cover] = cluster.previews;
   const word = cluster.suggested_name ?? (cluster.type === 'VIDEOS' ? (cover?.video_name ?? undefined) : undefined);
@@ -36,7 +41,7 @@ export function ClusterTile({ cluster, to, tilePx, graded, onSimilar }: ClusterT
       word={word}
       score={shownDistance(cluster)}
       graded={graded}
-      onSimilar={() => onSimilar(cluster)}
+      onSimilar={cover && (() => onSimilar(cover))}
     >
       <Thumb
         src={
@@ -48,7 +53,7 @@ export function ClusterTile({ cluster, to, tilePx, graded, onSimilar }: ClusterT
       {clusterSize(cluster) === 1 && cover !== undefined && <TimeMark item={cover} />}
     </Tile>
   );
-}
+});
 
 /** The file of a cluster's only item. */
 function originalOf(cluster: Cluster): { uri: string; name: string } | undefined {

@@ -13,13 +13,14 @@ import { VirtualGrid } from '../../components/VirtualGrid.tsx';
 import { isAsked, isRanked, queryOf, useExplore } from '../../lib/explore-source.ts';
 import { formatScore } from '../../lib/format.ts';
 import { itemName, videoName } from '../../lib/item-name.ts';
-import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
+import { routeOfItem } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
 import { matchStrength, shownDistance } from '../../lib/match-strength.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { type Place, routes } from '../../lib/routes.ts';
 import { gridKeys } from '../../lib/scroll-memory.ts';
 import { chosenItem } from '../../lib/selection.ts';
+import { useFindSimilar } from '../../lib/use-find-similar.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
 import { ClusterTile, clusterSize } from './ClusterTile.tsx';
 import { NothingFound, SearchRefused } from './NothingFound.tsx';
@@ -49,6 +50,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   const clusters = useExplore(datasetId, place);
   const cursor = useGridCursor(gridKeys.explored(datasetId, place));
   const look = useQuickLook(cursor);
+  const findSimilar = useFindSimilar(datasetId, place);
   const selection = useGridSelection(datasetId, (index) => {
     const cluster = clusters.at(index);
     const item = cluster?.previews[0];
@@ -89,10 +91,6 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
     const address = addressOf(index);
     if (address !== undefined) navigate(address);
   };
-  const findSimilar = (cluster: Cluster | undefined) => {
-    const item = cluster?.previews[0];
-    if (item !== undefined) navigate(routeOfSimilar(datasetId, item, place));
-  };
   const label = (index: number) => {
     const cluster = clusters.at(index);
     if (cluster === undefined) return t('common.loading');
@@ -128,7 +126,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
         onShow={clusters.show}
         onOpen={open}
         onLook={look.show}
-        onSimilar={(index) => findSimilar(clusters.at(index))}
+        onSimilar={(index) => findSimilar(clusters.at(index)?.previews[0])}
         renderTile={(index) => {
           const cluster = clusters.at(index);
           const item = cluster?.previews[0];
@@ -140,7 +138,7 @@ export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
               wholeVideo={wholeVideos}
               score={scoreOf(cluster)}
               graded={graded}
-              onSimilar={() => findSimilar(cluster)}
+              onSimilar={findSimilar}
             />
           ) : (
             <ClusterTile

@@ -10,12 +10,13 @@ import { useQuickLook } from '../../components/use-quick-look.ts';
 import { VirtualGrid } from '../../components/VirtualGrid.tsx';
 import { isAsked, useItems } from '../../lib/explore-source.ts';
 import { itemName } from '../../lib/item-name.ts';
-import { routeOfItem, routeOfSimilar } from '../../lib/item-routes.ts';
+import { routeOfItem } from '../../lib/item-routes.ts';
 import { navigate } from '../../lib/location.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import type { Place } from '../../lib/routes.ts';
 import { gridKeys } from '../../lib/scroll-memory.ts';
 import { chosenItem } from '../../lib/selection.ts';
+import { useFindSimilar } from '../../lib/use-find-similar.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
 import { NothingFound, SearchRefused } from './NothingFound.tsx';
 
@@ -27,6 +28,7 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
   const items = useItems(datasetId, place);
   const cursor = useGridCursor(gridKeys.listed(datasetId, place));
   const look = useQuickLook(cursor);
+  const findSimilar = useFindSimilar(datasetId, place);
   const selection = useGridSelection(datasetId, (index) => {
     const item = items.at(index);
     return item && { key: item.media_id, chosen: chosenItem(item.media_id) };
@@ -50,10 +52,6 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
     const address = addressOf(index);
     if (address !== undefined) navigate(address);
   };
-  const findSimilar = (index: number) => {
-    const item = items.at(index);
-    if (item !== undefined) navigate(routeOfSimilar(datasetId, item, place));
-  };
   return (
     <>
       <PartFailed list={items} />
@@ -75,13 +73,13 @@ export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; p
         onShow={items.show}
         onOpen={open}
         onLook={look.show}
-        onSimilar={findSimilar}
+        onSimilar={(index) => findSimilar(items.at(index))}
         renderTile={(index) => (
           <ItemTile
             item={items.at(index)}
             to={addressOf(index)}
             word={place.flat === 'name' ? items.at(index)?.file_name : undefined}
-            onSimilar={() => findSimilar(index)}
+            onSimilar={findSimilar}
           />
         )}
       />
