@@ -103,6 +103,13 @@ describe('creating a user', () => {
     }
     expect((await admin.get<{ total: number }>(USERS)).body.total).toBe(before);
   });
+
+  it('makes one of two that are asked for at once under one name', async () => {
+    const fields = { username: 'wanted-twice', password: PASSWORD, firstName: 'A', lastName: 'B' };
+    const answers = await Promise.all([create(fields), create(fields)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect((await admin.get(`${USERS}?search=wanted-twice`)).body).toMatchObject({ total: 1 });
+  });
 });
 
 describe('finding users', () => {
@@ -304,6 +311,10 @@ it('ends the addresses that an account was given as far as it may not have them 
   const become = (role: string) => admin.call('PUT', `/workspace/members/${user.user_id}/role`, json({ role }));
 
   expect(await statuses()).toEqual([200, 200]);
+  // Of before anybody was asked who they are.
+  const { preview_uri: ofNobody } = await test.call('get_dataset', { dataset_id: id });
+  const { pathname, search } = new URL(ofNobody ?? '');
+  expect((await fetch(`${api.baseUrl}${pathname}${search}`)).status).toBe(403);
   await become('viewer');
   expect(await statuses()).toEqual([403, 200]);
   await become('editor');

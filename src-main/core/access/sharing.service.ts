@@ -45,7 +45,7 @@ export class SharingService {
   }
 
   revoke(context: DatasetContext, { user_email }: { user_email: string }): { revoked: boolean } {
-    const { catalog, audit, shares } = this.#parts;
+    const { catalog, audit, shares, events } = this.#parts;
     const { dataset } = context;
     const user = shares.findUser(user_email);
     const revoked = catalog.transaction(() => {
@@ -54,6 +54,8 @@ export class SharingService {
       return true;
     });
     this.#changed(dataset.dataset_id);
+    // What happens to the dataset is not told to them any more, this neither.
+    if (user && revoked) events.emit('access_changed', { user_id: user.user_id });
     return { revoked };
   }
 

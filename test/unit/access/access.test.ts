@@ -113,3 +113,15 @@ it('a stream of events ends when what its account may do changes, and its last e
   await reading;
   expect(heard).toEqual(['dataset_changed', 'access_changed']);
 });
+
+it('a share that is taken back is told to whom it was given, who hears nothing of the dataset any more', async () => {
+  const { shared, owner } = callers as Record<string, Principal>;
+  const heard: string[] = [];
+  const stop = test.core.subscribe((event) => {
+    if (shared && test.core.mayHear(shared, event)) heard.push(event.name);
+  });
+  await test.call('revoke_share', { dataset_id: dataset, user_email: 'shared@localhost' }, owner);
+  await test.call('update_dataset', { dataset_id: dataset, description: 'not for them' }, owner);
+  stop();
+  expect(heard).toEqual(['access_changed']);
+});
