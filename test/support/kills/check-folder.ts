@@ -25,6 +25,8 @@ export async function checkFolder(data: string): Promise<void> {
     expect(catalog.prepare('SELECT * FROM orphaned_media').all(), 'originals that are to be deleted').toEqual([]);
     const held = catalog.prepare<[], string>('SELECT DISTINCT batch_id FROM media_folder').pluck().all();
     for (const batch of namesIn(join(data, 'media'))) expect(held).toContain(batch);
+    const made = catalog.prepare<[], string>('SELECT export_id FROM export WHERE size_bytes IS NOT NULL').pluck().all();
+    expect(filesBelow(join(data, 'exports')), 'files of exports').toEqual(made.map((id) => `${id}.zip`).toSorted());
   } finally {
     catalog.close();
   }

@@ -1,196 +1,226 @@
-import { expect } from 'vitest';
-import type { Dataset, DatasetStatus } from '../../../src-main/contract/schemas/dataset.ts';
-import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
-import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
-import { type Answer, type Api, json } from '../api.ts';
-import { image } from '../images.ts';
+import { NOTHING, type RestState } from './walk-state.ts';
+import * as steps from './walk-steps.ts';
 
-/** Where the walk goes on, and how its dataset is reached. */
-export interface Walker {
-  api: Api;
-  /** Empty before there is a dataset. */
-  id: string;
-}
-
-/** What a dataset is at rest. */
-export interface RestState {
-  status: DatasetStatus | 'none';
-  /** Names of the files that are shown. */
-  items: string[];
-  /** Newest first; the one that was made by itself is `first`. */
-  snapshots: string[];
-  current: string | null;
-}
+type Path = readonly RestState['status'][];
 
 export interface Step {
   name: string;
-  /** Begins the transition; may be asked for again where nothing of it has happened. */
-  ask(walker: Walker): Promise<unknown>;
-  /** Statuses on the way, in order; some may be too short to be seen. */
-  path: readonly RestState['status'][];
-  /** What a task of this type is there for then. */
-  task?: Task['task_type'];
+  ask: steps.Ask;
+  /** Statuses on the way, in order; some may be too short to be seen. The same of other datasets, by name. */
+  path: Path;
+  pathOf?: Readonly<Record<string, Path>>;
+  /** The snapshot that is restored on the way. */
+  restores?: string;
+  /** How the newest task of a type has ended then. */
+  task?: readonly [Task['task_type'], Task['status']];
   after: RestState;
+  /** What a kill may leave instead of the states before and after; asked again, the step goes on from there. */
+  instead?: RestState;
 }
 
 const names = (...seeds: number[]) => seeds.map((seed) => `image-${seed}.jpg`);
 
-async function filesOf(seeds: readonly number[], fields: Record<string, string> = {}): Promise<FormData> {
-  const body = new FormData();
-  for (const seed of seeds) {
-    body.append('files', new Blob([new Uint8Array(await image(seed, 96, 64))]), `image-${seed}.jpg`);
-  }
-  for (const [name, value] of Object.entries(fields)) body.append(name, value);
-  return body;
-}
-
-const add =
-  (seeds: readonly number[], fields?: Record<string, string>) =>
-  async ({ api, id }: Walker): Promise<Answer> =>
-    api.call('POST', `/dataset/${id}/add_media`, { body: await filesOf(seeds, fields) });
-
-async function snapshotNamed({ api, id }: Walker, name: string): Promise<string> {
-  if (name === 'current') return name;
-  const { body } = await api.get<Snapshot[]>(`/dataset/${id}/snapshot`);
-  return body.find(({ snapshot_name }) => snapshot_name === name)?.snapshot_id ?? '';
-}
-
-const create =
-  (name: string) =>
-  ({ api, id }: Walker) =>
-    api.call('POST', `/dataset/${id}/snapshot`, json({ name }));
-
-const restore = (name: string) => async (walker: Walker) =>
-  walker.api.post(`/dataset/${walker.id}/snapshot/${await snapshotNamed(walker, name)}/restore`);
-
-async function fill(walker: Walker): Promise<void> {
-  const { api, id } = walker;
-  const { body } = await api.get<{ trans_id: number }>(`/ingestion/${id}/data_files`);
-  await api.call('POST', `/ingestion/${id}/data_files/${body.trans_id}`, { body: await filesOf([1, 2, 3, 4]) });
-  await api.post(`/ingestion/${id}/process_files/${body.trans_id}`);
-}
-
-async function excludeFirst({ api, id }: Walker): Promise<Answer> {
-  const { body } = await api.get<ItemPage>(`/explore/${id}/items?page_size=500`);
-  const ids = body.items.filter(({ file_name }) => file_name === 'image-1.jpg').map(({ media_id }) => media_id);
-  const selection = [{ type: 'media', payload: { media_ids: ids } }];
-  return api.call('POST', `/dataset/${id}/exclude`, json({ media_selection: selection }));
-}
-
 const FIRST = names(1, 2, 3, 4);
 const ALL = names(1, 2, 3, 4, 5, 6, 7, 8);
-const before = { snapshots: ['one', 'first'], current: 'one' };
-const between = { snapshots: ['two', 'one', 'first'], current: 'two' };
-const added: Step['path'] = ['READY', 'READ ONLY', 'INDEXING', 'READY'];
-const restoredPath: Step['path'] = ['READY', 'READ ONLY', 'READY'];
+const READY: Path = ['READY'];
+const ADDED: Path = ['READY', 'READ ONLY', 'PARTIAL INDEX'];
+const READ_ONLY: Path = ['READY', 'READ ONLY', 'READY'];
+const CREATED: Path = ['none', 'INDEXING', 'READY'];
+const addition = ['MEDIA_ADDITION', 'COMPLETED'] as const;
+const restoring = ['SNAPSHOT_RESTORE', 'COMPLETED'] as const;
+const creation = ['DATASET_CREATION', 'COMPLETED'] as const;
+const folder = `folder READY ${steps.FILES_OF_FOLDER}`;
 
-/** Every transition of a dataset that the interface names, one after the other. */
-export const WALK: readonly Step[] = [
-  {
-    name: 'new_dataset',
-    ask: ({ api }) => api.get('/ingestion/new_dataset?dataset_name=walk&encoder=none'),
-    path: ['none', 'DRAFT'],
-    after: { status: 'DRAFT', items: [], snapshots: [], current: null },
-  },
+/** A step, and what is another then. */
+type PlannedStep = Omit<Step, 'after' | 'instead'> & {
+  changes: Partial<RestState>;
+  instead?: Partial<RestState>;
+};
+
+const PLAN: readonly PlannedStep[] = [
+  { name: 'new_dataset', ask: steps.createDraft, path: ['none', 'DRAFT'], changes: { status: 'DRAFT' } },
   {
     name: 'process_files',
-    ask: fill,
+    ask: steps.processFiles,
     path: ['DRAFT', 'INDEXING', 'READY'],
-    task: 'DATASET_CREATION',
-    after: { status: 'READY', items: FIRST, snapshots: ['first'], current: 'first' },
+    task: creation,
+    changes: { status: 'READY', items: FIRST, snapshots: ['first'], current: 'first' },
   },
-  { name: 'create one', ask: create('one'), path: ['READY'], after: { status: 'READY', items: FIRST, ...before } },
+  {
+    name: 'create one',
+    ask: steps.keep('one'),
+    path: READY,
+    changes: { snapshots: ['one', 'first'], current: 'one' },
+  },
+  { name: 'save a view', ask: steps.saveView, path: READY, changes: { view: { is_alerting: true, trend: [] } } },
   {
     name: 'add_media',
-    ask: add([5, 6]),
-    path: ['READY', 'READ ONLY', 'PARTIAL INDEX'],
-    task: 'MEDIA_ADDITION',
-    after: { status: 'PARTIAL INDEX', items: names(1, 2, 3, 4, 5, 6), ...before },
+    ask: steps.add([5, 6]),
+    path: ADDED,
+    task: addition,
+    changes: {
+      status: 'PARTIAL INDEX',
+      items: names(1, 2, 3, 4, 5, 6),
+      view: { is_alerting: true, trend: [2] },
+      unread: 1,
+    },
   },
   {
+    name: 'add_media in PARTIAL INDEX',
+    ask: steps.add([7]),
+    path: ['PARTIAL INDEX', 'READ ONLY', 'PARTIAL INDEX'],
+    task: addition,
+    changes: { items: names(1, 2, 3, 4, 5, 6, 7), view: { is_alerting: true, trend: [2, 1] }, unread: 2 },
+  },
+  { name: 'read all notifications', ask: steps.readAll, path: ['PARTIAL INDEX'], changes: { unread: 0 } },
+  {
     name: 'reindex',
-    ask: ({ api, id }) => api.post(`/dataset/${id}/reindex`),
+    ask: steps.reindex,
     path: ['PARTIAL INDEX', 'READ ONLY', 'INDEXING', 'READY'],
-    task: 'REINDEX',
-    after: { status: 'READY', items: names(1, 2, 3, 4, 5, 6), ...before },
+    task: ['REINDEX', 'COMPLETED'],
+    changes: { status: 'READY' },
+  },
+  {
+    name: 'mute the view',
+    ask: steps.muteView,
+    path: READY,
+    changes: { view: { is_alerting: false, trend: [2, 1] } },
   },
   {
     name: 'add_media with auto_reindex',
-    ask: add([7, 8], { auto_reindex: 'true' }),
-    path: added,
-    task: 'MEDIA_ADDITION',
-    after: { status: 'READY', items: ALL, ...before },
+    ask: steps.add([8], { auto_reindex: 'true' }),
+    path: ['READY', 'READ ONLY', 'INDEXING', 'READY'],
+    task: addition,
+    changes: { items: ALL, view: { is_alerting: false, trend: [2, 1, 1] } },
   },
-  { name: 'create two', ask: create('two'), path: ['READY'], after: { status: 'READY', items: ALL, ...between } },
+  {
+    name: 'import metadata',
+    ask: steps.fillField,
+    path: READY,
+    task: ['CUSTOM_METADATA', 'COMPLETED'],
+    changes: { fields: ['weight'] },
+  },
+  { name: 'export', ask: steps.exportAll, path: READY, task: ['EXPORT', 'COMPLETED'], changes: { n_exports: 1 } },
+  {
+    name: 'enrich',
+    ask: steps.enrich,
+    path: READ_ONLY,
+    pathOf: { 'walk (enriched)': CREATED },
+    task: ['ENRICHMENT', 'COMPLETED'],
+    changes: { others: ['walk (enriched) READY 8'] },
+  },
+  {
+    name: 'clone one',
+    ask: steps.clone('one'),
+    path: READY,
+    pathOf: { 'walk (cloned)': CREATED },
+    task: ['SNAPSHOT_CLONE', 'COMPLETED'],
+    changes: { others: ['walk (cloned) READY 4', 'walk (enriched) READY 8'] },
+  },
+  {
+    name: 'delete the enriched copy',
+    ask: steps.deleteDataset('walk (enriched)'),
+    path: READY,
+    changes: { others: ['walk (cloned) READY 4'] },
+  },
+  { name: 'delete the clone', ask: steps.deleteDataset('walk (cloned)'), path: READY, changes: { others: [] } },
+  {
+    name: 'create two',
+    ask: steps.keep('two'),
+    path: READY,
+    changes: { snapshots: ['two', 'one', 'first'], current: 'two' },
+  },
   {
     name: 'restore one',
-    ask: restore('one'),
-    path: restoredPath,
-    task: 'SNAPSHOT_RESTORE',
-    after: { status: 'READY', items: FIRST, ...between, current: 'one' },
+    ask: steps.restore('one'),
+    path: READ_ONLY,
+    restores: 'one',
+    task: restoring,
+    changes: { items: FIRST, fields: [], current: 'one' },
   },
   {
     name: 'restore two',
-    ask: restore('two'),
-    path: restoredPath,
-    task: 'SNAPSHOT_RESTORE',
-    after: { status: 'READY', items: ALL, ...between },
+    ask: steps.restore('two'),
+    path: READ_ONLY,
+    restores: 'two',
+    task: restoring,
+    changes: { items: ALL, fields: ['weight'], current: 'two' },
   },
-  {
-    name: 'exclude',
-    ask: excludeFirst,
-    path: ['READY'],
-    after: { status: 'READY', items: ALL.slice(1), ...between },
-  },
+  { name: 'exclude', ask: steps.excludeFirst, path: READY, changes: { items: ALL.slice(1) } },
   {
     name: 'restore current',
-    ask: restore('current'),
-    path: restoredPath,
-    task: 'SNAPSHOT_RESTORE',
-    after: { status: 'READY', items: ALL, ...between },
+    ask: steps.restore('current'),
+    path: READ_ONLY,
+    restores: 'two',
+    task: restoring,
+    changes: { items: ALL },
   },
   {
     name: 'add_media again',
-    ask: add([9]),
-    path: ['READY', 'READ ONLY', 'PARTIAL INDEX'],
-    task: 'MEDIA_ADDITION',
-    after: { status: 'PARTIAL INDEX', items: [...ALL, ...names(9)], ...between },
+    ask: steps.add([9]),
+    path: ADDED,
+    task: addition,
+    changes: {
+      status: 'PARTIAL INDEX',
+      items: [...ALL, ...names(9)],
+      view: { is_alerting: false, trend: [2, 1, 1, 1] },
+    },
   },
   {
-    name: 'restore one from PARTIAL INDEX',
-    ask: restore('one'),
+    name: 'restore one in PARTIAL INDEX',
+    ask: steps.restore('one'),
     path: ['PARTIAL INDEX', 'READ ONLY', 'READY'],
-    task: 'SNAPSHOT_RESTORE',
-    after: { status: 'READY', items: FIRST, ...between, current: 'one' },
+    restores: 'one',
+    task: restoring,
+    changes: { status: 'READY', items: FIRST, fields: [], current: 'one' },
+  },
+  { name: 'delete two', ask: steps.deleteSnapshot('two'), path: READY, changes: { snapshots: ['one', 'first'] } },
+  { name: 'delete the view', ask: steps.deleteView, path: READY, changes: { view: null } },
+  {
+    name: 'create from a folder without images',
+    ask: steps.createFromNothing,
+    path: READY,
+    pathOf: { folder: ['none', 'INDEXING', 'ERROR'] },
+    task: ['DATASET_CREATION', 'FAILED'],
+    changes: { others: ['folder ERROR 0'] },
   },
   {
-    name: 'delete two',
-    ask: async (walker) =>
-      walker.api.call('DELETE', `/dataset/${walker.id}/snapshot/${await snapshotNamed(walker, 'two')}`),
-    path: ['READY'],
-    after: { status: 'READY', items: FIRST, ...before },
+    name: 'retry what failed',
+    ask: steps.retryWithImages,
+    path: READY,
+    pathOf: { folder: ['ERROR', 'INDEXING', 'READY'] },
+    task: creation,
+    changes: { others: [folder] },
   },
+  {
+    name: 'create from a folder and stop',
+    ask: steps.createAndStop,
+    path: READY,
+    pathOf: { folder: ['READY', 'none', 'INDEXING', 'ERROR'] },
+    task: ['DATASET_CREATION', 'ABORTED'],
+    changes: { others: ['folder stopped'] },
+    instead: { others: [] },
+  },
+  {
+    name: 'retry what was stopped',
+    ask: steps.retry,
+    path: READY,
+    pathOf: { folder: ['ERROR', 'INDEXING', 'READY'] },
+    task: creation,
+    changes: { others: [folder] },
+  },
+  { name: 'delete it', ask: steps.deleteDataset('folder'), path: READY, changes: { others: [] } },
 ];
 
-/** The state of the dataset called `walk`, which the walker finds by itself. */
-export async function stateOf(walker: Walker): Promise<RestState> {
-  const { api } = walker;
-  const { body } = await api.get<Dataset[]>('/datasets');
-  const row = body.find(({ display_name }) => display_name === 'walk');
-  if (!row) return { status: 'none', items: [], snapshots: [], current: null };
-  walker.id = row.id;
-  expect(row.fatal_error_msg).toBeNull();
-  const snapshots = (await api.get<Snapshot[]>(`/dataset/${row.id}/snapshot`)).body;
-  const nameOf = ({ reason, snapshot_name }: Snapshot) => (reason === 'creation' ? 'first' : snapshot_name);
-  expect(snapshots.filter(({ is_restoring }) => is_restoring)).toEqual([]);
-  const current = snapshots.find(({ is_current }) => is_current);
-  const items =
-    row.status_new === 'DRAFT' ? [] : (await api.get<ItemPage>(`/explore/${row.id}/items?page_size=500`)).body.items;
-  return {
-    status: row.status_new,
-    items: items.map(({ file_name }) => file_name).toSorted(),
-    snapshots: snapshots.map(nameOf),
-    current: current ? nameOf(current) : null,
-  };
+/** Every transition that the interface names (section 3), one after the other. */
+export const WALK: readonly Step[] = planned(PLAN);
+
+function planned(plan: readonly PlannedStep[]): Step[] {
+  let before = NOTHING;
+  return plan.map(({ changes, instead, ...step }) => {
+    const left = instead && { instead: { ...before, ...instead } };
+    before = { ...before, ...changes };
+    return { ...step, ...left, after: before };
+  });
 }

@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { MetadataField } from '../../../src-main/contract/schemas/custom-metadata.ts';
+import type { Dataset, DatasetStatus } from '../../../src-main/contract/schemas/dataset.ts';
+import type { ExportTask } from '../../../src-main/contract/schemas/export.ts';
+import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
+import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
+import type { Trend, View } from '../../../src-main/contract/schemas/view.ts';
+import type { Walker } from './walk-steps.ts';
+
+/** What a dataset is at rest, and what was made of it. */
+export interface RestState {
+  status: DatasetStatus | 'none';
+  /** Names of the files that are shown. */
+  items: string[];
+  /** Newest first; the one that was made by itself is `first`. */
+  snapshots: string[];
+  current: string | null;
+  /** Custom fields that have their values. */
+  fields: string[];
+  /** The saved view with how many items of each batch fitted. */
+  view: { is_alerting: boolean; trend: number[] } | null;
+  /** Notifications. */
+  unread: number;
+  /** Exports that can be fetched. */
+  n_exports: number;
+  /** Other datasets: name, status and number of images. */
+  others: string[];
+}
+
+/** Before there is anything. */
+export const NOTHING: RestState = {
+  status: 'none',
+  items: [],
+  snapshots: [],
+  current: null,
+  fields: [],
+  view: null,
+  unread: 0,
+  n_exports: 0,
+  others: [],
+};
+
+const nameOf = ({ reason, snapshot_name }: Snapshot) => (reason === 'creation' ? 'first' : snapshot_name);
+
+/** The state of the dataset called `walk`, which the walker finds by itself. */
+export async function stateOf(walker: Walker): Promise<RestState> {
+  const { api } = walker;
+  const { body } = await api.get<Dataset[]>('/datasets');
+  const row = body.find(({ display_name }) => display_name === 'walk');
+  const others = body.filter(({ id }) => id !== row?.id).map(tellOther);
+  const unread = (await api.get<{ count: number }>('/notifications/unread-count')).body.count;
+  const around = { unread, others: others.toSorted() };
+  if (!row) return { ...NOTHING, ...around };
+  walker.id = row.id;
+  expect(row.fatal_error_msg).toBeNull();
+  const snapshots = (await api.get<Snapshot[]>(`/dataset/${row.id}/snapshot`)).body;
+  expect(snapshots.filter(({ is_restoring }) => is_restoring)).toEqual([]);
+  const current = snapshots.find(({ is_current }) => is_current);
+  const fields = (await api.get<MetadataField[]>(`/datasets/${row.id}/custom_metadata/schema`)).body;
+  const { exports } = (await api.get<{ exports: ExportTask[] }>(`/dataset/${row.id}/exports`)).body;
+  const items =
+    row.status_new === 'DRAFT' ? [] : (await api.get<ItemPage>(`/explore/${row.id}/items?page_size=500`)).body.items;
+  return {
+    status: row.status_new,
+    items: items.map(({ file_name }) => file_name).toSorted(),
+    snapshots: snapshots.map(nameOf),
+    current: current ? nameOf(current) : null,
+    fields: fields.filter(({ status }) => status === 'COMPLETED').map(({ field_name }) => field_name),
+    view: await viewOf(walker),
+    n_exports: exports.filter(({ status }) => status === 'COMPLETED').length,
+    ...around,
+  };
+}
+
+/** What was seen on the way, each change once. */
+export interface Seen {
+  /** By name of the dataset. */
+  statuses: Map<string, RestState['status'][]>;
+  currents: (string | null)[];
+  restoring: Set<string>;
+}
+
+/** Looks at everything again and again until it is told to stop; also while there is no server. */
+export function follow(walker: Walker): () => Promise<Seen> {
+  const seen: Seen = { statuses: new Map(), currents: [], restoring: new Set() };
+  let following = true;
+  const look = async () => {
+    const { body } = await walker.api.get<Dataset[]>('/datasets');
+    for (const name of new Set([...seen.statuses.keys(), ...body.map(({ display_name }) => display_name)])) {
+      const found = body.find(({ display_name }) => display_name === name);
+      const statuses = seen.statuses.get(name) ?? [];
+      note(statuses, found?.status_new ?? 'none');
+      seen.statuses.set(name, statuses);
+    }
+    const walk = body.find(({ display_name }) => display_name === 'walk');
+    if (!walk) return;
+    const { status, body: snapshots } = await walker.api.get<Snapshot[]>(`/dataset/${walk.id}/snapshot`);
+    if (status !== 200) return;
+    const current = snapshots.find(({ is_current }) => is_current);
+    note(seen.currents, current ? nameOf(current) : null);
+    for (const one of snapshots) if (one.is_restoring) seen.restoring.add(nameOf(one));
+  };
+  const run = async () => {
+    while (following) {
+      await look().catch((error: unknown) => {
+        if (!(error instanceof TypeError)) throw error;
+      });
+      await pause(15);
+    }
+    return seen;
+  };
+  const ended = run();
+  return () => {
+    following = false;
+    return ended;
+  };
+}
+
+function note<Value>(values: Value[], value: Value): void {
+  if (values.at(-1) !== value || values.length === 0) values.push(value);
+}
+
+function tellOther({ display_name, status_new, stopped, n_images }: Dataset): string {
+  return stopped ? `${display_name} stopped` : `${display_name} ${status_new} ${n_images}`;
+}
+
+async function viewOf({ api, id }: Walker): Promise<RestState['view']> {
+  const { body } = await api.get<{ views: View[] }>(`/dataset/${id}/views`);
+  const [view] = body.views;
+  if (!view) return null;
+  const trend = (await api.get<Trend>(`/dataset/${id}/views/${view.id}/trend`)).body;
+  return { is_alerting: view.alerting_enabled, trend: trend.points.map(({ count }) => count) };
+}

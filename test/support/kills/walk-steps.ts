@@ -1,0 +1,153 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MetadataField } from '../../../src-main/contract/schemas/custom-metadata.ts';
+import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
+import type { ItemPage } from '../../../src-main/contract/schemas/facets.ts';
+import type { Snapshot } from '../../../src-main/contract/schemas/snapshot.ts';
+import type { Task } from '../../../src-main/contract/schemas/task.ts';
+import type { View } from '../../../src-main/contract/schemas/view.ts';
+import { type Api, json } from '../api.ts';
+import { image } from '../images.ts';
+import { tinyPng } from '../tiny-png.ts';
+
+/** Where the walk goes on, and how its dataset is reached. */
+export interface Walker {
+  api: Api;
+  /** Empty before there is a dataset. */
+  id: string;
+  /** Of images, for a dataset beside the one that walks. */
+  folder: string;
+}
+
+/** Begins a transition; may be asked for again where nothing of it has happened. */
+export type Ask = (walker: Walker) => Promise<unknown>;
+
+/** So many that their creation is not over before it is stopped. */
+export const FILES_OF_FOLDER = 40;
+
+export const createDraft: Ask = ({ api }) => api.get('/ingestion/new_dataset?dataset_name=walk&encoder=none');
+
+export const processFiles: Ask = async ({ api, id }) => {
+  const { body } = await api.get<{ trans_id: number }>(`/ingestion/${id}/data_files`);
+  await api.call('POST', `/ingestion/${id}/data_files/${body.trans_id}`, { body: await filesOf([1, 2, 3, 4]) });
+  await api.post(`/ingestion/${id}/process_files/${body.trans_id}`);
+};
+
+export const add =
+  (seeds: readonly number[], fields?: Record<string, string>): Ask =>
+  async ({ api, id }) =>
+    api.call('POST', `/dataset/${id}/add_media`, { body: await filesOf(seeds, fields) });
+
+export const reindex: Ask = ({ api, id }) => api.post(`/dataset/${id}/reindex`);
+
+export const keep =
+  (name: string): Ask =>
+  ({ api, id }) =>
+    api.call('POST', `/dataset/${id}/snapshot`, json({ name }));
+
+export const restore =
+  (name: string): Ask =>
+  async (walker) =>
+    walker.api.post(`/dataset/${walker.id}/snapshot/${await snapshotNamed(walker, name)}/restore`);
+
+export const clone =
+  (name: string): Ask =>
+  async (walker) =>
+    walker.api.post(`/dataset/${walker.id}/snapshot/${await snapshotNamed(walker, name)}/clone`);
+
+export const deleteSnapshot =
+  (name: string): Ask =>
+  async (walker) =>
+    walker.api.call('DELETE', `/dataset/${walker.id}/snapshot/${await snapshotNamed(walker, name)}`);
+
+export const excludeFirst: Ask = async ({ api, id }) => {
+  const { body } = await api.get<ItemPage>(`/explore/${id}/items?page_size=500`);
+  const ids = body.items.filter(({ file_name }) => file_name === 'image-1.jpg').map(({ media_id }) => media_id);
+  const selection = [{ type: 'media', payload: { media_ids: ids } }];
+  return api.call('POST', `/dataset/${id}/exclude`, json({ media_selection: selection }));
+};
+
+export const saveView: Ask = ({ api, id }) => api.post(`/dataset/${id}/views`, { name: 'all' });
+
+export const muteView: Ask = async (walker) =>
+  walker.api.call('POST', `${await addressOfView(walker)}/alerting`, json({ request: { enabled: false } }));
+
+export const deleteView: Ask = async (walker) => walker.api.call('DELETE', await addressOfView(walker));
+
+export const readAll: Ask = ({ api }) => api.post('/notifications/read-all');
+
+/** Declares a field, unless that was done before, and gives each item a value of it. */
+export const fillField: Ask = async ({ api, id }) => {
+  const tasks = `/datasets/${id}/custom_metadata/tasks`;
+  await api.call('POST', tasks, json({ field_name: 'weight', field_type: 'float' }));
+  const { body: fields } = await api.get<MetadataField[]>(`/datasets/${id}/custom_metadata/schema`);
+  const { body } = await api.get<ItemPage>(`/explore/${id}/items?page_size=500`);
+  const values = body.items.map(({ media_id }, at) => ({ media_id, value: at }));
+  await api.call('POST', `${tasks}/${fields[0]?.task_id}`, json(values));
+};
+
+export const exportAll: Ask = ({ api, id }) =>
+  api.get(`/dataset/${id}/export_context_async?export_format=json&include_images=true`);
+
+export const enrich: Ask = ({ api, id }) =>
+  api.call('POST', `/dataset/${id}/enrich_dataset`, json({ enrichment_models: { OBJECT_DETECTION: 'detector' } }));
+
+export const deleteDataset =
+  (name: string): Ask =>
+  async ({ api }) =>
+    api.call('DELETE', `/dataset/${(await datasetNamed(api, name))?.id}`);
+
+/** There is one file in it, which is no image. */
+export const createFromNothing: Ask = async ({ api, folder }) => {
+  for (const name of await readdir(folder)) await rm(join(folder, name));
+  await writeFile(join(folder, '0.png'), '');
+  await api.createFromFolder('folder', folder, { encoder: 'none' });
+};
+
+/** Now there are images. */
+export const retryWithImages: Ask = async (walker) => {
+  for (let seed = 0; seed < FILES_OF_FOLDER; seed += 1) {
+    await writeFile(join(walker.folder, `${seed}.png`), tinyPng(seed));
+  }
+  await retry(walker);
+};
+
+/** Begins a creation anew and stops it. */
+export const createAndStop: Ask = async ({ api, folder }) => {
+  const former = await datasetNamed(api, 'folder');
+  if (former) await api.call('DELETE', `/dataset/${former.id}`);
+  await api.createFromFolder('folder', folder, { encoder: 'none' });
+  await api.post(`/tasks/${await newestCreation(api)}/abort`);
+};
+
+export const retry: Ask = async ({ api }) => api.post(`/tasks/${await newestCreation(api)}/retry`);
+
+async function newestCreation(api: Api): Promise<string | undefined> {
+  const { body } = await api.get<{ tasks: Task[] }>('/tasks?task_type=DATASET_CREATION&dataset_name=folder');
+  return body.tasks[0]?.task_id;
+}
+
+async function datasetNamed(api: Api, name: string): Promise<Dataset | undefined> {
+  const { body } = await api.get<Dataset[]>('/datasets');
+  return body.find(({ display_name }) => display_name === name);
+}
+
+async function snapshotNamed({ api, id }: Walker, name: string): Promise<string> {
+  if (name === 'current') return name;
+  const { body } = await api.get<Snapshot[]>(`/dataset/${id}/snapshot`);
+  return body.find(({ snapshot_name }) => snapshot_name === name)?.snapshot_id ?? '';
+}
+
+async function addressOfView({ api, id }: Walker): Promise<string> {
+  const { body } = await api.get<{ views: View[] }>(`/dataset/${id}/views`);
+  return `/dataset/${id}/views/${body.views[0]?.id}`;
+}
+
+async function filesOf(seeds: readonly number[], fields: Record<string, string> = {}): Promise<FormData> {
+  const body = new FormData();
+  for (const seed of seeds) {
+    body.append('files', new Blob([new Uint8Array(await image(seed, 96, 64))]), `image-${seed}.jpg`);
+  }
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  return body;
+}
