@@ -30,6 +30,14 @@ it('finds sizes far from most, and none where all are much alike', () => {
   ).toEqual([]);
 });
 
+it('gives way to others after some thousands of rows', () => {
+  const count = 200_000;
+  const sides = new Int32Array(count).fill(500);
+  let nPieces = 0;
+  for (const _ of oddSizes({ widths: sides, heights: sides }, everyRow(count), count, 3)) nPieces += 1;
+  expect(nPieces).toBeGreaterThanOrEqual(6);
+});
+
 it('finds items far from their neighbours, beside how far others are', () => {
   const random = seeded(1);
   const distances = Float32Array.from({ length: 200 }, (_, row) => (row === 11 ? 0.9 : 0.2 + 0.1 * random()));

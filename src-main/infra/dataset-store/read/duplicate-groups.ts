@@ -155,7 +155,7 @@ export class DuplicateGroups {
   *make(): Generator<void, Pairs> {
     const state = `${this.#versions.duplicates} ${this.#versions.rows} ${this.#pairs.lastRow()}`;
     if (this.#loaded?.state === state) return this.#loaded.pairs;
-    const near = this.#pairs.readColumns();
+    const near = yield* this.#pairs.readColumns();
     const shares = near.shares.map((share) => Math.min(MOST_SHARE, share));
     const pairs: Pairs = { ...near, shares, equal: yield* this.#pairs.listEqual() };
     this.#loaded = { state, pairs };

@@ -22,6 +22,9 @@ export interface DuplicatePair {
 /** Rows that are grouped by their bytes before others may go on. */
 const ROWS_OF_A_PIECE = 50_000;
 
+/** Pairs that are read before others may go on. */
+const PAIRS_OF_A_PIECE = 20_000;
+
 /** Items whose rows, or whose bytes, show the same. */
 export class DuplicatePairRepository {
   readonly #db: Database.Database;
@@ -40,20 +43,26 @@ export class DuplicatePairRepository {
       .run(row_a, row_b, share);
   }
 
-  /** All pairs, as columns: 12 bytes a pair. */
-  readColumns(): { a: Int32Array; b: Int32Array; shares: Float32Array } {
+  /** All pairs, as columns: 12 bytes a pair. Yields after every piece of the work. */
+  *readColumns(): Generator<void, { a: Int32Array; b: Int32Array; shares: Float32Array }> {
     const count = this.#db.prepare<[], number>('SELECT count(*) FROM duplicate_pair').pluck().get() ?? 0;
     const [a, b, shares] = [new Int32Array(count), new Int32Array(count), new Float32Array(count)];
-    const pairs = this.#db
-      .prepare<[], [number, number, number]>('SELECT row_a, row_b, share FROM duplicate_pair')
-      .raw()
-      .iterate();
-    let at = 0;
-    for (const [rowA, rowB, share] of pairs) {
-      a[at] = rowA;
-      b[at] = rowB;
-      shares[at] = share;
-      at += 1;
+    const list = this.#db
+      .prepare<[number, number, number], [number, number, number]>(
+        `SELECT row_a, row_b, share FROM duplicate_pair WHERE (row_a, row_b) > (?, ?) ORDER BY row_a, row_b LIMIT ?`,
+      )
+      .raw();
+    for (let at = 0; at < count; ) {
+      const from = at;
+      for (const [rowA, rowB, share] of list.iterate(a[at - 1] ?? -1, b[at - 1] ?? -1, PAIRS_OF_A_PIECE)) {
+        a[at] = rowA;
+        b[at] = rowB;
+        shares[at] = share;
+        at += 1;
+      }
+      yield;
+      // Some were forgotten meanwhile, and whoever reads them then reads them anew.
+      if (at === from) break;
     }
     return { a, b, shares };
   }

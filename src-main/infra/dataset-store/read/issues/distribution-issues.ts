@@ -1,4 +1,5 @@
 import type { RowSet } from '../../../vectors/row-set.ts';
+import { forEachInPieces } from '../pieces.ts';
 import { confidenceAbove } from './confidence.ts';
 import { quartilesOf } from './quartiles.ts';
 
@@ -25,16 +26,18 @@ export function* oddSizes(
   const sideOf = (row: number) => Math.log2(Math.max(1, (widths[row] ?? 0) * (heights[row] ?? 0))) / 2;
   const rows = alive.toRows();
   const sides = new Float32Array(rows.length);
-  for (let at = 0; at < rows.length; at += 1) sides[at] = sideOf(rows[at] as number);
-  yield;
+  yield* forEachInPieces(rows.length, (at) => {
+    sides[at] = sideOf(rows[at] as number);
+  });
   const usual = quartilesOf(sides, LEAST_SIZES, SIZE_FLOOR);
   yield;
   if (!usual) return confidences;
-  for (const row of rows) {
+  yield* forEachInPieces(rows.length, (at) => {
+    const row = rows[at] as number;
     const side = sideOf(row);
     const beyond = Math.max(usual.first - side, side - usual.third) / usual.range;
     confidences[row] = confidenceAbove(beyond, limit);
-  }
+  });
   return confidences;
 }
 
@@ -58,8 +61,9 @@ export function* outliers(
   const usual = quartilesOf(ofRows, LEAST_DISTANCES, DISTANCE_FLOOR);
   yield;
   if (!usual) return confidences;
-  for (const row of rows) {
+  yield* forEachInPieces(rows.length, (at) => {
+    const row = rows[at] as number;
     confidences[row] = confidenceAbove(((distances[row] as number) - usual.third) / usual.range, limit);
-  }
+  });
   return confidences;
 }

@@ -9,7 +9,7 @@ import type { Columns } from '../columns.ts';
 import type { DataVersions } from '../data-versions.ts';
 import type { EditedRows } from '../edited-rows.ts';
 import type { IndexReader } from '../index-reader.ts';
-import { allOf } from '../pieces.ts';
+import { allOf, forEachInPieces } from '../pieces.ts';
 import { confidenceBelow } from './confidence.ts';
 import { oddSizes, outliers } from './distribution-issues.ts';
 import { type LabelIssues, labelIssues } from './label-issues.ts';
@@ -155,10 +155,12 @@ export class IssueScores {
     const ofItems = yield* this.#ofItems(issue, limits, facts);
     if (entity_type === 'IMAGES') return ofItems;
     const { imageOf } = columns;
-    return Float32Array.from({ length: count }, (_, row) => {
+    const confidences = new Float32Array(count);
+    yield* forEachInPieces(count, (row) => {
       const image = imageOf[row] ?? -1;
-      return image >= 0 && image < nItems ? (ofItems[image] as number) : 0;
+      if (image >= 0 && image < nItems) confidences[row] = ofItems[image] as number;
     });
+    return confidences;
   }
 
   *#ofItems(
@@ -170,11 +172,13 @@ export class IssueScores {
     const { items } = columns;
     if (issue === 'odd_size') return yield* oddSizes(items, index.alive('IMAGES'), nItems, limits.odd_size);
     if (issue === 'odd_aspect_ratio') {
-      return Float32Array.from({ length: nItems }, (_, row) => {
+      const confidences = new Float32Array(nItems);
+      yield* forEachInPieces(nItems, (row) => {
         const [width, height] = [items.widths[row] ?? 0, items.heights[row] ?? 0];
         const ratio = Math.min(width, height) / Math.max(1, width, height);
-        return confidenceBelow(ratio, limits.odd_aspect_ratio);
+        confidences[row] = confidenceBelow(ratio, limits.odd_aspect_ratio);
       });
+      return confidences;
     }
     if (issue === 'duplicates') {
       yield* makeDuplicates();
