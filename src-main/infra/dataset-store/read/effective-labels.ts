@@ -45,12 +45,17 @@ export class EffectiveLabels {
   /** The labels that most of the rows have, most frequent first, equal ones by name. */
   mostFrequent(rows: Rows, limit: number): { name: string; count: number }[] {
     const counts = this.#stored.countOf(rows);
-    for (const [name, edited] of this.#edited) counts.set(name, edited.countIn(rows));
-    const least = Math.max(1, nthLargest([...counts.values()], limit));
-    return [...counts]
-      .flatMap(([name, count]) => (count >= least ? [{ name, count }] : []))
-      .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
-      .slice(0, limit);
+    const edited = Array.from(this.#edited, ([name, of]) => ({ name, count: of.countIn(rows) }));
+    // A label that edits are about may be among the stored ones with another count: at worst, some more are sorted.
+    const least = Math.max(1, nthLargest(counts, limit + edited.length));
+    const found = edited.filter(({ count }) => count >= 1);
+    const { names } = this.#stored;
+    for (let number = 0; number < counts.length; number += 1) {
+      const count = counts[number] as number;
+      const name = names[number] ?? '';
+      if (count >= least && !this.#edited.has(name)) found.push({ name, count });
+    }
+    return found.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)).slice(0, limit);
   }
 
   labelsOf(row: number): string[] {
@@ -60,8 +65,8 @@ export class EffectiveLabels {
 }
 
 /** 0 of fewer. */
-function nthLargest(counts: readonly number[], nth: number): number {
-  return nth > counts.length ? 0 : (Int32Array.from(counts).sort().at(-nth) ?? 0);
+function nthLargest(counts: Int32Array, nth: number): number {
+  return nth > counts.length ? 0 : (counts.toSorted().at(-nth) ?? 0);
 }
 
 interface Stored {

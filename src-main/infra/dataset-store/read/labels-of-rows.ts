@@ -116,21 +116,19 @@ export class LabelsOfRows {
     return set;
   }
 
-  /** How many of the rows have each label; labels that none has are left out. */
-  countOf(rows: Rows): Map<string, number> {
+  /** How many of the rows have each label, by its number in {@link names}. */
+  countOf(rows: Rows): Int32Array {
     const counts = new Int32Array(this.#names.length);
-    rows.forEach((row) => {
-      const head = this.#heads[row] ?? -1;
-      for (let entry = head; entry >= 0; entry = this.#links[2 * entry + 1] as number) {
-        const label = this.#links[2 * entry] as number;
+    const [heads, links] = [this.#heads, this.#links];
+    const count = (row: number) => {
+      for (let entry = heads[row] ?? -1; entry >= 0; entry = links[2 * entry + 1] as number) {
+        const label = links[2 * entry] as number;
         counts[label] = (counts[label] as number) + 1;
       }
-    });
-    const found = new Map<string, number>();
-    counts.forEach((count, number) => {
-      if (count > 0) found.set(this.#names[number] ?? '', count);
-    });
-    return found;
+    };
+    if (rows instanceof RowSet) rows.forEach(count);
+    else for (let at = 0; at < rows.length; at += 1) count(rows[at] as number);
+    return counts;
   }
 
   labelsOf(row: number): string[] {
