@@ -16,8 +16,10 @@ export interface AppEvents {
   notifications_changed: { dataset_id?: string };
   /** Somebody changed settings; `keys`: which. Features may have come or gone. */
   settings_changed: { keys: string[] };
-  /** What an account may do has changed, or its sessions have ended: what it was shown is asked for again. */
+  /** What an account may do has changed: what it was shown is asked for again. */
   access_changed: { user_id: string };
+  /** An account has ended sessions of its own; null stands for who came by an API key that was revoked. */
+  sessions_ended: { user_id: string; session_ids: readonly (string | null)[] };
 }
 
 export type AppEventName = keyof AppEvents;

@@ -1,4 +1,5 @@
 import type { AppEvent, AppEventName, AppEvents, StreamedEvent } from '../contract/events.ts';
+import type { Principal } from './core.ts';
 
 /** Events kept for who reads slowly. */
 const MAX_WAITING = 1000;
@@ -28,11 +29,18 @@ export class EventBus {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Aborts with the signal, and when what an account may do changes: what follows then has to be asked for again. */
-  untilAccessChanges(userId: string, signal: AbortSignal): AbortSignal {
+  /**
+   * Aborts with the signal, and when what somebody may do changes or the session that they came by ends: what follows then has to be asked for
+   * again.
+   */
+  untilAccessChanges(
+    { user_id, session_id }: Pick<Principal, 'user_id' | 'session_id'>,
+    signal: AbortSignal,
+  ): AbortSignal {
     const controller = new AbortController();
     const unsubscribe = this.subscribe(({ name, data }) => {
-      if (name === 'access_changed' && data.user_id === userId) end();
+      if (name === 'access_changed' && data.user_id === user_id) end();
+      if (name === 'sessions_ended' && data.user_id === user_id && data.session_ids.includes(session_id)) end();
     });
     const end = () => {
       unsubscribe();

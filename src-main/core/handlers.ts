@@ -128,10 +128,7 @@ export function createHandlers({
   return {
     healthcheck: () => ({ status: 'Green', 'service-health-message': 'Vitrine answers', version }),
     stream_events: ({ principal, signal }) =>
-      events.follow(
-        (event) => audience.includes(principal, event),
-        events.untilAccessChanges(principal.user_id, signal),
-      ),
+      events.follow((event) => audience.includes(principal, event), events.untilAccessChanges(principal, signal)),
 
     create_api_credentials: (context, input) => credentials.create(context, input),
     list_api_credentials: (context) => credentials.list(context),

@@ -33,7 +33,7 @@ export class IpcSession {
   /** Whether the windows may hear of an event. When what their account may do changes they hear of that alone, until they call again. */
   mayHear(event: AppEvent): boolean {
     const principal = this.#principal;
-    const isEnd = event.name === 'access_changed';
+    const isEnd = event.name === 'access_changed' || event.name === 'sessions_ended';
     if (principal === undefined || !(isEnd || this.#core.isSignedIn(principal))) return false;
     const hears = this.#core.mayHear(principal, event);
     if (hears && isEnd) this.#principal = undefined;

@@ -59,8 +59,8 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
     'list_workspaces',
     'list_members',
     'get_settings_access',
-    'list_account_sessions',
   ],
+  sessions_ended: ['get_account', 'list_account_sessions', 'list_api_credentials'],
 };
 
 /** Events come in bursts while a dataset is indexed; one refetch per burst is enough. */

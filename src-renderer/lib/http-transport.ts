@@ -24,6 +24,7 @@ const EVENT_NAMES: Record<AppEventName, true> = {
   notifications_changed: true,
   settings_changed: true,
   access_changed: true,
+  sessions_ended: true,
 };
 
 /** HTTP on the page's own origin; method, path, query and body follow from the contract. */

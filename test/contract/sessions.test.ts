@@ -192,7 +192,7 @@ describe('a stream', () => {
     const both = await Promise.all([open('/events'), open('/notifications/stream')]);
     return {
       caller: new Api(api.baseUrl, { cookie }),
-      pings: () => both[0].named('ping').length,
+      events: both[0],
       closed: Promise.all(both.map(({ closed }) => closed)),
     };
   }
@@ -225,10 +225,20 @@ describe('a stream', () => {
     expect(await statusOf(caller)).toBe(401);
   });
 
+  it('goes on when another session of its account ends, and is told', async () => {
+    const username = await account();
+    const [{ events }, other] = [await listener(username), await listener(username)];
+    await other.caller.call('POST', '/logout');
+    await other.closed;
+    await until(() => events.named('sessions_ended').length === 1);
+    await test.call('new_dataset', { dataset_name: 'told of' });
+    await until(() => events.named('dataset_changed').length > 0);
+  });
+
   it('keeps no session from ending for want of use, and ends with it', async () => {
-    const { caller, pings, closed } = await listener(await account());
+    const { caller, events, closed } = await listener(await account());
     aheadMs += 6 * HOUR_MS;
-    await until(() => pings() > 1);
+    await until(() => events.named('ping').length > 1);
     aheadMs += 3 * HOUR_MS;
     await closed;
     expect(await statusOf(caller)).toBe(401);

@@ -28,6 +28,7 @@ export class EventAudience {
         return dataset_id === undefined || this.#sees(principal, dataset_id);
       }
       case 'access_changed':
+      case 'sessions_ended':
         return event.data.user_id === principal.user_id;
       // Whose a deleted dataset was cannot be told any more, and its id alone says nothing.
       default:

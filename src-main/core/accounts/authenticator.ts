@@ -57,7 +57,7 @@ export class Authenticator {
     return principal;
   }
 
-  /** Whether the session that somebody came by goes on. What ends keys and accounts is told by `access_changed`. */
+  /** Whether the session that somebody came by goes on. What ends keys and accounts is told by events. */
   isSignedIn({ session_id }: Principal): boolean {
     return session_id === null || this.#parts.sessions.lasts(session_id);
   }

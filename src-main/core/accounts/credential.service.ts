@@ -59,7 +59,7 @@ export class CredentialService {
       if (!credentials.delete(api_key, user_id)) throw new AppError('not_found', 'API key not found');
       audit.note(context, 'credential_revoked', api_key);
     });
-    events.emit('access_changed', { user_id });
+    events.emit('sessions_ended', { user_id, session_ids: [null] });
     return { revoked: true };
   }
 }

@@ -80,7 +80,7 @@ export class LoginService {
     if (session_id !== null) {
       this.#parts.sessions.end(session_id);
       this.#parts.audit.note(context, 'logout', email);
-      this.#tell(context);
+      this.#tell(context, [session_id]);
     }
     return { message: 'You are signed out' };
   }
@@ -89,9 +89,9 @@ export class LoginService {
     const { accounts, sessions, audit } = this.#parts;
     const row = accounts.findByUser(context.principal.user_id);
     if (row) {
-      sessions.endAllOf(row.idp_user_id);
+      const ended = sessions.endAllOf(row.idp_user_id);
       audit.note(context, 'sessions_ended', row.username);
-      this.#tell(context);
+      this.#tell(context, ended);
     }
     return { message: 'You are signed out everywhere' };
   }
@@ -127,9 +127,9 @@ export class LoginService {
     const hash = await hashPassword(input.password);
     if (!this.#isUnchanged(row)) throw new AppError('invalid_request', 'The account was changed meanwhile; try again');
     accounts.setPassword(row.idp_user_id, hash);
-    sessions.endAllOf(row.idp_user_id, principal.session_id);
+    const ended = sessions.endAllOf(row.idp_user_id, principal.session_id);
     audit.note(context, 'password_changed', row.username);
-    this.#tell(context);
+    this.#tell(context, ended);
     return { message: 'Your password was changed' };
   }
 
@@ -150,13 +150,12 @@ export class LoginService {
     const isOwn = this.listSessions(context).sessions.some((session) => session.session_id === session_id);
     if (!isOwn || !this.#parts.sessions.end(session_id)) throw new AppError('not_found', 'Session not found');
     this.#parts.audit.note(context, 'sessions_ended', context.principal.email, { session_id });
-    this.#tell(context);
+    this.#tell(context, [session_id]);
     return { ended: true };
   }
 
-  /** Sessions of the caller have ended; streams of those that go on are opened again. */
-  #tell({ principal }: CallContext): void {
-    this.#parts.events.emit('access_changed', { user_id: principal.user_id });
+  #tell({ principal }: CallContext, ended: readonly string[]): void {
+    this.#parts.events.emit('sessions_ended', { user_id: principal.user_id, session_ids: ended });
   }
 
   /** Whether an account is enabled and has the password that was just checked: both may have changed while it was. */

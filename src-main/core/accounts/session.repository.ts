@@ -63,11 +63,13 @@ export class SessionRepository {
     );
   }
 
-  deleteAllOf(idpUserId: string, except: string | null): void {
-    this.#catalog.run('DELETE FROM session WHERE idp_user_id = :idp_user_id AND session_id IS NOT :except', {
-      idp_user_id: idpUserId,
-      except,
-    });
+  /** Returns the ids of those that there were. */
+  deleteAllOf(idpUserId: string, except: string | null): string[] {
+    const of = { idp_user_id: idpUserId, except };
+    const those = 'FROM session WHERE idp_user_id = :idp_user_id AND session_id IS NOT :except';
+    const rows = this.#catalog.all<Pick<SessionRow, 'session_id'>>(`SELECT session_id ${those}`, of);
+    this.#catalog.run(`DELETE ${those}`, of);
+    return rows.map(({ session_id }) => session_id);
   }
 
   /** Those that are over. @param idleSince Not used since then. */

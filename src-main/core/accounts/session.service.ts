@@ -84,9 +84,9 @@ export class SessionService {
     return this.#parts.sessions.delete(sessionId);
   }
 
-  /** @param except A session that goes on. */
-  endAllOf(idpUserId: string, except: string | null = null): void {
-    this.#parts.sessions.deleteAllOf(idpUserId, except);
+  /** @param except A session that goes on. @returns The ids of those that ended. */
+  endAllOf(idpUserId: string, except: string | null = null): string[] {
+    return this.#parts.sessions.deleteAllOf(idpUserId, except);
   }
 
   #isOver({ expires_at, last_access_at }: SessionRow, now: number): boolean {

@@ -95,7 +95,7 @@ export class NotificationService {
     const last = this.#rows.lastPlace();
     const after = /^\d{1,15}$/.test(last_event_id ?? '') ? Math.min(Number(last_event_id), last) : last;
     const { principal, signal } = context;
-    const until = this.#events.untilAccessChanges(principal.user_id, signal);
+    const until = this.#events.untilAccessChanges(principal, signal);
     return this.#feed.follow({ viewer: principal, dataset_id }, { after, reader: context }, until);
   }
 }
