@@ -103,7 +103,9 @@ it(`a dataset goes through every transition, with ${KILLS} kills at random momen
     const seen = await take(step, data, isKilled ? random() ** 2 * LATEST_KILL_MS : undefined);
     const now = await stateOf(walker);
     if (isKilled) {
-      await checkFolder(data);
+      await checkFolder(data).catch((error: unknown) => {
+        throw new Error(where, { cause: error });
+      });
       expect((await walker.api.get('/recovery')).body, where).toEqual({ events: [], n_new: 0 });
     }
     if (isDeepStrictEqual(now, step.after)) {

@@ -45,8 +45,8 @@ function checkDataset(data: string, { dataset_id: datasetId, generation, status_
     `beside generation ${generation} of ${datasetId}`,
   ).toEqual([]);
   const database = join(folder, String(generation), 'data.db');
-  if (status_new === 'DRAFT' && !existsSync(database)) {
-    // That of a new dataset is made when it is first needed.
+  if ((status_new === 'DRAFT' || status_new === 'ERROR') && !existsSync(database)) {
+    // That of a new dataset is made when it is first needed; before that its creation can be stopped.
     expect(namesIn(join(folder, String(generation)))).toEqual([]);
     return [];
   }
