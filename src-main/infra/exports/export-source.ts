@@ -3,7 +3,8 @@ import type { ExportInfo, SplitName } from '../../contract/schemas/export.ts';
 import { SCHEMA_VERSION } from '../../contract/schemas/export.ts';
 import type { ExportRequest, WantedUrl } from '../../core/ports/exports.ts';
 import { createUniquePaths } from '../archives/unique-paths.ts';
-import type { CustomField, ExportedFile, ExportedItem, ExportedItems } from '../dataset-store/read/exported-items.ts';
+import type { CustomField, ExportedItems } from '../dataset-store/read/exported-items.ts';
+import type { ExportedFile, ExportedItem, ItemPart } from '../dataset-store/read/exported-parts.ts';
 import { type Classes, classesOf } from './classes.ts';
 import { splitRows } from './split-rows.ts';
 
@@ -17,8 +18,8 @@ interface Place {
   split: SplitName | null;
 }
 
-export type SourceFile = ExportedFile & Place;
-export type SourceItem = ExportedItem & Place;
+/** An item with those parts of what is said of it that are wanted. */
+export type SourceItem<Part extends ItemPart = never> = ExportedFile & Pick<ExportedItem, Part> & Place;
 
 export interface SourceParts {
   items: ExportedItems;
@@ -33,7 +34,6 @@ export class ExportSource {
   readonly request: ExportRequest;
   readonly #parts: SourceParts;
   readonly #rows: Int32Array;
-  readonly #read: (rows: readonly number[]) => ExportedItem[];
   readonly #splitOf: (row: number) => SplitName | null;
   #classes: Classes | undefined;
   #nPassed = 0;
@@ -44,7 +44,6 @@ export class ExportSource {
     this.request = request;
     const rows = items.rowsOf(request.chosen);
     this.#rows = rows.toRows();
-    this.#read = items.reader(request.chosen, request);
     this.#splitOf = request.split ? splitRows(items.tiedTo(rows), request.split) : () => null;
   }
 
@@ -72,41 +71,34 @@ export class ExportSource {
     return split ? (Object.keys(split.shares) as SplitName[]).filter((name) => split.shares[name] > 0) : [];
   }
 
-  /** All items in order of row, or those of one set. */
-  pages(split: SplitName | null = null): AsyncGenerator<SourceItem[]> {
-    return this.#pages(this.#read, split);
+  /** All items in order of row, or those of one set. @param wanted What is to be told of them: it is read for them alone. */
+  async *pages<Part extends ItemPart = never>(
+    wanted: readonly Part[] = [],
+    set: SplitName | null = null,
+  ): AsyncGenerator<SourceItem<Part>[]> {
+    const { items, request, onPassed } = this.#parts;
+    const read = items.reader(wanted, request.chosen, request);
+    const rows = set === null ? this.#rows : this.#rows.filter((row) => this.#splitOf(row) === set);
+    const uniqueOf = new Map<SplitName | null, (path: string) => string>();
+    for (let start = 0; start < rows.length; start += PAGE_ITEMS) {
+      const page = [...rows.subarray(start, start + PAGE_ITEMS)];
+      yield read(page).map((item) => {
+        const split = this.#splitOf(item.row);
+        const unique = uniqueOf.get(split) ?? createUniquePaths();
+        uniqueOf.set(split, unique);
+        return { ...item, image_filename: unique(safePath(item.file_path)), split };
+      });
+      this.#nPassed += page.length;
+      onPassed(this.#nPassed);
+    }
   }
 
-  /** The same without what is said of them. */
-  files(split: SplitName | null = null): AsyncGenerator<SourceFile[]> {
-    return this.#pages((rows) => this.#parts.items.listFiles(rows), split);
-  }
-
-  async *items(split: SplitName | null = null): AsyncGenerator<SourceItem> {
-    for await (const page of this.pages(split)) yield* page;
+  async *items<Part extends ItemPart = never>(wanted: readonly Part[] = []): AsyncGenerator<SourceItem<Part>> {
+    for await (const page of this.pages(wanted)) yield* page;
   }
 
   /** Addresses of originals and thumbnails, of a page at once. */
   urlsOf(wanted: WantedUrl[]): Promise<string[]> {
     return this.#parts.urlsOf(wanted);
-  }
-
-  async *#pages<Item extends ExportedFile>(
-    read: (rows: readonly number[]) => Item[],
-    split: SplitName | null,
-  ): AsyncGenerator<(Item & Place)[]> {
-    const wanted = split === null ? this.#rows : this.#rows.filter((row) => this.#splitOf(row) === split);
-    const uniqueOf = new Map<SplitName | null, (path: string) => string>();
-    for (let start = 0; start < wanted.length; start += PAGE_ITEMS) {
-      const rows = [...wanted.subarray(start, start + PAGE_ITEMS)];
-      yield read(rows).map((item) => {
-        const set = this.#splitOf(item.row);
-        const unique = uniqueOf.get(set) ?? createUniquePaths();
-        uniqueOf.set(set, unique);
-        return { ...item, image_filename: unique(safePath(item.file_path)), split: set };
-      });
-      this.#nPassed += rows.length;
-      this.#parts.onPassed(this.#nPassed);
-    }
   }
 }

@@ -2,12 +2,26 @@ import type { MediaItem, MetadataItem } from '../../contract/schemas/export.ts';
 import { describeIssue } from '../../contract/schemas/issues.ts';
 import type { FoundIssue } from '../../core/ports/explored.ts';
 import type { WantedUrl } from '../../core/ports/exports.ts';
-import type { ExportedObject } from '../dataset-store/read/exported-items.ts';
+import type { ExportedObject, ItemPart } from '../dataset-store/read/exported-parts.ts';
 import type { ExportSource, SourceItem } from './export-source.ts';
+
+/** Everything is told. */
+const PARTS = [
+  'uniqueness_score',
+  'cluster_id',
+  'labels',
+  'captions',
+  'tags',
+  'custom',
+  'objects',
+  'issues',
+  'duplicates',
+] as const satisfies ItemPart[];
+type WholeItem = SourceItem<(typeof PARTS)[number]>;
 
 /** All items as `metadata.json` and `metadata.parquet` tell them, in pages. */
 export async function* mediaItems(source: ExportSource): AsyncGenerator<MediaItem[]> {
-  for await (const page of source.pages()) {
+  for await (const page of source.pages(PARTS)) {
     const wanted = page.flatMap((item): WantedUrl[] => [
       { kind: 'media', media_id: item.media_id, version: item.row },
       ...item.objects.map(
@@ -25,7 +39,7 @@ export async function* mediaItems(source: ExportSource): AsyncGenerator<MediaIte
 }
 
 /** @param urls Of the item, then of each of its objects. */
-function toMediaItem(item: SourceItem, [url = '', ...objectUrls]: readonly string[]): MediaItem {
+function toMediaItem(item: WholeItem, [url = '', ...objectUrls]: readonly string[]): MediaItem {
   return {
     media_id: item.media_id,
     media_type: item.media_type,

@@ -123,7 +123,7 @@ describe('an export', () => {
         onPassed: () => undefined,
       });
       const seen: { labels: string[]; tags: string[] }[] = [];
-      for await (const item of source.items()) {
+      for await (const item of source.items(['labels', 'tags'])) {
         if (seen.length === 0) {
           const rows = { IMAGES: chosen.items };
           store.edits.applyEdit({

@@ -1,10 +1,14 @@
 import type { SplitName } from '../../../contract/schemas/export.ts';
-import type { ExportSource, SourceFile, SourceItem } from '../export-source.ts';
+import type { ExportSource, SourceItem } from '../export-source.ts';
 import { addImages, type Format, imagePath } from './format.ts';
 import { jsonList } from './json.format.ts';
 
 /** What a COCO file is about. Boxes, captions and labels of whole images have fields of their own, so each is a file of its own. */
-const KINDS = { annotations: boxesOf, captions: captionsOf, labels: labelsOf } as const;
+const KINDS = {
+  annotations: (source, split) => annotations(source.pages(['objects'], split), (item) => boxesOf(item, source)),
+  captions: (source, split) => annotations(source.pages(['captions'], split), captionsOf),
+  labels: (source, split) => annotations(source.pages(['labels'], split), (item) => labelsOf(item, source)),
+} as const satisfies Record<string, (source: ExportSource, split: SplitName | null) => AsyncIterable<object[]>>;
 type Kind = keyof typeof KINDS;
 
 /**
@@ -37,16 +41,9 @@ async function* cocoJson(source: ExportSource, kind: Kind, split: SplitName | nu
     date_created: export_time,
   };
   yield `{"info":${JSON.stringify(info)},"licenses":[],"images":`;
-  yield* jsonList(eachPage(source.files(split), (item) => [cocoImage(item, source.request.include_images)]));
+  yield* jsonList(images(source, split));
   yield ',"annotations":';
-  let id = 0;
-  const say = KINDS[kind];
-  const numbered = (item: SourceItem) =>
-    say(item, source).map((annotation) => {
-      id += 1;
-      return { id, image_id: imageId(item), ...annotation };
-    });
-  yield* jsonList(eachPage(source.pages(split), numbered));
+  yield* jsonList(KINDS[kind](source, split));
   const categories = source.classes.list.map(({ label, id: categoryId }) => ({
     id: categoryId,
     name: label,
@@ -55,18 +52,33 @@ async function* cocoJson(source: ExportSource, kind: Kind, split: SplitName | nu
   yield kind === 'captions' ? '}' : `,"categories":${JSON.stringify(categories)}}`;
 }
 
-async function* eachPage<Item, Value>(
-  pages: AsyncIterable<Item[]>,
-  tell: (item: Item) => Value[],
-): AsyncGenerator<Value[]> {
-  for await (const page of pages) yield page.flatMap(tell);
+async function* images(source: ExportSource, split: SplitName | null): AsyncGenerator<object[]> {
+  for await (const page of source.pages([], split)) {
+    yield page.map((item) => cocoImage(item, source.request.include_images));
+  }
 }
 
-function imageId({ row }: SourceFile): number {
+/** Numbered from 1. */
+async function* annotations<Item extends SourceItem>(
+  pages: AsyncIterable<Item[]>,
+  tell: (item: Item) => object[],
+): AsyncGenerator<object[]> {
+  let id = 0;
+  for await (const page of pages) {
+    yield page.flatMap((item) =>
+      tell(item).map((annotation) => {
+        id += 1;
+        return { id, image_id: imageId(item), ...annotation };
+      }),
+    );
+  }
+}
+
+function imageId({ row }: SourceItem): number {
   return row + 1;
 }
 
-function cocoImage(item: SourceFile, isBeside: boolean) {
+function cocoImage(item: SourceItem, isBeside: boolean) {
   return {
     id: imageId(item),
     file_name: isBeside ? imagePath(item) : item.file_path,
@@ -76,7 +88,7 @@ function cocoImage(item: SourceFile, isBeside: boolean) {
   };
 }
 
-function boxesOf({ objects }: SourceItem, { classes }: ExportSource) {
+function boxesOf({ objects }: SourceItem<'objects'>, { classes }: ExportSource) {
   return objects.flatMap(({ label, box, is_sure }) => {
     const category = is_sure ? classes.find(label) : undefined;
     if (!category) return [];
@@ -87,11 +99,11 @@ function boxesOf({ objects }: SourceItem, { classes }: ExportSource) {
   });
 }
 
-function captionsOf({ captions }: SourceItem) {
+function captionsOf({ captions }: SourceItem<'captions'>) {
   return captions.map(({ caption }) => ({ caption }));
 }
 
-function labelsOf({ labels }: SourceItem, { classes }: ExportSource) {
+function labelsOf({ labels }: SourceItem<'labels'>, { classes }: ExportSource) {
   const own = new Set(labels.map(({ label }) => label));
   return [...own].flatMap((label) => {
     const category = classes.find(label);

@@ -10,15 +10,17 @@ export const csvFormat: Format = {
   write: async (source, output) => {
     await output.zip.add(
       'metadata.csv',
-      table(source, ITEM_COLUMNS, (item) => [itemRow(item, nameOf(item, source))]),
+      table(source.pages(ITEM_PARTS), ITEM_COLUMNS, (item) => [itemRow(item, nameOf(item, source))]),
     );
     await output.zip.add(
       'image_annotations.csv',
-      table(source, ['filename', 'label', 'caption'], (item) => annotationRows(item, nameOf(item, source))),
+      table(source.pages(['labels', 'captions']), ['filename', 'label', 'caption'], (item) =>
+        annotationRows(item, nameOf(item, source)),
+      ),
     );
     await output.zip.add(
       'object_annotations.csv',
-      table(source, ['filename', 'col_x', 'row_y', 'width', 'height', 'label'], (item) =>
+      table(source.pages(['objects']), ['filename', 'col_x', 'row_y', 'width', 'height', 'label'], (item) =>
         boxRows(item, nameOf(item, source)),
       ),
     );
@@ -28,7 +30,7 @@ export const csvFormat: Format = {
 
 /** File names and media ids alone. */
 export function mediaIdsCsv(source: ExportSource): AsyncGenerator<string> {
-  return table(source, ['filename', 'media_id'], ({ file_path, media_id }) => [[file_path, media_id]]);
+  return table(source.pages(), ['filename', 'media_id'], ({ file_path, media_id }) => [[file_path, media_id]]);
 }
 
 const ITEM_COLUMNS = [
@@ -49,9 +51,11 @@ const ITEM_COLUMNS = [
   'issues',
 ] as const;
 
+const ITEM_PARTS = ['uniqueness_score', 'cluster_id', 'labels', 'tags', 'captions', 'issues'] as const;
+
 type Cell = string | number | null;
 
-function itemRow(item: SourceItem, filename: string): Cell[] {
+function itemRow(item: SourceItem<(typeof ITEM_PARTS)[number]>, filename: string): Cell[] {
   const cells: Record<(typeof ITEM_COLUMNS)[number], Cell> = {
     filename,
     media_id: item.media_id,
@@ -73,14 +77,14 @@ function itemRow(item: SourceItem, filename: string): Cell[] {
 }
 
 /** A row with the labels and the first caption, then one for each other caption. */
-function annotationRows({ labels, captions }: SourceItem, filename: string): Cell[][] {
+function annotationRows({ labels, captions }: SourceItem<'labels' | 'captions'>, filename: string): Cell[][] {
   const own = list(labels.map(({ label }) => label));
   const [first, ...others] = captions.map(({ caption }) => caption);
   if (labels.length === 0 && first === undefined) return [];
   return [[filename, own, first ?? null], ...others.map((caption) => [filename, null, caption])];
 }
 
-function boxRows({ objects }: SourceItem, filename: string): Cell[][] {
+function boxRows({ objects }: SourceItem<'objects'>, filename: string): Cell[][] {
   return objects
     .filter(({ label, is_sure }) => is_sure && label !== '')
     .map(({ box, label }) => [filename, box.x, box.y, box.width, box.height, label]);
@@ -90,13 +94,13 @@ function nameOf(item: SourceItem, { request }: ExportSource): string {
   return request.include_images ? imagePath(item) : item.file_path;
 }
 
-async function* table(
-  source: ExportSource,
+async function* table<Item>(
+  pages: AsyncIterable<Item[]>,
   header: readonly string[],
-  rowsOf: (item: SourceItem) => Cell[][],
+  rowsOf: (item: Item) => Cell[][],
 ): AsyncGenerator<string> {
   yield line(header);
-  for await (const page of source.pages()) {
+  for await (const page of pages) {
     const lines = page.flatMap(rowsOf).map(line);
     if (lines.length > 0) yield lines.join('');
   }

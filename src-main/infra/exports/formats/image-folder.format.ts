@@ -12,7 +12,7 @@ export const imageFolderFormat: Format = {
   write: async (source, output) => {
     const folders = foldersOf(source);
     const unique = createUniquePaths();
-    for await (const item of source.items()) {
+    for await (const item of source.items(['labels'])) {
       const folder = folders.get(labelOf(item)) ?? NO_LABEL;
       const name = item.image_filename.slice(item.image_filename.lastIndexOf('/') + 1);
       output.addImage(item, unique([item.split, folder, name].filter((part) => part !== null).join('/')));
@@ -21,7 +21,7 @@ export const imageFolderFormat: Format = {
 };
 
 /** An image has one class here: what a person says, else what annotations say, else what a model is surest of. */
-function labelOf({ labels }: SourceItem): string {
+function labelOf({ labels }: SourceItem<'labels'>): string {
   return labels[0]?.label ?? NO_LABEL;
 }
 

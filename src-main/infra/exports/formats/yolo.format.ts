@@ -10,7 +10,7 @@ export const yoloFormat: Format = {
   write: async (source, output) => {
     output.zip.addText('data.yaml', dataYaml(source));
     await addImages(source, output);
-    for await (const item of source.items()) output.zip.addText(labelPath(item), labelLines(item, source));
+    for await (const item of source.items(['objects'])) output.zip.addText(labelPath(item), labelLines(item, source));
   },
 };
 
@@ -27,7 +27,7 @@ function labelPath(item: SourceItem): string {
   return `${dot > path.lastIndexOf('/') ? path.slice(0, dot) : path}.txt`;
 }
 
-function labelLines({ objects, width, height }: SourceItem, { classes }: ExportSource): string {
+function labelLines({ objects, width, height }: SourceItem<'objects'>, { classes }: ExportSource): string {
   const lines = objects.flatMap(({ label, box, is_sure }) => {
     const found = is_sure ? classes.find(label) : undefined;
     if (!found) return [];
