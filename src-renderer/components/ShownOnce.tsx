@@ -1,5 +1,5 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from './Button.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import styles from './ShownOnce.module.css';
 
@@ -7,12 +7,12 @@ interface ShownOnceProps {
   /** What it is good for, and that it is not shown again. */
   text: string;
   facts: readonly { name: string; value: string; testId: string }[];
-  done: string;
-  onDone(): void;
+  /** What puts it away, where that is not what it is shown in. */
+  children?: ReactNode;
 }
 
 /** A secret in the only moment that it can be read. */
-export function ShownOnce({ text, facts, done, onDone }: ShownOnceProps) {
+export function ShownOnce({ text, facts, children }: ShownOnceProps) {
   const { t } = useTranslation();
   return (
     <div className={styles.box} role="status" aria-label={t('common.secret')} data-testid="shown-once">
@@ -28,9 +28,7 @@ export function ShownOnce({ text, facts, done, onDone }: ShownOnceProps) {
           </div>
         ))}
       </dl>
-      <Button onClick={onDone} data-testid="shown-once-done">
-        {done}
-      </Button>
+      {children}
     </div>
   );
 }

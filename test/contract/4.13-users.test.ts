@@ -68,6 +68,8 @@ describe('creating a user', () => {
     expect((await theirs.get('/account')).body).toMatchObject({ user_id: user.user_id, role: 'viewer' });
     expect((await newUser({ workspace_role: 'editor' })).workspace_role).toBe('editor');
     await expect(signIn(api, (await newUser({ enabled: false })).username)).rejects.toThrow('401');
+    const begins = await signIn(api, (await newUser({ temporary: true })).username);
+    expect((await begins.get('/account')).body).toMatchObject({ must_change_password: true });
   });
 
   it.each([
@@ -86,6 +88,7 @@ describe('creating a user', () => {
     ['lastName', undefined],
     ['workspace_role', 'owner'],
     ['enabled', 'maybe'],
+    ['temporary', 'maybe'],
   ])('refuses %s %j', async (field, value) => {
     const fields = { username: 'never-made', password: PASSWORD, firstName: 'A', lastName: 'B', [field]: value };
     const { status, body } = await create(fields);

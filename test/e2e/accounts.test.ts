@@ -53,7 +53,11 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await page.getByTestId('login-submit').click();
   };
 
-  const choose = (page: Page) => page.getByTestId('item-tile').first().getByTestId('tile-check').click();
+  const choose = async (page: Page) => {
+    const tile = page.getByTestId('item-tile').first();
+    await tile.hover();
+    await tile.getByTestId('tile-check').click();
+  };
   /** Which of {@link CONTROLS} a page of items has, with an item chosen and the menu open. */
   const offered = async (page: Page) => {
     await page.getByTestId('selection-bar').waitFor();
@@ -198,6 +202,11 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await admin.getByTestId('create-user').click();
     await admin.getByText('must be without spaces').waitFor();
     expect(await inBothThemes(admin)).toEqual([]);
+    // Another admin takes this one's place, who is signed out then: there is no showing the password afterwards.
+    await admin.getByTestId('user-role').getByText('Admin').click();
+    await admin.getByTestId('once-password').waitFor();
+    await admin.getByTestId('user-role').getByText('Viewer').click();
+    await expect.poll(() => admin.getByTestId('once-password').count()).toBe(0);
     await admin.getByTestId('user-username').fill('grace');
     await admin.getByTestId('create-user').click();
     await admin.getByTestId('once-password').waitFor();

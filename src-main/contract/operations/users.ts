@@ -56,6 +56,8 @@ export const userOperations = {
     input: z.object({
       username,
       password: field.password,
+      /** Ours: it must be changed before anything else is done with it. */
+      temporary: field.boolean.default(false),
       firstName: personName,
       lastName: personName,
       enabled: field.boolean.default(true),

@@ -10,6 +10,8 @@ export interface NewAccount {
   last_name: string | null;
   /** null: of who signs in by another provider. */
   password_hash: string | null;
+  /** Left out: no. */
+  password_is_temporary?: boolean;
   /** Of that provider, and who they are there. */
   oidc: { issuer: string; subject: string } | null;
   role: WorkspaceRole;
@@ -31,7 +33,7 @@ export function addressOf(username: string): string {
 export function createAccount(
   { catalog, clock, ids }: { catalog: Catalog; clock: Clock; ids: Ids },
   workspaceId: string,
-  { oidc, role, enabled = true, ...account }: NewAccount,
+  { oidc, role, enabled = true, password_is_temporary = false, ...account }: NewAccount,
 ): string {
   const { username, first_name, last_name } = account;
   const email = addressOf(username);
@@ -49,10 +51,11 @@ export function createAccount(
   catalog.run(
     `INSERT INTO idp_user (idp_user_id, username, first_name, last_name, enabled, password_hash, password_is_temporary, oidc_issuer,
        oidc_subject, created_at)
-     VALUES (:idp_user_id, :username, :first_name, :last_name, :enabled, :password_hash, 0, :issuer, :subject, :created_at)`,
+     VALUES (:idp_user_id, :username, :first_name, :last_name, :enabled, :password_hash, :password_is_temporary, :issuer, :subject, :created_at)`,
     {
       ...account,
       enabled: Number(enabled),
+      password_is_temporary: Number(password_is_temporary),
       idp_user_id,
       created_at,
       issuer: oidc?.issuer ?? null,

@@ -35,6 +35,7 @@ export interface UserServiceParts {
 interface NewUserInput {
   username: string;
   password: string;
+  temporary: boolean;
   firstName: string;
   lastName: string;
   enabled: boolean;
@@ -79,6 +80,7 @@ export class UserService {
         last_name: input.lastName,
         enabled: input.enabled,
         password_hash: passwordHash,
+        password_is_temporary: input.temporary,
         oidc: null,
         role: 'viewer',
       });

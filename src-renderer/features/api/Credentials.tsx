@@ -42,9 +42,11 @@ export function Credentials({ fresh, onFresh }: CredentialsProps) {
               { name: t('api.key'), value: fresh.key, testId: 'fresh-key' },
               { name: t('api.secret'), value: fresh.secret, testId: 'fresh-secret' },
             ]}
-            done={t('api.done')}
-            onDone={() => onFresh(undefined)}
-          />
+          >
+            <Button onClick={() => onFresh(undefined)} data-testid="shown-once-done">
+              {t('api.done')}
+            </Button>
+          </ShownOnce>
         </div>
       )}
       {data === undefined ? (

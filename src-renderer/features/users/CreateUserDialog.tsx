@@ -6,6 +6,7 @@ import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import form from '../../components/Form.module.css';
 import { Segmented } from '../../components/Segmented.tsx';
+import { ShownOnce } from '../../components/ShownOnce.tsx';
 import { TextField } from '../../components/TextField.tsx';
 import { useAccount } from '../../lib/account.ts';
 import { api } from '../../lib/api.ts';
@@ -25,8 +26,11 @@ export function CreateUserDialog({ onClose }: { onClose(): void }) {
   const [password] = useState(newPassword);
   const onSettled = useRefreshPeople();
   const username = text.username.trim();
+  /** Another takes the caller's place, whose session ends with that: nothing could be shown afterwards. */
+  const endsOwnSession = role === 'admin' && account?.single_workspace === true;
   const create = useMutation<unknown, ApiError>({
-    mutationFn: () => api.create_user({ ...text, username, password, workspace_role: role }),
+    mutationFn: () => api.create_user({ ...text, username, password, temporary: true, workspace_role: role }),
+    onSuccess: () => endsOwnSession && onClose(),
     onSettled,
   });
   const isComplete = Object.values(text).every((one) => one.trim() !== '');
@@ -34,7 +38,8 @@ export function CreateUserDialog({ onClose }: { onClose(): void }) {
     event.preventDefault();
     if (isComplete && !create.isPending) create.mutate();
   };
-  if (create.isSuccess) return <PasswordOnceDialog username={username} password={password} onClose={onClose} />;
+  if (create.isSuccess && !endsOwnSession)
+    return <PasswordOnceDialog username={username} password={password} onClose={onClose} />;
   const fields: Readonly<Record<string, string>> = create.error?.fields ?? {};
   const isNamed = Object.keys(fields).some((name) => name in EMPTY);
   const field = (name: keyof typeof EMPTY) => ({
@@ -61,12 +66,14 @@ export function CreateUserDialog({ onClose }: { onClose(): void }) {
             options={WORKSPACE_ROLES.map((value) => ({ value, label: t(`account.roles.${value}`) }))}
             testId="user-role"
           />
-          <p className={form.hint}>
-            {role === 'admin' && account?.single_workspace === true
-              ? t('members.toAdminSingle')
-              : t(`account.roleText.${role}`)}
-          </p>
+          <p className={form.hint}>{endsOwnSession ? t('members.toAdminSingle') : t(`account.roleText.${role}`)}</p>
         </div>
+        {endsOwnSession && (
+          <ShownOnce
+            text={t('users.onceBefore')}
+            facts={[{ name: t('users.password'), value: password, testId: 'once-password' }]}
+          />
+        )}
         <p className={form.error} role="alert">
           {!isNamed && create.error?.detail}
         </p>

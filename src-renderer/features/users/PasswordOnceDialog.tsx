@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import form from '../../components/Form.module.css';
 import { ShownOnce } from '../../components/ShownOnce.tsx';
@@ -20,9 +21,11 @@ export function PasswordOnceDialog({ username, password, onClose }: PasswordOnce
             { name: t('users.username'), value: username, testId: 'once-username' },
             { name: t('users.password'), value: password, testId: 'once-password' },
           ]}
-          done={t('users.done')}
-          onDone={onClose}
-        />
+        >
+          <Button onClick={onClose} data-testid="shown-once-done">
+            {t('users.done')}
+          </Button>
+        </ShownOnce>
       </div>
     </Dialog>
   );
