@@ -27,13 +27,14 @@ import { TasksPage } from '../features/tasks/TasksPage.tsx';
 import { MembersPage } from '../features/users/MembersPage.tsx';
 import { UsersPage } from '../features/users/UsersPage.tsx';
 import { ViewsPage } from '../features/views/ViewsPage.tsx';
-import { useMay } from '../lib/account.ts';
+import { useIsShared, useMay } from '../lib/account.ts';
 import { useDataset } from '../lib/datasets.ts';
 import { navigate } from '../lib/location.ts';
 import { MAX_COMPARED, routes } from '../lib/routes.ts';
 
 /** Which screen an address shows. */
 export function Screens() {
+  const isShared = useIsShared();
   return (
     <Switch>
       <Route path="/" component={InventoryPage} />
@@ -45,7 +46,7 @@ export function Screens() {
           <RecoveryPage />
         </Gate>
       </Route>
-      <Route path="/account" component={AccountPage} />
+      <Route path="/account">{isShared ? <AccountPage /> : <NotFound />}</Route>
       <Route path="/api" component={ApiPage} />
       <Route path="/audit">
         <Gate operation="list_audit_entries">

@@ -1,6 +1,7 @@
 import { CornerLeftUp, Folder, House } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useIsShared } from '../lib/account.ts';
 import { useOperation } from '../lib/use-operation.ts';
 import styles from './FolderBrowser.module.css';
 import { Skeleton } from './Skeleton.tsx';
@@ -20,6 +21,7 @@ interface FolderBrowserProps {
 /** The folders of the machine that Vitrine runs on, one level at a time. */
 export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: FolderBrowserProps) {
   const { t } = useTranslation();
+  const isShared = useIsShared();
   const input = path.trim() === '' ? {} : { path };
   const { data, error, isPending } = useOperation('list_folder', input, {
     retry: false,
@@ -45,7 +47,7 @@ export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: Fol
             )}
             <button type="button" className={styles.folder} data-testid="folder-home" onClick={() => onGo('')}>
               <House size={14} aria-hidden="true" />
-              {t('source.toHome')}
+              {t(isShared ? 'source.toOpened' : 'source.toHome')}
             </button>
           </div>
         )}
@@ -79,7 +81,9 @@ export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: Fol
       </div>
       {counted && (
         <p className={styles.media} data-testid="folder-media">
-          {error === null && data !== undefined ? t('source.mediaHere', { count: data.n_media }) : ' '}
+          {error === null && data !== undefined && data.path !== ''
+            ? t('source.mediaHere', { count: data.n_media })
+            : ' '}
         </p>
       )}
     </div>

@@ -1,12 +1,23 @@
 import type { ReactNode } from 'react';
 import styles from './Page.module.css';
 
-/** A screen: its bar on top, its content below. `scroll`: the content scrolls as a whole (grids scroll themselves). */
-export function Page({ bar, scroll = false, children }: { bar: ReactNode; scroll?: boolean; children: ReactNode }) {
+interface PageProps {
+  bar: ReactNode;
+  /** The content scrolls as a whole; grids scroll themselves. */
+  scroll?: boolean;
+  /** Nothing in what scrolls takes the focus: it does so itself, so that keys scroll it. */
+  focusable?: boolean;
+  children: ReactNode;
+}
+
+/** A screen: its bar on top, its content below. */
+export function Page({ bar, scroll = false, focusable = false, children }: PageProps) {
   return (
     <div className={styles.page}>
       {bar}
-      <div className={`${styles.content} ${scroll ? styles.scroll : ''}`}>{children}</div>
+      <div className={`${styles.content} ${scroll ? styles.scroll : ''}`} tabIndex={focusable ? 0 : undefined}>
+        {children}
+      </div>
     </div>
   );
 }

@@ -46,7 +46,7 @@ export function ProgressFacts({ task }: { task: Task }) {
 export function useStepName(task: Task | undefined): string {
   const { t } = useTranslation();
   const step = task?.step ?? '';
-  if (step === '') return t('progress.starting');
+  if (step === '') return t(task?.status === 'INITIALIZING' ? 'progress.waiting' : 'progress.starting');
   const words = step.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -65,6 +65,7 @@ export const enFrame = {
     reload: 'Reload',
   },
   progress: {
+    waiting: 'Waiting for its turn',
     starting: 'Starting',
     done: { items: '{{done}}', megabytes: '{{done}} MB' },
     of: { items: '{{done}} of {{total}}', megabytes: '{{done}} of {{total}} MB' },

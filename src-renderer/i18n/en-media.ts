@@ -19,6 +19,7 @@ export const enMedia = {
     },
     up: 'Up one folder',
     toHome: 'Go to the home folder',
+    toOpened: 'Show the folders that are open',
     go: 'Open this path',
     subfolders: 'Folders in {{path}}',
     noFolders: 'No folders in here.',

@@ -72,6 +72,9 @@ describe('custom fields and sharing in the browser', needs(browserMissing()), ()
       .getByTestId('values-file')
       .setInputFiles(await values('s.json', [1, 2, 3, 4]));
     await expect.poll(() => row('Score').getAttribute('data-status')).toBe('COMPLETED');
+    await page.getByTestId('fields-from-camera').click();
+    await page.getByTestId('no-camera-data').waitFor();
+    await expect.poll(() => page.getByTestId('field-row').count()).toBe(2);
     expect(await violations(page)).toEqual([]);
     expect(complaints.filter((complaint) => !complaint.includes('409 (Conflict)'))).toEqual([]);
   });

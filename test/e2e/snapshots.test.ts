@@ -97,6 +97,7 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
     await page.getByRole('button', { name: 'Restore' }).click();
     await expect.poll(() => rows().nth(1).getAttribute('data-current')).toBe('true');
     await api.waitFor(dataset, 'READY');
+    await expect.poll(() => page.getByText('is being restored').count()).toBe(0);
     await choose(0, 'Clone');
     await page.getByRole('button', { name: 'Clone' }).click();
     await expect

@@ -23,11 +23,9 @@ export function AccountPage() {
   const { data: account, error, refetch } = useAccount();
   const bar = (
     <Bar title={t('account.title')} back={routes.inventory()}>
-      {account?.authentication === true && (
-        <Button onClick={() => void signOut()} data-testid="sign-out">
-          {t('account.signOut')}
-        </Button>
-      )}
+      <Button onClick={() => void signOut()} data-testid="sign-out">
+        {t('account.signOut')}
+      </Button>
     </Bar>
   );
   return (
@@ -35,12 +33,8 @@ export function AccountPage() {
       {account !== undefined ? (
         <Column testId="account-page">
           <You account={account} />
-          {account.authentication && (
-            <>
-              {account.has_password && <Password account={account} />}
-              <Sessions />
-            </>
-          )}
+          {account.has_password && <Password account={account} />}
+          <Sessions />
         </Column>
       ) : error === null ? (
         <Skeleton style={{ height: 240, margin: 24 }} />

@@ -64,7 +64,7 @@ export function AuditPage() {
     );
   }
   return (
-    <Page bar={bar} scroll>
+    <Page bar={bar} scroll focusable>
       <p className={styles.note}>{t('audit.note')}</p>
       {entries.length === 0 ? (
         <StateMessage

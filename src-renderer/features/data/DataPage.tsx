@@ -9,7 +9,7 @@ import { AnnotationProblemsLink, FileErrorsLink } from '../../components/Problem
 import { QueryError } from '../../components/QueryError.tsx';
 import { Skeleton } from '../../components/Skeleton.tsx';
 import { useAddMediaRequest } from '../../lib/add-media-request.ts';
-import { isExplorable, useDataset } from '../../lib/datasets.ts';
+import { isExplorable, useDataset, useMayOn } from '../../lib/datasets.ts';
 import { Activity } from './Activity.tsx';
 import { Batches } from './Batches.tsx';
 import { Fields } from './Fields.tsx';
@@ -21,6 +21,7 @@ export function DataPage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { data: dataset, error, refetch } = useDataset(datasetId);
   const add = useAddMediaRequest((request) => request.open);
+  const may = useMayOn(datasetId);
   const bar = (
     <DatasetBar
       datasetId={datasetId}
@@ -56,7 +57,7 @@ export function DataPage({ datasetId }: { datasetId: string }) {
     );
   }
   return (
-    <Page bar={bar} scroll>
+    <Page bar={bar} scroll focusable={!may('add_media')}>
       <Column testId="data-page">
         <Batches dataset={dataset} />
         <Fields dataset={dataset} />

@@ -56,7 +56,7 @@ export function Fields({ dataset }: { dataset: Dataset }) {
           </Button>
         </div>
         {camera.data?.length === 0 && (
-          <p className={rows.none} role="status" data-testid="no-camera-data">
+          <p className={styles.note} role="status" data-testid="no-camera-data">
             {t('fields.noCameraData')}
           </p>
         )}

@@ -102,7 +102,8 @@ export function SnapshotRow({ datasetId, snapshot, others, onDone }: SnapshotRow
             actions[confirmed].mutate(undefined, {
               onSuccess: () => {
                 close();
-                onDone(t(`snapshots.${confirmed}Done`, { name: snapshot_name }));
+                // That one is being restored, the snapshots themselves say.
+                onDone(confirmed === 'restore' ? '' : t(`snapshots.${confirmed}Done`, { name: snapshot_name }));
               },
             })
           }

@@ -79,6 +79,7 @@ function SnapshotList({ datasetId, onCreate }: { datasetId: string; onCreate: ((
       />
     );
   }
+  const restoring = data.find(({ is_restoring }) => is_restoring);
   const found = data.filter(({ snapshot_name, description }) =>
     `${snapshot_name}\n${description}`.toLowerCase().includes(wanted.trim().toLowerCase()),
   );
@@ -88,7 +89,7 @@ function SnapshotList({ datasetId, onCreate }: { datasetId: string; onCreate: ((
         <SearchField label={t('snapshots.search')} value={wanted} onChange={setWanted} />
       </div>
       <p className={styles.done} role="status">
-        {done}
+        {restoring === undefined ? done : t('snapshots.restoreDone', { name: restoring.snapshot_name })}
       </p>
       <ul className={styles.list}>
         {found.map((snapshot) => (

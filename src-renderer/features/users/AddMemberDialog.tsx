@@ -62,8 +62,12 @@ export function AddMemberDialog({ members, of, onClose }: AddMemberDialogProps) 
                   <p title={user.username}>{user.username}</p>
                 </div>
                 <span className={styles.quiet}>{fullName(user)}</span>
-                <Button disabled={add.isPending} onClick={() => add.mutate(user.user_id)}>
-                  {t('members.add')}
+                <Button
+                  aria-label={t('members.addNamed', { name: user.username })}
+                  disabled={add.isPending}
+                  onClick={() => add.mutate(user.user_id)}
+                >
+                  {t('members.addThis')}
                 </Button>
               </li>
             ))}

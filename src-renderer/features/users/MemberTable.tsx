@@ -22,6 +22,7 @@ interface MemberTableProps {
 export function MemberTable({ members, manages, onChange, onRemove }: MemberTableProps) {
   const { t } = useTranslation();
   const { data: account } = useAccount();
+  const hasActions = manages && onRemove !== undefined;
   return (
     <table className={`${table.table} ${styles.table}`} data-testid="members-table">
       <thead>
@@ -31,9 +32,11 @@ export function MemberTable({ members, manages, onChange, onRemove }: MemberTabl
           <th className={styles.onlyWide}>{t('members.email')}</th>
           <th className={styles.role}>{t('members.role')}</th>
           <th className={`${styles.time} ${styles.onlyWide}`}>{t('members.since')}</th>
-          <th className={styles.actions}>
-            <span className="visually-hidden">{t('users.actions')}</span>
-          </th>
+          {hasActions && (
+            <th className={styles.actions}>
+              <span className="visually-hidden">{t('users.actions')}</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -62,16 +65,18 @@ export function MemberTable({ members, manages, onChange, onRemove }: MemberTabl
                 )}
               </td>
               <td className={`${styles.quiet} ${styles.time} ${styles.onlyWide}`}>{formatDateTime(created_at)}</td>
-              <td className={styles.actions}>
-                {manages && !isOwn && onRemove !== undefined && (
-                  <IconButton
-                    label={t('members.removeNamed', { name: username })}
-                    icon={<UserMinus size={16} />}
-                    onClick={() => onRemove(member)}
-                    data-testid="remove-member"
-                  />
-                )}
-              </td>
+              {hasActions && (
+                <td className={styles.actions}>
+                  {!isOwn && (
+                    <IconButton
+                      label={t('members.removeNamed', { name: username })}
+                      icon={<UserMinus size={16} />}
+                      onClick={() => onRemove(member)}
+                      data-testid="remove-member"
+                    />
+                  )}
+                </td>
+              )}
             </tr>
           );
         })}

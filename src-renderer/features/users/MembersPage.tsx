@@ -52,7 +52,7 @@ export function MembersPage() {
     </Bar>
   );
   return (
-    <Page bar={bar} scroll>
+    <Page bar={bar} scroll focusable={!manages}>
       {data === undefined ? (
         error === null ? (
           <Skeleton style={{ height: 240, margin: 24 }} />

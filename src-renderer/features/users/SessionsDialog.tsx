@@ -37,9 +37,11 @@ export function SessionsDialog({ user, onClose }: { user: User; onClose(): void 
               <li key={id} className={styles.row} data-testid="user-session">
                 <div className={styles.main}>
                   <p>{ipAddress}</p>
+                  <p className={styles.quiet}>
+                    {t('account.started', { when: formatDateTime(new Date(start).toISOString()) })},{' '}
+                    {t('account.used', { when: formatAgo(new Date(lastAccess).toISOString(), now) })}
+                  </p>
                 </div>
-                <span className={styles.quiet}>{formatDateTime(new Date(start).toISOString())}</span>
-                <span className={styles.quiet}>{formatAgo(new Date(lastAccess).toISOString(), now)}</span>
               </li>
             ))}
           </ul>

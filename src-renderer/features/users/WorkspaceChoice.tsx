@@ -13,6 +13,7 @@ import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
+import styles from './People.module.css';
 
 interface WorkspaceChoiceProps {
   /** The primary one when left out. */
@@ -29,13 +30,20 @@ export function WorkspaceChoice({ workspaceId, onChange }: WorkspaceChoiceProps)
   const { data } = useOperation('list_workspaces', {});
   const workspaces = data?.workspaces ?? [];
   const value = workspaceId ?? account?.workspace_id ?? '';
+  const name = workspaces.find(({ id }) => id === value)?.name ?? '';
   return (
     <>
       <Menu
         align="start"
         trigger={
-          <Button icon={<ChevronDown size={14} />} aria-label={t('members.workspace')} data-testid="workspace-choice">
-            {workspaces.find(({ id }) => id === value)?.name ?? ''}
+          <Button
+            className={styles.workspace}
+            icon={<ChevronDown size={14} />}
+            title={name}
+            aria-label={t('members.workspaceNamed', { name })}
+            data-testid="workspace-choice"
+          >
+            {name}
           </Button>
         }
       >
