@@ -219,7 +219,7 @@ export class RowRanker {
     const { models, versions } = this.#parts;
     const state = `${versions.rows} ${versions.said}`;
     if (this.#captions?.state !== state) {
-      this.#captions = { state, table: new CaptionTable(models.captionVectors()) };
+      this.#captions = { state, table: new CaptionTable(models.captionVectors(), models.countCaptionVectors()) };
     }
     return this.#captions.table;
   }

@@ -198,6 +198,11 @@ export class ModelResultRepository {
       .run(captionId, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
   }
 
+  /** Vectors of captions, also of items that are not there any more. */
+  countCaptionVectors(): number {
+    return this.#db.prepare<[], number>('SELECT count(*) FROM caption_vector').pluck().get() ?? 0;
+  }
+
   /** The vector of every caption of a living item. */
   captionVectors(): Iterable<{ row: number; vector: Uint8Array }> {
     return this.#db
