@@ -12,7 +12,7 @@ import { imageFolderFormat } from './formats/image-folder.format.ts';
 import { jsonFormat, metadataJson } from './formats/json.format.ts';
 import { parquetFormat } from './formats/parquet.format.ts';
 import { yoloFormat } from './formats/yolo.format.ts';
-import { ZipFile } from './zip-file.ts';
+import { createZip } from './zip-file.ts';
 
 const FORMATS: Readonly<Record<ExportFormat, Format>> = {
   json: jsonFormat,
@@ -44,18 +44,19 @@ async function writeArchive(file: string, { onProgress, ...parts }: Parts): Prom
     onPassed: (nPassed) => onProgress(nPassed, source.nItems * passes),
   });
   const passes = format.passes({ include_images });
-  const zip = new ZipFile(file, new Date(source.info.export_time));
+  const zip = createZip(file, new Date(source.info.export_time));
   let nMissing = 0;
   try {
     await format.write(source, {
       zip,
-      addImage: (item, path) => {
-        if (!zip.addFile(path, item.path)) nMissing += 1;
+      addImage: async (item, path) => {
+        if (!(await zip.addFile(path, item.path))) nMissing += 1;
       },
     });
-    zip.end();
-  } finally {
-    zip.close();
+    await zip.end();
+  } catch (error) {
+    zip.destroy();
+    throw error;
   }
   return { n_items: source.nItems, size_bytes: (await stat(file)).size, n_missing: nMissing };
 }

@@ -1,200 +1,134 @@
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import { pipeline, Readable } from 'node:stream';
-import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib';
-import { centralRecord, dosTime, endRecords, localHeader, type ZipEntry } from './zip-records.ts';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { type PassThrough, Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
 
 export type Content = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** Of what waits to be written, and of files that are read at once. */
-const CHUNK_BYTES = 2 ** 20;
-/** Of the list at the end, which is held in memory. */
-const LIST_PIECE_BYTES = 2 ** 16;
+/** A ZIP that is written entry by entry; as ZIP64 where it must be. Add nothing while an entry is being added. */
+export interface ZipOutput {
+  /** Adds what is generated, piece by piece. `stored`: it would not get any smaller. */
+  add(path: string, content: Content, how?: 'deflated' | 'stored'): Promise<void>;
+  /** Adds a few lines as they are: there may be as many as images. */
+  addText(path: string, text: string): Promise<void>;
+  /** Adds a file as it is. @returns False where it cannot be opened. */
+  addFile(path: string, file: string): Promise<boolean>;
+  /** Ends it; then all of it is on the disk. */
+  end(): Promise<void>;
+  /** Gives it up. */
+  destroy(): void;
+}
 
-/** What is known of an entry before its bytes are. */
-type NewEntry = Pick<ZipEntry, 'path' | 'is_deflated' | 'offset'>;
+/** An entry of yazl's, as far as it matters here. */
+interface Entry {
+  state: number;
+  /** Holds what was read. */
+  doFileDataPump?: () => void;
+}
+
+/** The state of an entry that is written. */
+const WRITTEN = 3;
+const CHUNK_BYTES = 256 * 1024;
+/** A file of so much is read at once: the streams that others go through take longer than most images. */
+const WHOLE_BYTES = 4 * 1024 * 1024;
 
 /**
- * A ZIP that is written entry by entry; as ZIP64 where it must be. Files are read and written synchronously: an export has a thread of its own,
- * and the way through the thread pool takes several times as long as a small image. Call nothing while an entry is being added.
+ * A ZIP of many entries. yazl looks through all that it has for the next one to write, twice for each: the time would grow with their number
+ * squared. So those that are written are out of its sight until the end, where it lists all.
  */
-export class ZipFile {
-  readonly #file: number;
-  readonly #modified: number;
-  /** Bytes that are to be written at {@link #flushed}. */
-  readonly #waiting = Buffer.alloc(CHUNK_BYTES);
-  readonly #read = Buffer.alloc(CHUNK_BYTES);
-  readonly #list: Buffer[] = [];
-  #records: Buffer[] = [];
-  #recordBytes = 0;
-  #nEntries = 0;
-  #nWaiting = 0;
-  #flushed = 0;
+class ManyEntriesZip extends ZipFile {
+  /** yazl's own. */
+  declare entries: Entry[];
+  declare outputStream: PassThrough;
+  readonly #written: Entry[] = [];
 
-  /** Begins in the place of whatever file is there. */
-  constructor(file: string, createdAt: Date) {
-    this.#file = openSync(file, 'w');
-    this.#modified = dosTime(createdAt);
+  override addReadStream(...parameters: Parameters<ZipFile['addReadStream']>): void {
+    this.#setAside();
+    super.addReadStream(...parameters);
   }
 
-  /** Adds what is generated. `stored`: it would not get any smaller. */
-  async add(path: string, content: Content, how: 'deflated' | 'stored' = 'deflated'): Promise<void> {
-    const entry = this.#begin(path, how === 'deflated');
-    const tally = { crc32: 0, size_bytes: 0 };
-    const begun = this.#position;
-    for await (const piece of how === 'deflated' ? deflated(counted(content, tally)) : counted(content, tally)) {
-      this.#append(piece);
+  override addBuffer(...parameters: Parameters<ZipFile['addBuffer']>): void {
+    this.#setAside();
+    super.addBuffer(...parameters);
+  }
+
+  override end(): void {
+    this.#setAside();
+    this.entries = [...this.#written, ...this.entries];
+    super.end();
+  }
+
+  #setAside(): void {
+    for (let entry = this.entries[0]; entry?.state === WRITTEN; entry = this.entries[0]) {
+      delete entry.doFileDataPump;
+      this.#written.push(entry);
+      this.entries.shift();
     }
-    this.#finish({ ...entry, ...tally, stored_bytes: this.#position - begun });
   }
+}
 
-  /** Adds a short text. */
-  addText(path: string, text: string): void {
-    const bytes = Buffer.from(text);
-    this.#addWhole(path, bytes, deflateRawSync(bytes));
-  }
+/** Begins a ZIP in the place of whatever file is there. */
+export function createZip(file: string, createdAt: Date): ZipOutput {
+  const zip = new ManyEntriesZip();
+  const target = createWriteStream(file, { flush: true, highWaterMark: CHUNK_BYTES });
+  const written = finished(target);
+  const failed = new AbortController();
+  let failure: Error | undefined;
+  // Whoever adds or ends meets it.
+  const fail = (error: Error) => {
+    failure ??= error;
+    failed.abort();
+    target.destroy(error);
+  };
+  zip.on('error', fail);
+  written.catch(fail);
+  zip.outputStream.pipe(target);
 
-  /** Adds a file as it is. @returns False where it cannot be read. */
-  addFile(path: string, source: string): boolean {
-    let file: number;
+  const next = async (event: 'drain' | 'unpipe') => {
     try {
-      file = openSync(source, 'r');
-    } catch {
-      return false;
+      await once(zip.outputStream, event, { signal: failed.signal });
+    } catch (error) {
+      throw failure ?? error;
     }
+  };
+  const put = async (path: string, bytes: Buffer) => {
+    if (failure) throw failure;
+    zip.addBuffer(bytes, path, { compress: false, mtime: createdAt });
+    if (zip.outputStream.writableNeedDrain) await next('drain');
+  };
+  const pump = async (path: string, source: Readable, isDeflated: boolean) => {
     try {
-      const first = this.#fill(file);
-      if (first.length < CHUNK_BYTES) this.#addWhole(path, first, first);
-      else this.#addLarge(path, first, file);
-      return true;
+      if (failure) throw failure;
+      // What was read of it has passed when yazl takes its last stream off.
+      const passed = next('unpipe');
+      zip.addReadStream(source, path, { compress: isDeflated, mtime: createdAt });
+      await passed;
     } finally {
-      closeSync(file);
+      source.destroy();
     }
-  }
+  };
 
-  /** Ends it; then all of it is on the disk. */
-  end(): void {
-    this.#packRecords();
-    const offset = this.#position;
-    for (const piece of this.#list) this.#append(piece);
-    this.#append(endRecords({ count: this.#nEntries, bytes: this.#position - offset, offset }));
-    this.#flush();
-    fsyncSync(this.#file);
-  }
-
-  /** To be called once, however it went. */
-  close(): void {
-    closeSync(this.#file);
-  }
-
-  get #position(): number {
-    return this.#flushed + this.#nWaiting;
-  }
-
-  /** @param packed The same deflated, or as it is; kept where it is shorter. */
-  #addWhole(path: string, bytes: Uint8Array, packed: Uint8Array): void {
-    const isDeflated = packed.length < bytes.length;
-    const stored = isDeflated ? packed : bytes;
-    const known = { crc32: crc32(bytes), size_bytes: bytes.length, stored_bytes: stored.length };
-    const entry = { path: Buffer.from(path), is_deflated: isDeflated, offset: this.#position, ...known };
-    this.#append(localHeader(entry, this.#modified));
-    this.#append(stored);
-    this.#note(entry);
-  }
-
-  #addLarge(path: string, first: Buffer, file: number): void {
-    const entry = this.#begin(path, false);
-    const tally = { crc32: 0, size_bytes: 0 };
-    for (let piece = first; piece.length > 0; piece = this.#fill(file)) {
-      count(piece, tally);
-      this.#append(piece);
-    }
-    this.#finish({ ...entry, ...tally, stored_bytes: tally.size_bytes });
-  }
-
-  /** Leaves room for the header of an entry whose bytes are not known yet. */
-  #begin(path: string, isDeflated: boolean): NewEntry {
-    const entry = { path: Buffer.from(path), is_deflated: isDeflated, offset: this.#position };
-    this.#append(localHeader({ ...entry, crc32: 0, size_bytes: 0, stored_bytes: 0 }, this.#modified));
-    return entry;
-  }
-
-  #finish(entry: ZipEntry): void {
-    this.#flush();
-    this.#writeAt(localHeader(entry, this.#modified), entry.offset);
-    this.#note(entry);
-  }
-
-  #note(entry: ZipEntry): void {
-    const record = centralRecord(entry, this.#modified);
-    this.#records.push(record);
-    this.#recordBytes += record.length;
-    this.#nEntries += 1;
-    if (this.#recordBytes >= LIST_PIECE_BYTES) this.#packRecords();
-  }
-
-  /** A million small buffers would take several times their bytes. */
-  #packRecords(): void {
-    this.#list.push(Buffer.concat(this.#records));
-    this.#records = [];
-    this.#recordBytes = 0;
-  }
-
-  /** Up to a chunk of what comes next in a file; overwritten by the next call. */
-  #fill(file: number): Buffer {
-    let filled = 0;
-    while (filled < CHUNK_BYTES) {
-      const nRead = readSync(file, this.#read, filled, CHUNK_BYTES - filled, null);
-      if (nRead === 0) break;
-      filled += nRead;
-    }
-    return this.#read.subarray(0, filled);
-  }
-
-  #append(bytes: Uint8Array): void {
-    if (this.#nWaiting + bytes.length > CHUNK_BYTES) this.#flush();
-    if (bytes.length >= CHUNK_BYTES) {
-      this.#writeAt(bytes, this.#flushed);
-      this.#flushed += bytes.length;
-      return;
-    }
-    this.#waiting.set(bytes, this.#nWaiting);
-    this.#nWaiting += bytes.length;
-  }
-
-  #flush(): void {
-    this.#writeAt(this.#waiting.subarray(0, this.#nWaiting), this.#flushed);
-    this.#flushed += this.#nWaiting;
-    this.#nWaiting = 0;
-  }
-
-  #writeAt(bytes: Uint8Array, offset: number): void {
-    for (let done = 0; done < bytes.length; ) {
-      done += writeSync(this.#file, bytes, done, bytes.length - done, offset + done);
-    }
-  }
-}
-
-interface Tally {
-  crc32: number;
-  size_bytes: number;
-}
-
-function count(bytes: Uint8Array, tally: Tally): void {
-  tally.crc32 = crc32(bytes, tally.crc32);
-  tally.size_bytes += bytes.length;
-}
-
-async function* counted(content: Content, tally: Tally): AsyncGenerator<Uint8Array> {
-  for await (const piece of content) {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-    count(bytes, tally);
-    yield bytes;
-  }
-}
-
-function deflated(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const deflate = createDeflateRaw({ chunkSize: LIST_PIECE_BYTES });
-  // Whoever reads it meets what fails.
-  pipeline(Readable.from(content, { objectMode: false }), deflate, () => undefined);
-  return deflate;
+  return {
+    add: (path, content, how = 'deflated') =>
+      pump(path, Readable.from(content, { objectMode: false }), how === 'deflated'),
+    addText: (path, text) => put(path, Buffer.from(text)),
+    addFile: async (path, source) => {
+      await using handle = await open(source).catch(() => undefined);
+      if (!handle) return false;
+      const { size } = await handle.stat();
+      if (size <= WHOLE_BYTES) await put(path, await handle.readFile());
+      else await pump(path, handle.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false }), false);
+      return true;
+    },
+    end: async () => {
+      zip.end();
+      await written;
+    },
+    destroy: () => {
+      zip.outputStream.unpipe(target);
+      target.destroy();
+    },
+  };
 }

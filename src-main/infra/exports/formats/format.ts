@@ -1,11 +1,11 @@
 import type { ExportSource, SourceItem } from '../export-source.ts';
-import type { ZipFile } from '../zip-file.ts';
+import type { ZipOutput } from '../zip-file.ts';
 
 /** What an export is written to. */
 export interface ExportOutput {
-  zip: ZipFile;
+  zip: ZipOutput;
   /** Adds the original of an item where images are wanted; those whose files are gone are counted and passed over. */
-  addImage(item: SourceItem, path: string): void;
+  addImage(item: SourceItem, path: string): Promise<void>;
 }
 
 /** A format writes what it has of a source, entry by entry. */
@@ -18,7 +18,7 @@ export interface Format {
 /** Adds the originals of all items below `images/`, each set in a folder of its own. */
 export async function addImages(source: ExportSource, output: ExportOutput): Promise<void> {
   if (!source.request.include_images) return;
-  for await (const item of source.items()) output.addImage(item, imagePath(item));
+  for await (const item of source.items()) await output.addImage(item, imagePath(item));
 }
 
 /** Where an original is in the ZIP. */

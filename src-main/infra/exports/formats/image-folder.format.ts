@@ -15,7 +15,7 @@ export const imageFolderFormat: Format = {
     for await (const item of source.items(['labels'])) {
       const folder = folders.get(labelOf(item)) ?? NO_LABEL;
       const name = item.image_filename.slice(item.image_filename.lastIndexOf('/') + 1);
-      output.addImage(item, unique([item.split, folder, name].filter((part) => part !== null).join('/')));
+      await output.addImage(item, unique([item.split, folder, name].filter((part) => part !== null).join('/')));
     }
   },
 };

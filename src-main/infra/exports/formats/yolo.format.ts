@@ -8,9 +8,11 @@ const DIGITS = 7;
 export const yoloFormat: Format = {
   passes: ({ include_images }) => (include_images ? 2 : 1),
   write: async (source, output) => {
-    output.zip.addText('data.yaml', dataYaml(source));
+    await output.zip.addText('data.yaml', dataYaml(source));
     await addImages(source, output);
-    for await (const item of source.items(['objects'])) output.zip.addText(labelPath(item), labelLines(item, source));
+    for await (const item of source.items(['objects'])) {
+      await output.zip.addText(labelPath(item), labelLines(item, source));
+    }
   },
 };
 
