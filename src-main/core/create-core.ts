@@ -86,6 +86,7 @@ export async function createCore(options: CoreOptions): Promise<StartedCore> {
     catalogKeeper.start();
     runner.recover();
     watching.start();
+    folder.reserve.setAside();
     events.subscribe(({ name, data }) => {
       if (name === 'dataset_deleted') exported.keeper.forgetDeleted();
       if (name === 'dataset_changed') damage.tellFound(data.dataset_id);

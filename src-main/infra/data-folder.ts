@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { AppError } from '../contract/errors.ts';
 import { lockFiles } from './sqlite/file-lock.ts';
 
-/** Enough for the few pages that SQLite appends when a task is marked failed. */
+/** Enough for the few pages that SQLite appends when a task is marked failed, and for those that a start writes. */
 const RESERVE_BYTES = 1024 * 1024;
 
 /** Where data lives when nobody says otherwise: the platform's place for application data. */
@@ -24,7 +24,10 @@ export interface DataFolder {
   temporary: string;
   /** Removes what requests of an earlier run left in `temporary`. */
   emptyTemporary(): Promise<void>;
-  /** Space kept for the moment when the disk is full, so that the failure itself can still be written down. */
+  /**
+   * Space kept for the moment when the disk is full, so that the failure itself can still be written down.
+   * It is given up when the folder is opened, so that a start finds room: set it aside after that.
+   */
   reserve: {
     giveUp(): void;
     /** Keeps it again, where there is room. */
@@ -82,7 +85,7 @@ export function openDataFolder(root: string): DataFolder {
   const address = join(root, ADDRESS);
   rmSync(address, { force: true });
   const reserve = join(root, 'reserve');
-  setReserveAside(reserve);
+  rmSync(reserve, { force: true });
   return {
     ...folders,
     emptyTemporary: async () => {

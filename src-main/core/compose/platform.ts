@@ -1,6 +1,5 @@
-import { isDiskFull } from '../../contract/errors.ts';
 import { DEFAULT_ARCHIVE_LIMITS } from '../../infra/archives/archive-limits.ts';
-import { type OpenedCatalog, openCatalog } from '../../infra/catalog/catalog.ts';
+import { openCatalog } from '../../infra/catalog/catalog.ts';
 import { randomIds, systemClock } from '../../infra/clock.ts';
 import { createComputePool, defaultPoolSize } from '../../infra/compute/compute-pool.ts';
 import type { DataFolder } from '../../infra/data-folder.ts';
@@ -78,7 +77,7 @@ export async function composePlatform(
   const clock = options.clock ?? systemClock;
   const ids = randomIds;
   const mode = readServiceMode(options.environment);
-  const { catalog, origin } = await openWithRoom(folder);
+  const { catalog, origin } = await openCatalog(folder.root);
   const primaryWorkspaceId = ensurePrimaryWorkspace(catalog, clock, ids);
   const owner: Principal = ensureLocalOwner(catalog, clock, ids, primaryWorkspaceId);
   const events = new EventBus((error) => log.error({ err: error }, 'an event listener failed'));
@@ -148,15 +147,4 @@ export async function composePlatform(
     issueLimits: () => settings.issueLimits(),
     swapRgb: () => settings.isOn('SWAP_RGB_CHANNELS_FOR_TIFF_HEIC'),
   };
-}
-
-/** On a full disk the catalog opens in the space that is kept for that. */
-async function openWithRoom(folder: DataFolder): Promise<OpenedCatalog> {
-  try {
-    return await openCatalog(folder.root);
-  } catch (error) {
-    if (!isDiskFull(error)) throw error;
-    folder.reserve.giveUp();
-    return openCatalog(folder.root);
-  }
 }

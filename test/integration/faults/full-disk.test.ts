@@ -1,3 +1,5 @@
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { type Api, until } from '../../support/api.ts';
@@ -98,5 +100,23 @@ describe('a disk that fills up', () => {
     disk.free();
     const again = await second.api.createFromFolder('again', first);
     expect(await second.api.waitFor(again, 'READY')).toMatchObject({ n_images: FIRST });
+  });
+
+  it('lets a start through, however little room is left', async (context) => {
+    const disk = await smallDisk(context, 32);
+    const { server, api } = await serve(disk.data);
+    await api.waitFor(await api.createFromFolder('d', first), 'READY');
+    await server.stop();
+    const whole = join(await temporaryFolder(), 'whole');
+    await cp(disk.data, whole, { recursive: true });
+    for (let leftKib = 0; leftKib <= 70; leftKib += 10) {
+      disk.free();
+      await rm(disk.data, { recursive: true });
+      await cp(whole, disk.data, { recursive: true });
+      disk.fill(leftKib);
+      const again = await serve(disk.data);
+      expect(await again.api.get('/datasets'), `${leftKib} KiB left`).toMatchObject({ status: 200 });
+      await again.server.stop();
+    }
   });
 });
