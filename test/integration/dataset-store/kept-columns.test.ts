@@ -27,6 +27,11 @@ async function openDataset() {
     return {
       sizes: items.widths.slice(0, count),
       folders,
+      named: (value: string) => {
+        const rows: number[] = [];
+        items.names.forEachMatch({ op: 'contains', value: [value] }, 0, (row) => rows.push(row));
+        return rows;
+      },
       labelsOf: (row: number) => labels.IMAGES.labelsOf(row),
       with: (label: string) => labels.IMAGES.with(label, count).count,
     };
@@ -49,6 +54,7 @@ it('columns are read from their file while the data is what it was, else from th
   expect([again.with('class 7'), again.with('other')]).toEqual([ITEMS / 80, 0]);
   expect(again.folders).toEqual(first.folders);
   expect(again.sizes).toEqual(first.sizes);
+  expect(again.named('7.jpg')).toEqual(first.named('7.jpg'));
 
   versions.noteSaid();
   expect([read().with('class 7'), read().with('other')]).toEqual([0, ITEMS / 80]);
@@ -73,6 +79,7 @@ it('rows that came later extend what was kept', async () => {
   const anew = read(ITEMS + LATER);
   expect(extended.folders).toEqual(anew.folders);
   expect(extended.sizes).toEqual(anew.sizes);
+  expect(extended.named('.jpg')).toEqual(anew.named('.jpg'));
   for (let row = ITEMS - 2; row < ITEMS + LATER; row += 1) expect(extended.labelsOf(row)).toEqual(anew.labelsOf(row));
 });
 

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { KeptColumn, StoredColumn } from './kept-columns.ts';
+import { TextColumn } from './text-column.ts';
 
 /** What the columns keep of one item. Arrays are read faster than objects. */
 type ItemFacts = [
@@ -26,6 +27,8 @@ export class ItemColumns {
   folderOf: Int32Array = new Int32Array();
   /** Number of the video that a frame is of; -1 for images. */
   videoOf: Int32Array = new Int32Array();
+  /** Of files, without their folders. */
+  names = new TextColumn();
 
   constructor(db: Database.Database) {
     this.#db = db;
@@ -45,10 +48,12 @@ export class ItemColumns {
     items.created = stored.numbers('created');
     items.folderOf = stored.integers('folderOf');
     items.videoOf = stored.integers('videoOf');
+    items.names = TextColumn.restored(stored.bytes('names'), stored.integers('namesEnd'));
     return items;
   }
 
   kept(): KeptColumn {
+    const { bytes, ends } = this.names.kept();
     const upTo = <T extends Int32Array | Float64Array>(column: T) => column.subarray(0, this.#count);
     return {
       names: { folders: this.#folders, videos: [...this.#videoNumbers.keys()] },
@@ -58,6 +63,8 @@ export class ItemColumns {
         created: upTo(this.created),
         folderOf: upTo(this.folderOf),
         videoOf: upTo(this.videoOf),
+        names: bytes,
+        namesEnd: ends,
       },
     };
   }
@@ -78,11 +85,12 @@ export class ItemColumns {
     const rows = this.#db
       .prepare<[number, number], ItemFacts>(
         `SELECT row, width, height, media.created_at, file_path, video_id FROM media JOIN file USING (file_id)
-         WHERE row >= ? AND row < ?`,
+         WHERE row >= ? AND row < ? ORDER BY row`,
       )
       .raw()
       .iterate(this.#count, count);
     for (const facts of rows) this.#put(facts);
+    this.#nameRowsBelow(count);
     this.#count = count;
   }
 
@@ -90,10 +98,18 @@ export class ItemColumns {
     this.widths[row] = width;
     this.heights[row] = height;
     this.created[row] = Date.parse(createdAt);
-    const folder = filePath.slice(0, Math.max(0, filePath.lastIndexOf('/')));
+    const slash = filePath.lastIndexOf('/');
+    this.#nameRowsBelow(row);
+    this.names.add(filePath.slice(slash + 1));
+    const folder = filePath.slice(0, Math.max(0, slash));
     this.folderOf[row] = numberOf(this.#folderNumbers, folder.toLowerCase());
     if (this.#folderNumbers.size > this.#folders.length) this.#folders.push(folder);
     this.videoOf[row] = videoId === null ? -1 : numberOf(this.#videoNumbers, videoId);
+  }
+
+  /** Rows that no item has are without a name. */
+  #nameRowsBelow(row: number): void {
+    while (this.names.count < row) this.names.add('');
   }
 
   #reserve(count: number): void {

@@ -5,7 +5,7 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { readParts, writeParts } from '../disk/part-file.ts';
 
 /** Changes whenever columns are laid out in another way, or read from the database in another. */
-const FORMAT = 2;
+const FORMAT = 3;
 const FILE_NAME = 'columns.derived';
 
 /** A column as it is kept: names by which numbers go, and arrays. */

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Condition, ConditionName } from '../../../core/ports/query.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
+import { CaptionTexts } from './caption-texts.ts';
 import type { ClusterIds } from './cluster-ids.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 import type { Columns } from './columns.ts';
@@ -35,6 +36,7 @@ export class RowMatcher {
   readonly #projections: Projections;
   readonly #duplicates: DuplicateGroups;
   readonly #labelNames: LabelNames;
+  readonly #captions: CaptionTexts;
   readonly issues: IssueScores;
   #labels: { state: string; labels: Record<EntityType, EffectiveLabels> } | undefined;
   /** The least recently used first. */
@@ -62,6 +64,7 @@ export class RowMatcher {
     this.#projections = parts.projections;
     this.#duplicates = parts.duplicates;
     this.#labelNames = new LabelNames(parts.db);
+    this.#captions = new CaptionTexts(parts);
     this.issues = new IssueScores(parts);
   }
 
@@ -102,6 +105,7 @@ export class RowMatcher {
       labelNames: this.#labelNames,
       edits: this.#edits,
       metadata: this.#custom,
+      captionsFrom: (first) => this.#captions.of(entityType, first),
       uniqueness: this.#index.scores(entityType),
       issues: this.issues,
       map: () => this.#map(entityType),

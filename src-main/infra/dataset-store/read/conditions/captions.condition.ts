@@ -1,17 +1,14 @@
 import { RowSet } from '../../../vectors/row-set.ts';
 import type { Executor } from './executor.ts';
-import { matchesText } from './matches-text.ts';
-
-const CAPTIONS = {
-  IMAGES: 'SELECT row, caption FROM media JOIN caption USING (media_id) WHERE row >= ?',
-  OBJECTS: 'SELECT row, caption FROM object WHERE row >= ? AND caption IS NOT NULL',
-};
 
 /** By the captions of the items, or of the objects themselves. */
-export const captions: Executor<'captions'> = (condition, { db, entity_type, first, count }) => {
-  const matches = matchesText(condition);
+export const captions: Executor<'captions'> = (condition, { captionsFrom, first, count }) => {
   const found = new RowSet(count);
-  const all = db.prepare<[number], { row: number; caption: string }>(CAPTIONS[entity_type]).iterate(first);
-  for (const { row, caption } of all) if (row < count && matches(caption.toLowerCase())) found.add(row);
+  for (const { texts, rowOf } of captionsFrom(first)) {
+    texts.forEachMatch(condition, 0, (text) => {
+      const row = rowOf[text] as number;
+      if (row < count) found.add(row);
+    });
+  }
   return found;
 };

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../../contract/schemas/explore.ts';
 import type { Condition, ConditionName } from '../../../../core/ports/query.ts';
 import { RowSet } from '../../../vectors/row-set.ts';
+import type { CaptionsOfRows } from '../caption-texts.ts';
 import type { ClusterIndex } from '../cluster-index.ts';
 import type { Columns } from '../columns.ts';
 import type { CustomValues } from '../custom-values.ts';
@@ -24,6 +25,8 @@ export interface Facts {
   labelNames: LabelNames;
   edits: EditedRows;
   metadata: CustomValues;
+  /** Captions of the rows from one on, and maybe of others. */
+  captionsFrom: (first: number) => readonly CaptionsOfRows[];
   /** 0 has an exact duplicate … 1 unlike anything, by row of the entity type. */
   uniqueness: Float32Array;
   issues: IssueScores;

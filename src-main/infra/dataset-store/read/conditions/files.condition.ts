@@ -1,20 +1,12 @@
 import { RowSet } from '../../../vectors/row-set.ts';
-import type { Executor } from './executor.ts';
-import { matchesText } from './matches-text.ts';
-
-const PATHS = {
-  IMAGES: 'SELECT row, file_path FROM media JOIN file USING (file_id) WHERE row >= ?',
-  OBJECTS: `SELECT object.row, file_path FROM object JOIN media USING (media_id) JOIN file USING (file_id)
-    WHERE object.row >= ?`,
-};
+import { type Executor, whereItem } from './executor.ts';
 
 /** By the name of the file, without its folder; objects by that of their image. */
-export const files: Executor<'files'> = (condition, { db, entity_type, first, count }) => {
-  const matches = matchesText(condition);
-  const found = new RowSet(count);
-  const all = db.prepare<[number], { row: number; file_path: string }>(PATHS[entity_type]).iterate(first);
-  for (const { row, file_path } of all) {
-    if (row < count && matches(file_path.slice(file_path.lastIndexOf('/') + 1).toLowerCase())) found.add(row);
-  }
-  return found;
+export const files: Executor<'files'> = (condition, facts) => {
+  const { entity_type, first, nItems, columns } = facts;
+  const named = new RowSet(nItems);
+  columns.items.names.forEachMatch(condition, entity_type === 'IMAGES' ? first : 0, (row) => {
+    if (row < nItems) named.add(row);
+  });
+  return entity_type === 'IMAGES' ? named : whereItem(facts, (row) => named.has(row));
 };

@@ -1,0 +1,147 @@
+import type { Condition } from '../../../core/ports/query.ts';
+
+/** How a text is looked for, without regard to upper and lower case. */
+export type TextTest = Pick<Condition & { name: 'files' | 'captions' }, 'op' | 'value'>;
+
+/** Ends each text. No byte of UTF-8, so what is looked for never reaches from one text into the next. */
+const END = 0xff;
+
+/** Places are whole numbers of 32 bits, with which the loops below take a third of the time. */
+const MOST_BYTES = 2 ** 31 - 1;
+
+/**
+ * Texts after one that fits which are looked at one by one: to search on natively is fast, but to begin takes as long as to look at some of
+ * them here, and often many fit.
+ */
+const LOOKED_AT = 8;
+
+/**
+ * Texts in lower case side by side, as UTF-8: a million of them are searched in the time that SQLite takes to read some ten thousand.
+ */
+export class TextColumn {
+  #bytes: Buffer = Buffer.alloc(0);
+  /** Where each text ends, behind its {@link END}. */
+  #ends: Int32Array = new Int32Array();
+  #count = 0;
+
+  static restored(bytes: Uint8Array, ends: Int32Array): TextColumn {
+    const texts = new TextColumn();
+    texts.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    texts.#ends = ends;
+    texts.#count = ends.length;
+    return texts;
+  }
+
+  kept(): { bytes: Uint8Array; ends: Int32Array } {
+    return { bytes: this.#bytes.subarray(0, this.size), ends: this.#ends.subarray(0, this.#count) };
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Bytes of all texts. */
+  get size(): number {
+    return this.#startOf(this.#count);
+  }
+
+  /** @throws RangeError when the texts would take more than 2 GiB. */
+  add(text: string): void {
+    const lower = text.toLowerCase();
+    const start = this.#startOf(this.#count);
+    // A unit of UTF-16 takes three bytes at most.
+    this.#reserve(start + lower.length * 3 + 1);
+    const end = start + this.#bytes.write(lower, start);
+    this.#bytes[end] = END;
+    this.#ends[this.#count] = end + 1;
+    this.#count += 1;
+  }
+
+  /** Calls with the number of each text that fits, of those from `first` on; more than once where several values fit. */
+  forEachMatch({ op, value }: TextTest, first: number, use: (text: number) => void): void {
+    if (first >= this.#count) return;
+    // Halves of a surrogate pair are in no text.
+    const wanted = value.filter((one) => one.isWellFormed()).map((one) => Buffer.from(one.toLowerCase()));
+    if (op === 'one_of') this.#forEachEqual(wanted, first, use);
+    else if (op === 'contains') for (const one of wanted) this.#forEachContaining(one, first, use);
+    else for (const one of wanted) this.#forEachAtEdge(one, op, first, use);
+  }
+
+  #forEachContaining(wanted: Uint8Array, first: number, use: (text: number) => void): void {
+    const texts = this.#bytes.subarray(0, this.size);
+    for (let text = first; text < this.#count; ) {
+      const at = texts.indexOf(wanted, this.#startOf(text));
+      if (at < 0) return;
+      while ((this.#ends[text] as number) <= at) text += 1;
+      use(text);
+      text += 1;
+      for (let left = LOOKED_AT; left > 0 && text < this.#count; text += 1) {
+        left -= 1;
+        if (!this.#contains(text, wanted)) continue;
+        use(text);
+        left = LOOKED_AT;
+      }
+    }
+  }
+
+  #forEachAtEdge(
+    wanted: Uint8Array,
+    op: 'starts_with' | 'ends_with',
+    first: number,
+    use: (text: number) => void,
+  ): void {
+    for (let text = first; text < this.#count; text += 1) {
+      const [start, end] = [this.#startOf(text), this.#startOf(text + 1) - 1];
+      if (end - start < wanted.length) continue;
+      if (this.#isAt(op === 'starts_with' ? start : end - wanted.length, wanted)) use(text);
+    }
+  }
+
+  #forEachEqual(wanted: readonly Uint8Array[], first: number, use: (text: number) => void): void {
+    const lengths = new Set(wanted.map(({ length }) => length));
+    const byHash = Map.groupBy(wanted, (one) => hashOf(one, 0, one.length));
+    for (let text = first; text < this.#count; text += 1) {
+      const [start, end] = [this.#startOf(text), this.#startOf(text + 1) - 1];
+      if (!lengths.has(end - start)) continue;
+      const alike = byHash.get(hashOf(this.#bytes, start, end));
+      if (alike?.some((one) => one.length === end - start && this.#isAt(start, one))) use(text);
+    }
+  }
+
+  #contains(text: number, wanted: Uint8Array): boolean {
+    const [bytes, head] = [this.#bytes, wanted[0]];
+    const last = this.#startOf(text + 1) - 1 - wanted.length;
+    for (let at = this.#startOf(text); at <= last; at += 1)
+      if (bytes[at] === head && this.#isAt(at, wanted)) return true;
+    return false;
+  }
+
+  #startOf(text: number): number {
+    return text === 0 ? 0 : (this.#ends[text - 1] ?? 0);
+  }
+
+  #isAt(start: number, wanted: Uint8Array): boolean {
+    for (let at = 0; at < wanted.length; at += 1) if (this.#bytes[start + at] !== wanted[at]) return false;
+    return true;
+  }
+
+  #reserve(size: number): void {
+    if (size > this.#bytes.length) {
+      if (size > MOST_BYTES) throw new RangeError('texts take more than 2 GiB');
+      const larger = Buffer.alloc(Math.min(MOST_BYTES, Math.max(size, Math.ceil(this.#bytes.length * 1.5))));
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    if (this.#count < this.#ends.length) return;
+    const larger = new Int32Array(Math.ceil((this.#count + 16) * 1.5));
+    larger.set(this.#ends);
+    this.#ends = larger;
+  }
+}
+
+/** FNV-1a (Fowler, Noll and Vo) of 32 bits. */
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+  return hash;
+}

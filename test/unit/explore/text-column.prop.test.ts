@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { TextColumn, type TextTest } from '../../../src-main/infra/dataset-store/read/text-column.ts';
+
+/** Few letters, so that texts are often in one another; some of them change their length in lower case, or have several bytes. */
+const word = (minLength: number) =>
+  fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'é', 'İ', 'ß', '図', '😀', ' ', '.'), minLength, maxLength: 6 });
+const test: fc.Arbitrary<TextTest> = fc.record({
+  op: fc.constantFrom('contains', 'starts_with', 'ends_with', 'one_of'),
+  value: fc.array(word(1), { minLength: 1, maxLength: 3 }),
+});
+
+function fits({ op, value }: TextTest, text: string): boolean {
+  const [lower, wanted] = [text.toLowerCase(), value.map((one) => one.toLowerCase())];
+  if (op === 'contains') return wanted.some((one) => lower.includes(one));
+  if (op === 'starts_with') return wanted.some((one) => lower.startsWith(one));
+  if (op === 'ends_with') return wanted.some((one) => lower.endsWith(one));
+  return wanted.includes(lower);
+}
+
+function matchesOf(column: TextColumn, of: TextTest, first: number): number[] {
+  const found = new Set<number>();
+  column.forEachMatch(of, first, (text) => found.add(text));
+  return [...found].sort((a, b) => a - b);
+}
+
+it('finds the texts that a look at each of them finds, kept or not, from any on', () => {
+  const texts = fc.array(word(0), { maxLength: 30 });
+  fc.assert(
+    fc.property(texts, texts, test, fc.nat(40), (kept, later, of, first) => {
+      const before = new TextColumn();
+      for (const text of kept) before.add(text);
+      const { bytes, ends } = before.kept();
+      const column = TextColumn.restored(bytes, ends);
+      for (const text of later) column.add(text);
+      const wanted = [...kept, ...later].flatMap((text, at) => (at >= first && fits(of, text) ? [at] : []));
+      expect(matchesOf(column, of, first)).toEqual(wanted);
+    }),
+  );
+});
+
+it('finds nothing by half of a character', () => {
+  const column = new TextColumn();
+  column.add('😀 \ufffd');
+  expect(matchesOf(column, { op: 'contains', value: ['\ud83d'] }, 0)).toEqual([]);
+  expect(matchesOf(column, { op: 'contains', value: ['\ud83d', '😀'] }, 0)).toEqual([0]);
+});
