@@ -14,10 +14,18 @@ const PRECISIONS = [10, 7, 4];
 /** How many moments are on which day; where those would be many, in which month or year. @param moments Milliseconds since 1970. */
 export function dateRanges(moments: Float64Array): DateRange[] {
   const days = new Map<number, number>();
+  const add = (day: number, count: number) => days.set(day, (days.get(day) ?? 0) + count);
+  // Items come in order of time, and most of a batch on one day.
+  let [last, run] = [Number.NaN, 0];
   for (const moment of moments) {
     const day = Math.floor(moment / 86_400_000);
-    days.set(day, (days.get(day) ?? 0) + 1);
+    if (day !== last) {
+      if (run > 0) add(last, run);
+      [last, run] = [day, 0];
+    }
+    run += 1;
   }
+  if (run > 0) add(last, run);
   const texts = [...days].map(([day, count]) => ({ text: new Date(day * 86_400_000).toISOString(), count }));
   for (const precision of PRECISIONS) {
     const ranges = new Map<string, number>();

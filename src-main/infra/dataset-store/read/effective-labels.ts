@@ -9,6 +9,7 @@ export class EffectiveLabels {
   /** Of labels that edits are about: exactly the rows that have each. */
   readonly #edited: ReadonlyMap<string, RowSet>;
   readonly #editedNames: ReadonlySet<string>;
+  #without: RowSet | undefined;
   #totals: { size: number; counts: Map<string, number> } | undefined;
 
   constructor(stored: LabelsOfRows, edited: ReadonlyMap<string, RowSet>) {
@@ -38,8 +39,11 @@ export class EffectiveLabels {
 
   /** Rows below `size` that have no label. */
   without(size: number): RowSet {
-    const labelled = this.#stored.withOther(this.#editedNames, size);
-    return [...this.#edited.values()].reduce((rows, edited) => rows.or(edited), labelled).not();
+    if (this.#without?.size !== size) {
+      const labelled = this.#stored.withOther(this.#editedNames, size);
+      this.#without = [...this.#edited.values()].reduce((rows, edited) => rows.or(edited), labelled).not();
+    }
+    return this.#without;
   }
 
   /** The labels that most of the rows have, most frequent first, equal ones by name. */

@@ -24,7 +24,7 @@ export class MeasuredScores {
     this.#db = db;
   }
 
-  /** Longer than what is read so far. */
+  /** Longer than what is read so far. Of the rows that are read they never change; those of another state are others. */
   get columns(): Readonly<Columns> {
     return this.#columns;
   }
@@ -39,6 +39,7 @@ export class MeasuredScores {
     if (this.#state !== all) {
       this.#state = all;
       this.#count = 0;
+      this.#columns = noColumns(0);
     }
     if (count > this.#columns.blur.length) {
       const larger = noColumns(Math.max(count, Math.ceil(this.#count * 1.5)));
