@@ -49,6 +49,13 @@ export const blankAsAbsent = <T extends z.ZodType>(field: T) =>
 export const blankAsDefault = <T extends z.ZodType>(field: T, meaning: z.core.util.NoUndefined<z.output<T>>) =>
   z.preprocess((value) => (value === '' ? undefined : value), field.default(meaning));
 
+/** As accounts have it, such as `name@host`. */
+export const email = z
+  .string()
+  .trim()
+  .max(254, 'must be at most 254 characters')
+  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
+
 /** Ours: the encoder of a new dataset's meaning, a model's id or `none`; left out, the default. */
 export const encoder = blankAsAbsent(z.string().max(100));
 

@@ -239,6 +239,7 @@ export function createHandlers({
     set_view_alerting: (context, input) => views.setAlerting(context, input),
     set_view_monitoring: (context, input) => views.setMonitoring(context, input),
     set_view_query: (context, input) => views.setQuery(context, input),
+    share_view: (context, input) => views.share(context, input),
 
     list_notifications: (context, input) => notifications.list(context, input),
     count_unread_notifications: (context, input) => notifications.countUnread(context, input),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Principal } from '../../src-main/core/core.ts';
-import { type Api, until } from '../support/api.ts';
+import { type Api, json, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { writeImages } from '../support/images.ts';
 import { principal } from '../support/principals.ts';
@@ -141,4 +141,44 @@ it('gives addresses of images that are for the one who asked, and end with the s
   expect(await statusOf()).toBe(403);
   address.searchParams.delete('u');
   expect(await statusOf()).toBe(403);
+});
+
+it('of a view draws the attention of who may see the dataset, and grants nothing', async () => {
+  const view = await test.call('create_view', { dataset_id: dataset, name: 'Dogs' });
+  const share = (fields: Record<string, unknown>, viewId = view.id) =>
+    api.call('POST', `/dataset/${dataset}/views/${viewId}/share`, json({ user_email: friend.email, ...fields }));
+  const told = async () => (await test.call('list_notifications', {}, friend)).notifications;
+  expect((await share({})).status).toBe(404);
+  await expect(asFriend('get_dataset')).rejects.toMatchObject({ code: 'not_found' });
+  await test.call('invite', { dataset_id: dataset, grant_to_user_email: friend.email });
+  expect(await told()).toEqual([]);
+
+  expect(await share({ message: '  Look at these  ' })).toMatchObject({ status: 200, body: { ok: true } });
+  expect(await told()).toMatchObject([
+    {
+      user_id: friend.user_id,
+      entity_type: 'saved_view',
+      entity_id: view.id,
+      dataset_id: dataset,
+      message: 'Look at these',
+      read_at: null,
+      metadata: {
+        view_name: 'Dogs',
+        dataset_name: 'shared',
+        is_alert: false,
+        shared_by: 'Local owner',
+        result_count: 0,
+      },
+    },
+  ]);
+  expect((await share({ user_email: 'friend@EXAMPLE.org', message: '' })).status).toBe(200);
+  expect((await told()).map(({ message }) => message)).toEqual([null, 'Look at these']);
+  expect((await test.call('list_notifications', {})).notifications).toEqual([]);
+  expect((await share({ message: 'x'.repeat(251) })).status).toBe(422);
+  expect((await share({ user_email: 'nobody' })).status).toBe(422);
+  expect((await share({ user_email: 'nobody@example.org' })).status).toBe(404);
+  expect((await share({ user_email: 'owner@localhost' })).status).toBe(400);
+  expect((await share({}, UNKNOWN)).status).toBe(404);
+  const back = { dataset_id: dataset, view_id: view.id, user_email: 'owner@localhost' };
+  await expect(test.call('share_view', back, friend)).rejects.toMatchObject({ code: 'forbidden' });
 });

@@ -252,6 +252,7 @@ describe('each batch that comes later', () => {
           result_count: 1,
           batch_id,
           is_alert: true,
+          shared_by: null,
           previews: [{ media_id: expect.any(String), media_thumb_uri: expect.stringContaining(server.baseUrl) }],
         },
         dataset_id: watched,

@@ -278,6 +278,34 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     expect(items.filter((item) => /Share|Delete/.test(item))).toEqual([]);
   });
 
+  it('a view is shown to somebody, with a few words', async () => {
+    const created = await admin.request.post(`${server.baseUrl}/api/v1/dataset/${dataset}/views`, {
+      multipart: { name: 'Dogs' },
+    });
+    expect(created.status()).toBe(200);
+    await go(admin, `/dataset/${dataset}/views`);
+    await admin.getByTestId('share-view').click();
+    await admin.getByTestId('share-view-email').fill('nobody@localhost');
+    await admin.getByTestId('share-view-message').fill('Look at these');
+    await admin.getByTestId('share-view-submit').click();
+    await admin.getByText('nobody@localhost has no access to this dataset').waitFor();
+    expect(await inBothThemes(admin)).toEqual([]);
+    await admin.getByTestId('share-view-email').fill('vera@localhost');
+    await admin.getByTestId('share-view-submit').click();
+    // Before anything that takes longer than it is there.
+    await viewer.getByTestId('alert-toast').getByText('Ada Admin shared “Dogs” in Shared').waitFor();
+    await admin.getByTestId('view-shared').waitFor();
+    expect(await inBothThemes(admin)).toEqual([]);
+    await admin.keyboard.press('Escape');
+
+    await expect.poll(() => viewer.getByTestId('alerts-badge').innerText()).toBe('1');
+    await viewer.getByTestId('alerts-bell').click();
+    await viewer.getByTestId('alert-row').getByText('Shared by Ada Admin').waitFor();
+    await viewer.getByTestId('alert-row').getByText('Look at these').waitFor();
+    expect(await inBothThemes(viewer)).toEqual([]);
+    await viewer.keyboard.press('Escape');
+  });
+
   it('are left by the menu', async () => {
     await admin.getByTestId('account-menu').click();
     expect(await inBothThemes(admin)).toEqual([]);

@@ -3,13 +3,6 @@ import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { DATASET_ROLES } from '../permissions.ts';
 
-/** As accounts have it, such as `name@host`. */
-const email = z
-  .string()
-  .trim()
-  .max(254, 'must be at most 254 characters')
-  .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
-
 /** Interface 4.7. */
 export const sharingOperations = {
   invite: defineOperation({
@@ -21,7 +14,7 @@ export const sharingOperations = {
     feature: 'DATASET_SHARE_ENABLED',
     featureOffDetail: 'Sharing is not enabled',
     body: 'json',
-    input: z.object({ dataset_id: field.uuid, grant_to_user_email: email }),
+    input: z.object({ dataset_id: field.uuid, grant_to_user_email: field.email }),
     output: z.null(),
     reply: 'null',
     errors: ['not_found', 'feature_disabled', 'disk_full'],
@@ -43,7 +36,7 @@ export const sharingOperations = {
     section: 'own',
     summary: 'Take an invitation back, also while sharing is not enabled',
     permission: 'dataset:own',
-    input: z.object({ dataset_id: field.uuid, user_email: email }),
+    input: z.object({ dataset_id: field.uuid, user_email: field.email }),
     output: z.object({ revoked: z.boolean() }),
     errors: ['not_found', 'disk_full'],
   }),

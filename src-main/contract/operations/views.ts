@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as field from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { EXPLORED_TYPES } from '../schemas/explore.ts';
-import { trend, view } from '../schemas/view.ts';
+import { LONGEST_MESSAGE, trend, view } from '../schemas/view.ts';
 
 const viewName = field.name
   .overwrite((text) => text.normalize())
@@ -97,5 +97,20 @@ export const viewOperations = {
     input: z.object({ ...ofView, request: z.object(viewQuery) }),
     output: view,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'disk_full'],
+  }),
+  share_view: defineOperation({
+    method: 'POST',
+    path: '/dataset/{dataset_id}/views/{view_id}/share',
+    section: 'own',
+    summary: 'Draw the attention of somebody who may see the dataset to a view, by a notification; it grants nothing',
+    permission: 'dataset:edit',
+    body: 'json',
+    input: z.object({
+      ...ofView,
+      user_email: field.email,
+      message: field.blankAsAbsent(z.string().trim().max(LONGEST_MESSAGE)),
+    }),
+    output: z.object({ ok: z.literal(true) }),
+    errors: ['invalid_request', 'not_found', 'disk_full'],
   }),
 };

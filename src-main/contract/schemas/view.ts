@@ -4,6 +4,9 @@ import { EXPLORED_TYPES } from './explore.ts';
 /** Points of a trend that are listed: the latest. */
 export const MOST_POINTS = 1000;
 
+/** Of what is said with a view that is shared. */
+export const LONGEST_MESSAGE = 250;
+
 /** Everything is more or less like an image; where a view does not say how much, what is at most this far off counts. */
 export const STRONG_MATCH = 0.4;
 

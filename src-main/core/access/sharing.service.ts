@@ -5,12 +5,14 @@ import type { AuditService } from '../accounts/audit.service.ts';
 import type { EventBus } from '../events.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetContext } from './contexts.ts';
+import type { DatasetRoles } from './dataset-roles.ts';
 import type { ShareRepository } from './share.repository.ts';
 
 interface Parts {
   catalog: Catalog;
   audit: AuditService;
   shares: ShareRepository;
+  roles: DatasetRoles;
   events: EventBus;
   clock: Clock;
 }
@@ -42,6 +44,17 @@ export class SharingService {
   list({ dataset }: DatasetContext): { email: string; role: DatasetRole }[] {
     const shared = this.#parts.shares.list(dataset.dataset_id);
     return [{ email: dataset.owner_email, role: 'owner' }, ...shared];
+  }
+
+  /** Somebody else who may look at the dataset. @throws AppError `not_found` for anybody else, `invalid_request` for the caller. */
+  getOtherViewer({ dataset, principal }: DatasetContext, email: string): { user_id: string } {
+    const { shares, roles } = this.#parts;
+    const user = shares.findUser(email);
+    if (user?.user_id === principal.user_id) throw new AppError('invalid_request', 'That is your own address');
+    if (!user || !roles.ofAccount(user.user_id)(dataset)) {
+      throw new AppError('not_found', `${email} has no access to this dataset; share the dataset first`);
+    }
+    return user;
   }
 
   revoke(context: DatasetContext, { user_email }: { user_email: string }): { revoked: boolean } {

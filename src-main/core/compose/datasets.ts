@@ -34,7 +34,7 @@ export function composeDatasets(platform: Platform) {
   const memberships = new Memberships(catalog);
   const roles = new DatasetRoles(memberships, shares);
   const datasets = new DatasetService({ ...platform, datasets: rows, roles, folders: platform.datasetFolders, tasks });
-  const sharing = new SharingService({ catalog, audit, shares, events, clock });
+  const sharing = new SharingService({ catalog, audit, shares, roles, events, clock });
   const addresses = new AddressAccess({ ...platform, datasets, roles });
   const audience = new EventAudience(datasets, roles);
   return { runner, tasks, datasets, memberships, roles, sharing, addresses, audience };

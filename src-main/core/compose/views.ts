@@ -10,8 +10,8 @@ import type { Platform } from './platform.ts';
 /** Queries that are kept, what batches bring to them, and who is told. */
 export type Views = ReturnType<typeof composeViews>;
 
-export function composeViews(platform: Platform, { datasets }: Datasets, { queries }: Explore) {
+export function composeViews(platform: Platform, { datasets, sharing }: Datasets, { queries }: Explore) {
   const notifications = new NotificationService({ ...platform, rows: new NotificationRepository(platform.catalog) });
-  const parts = { ...platform, datasets, queries, notifications, views: new ViewRepository(platform.catalog) };
+  const parts = { ...platform, datasets, sharing, queries, notifications, views: new ViewRepository(platform.catalog) };
   return { services: { views: new ViewService(parts), notifications }, monitor: new ViewMonitorService(parts) };
 }

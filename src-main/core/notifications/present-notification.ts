@@ -11,12 +11,17 @@ export function presentNotification(
   urls: MediaUrls,
   reader: UrlReader,
 ): Notification {
-  // Those of former versions named none of the results.
-  const { media_ids = [], ...said } = JSON.parse(metadata) as Partial<NewNotification['metadata']>;
+  // Those of former versions named none of the results, and were alerts.
+  const { media_ids = [], shared_by = null, ...said } = JSON.parse(metadata) as Partial<NewNotification['metadata']>;
   const of = dataset_id ?? '';
   const previews = media_ids.map((mediaId) => ({
     media_id: mediaId,
     media_thumb_uri: urls.sign(reader, 'thumbnail', of, mediaId),
   }));
-  return { id: notification_id, ...row, dataset_id, metadata: { ...said, previews } as Notification['metadata'] };
+  return {
+    id: notification_id,
+    ...row,
+    dataset_id,
+    metadata: { ...said, shared_by, previews } as Notification['metadata'],
+  };
 }

@@ -122,6 +122,7 @@ export class ViewMonitorService {
         result_count: count,
         batch_id,
         is_alert: true,
+        shared_by: null,
         media_ids,
       },
       dataset_id,

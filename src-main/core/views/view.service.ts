@@ -3,8 +3,10 @@ import type { ExploredType } from '../../contract/schemas/explore.ts';
 import { MOST_POINTS, type Trend, type View } from '../../contract/schemas/view.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
+import type { SharingService } from '../access/sharing.service.ts';
 import type { EventBus } from '../events.ts';
 import type { SavedQueryService } from '../explore/saved-query.service.ts';
+import type { NotificationService } from '../notifications/notification.service.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { ViewRepository } from './view.repository.ts';
 import type { ViewListRow } from './view-row.ts';
@@ -13,6 +15,8 @@ interface Parts {
   catalog: Catalog;
   views: ViewRepository;
   queries: SavedQueryService;
+  sharing: Pick<SharingService, 'getOtherViewer'>;
+  notifications: Pick<NotificationService, 'add'>;
   events: EventBus;
   clock: Clock;
   ids: Ids;
@@ -105,6 +109,41 @@ export class ViewService {
     catalog.transaction(() => views.replaceQuery({ view_id, dataset_id }, asked, images, clock.iso()));
     this.#announce(dataset_id);
     return present(this.#get(context, { view_id }));
+  }
+
+  /**
+   * Tells somebody who may see the dataset of a view.
+   * @throws AppError `not_found` for somebody who may not, `invalid_request` for the caller.
+   */
+  share(
+    context: DatasetContext,
+    { view_id, user_email, message }: OfView & { user_email: string; message?: string | undefined },
+  ): { ok: true } {
+    const { catalog, sharing, notifications, events } = this.#parts;
+    const { dataset, principal } = context;
+    const view = this.#get(context, { view_id });
+    const { user_id } = sharing.getOtherViewer(context, user_email);
+    const metadata = {
+      view_name: view.name,
+      dataset_name: dataset.display_name,
+      result_count: view.total_results,
+      batch_id: '',
+      is_alert: false,
+      shared_by: principal.name,
+      media_ids: [],
+    };
+    catalog.transaction(() =>
+      notifications.add([user_id], {
+        entity_type: 'saved_view',
+        entity_id: view_id,
+        title: '',
+        message: message || null,
+        metadata,
+        dataset_id: dataset.dataset_id,
+      }),
+    );
+    events.emit('notifications_changed', { dataset_id: dataset.dataset_id });
+    return { ok: true };
   }
 
   #get({ dataset }: DatasetContext, { view_id }: OfView): ViewListRow {

@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next';
 import { Bell, X } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -24,12 +25,8 @@ export function AlertToast() {
     return () => clearTimeout(timer);
   }, [latest, forget]);
   if (latest === undefined) return null;
-  const { metadata, dataset_id } = latest;
-  const results = t('alerts.results', { count: metadata.result_count });
-  const words =
-    alerts.length > 1
-      ? t('alerts.several', { count: alerts.length })
-      : t('alerts.new', { name: metadata.view_name, results, dataset: metadata.dataset_name });
+  const { dataset_id } = latest;
+  const words = alerts.length > 1 ? t('alerts.several', { count: alerts.length }) : wordsOf(latest, t);
   const go = () => {
     forget();
     if (dataset_id !== null) navigate(routes.views(dataset_id));
@@ -44,6 +41,12 @@ export function AlertToast() {
       <IconButton label={t('common.close')} icon={<X size={14} />} onClick={forget} />
     </div>
   );
+}
+
+function wordsOf({ metadata }: Notification, t: TFunction): string {
+  const { view_name: name, dataset_name: dataset, shared_by: who } = metadata;
+  if (who !== null) return t('alerts.sharedIn', { who, name, dataset });
+  return t('alerts.new', { name, results: t('alerts.results', { count: metadata.result_count }), dataset });
 }
 
 /** Unread alerts that came after the first look, until they are forgotten; the latest first. */

@@ -59,7 +59,8 @@ export function AlertsPanel({ datasetId, onGo }: { datasetId: string | undefined
 
 function AlertRow({ alert, isOfSeveral, onGo }: { alert: Notification; isOfSeveral: boolean; onGo(): void }) {
   const { t } = useTranslation();
-  const { metadata, created_at, read_at } = alert;
+  const { metadata, message, created_at, read_at } = alert;
+  const { shared_by: who } = metadata;
   return (
     <li>
       <button
@@ -77,9 +78,10 @@ function AlertRow({ alert, isOfSeveral, onGo }: { alert: Notification; isOfSever
           {formatAgo(created_at, Date.now())}
         </span>
         <span className={styles.facts}>
-          {t('alerts.results', { count: metadata.result_count })}
+          {who === null ? t('alerts.results', { count: metadata.result_count }) : t('alerts.sharedBy', { who })}
           {isOfSeveral && ` · ${metadata.dataset_name}`}
         </span>
+        {who !== null && message !== null && <span className={styles.message}>{message}</span>}
         <AlertPreviews alert={alert} />
       </button>
     </li>

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { Bell, BellOff, ChevronDown, ChevronRight, Pause, Play, Search, Trash } from 'lucide-react';
+import { Bell, BellOff, ChevronDown, ChevronRight, Pause, Play, Search, Share2, Trash } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { View } from '../../../src-main/contract/schemas/view.ts';
@@ -7,12 +7,14 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { Thumb } from '../../components/Thumb.tsx';
 import { useSeen } from '../../components/use-seen.ts';
+import { useIsShared } from '../../lib/account.ts';
 import { useMayOn } from '../../lib/datasets.ts';
 import { formatAgo, formatDateTime } from '../../lib/format.ts';
 import { navigate, useHashPath } from '../../lib/location.ts';
 import { useOpenedViews } from '../../lib/opened-views.ts';
 import { routes } from '../../lib/routes.ts';
 import { placeOfView } from '../../lib/view-place.ts';
+import { ShareViewDialog } from './ShareViewDialog.tsx';
 import { TrendBars } from './TrendBars.tsx';
 import { useViewActions } from './use-view-actions.ts';
 import { useViewMatches } from './use-view-matches.ts';
@@ -27,12 +29,14 @@ const SHOWN = 4;
 export function ViewRow({ view }: { view: View }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
+  const [sharing, setSharing] = useState(false);
   const [open, setOpen] = useState(false);
   const [ref, seen] = useSeen();
   const details = useId();
   const { alert, monitor, remove } = useViewActions(view);
   const error = alert.error ?? monitor.error;
   const may = useMayOn(view.dataset_id);
+  const hasOthers = useIsShared();
   const address = routes.explore(view.dataset_id, placeOfView(view));
   const remember = useOpenedViews((views) => views.open);
   const isWatched = view.monitoring_enabled;
@@ -106,6 +110,14 @@ export function ViewRow({ view }: { view: View }) {
               data-testid="view-alerting"
             />
           )}
+          {hasOthers && may('share_view') && (
+            <IconButton
+              label={t('views.share')}
+              icon={<Share2 size={16} />}
+              onClick={() => setSharing(true)}
+              data-testid="share-view"
+            />
+          )}
           {may('delete_view') && (
             <IconButton
               label={t('views.delete')}
@@ -117,6 +129,7 @@ export function ViewRow({ view }: { view: View }) {
         </div>
       </div>
       {open && <ViewDetails id={details} view={view} />}
+      {sharing && <ShareViewDialog view={view} onClose={() => setSharing(false)} />}
       {asking && (
         <ConfirmDialog
           title={t('views.deleteTitle')}
