@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Contract, isOperationId, type OperationId, operations } from '../contract/contract.ts';
-import { AppError } from '../contract/errors.ts';
+import { AppError, ERROR_STATUS } from '../contract/errors.ts';
 import type { OperationInput, OperationOutput, OperationSpec } from '../contract/operation.ts';
 import { PERMISSION_SCOPES } from '../contract/permissions.ts';
 import { type AccessService, SUBJECT_FIELDS } from './access/access.service.ts';
@@ -64,8 +64,11 @@ export class Invoker {
 
   #asAppError(operationId: string, caught: unknown): AppError {
     const error = this.#normalise(caught);
-    if (error instanceof AppError) return error;
-    this.#log.error({ operation_id: operationId, err: error }, 'operation failed');
+    const isExplained = error instanceof AppError;
+    if (!isExplained || error.status === ERROR_STATUS.internal) {
+      this.#log.error({ operation_id: operationId, err: error }, 'operation failed');
+    }
+    if (isExplained) return error;
     return new AppError('internal', 'Something went wrong inside Vitrine. The log has the details.');
   }
 }

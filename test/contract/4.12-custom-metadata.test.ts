@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { MetadataField, MetadataStatus, MetadataValue } from '../../src-main/contract/schemas/custom-metadata.ts';
 import type { ExploreResult } from '../../src-main/contract/schemas/explore.ts';
 import type { Facets } from '../../src-main/contract/schemas/facets.ts';
@@ -305,6 +306,28 @@ describe('an upload', () => {
     const status = await ended(taskId);
     expect(status).toMatchObject({ status: 'COMPLETED_WITH_ERRORS', inserted_rows: 1, error_count: 1 });
     expect(status.sample_errors).toEqual([{ row_index: 1, reason: expect.stringContaining('not valid JSON') }]);
+  });
+
+  it('that failed or was stopped before the end says why', async () => {
+    const done = await declare('done', 'float');
+    await upload(done, [{ media_id: ids[0], value: 1 }]);
+    await ended(done);
+    const cutOff = await declare('cut off', 'float');
+    const catalog = new Database(join(test.data, 'catalog.db'));
+    onTestFinished(() => void catalog.close());
+    const end = (status: string, message: string, error: string | null) =>
+      catalog
+        .prepare(
+          `UPDATE task SET task_id = ?, status = ?, status_message = ?, error_message = ? WHERE task_id IN (?, ?)`,
+        )
+        .run(cutOff, status, message, error, done, cutOff);
+    end('ABORTED', 'Stopped', null);
+    expect(await statusOf(cutOff)).toMatchObject({
+      status: 'COMPLETED_WITH_ERRORS',
+      sample_errors: [{ reason: 'the import ended before all rows were read: Stopped', row_index: 0 }],
+    });
+    end('FAILED', 'Failed', 'The disk is full');
+    expect((await statusOf(cutOff)).sample_errors).toMatchObject([{ reason: expect.stringContaining('disk is full') }]);
   });
 
   it('needs a task and a dataset that there are, and a dataset that is READY', async () => {

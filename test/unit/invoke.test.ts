@@ -75,6 +75,14 @@ describe('a failure behind a call', () => {
     expect(errors).toEqual([]);
   });
 
+  it('of a file is told in words, and the log has where it came from', async () => {
+    const reason = Object.assign(new Error('EIO: /home/me/secret'), { code: 'EIO' });
+    const { test, errors } = await failing(reason);
+    const answer = await invoke(test, 'list_devices', {}).catch((error: unknown) => error);
+    expect(answer).toMatchObject({ code: 'storage_failed', message: expect.not.stringContaining('secret') });
+    expect(errors).toMatchObject([{ operation_id: 'list_devices', err: { stack: reason.stack } }]);
+  });
+
   it('that says itself what it is reaches the caller as it is', async () => {
     const { test, errors } = await failing(new AppError('conflict', 'another check is running'));
     await expect(invoke(test, 'list_devices', {})).rejects.toMatchObject({

@@ -194,7 +194,9 @@ export class MetadataService {
     }
     if (n_read === 0 && !tasks.wasStarted(field_id)) return { ...answer, status: 'INIT', progress: 0 };
     // Whatever was not read is missing.
-    const errors = [...sample_errors, { reason: 'the import ended before all rows were read', row_index: n_read }];
+    const why = tasks.whyEnded(field_id);
+    const reason = `the import ended before all rows were read${why === undefined ? '' : `: ${why}`}`;
+    const errors = [...sample_errors, { reason, row_index: n_read }];
     return {
       ...answer,
       status: 'COMPLETED_WITH_ERRORS',

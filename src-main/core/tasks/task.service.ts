@@ -135,6 +135,12 @@ export class TaskService {
     return status === 'COMPLETED' ? 'done' : 'failed';
   }
 
+  /** What is said of a task that failed or was stopped; undefined where there is none. */
+  whyEnded(taskId: string): string | undefined {
+    const row = this.#tasks.find(taskId);
+    return row && (row.error_message ?? row.status_message);
+  }
+
   /** @throws AppError `conflict` when a running task blocks the operation. */
   assertNotBlocked(operation: BlockableOperation, datasetId: string): void {
     const blocker = blockingTask(operation, this.#locks(datasetId));

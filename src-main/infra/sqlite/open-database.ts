@@ -91,14 +91,42 @@ export function isSqliteError(error: unknown): error is Error & { code: string }
   return error instanceof Database.SqliteError;
 }
 
-/** Turns what a full or failing disk looks like into an error a person can act on; anything else, one of ours too, is returned as it is. */
+const DISK_FAILED = 'The disk failed while it was read or written. Check it, and try again.';
+const NOT_THERE = 'A file or folder that is needed is not there or cannot be opened. Is its drive connected?';
+const NO_PERMISSION = 'A file or folder that is needed cannot be read or written: permission denied.';
+const TOO_MANY_OPEN = 'Too many files are open on this machine. Close other programs, and try again.';
+const CANNOT_WRITE = 'The data folder cannot be written to.';
+
+/** What the system and SQLite say of files, in words a person can act on. */
+const STORAGE_FAILURES: ReadonlyMap<string, string> = new Map([
+  ['EROFS', CANNOT_WRITE],
+  ['SQLITE_READONLY', CANNOT_WRITE],
+  ['EACCES', NO_PERMISSION],
+  ['EPERM', NO_PERMISSION],
+  ['EIO', DISK_FAILED],
+  ['SQLITE_IOERR', DISK_FAILED],
+  ['ENOENT', NOT_THERE],
+  ['SQLITE_CANTOPEN', NOT_THERE],
+  ['EMFILE', TOO_MANY_OPEN],
+  ['ENFILE', TOO_MANY_OPEN],
+]);
+
+/**
+ * Turns what a full or failing disk looks like into an error a person can act on; anything else, one of ours too, is returned as it is. The
+ * stack stays that of what failed, for the log.
+ */
 export function asAppError(error: unknown): unknown {
   if (error instanceof AppError) return error;
+  const known = knownFailure(error);
+  if (known && error instanceof Error) known.stack = error.stack ?? '';
+  return known ?? error;
+}
+
+function knownFailure(error: unknown): AppError | undefined {
   if (isDiskFull(error)) return new AppError('disk_full', DISK_FULL);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (isDamage(error)) return new DamagedDatabase('The database is damaged');
-  if (code === 'EROFS' || code === 'SQLITE_READONLY') {
-    return new AppError('storage_failed', 'The data folder cannot be written to.');
-  }
-  return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // SQLITE_IOERR_READ is one of SQLITE_IOERR.
+  const words = STORAGE_FAILURES.get(code) ?? STORAGE_FAILURES.get(code.split('_', 2).join('_'));
+  return words === undefined ? undefined : new AppError('storage_failed', words);
 }

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { AppError } from '../../src-main/contract/errors.ts';
+import { asAppError } from '../../src-main/infra/sqlite/open-database.ts';
+
+const failure = (code: string) => Object.assign(new Error(`${code}: /home/me/secret`), { code });
+
+it.each([
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EIO', 'disk failed'],
+  ['SQLITE_IOERR_READ', 'disk failed'],
+  ['ENOENT', 'not there'],
+  ['SQLITE_CANTOPEN', 'not there'],
+  ['EMFILE', 'Too many files'],
+  ['EROFS', 'cannot be written'],
+  ['SQLITE_READONLY_DBMOVED', 'cannot be written'],
+])('%s is told in words, without a path', (code, words) => {
+  const told = asAppError(failure(code));
+  expect(told).toBeInstanceOf(AppError);
+  expect(told).toMatchObject({ code: 'storage_failed', message: expect.stringContaining(words) });
+  expect(told).not.toMatchObject({ message: expect.stringContaining('/home') });
+});
+
+it('keeps where it happened for the log', async () => {
+  const caught = await readFile('/nowhere/at/all').catch((error: unknown) => error as Error);
+  const told = asAppError(caught) as AppError;
+  expect(told.stack).toBe((caught as Error).stack);
+});
+
+it('leaves alone what is known already, and what is not', () => {
+  const others = [new AppError('conflict', 'x'), new Error('y'), 'z', failure('SQLITE_CONSTRAINT_UNIQUE')];
+  expect(others.map(asAppError)).toEqual(others);
+  expect(asAppError(failure('SQLITE_FULL'))).toMatchObject({ code: 'disk_full' });
+  expect(asAppError(new Database.SqliteError('x', 'SQLITE_CORRUPT_INDEX'))).toMatchObject({ code: 'damaged' });
+});
