@@ -59,6 +59,9 @@ export const email = z
 /** Ours: the encoder of a new dataset's meaning, a model's id or `none`; left out, the default. */
 export const encoder = blankAsAbsent(z.string().max(100));
 
+/** Ours: the workspace of a new dataset; left out, the caller's own, or the first other one that lets them make some. */
+export const workspaceOfNew = blankAsAbsent(uuid);
+
 /** A file that came with a request: spooled to a temporary file by HTTP (`owned`: delete or move it), or picked by the person in the desktop. */
 export const uploadedFile = z.object({
   path: z.string(),

@@ -10,7 +10,6 @@ export const PERMISSION_SCOPES = {
   /** Of who is signed in, even before a temporary password was changed. */
   self: 'service',
   account: 'service',
-  'datasets:create': 'service',
   'datasets:list': 'service',
   'users:view': 'service',
   'users:manage': 'service',
@@ -18,6 +17,7 @@ export const PERMISSION_SCOPES = {
   'settings:manage': 'service',
   'workspace:view': 'workspace',
   'workspace:manage': 'workspace',
+  'datasets:create': 'workspace',
   'dataset:view': 'dataset',
   'dataset:edit': 'dataset',
   'dataset:export': 'dataset',
@@ -61,8 +61,8 @@ export const SIGNED_IN: readonly ServicePermission[] = ['self', 'account', 'data
 
 /** What a role in the caller's workspace allows beyond that. */
 export const WORKSPACE_RULES: Readonly<Record<WorkspaceRole, readonly ServicePermission[]>> = {
-  admin: ['datasets:create', 'workspaces:create', 'settings:manage'],
-  editor: ['datasets:create'],
+  admin: ['workspaces:create', 'settings:manage'],
+  editor: [],
   viewer: [],
 };
 
@@ -79,8 +79,8 @@ export const REALM_RULES: Readonly<Record<RealmRole, readonly ServicePermission[
 
 /** What a role in a workspace allows within it. */
 export const MEMBER_RULES: Readonly<Record<WorkspaceRole, readonly WorkspacePermission[]>> = {
-  admin: ['workspace:view', 'workspace:manage'],
-  editor: ['workspace:view'],
+  admin: ['workspace:view', 'workspace:manage', 'datasets:create'],
+  editor: ['workspace:view', 'datasets:create'],
   viewer: ['workspace:view'],
 };
 

@@ -74,6 +74,8 @@ export const enInventory = {
     namePlaceholder: 'Street scenes',
     nameNeeded: 'A dataset needs a name.',
     nameTaken: 'There is already a dataset called “{{name}}”; you will have two of that name.',
+    workspace: 'Workspace',
+    workspaceHint: 'Its members see the dataset, each as their role allows.',
     encoder: 'Group and search by',
     looksOnly: 'Looks alone',
     looksOnlyHint: 'Nothing to wait for: finds near-duplicates and look-alikes, and knows nothing of what images show.',

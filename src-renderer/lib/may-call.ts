@@ -13,7 +13,13 @@ import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 
 export type Rights = Pick<
   Account,
-  'role' | 'in_primary_workspace' | 'realm_roles' | 'is_local_owner' | 'user_management' | 'features'
+  | 'role'
+  | 'may_create_datasets'
+  | 'in_primary_workspace'
+  | 'realm_roles'
+  | 'is_local_owner'
+  | 'user_management'
+  | 'features'
 >;
 
 /** What somebody is to a dataset. */
@@ -36,6 +42,7 @@ export function mayCall(
   if (permission.startsWith('users:')) {
     return account.user_management && account.realm_roles.some((role) => allows(REALM_RULES[role], permission));
   }
+  if (permission === 'datasets:create') return account.may_create_datasets;
   if (permission.startsWith('workspace') && !account.user_management) return false;
   if (account.is_local_owner || allows(SIGNED_IN, permission)) return true;
   if (account.role === null) return false;

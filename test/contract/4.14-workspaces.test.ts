@@ -195,6 +195,7 @@ describe('several workspaces', () => {
     const other = await account(null);
     await test.call('add_member', { user_id: other.user_id, role: 'admin', workspace_id: id }, admin);
     expect(again(other)).toMatchObject({ workspace_id: id, role: 'admin', realm_roles: [] });
+    await expect(test.call('list_users', {}, again(other))).rejects.toMatchObject({ code: 'forbidden' });
     expect((await test.call('list_members', { workspace_id: id }, admin)).members).toMatchObject([
       { user_id: admin.user_id, role: 'admin' },
       { user_id: other.user_id, role: 'admin' },
@@ -227,6 +228,62 @@ describe('several workspaces', () => {
     await Promise.all([setRole(admin, member, 'admin'), setRole(other, member, 'viewer')]);
     expect((await rolesNow(admin)).get(member.user_id)).toBe('viewer');
     expect(again(member)).toMatchObject({ role: 'viewer', realm_roles: [] });
+  });
+
+  it('take members in by all of a username or address, of admins who may not list users', async () => {
+    const { id } = await test.call('create_workspace', { name: 'by name' }, admin);
+    const [other, byName, byAddress] = [await account(null), await account(null), await account('viewer')];
+    await test.call('add_member', { user_id: other.user_id, role: 'admin', workspace_id: id }, admin);
+    const add = (said: { user_id?: string; username?: string }) =>
+      test.call('add_member', { ...said, role: 'viewer', workspace_id: id }, again(other));
+    expect(await add({ username: ` ${byName.username.toUpperCase()} ` })).toMatchObject({ user_id: byName.user_id });
+    expect(await add({ username: byAddress.email })).toMatchObject({ user_id: byAddress.user_id });
+    await expect(add({ username: byName.username })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(add({ username: byName.username.slice(0, -1) })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(add({ username: `${byName.username}%` })).rejects.toMatchObject({ code: 'not_found' });
+    const local = test.core.localOwner();
+    for (const of of [{ username: local.email }, { user_id: local.user_id }]) {
+      await expect(add(of)).rejects.toMatchObject({ code: 'not_found' });
+    }
+    for (const of of [{}, { username: byName.username, user_id: byName.user_id }]) {
+      await expect(add(of)).rejects.toMatchObject({ code: 'invalid_input' });
+    }
+  });
+
+  it('take the new datasets of those who may make some in them', async () => {
+    const [own, named] = [
+      await test.call('create_workspace', { name: 'own' }, admin),
+      await test.call('create_workspace', { name: 'named' }, admin),
+    ];
+    const writer = await account('viewer');
+    const joins = (workspaceId: string, role: WorkspaceRole) =>
+      test.call('add_member', { user_id: writer.user_id, role, workspace_id: workspaceId }, admin);
+    const draftIn = (workspaceId?: string) =>
+      test.call('new_dataset', { dataset_name: 'placed', workspace_id: workspaceId }, again(writer));
+    const isSeenBy = async (principal: Principal, dataset: { dataset_id: string }) =>
+      (await test.call('list_datasets', {}, principal)).some(({ id }) => id === dataset.dataset_id);
+    const mayCreate = async () => (await test.call('get_account', {}, again(writer))).may_create_datasets;
+
+    expect(await mayCreate()).toBe(false);
+    await expect(draftIn()).rejects.toMatchObject({ code: 'forbidden' });
+    await joins(own.id, 'editor');
+    await joins(named.id, 'editor');
+    expect(await mayCreate()).toBe(true);
+
+    const [ofOwn, ofNamed] = [await account(null), await account(null)];
+    await test.call('add_member', { user_id: ofOwn.user_id, role: 'viewer', workspace_id: own.id }, admin);
+    await test.call('add_member', { user_id: ofNamed.user_id, role: 'viewer', workspace_id: named.id }, admin);
+    // In the first workspace they only look: what names none goes to the next that they joined.
+    const unnamed = await draftIn();
+    expect([await isSeenBy(ofOwn, unnamed), await isSeenBy(ofNamed, unnamed)]).toEqual([true, false]);
+    const placed = await draftIn(named.id);
+    expect([await isSeenBy(ofOwn, placed), await isSeenBy(ofNamed, placed)]).toEqual([false, true]);
+
+    const { workspaces } = await test.call('list_workspaces', {}, again(writer));
+    const first = workspaces.find(({ name }) => name === 'Default');
+    await expect(draftIn(first?.id)).rejects.toMatchObject({ code: 'forbidden' });
+    const foreign = await test.call('create_workspace', { name: 'foreign' }, admin);
+    for (const id of [foreign.id, UNKNOWN]) await expect(draftIn(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('keep their datasets apart', async () => {

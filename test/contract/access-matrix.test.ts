@@ -125,7 +125,8 @@ function inputOf(id: OperationId): Record<string, string> {
   const { input, path, permission } = operations[id];
   const scope = PERMISSION_SCOPES[permission];
   const wanted = new Set([...pathParameters(path), 'enrichment_context_id', 'expires', 'signature']);
-  if (scope !== 'service') wanted.add(`${scope}_id`);
+  // Most clients name no workspace for a new dataset.
+  if (scope !== 'service' && permission !== 'datasets:create') wanted.add(`${scope}_id`);
   const names = [...wanted].filter((name) => name in input.shape);
   return Object.fromEntries(names.map((name) => [name, known[name] ?? UNKNOWN]));
 }

@@ -4,6 +4,7 @@ import { mayCall, type Rights } from '../../src-renderer/lib/may-call.ts';
 
 const LOCAL_OWNER: Rights = {
   role: 'admin',
+  may_create_datasets: true,
   in_primary_workspace: true,
   realm_roles: [],
   is_local_owner: true,
@@ -15,9 +16,15 @@ const LOCAL_OWNER: Rights = {
     DATASET_SNAPSHOTS_ENABLED: true,
   },
 };
-const VIEWER: Rights = { ...LOCAL_OWNER, role: 'viewer', is_local_owner: false, user_management: true };
-const EDITOR: Rights = { ...VIEWER, role: 'editor' };
-const ADMIN: Rights = { ...VIEWER, role: 'admin', realm_roles: ['manage-users', 'view-users'] };
+const VIEWER: Rights = {
+  ...LOCAL_OWNER,
+  role: 'viewer',
+  may_create_datasets: false,
+  is_local_owner: false,
+  user_management: true,
+};
+const EDITOR: Rights = { ...VIEWER, role: 'editor', may_create_datasets: true };
+const ADMIN: Rights = { ...EDITOR, role: 'admin', realm_roles: ['manage-users', 'view-users'] };
 
 describe('what a page offers', () => {
   it('is all but users to the owner of a desktop', () => {
@@ -55,6 +62,8 @@ describe('what a page offers', () => {
     expect(mayCall(elsewhere, operations.list_settings)).toBe(false);
     expect(mayCall(elsewhere, operations.create_workspace)).toBe(false);
     expect(mayCall(elsewhere, operations.create_dataset)).toBe(true);
+    // Their own workspace is not the only one.
+    expect(mayCall({ ...VIEWER, may_create_datasets: true }, operations.new_dataset)).toBe(true);
   });
 
   it('is nothing of a feature that is off', () => {

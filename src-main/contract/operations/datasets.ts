@@ -32,13 +32,14 @@ export const datasetOperations = {
         bucket_path: field.location.optional(),
         uploaded_filename: field.blankAsAbsent(z.string()),
         encoder: field.encoder,
+        workspace_id: field.workspaceOfNew,
       })
       .refine(({ bucket_path, uploaded_filename }) => bucket_path !== undefined || uploaded_filename !== undefined, {
         path: ['bucket_path'],
         message: 'is required',
       }),
     output: created,
-    errors: ['invalid_request', 'forbidden', 'storage_failed', 'disk_full'],
+    errors: ['invalid_request', 'forbidden', 'not_found', 'storage_failed', 'disk_full'],
   }),
   list_datasets: defineOperation({
     method: 'GET',

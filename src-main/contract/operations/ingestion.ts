@@ -14,9 +14,9 @@ export const ingestionOperations = {
     summary: 'Start a draft dataset that files will be uploaded to',
     creation: true,
     permission: 'datasets:create',
-    input: z.object({ dataset_name: field.name, encoder: field.encoder }),
+    input: z.object({ dataset_name: field.name, encoder: field.encoder, workspace_id: field.workspaceOfNew }),
     output: z.object({ dataset_id: z.string() }),
-    errors: ['invalid_request', 'disk_full'],
+    errors: ['invalid_request', 'forbidden', 'not_found', 'disk_full'],
   }),
   open_transaction: defineOperation({
     method: 'GET',
@@ -68,14 +68,14 @@ export const ingestionOperations = {
     summary: 'Create a dataset from an absolute local folder (self-hosted pipeline)',
     creation: true,
     permission: 'datasets:create',
-    input: z.object({ path: field.requiredLocation, name: field.name }),
+    input: z.object({ path: field.requiredLocation, name: field.name, workspace_id: field.workspaceOfNew }),
     output: z.object({
       status: z.literal('success'),
       message: z.string(),
       dataset_id: z.string(),
       name: z.string(),
     }),
-    errors: ['invalid_request', 'forbidden', 'disk_full'],
+    errors: ['invalid_request', 'forbidden', 'not_found', 'disk_full'],
   }),
   list_folder: defineOperation({
     method: 'GET',

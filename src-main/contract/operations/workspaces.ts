@@ -57,10 +57,20 @@ export const workspaceOperations = {
     method: 'POST',
     path: '/workspace/members',
     section: 'own',
-    summary: 'Make a user a member of a workspace',
+    summary: 'Make a user a member of a workspace; who may not list users names one by the username or address',
     permission: 'workspace:manage',
     body: 'json',
-    input: z.object({ user_id: memberUserId, role, workspace_id: workspaceId }),
+    input: z
+      .object({
+        user_id: field.blankAsAbsent(memberUserId),
+        username: field.blankAsAbsent(z.string().trim().max(320)),
+        role,
+        workspace_id: workspaceId,
+      })
+      .refine(({ user_id, username }) => (user_id === undefined) !== (username === undefined), {
+        path: ['username'],
+        message: 'or user_id is required, and not both',
+      }),
     output: member,
     status: 201,
     errors: ['forbidden', 'not_found', 'conflict', 'disk_full'],

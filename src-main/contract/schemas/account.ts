@@ -13,6 +13,8 @@ export const account = z.object({
   /** Whether that is the primary one. */
   in_primary_workspace: z.boolean(),
   realm_roles: z.array(z.enum(REALM_ROLES)),
+  /** Whether there is a workspace that they may make datasets in. */
+  may_create_datasets: z.boolean(),
   /** Nothing else is allowed before. */
   must_change_password: z.boolean(),
   /** Has one to change: accounts of another identity provider have none here. */

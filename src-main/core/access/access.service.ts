@@ -1,9 +1,9 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Permission, PermissionScope } from '../../contract/permissions.ts';
+import type { Permission, PermissionScope, WorkspacePermission } from '../../contract/permissions.ts';
 import type { Memberships } from '../accounts/memberships.ts';
 import type { ServiceMode } from '../accounts/service-mode.ts';
 import type { WorkspaceService } from '../accounts/workspace.service.ts';
-import type { CallContext } from '../core.ts';
+import type { CallContext, Principal } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import { type DatasetListRow, isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { TaskService } from '../tasks/task.service.ts';
@@ -71,6 +71,8 @@ export class AccessService {
       case 'workspace:view':
       case 'workspace:manage':
         return this.#inWorkspace(context, permission, subject ?? principal.workspace_id);
+      case 'datasets:create':
+        return this.#inWorkspace(context, permission, subject ?? this.#homeOf(principal));
       case 'users:view':
       case 'users:manage':
         if (!mode.user_management) throw new AppError('forbidden', 'User management is not enabled');
@@ -82,11 +84,14 @@ export class AccessService {
     }
   }
 
-  #inWorkspace(
-    context: CallContext,
-    permission: 'workspace:view' | 'workspace:manage',
-    workspaceId: string | null,
-  ): WorkspaceContext {
+  /** @throws AppError `forbidden` to who may make datasets nowhere. */
+  #homeOf(principal: Principal): string {
+    const home = this.#parts.memberships.homeOf(principal);
+    if (home === undefined) throw new AppError('forbidden', 'You may make datasets in no workspace');
+    return home;
+  }
+
+  #inWorkspace(context: CallContext, permission: WorkspacePermission, workspaceId: string | null): WorkspaceContext {
     const workspace = this.#parts.workspaces.getRow(workspaceId);
     const role = this.#parts.memberships.roleIn(workspace.workspace_id, context.principal);
     assertMayInWorkspace(role, permission);

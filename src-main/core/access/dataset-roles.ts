@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import { DATASET_ROLE_OF, type DatasetRole, WORKSPACE_RULES } from '../../contract/permissions.ts';
+import { DATASET_ROLE_OF, type DatasetRole, MEMBER_RULES } from '../../contract/permissions.ts';
 import type { Memberships } from '../accounts/memberships.ts';
 import type { ShareRepository } from './share.repository.ts';
 import type { Viewer } from './visible.ts';
@@ -48,7 +48,7 @@ export class DatasetRoles {
       throw new AppError('unauthenticated', 'Your account was disabled or deleted');
     }
     const role = this.#memberships.of(user_id).get(workspaceId ?? '');
-    if (!role || !WORKSPACE_RULES[role].includes('datasets:create')) {
+    if (!role || !MEMBER_RULES[role].includes('datasets:create')) {
       throw new AppError('forbidden', 'You may not make datasets in this workspace any more');
     }
   }

@@ -47,7 +47,8 @@ export function assertMayInWorkspace(
 ): asserts role is WorkspaceRole {
   if (!role) throw new AppError('not_found', 'Workspace not found');
   if (!MEMBER_RULES[role].includes(permission)) {
-    throw new AppError('forbidden', 'You are not an admin of this workspace');
+    const refused = permission === 'datasets:create' ? 'may not make datasets in' : 'are not an admin of';
+    throw new AppError('forbidden', `You ${refused} this workspace`);
   }
 }
 

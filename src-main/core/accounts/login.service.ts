@@ -8,6 +8,7 @@ import type { SettingsService } from '../settings/settings.service.ts';
 import type { AccountRepository, LoginRow } from './account.repository.ts';
 import type { AuditService } from './audit.service.ts';
 import type { LoginLimits } from './login-limits.ts';
+import type { Memberships } from './memberships.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import type { ServiceMode } from './service-mode.ts';
 import type { SessionService } from './session.service.ts';
@@ -15,6 +16,7 @@ import type { SessionService } from './session.service.ts';
 export interface LoginParts {
   mode: ServiceMode;
   accounts: AccountRepository;
+  memberships: Memberships;
   sessions: SessionService;
   audit: AuditService;
   limits: LoginLimits;
@@ -165,7 +167,7 @@ export class LoginService {
   }
 
   #present(principal: Principal, baseUrl: string): Account {
-    const { mode, accounts } = this.#parts;
+    const { mode, accounts, memberships } = this.#parts;
     const row = accounts.findByUser(principal.user_id);
     const { user_id, email, name, role, workspace_id, in_primary_workspace, realm_roles } = principal;
     const { must_change_password, is_local_owner } = principal;
@@ -173,6 +175,7 @@ export class LoginService {
       ...{ user_id, email, name, role, workspace_id, in_primary_workspace, must_change_password, is_local_owner },
       ...mode,
       realm_roles: [...realm_roles],
+      may_create_datasets: memberships.homeOf(principal) !== undefined,
       username: row?.username ?? email,
       has_password: row !== undefined && row.password_hash !== null,
       oidc: this.#parts.oidc,

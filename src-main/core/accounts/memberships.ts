@@ -1,6 +1,7 @@
-import type { WorkspaceRole } from '../../contract/permissions.ts';
+import { MEMBER_RULES, type WorkspaceRole } from '../../contract/permissions.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Viewer } from '../access/visible.ts';
+import type { Principal } from '../core.ts';
 import { KeptUntilCommit } from './kept-until-commit.ts';
 
 /** Whether people are there, and what they are in workspaces. */
@@ -31,6 +32,17 @@ export class Memberships {
     const active = `SELECT 1 FROM user LEFT JOIN idp_user USING (idp_user_id)
       WHERE user_id = :user_id AND (user.idp_user_id IS NULL OR enabled = 1)`;
     return this.#catalog.find(active, { user_id: userId }) !== undefined;
+  }
+
+  /** The workspace of new datasets of somebody who names none: their own, or the first other one that lets them make some. */
+  homeOf({ user_id, is_local_owner, workspace_id }: Principal): string | undefined {
+    if (is_local_owner) return workspace_id ?? undefined;
+    const roles = this.of(user_id);
+    const mayCreateIn = (id: string) => {
+      const role = roles.get(id);
+      return role !== undefined && MEMBER_RULES[role].includes('datasets:create');
+    };
+    return [...(workspace_id === null ? [] : [workspace_id]), ...roles.keys()].find(mayCreateIn);
   }
 
   /** The local owner is an admin everywhere. */

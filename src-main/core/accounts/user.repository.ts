@@ -50,6 +50,14 @@ export class UserRepository {
     );
   }
 
+  /** @param name All of the username or of the address, in whatever letters. */
+  findByName(name: string): UserRow | undefined {
+    return this.#catalog.find<UserRow>(
+      `${SELECT} WHERE username = :name OR lower(user.email) = lower(:name)`,
+      this.#with({ name }),
+    );
+  }
+
   /** By username. */
   list(search: string | undefined, page: { offset: number; limit: number }): { rows: UserRow[]; total: number } {
     const of = { search: search ?? null };

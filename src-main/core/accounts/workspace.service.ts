@@ -1,5 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
-import type { WorkspaceRole } from '../../contract/permissions.ts';
+import { MEMBER_RULES, type WorkspaceRole } from '../../contract/permissions.ts';
 import type { AuditAction } from '../../contract/schemas/audit.ts';
 import type { Member, Organization, Workspace } from '../../contract/schemas/workspace.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
@@ -83,12 +83,15 @@ export class WorkspaceService {
   }
 
   /** @throws AppError `not_found` for an unknown user, `conflict` for one who is a member. */
-  addMember(context: WorkspaceContext, input: { user_id: string; role: WorkspaceRole }): Member {
+  addMember(
+    context: WorkspaceContext,
+    input: { user_id?: string | undefined; username?: string | undefined; role: WorkspaceRole },
+  ): Member {
     const { users, workspaces } = this.#parts;
     const { workspace_id } = context.workspace;
-    return this.#change(context, input.user_id, () => {
-      const user = users.find(input.user_id);
-      if (!user) throw new AppError('not_found', 'User not found');
+    const user = input.username === undefined ? users.find(input.user_id ?? '') : users.findByName(input.username);
+    if (!user) throw new AppError('not_found', 'User not found');
+    return this.#change(context, user.user_id, () => {
       if (workspaces.findMember(workspace_id, user.user_id)) {
         throw new AppError('conflict', `${user.username} is a member already`);
       }
@@ -199,7 +202,7 @@ function presentWorkspace(row: WorkspaceRow, role: WorkspaceRole): Workspace {
     can_view: true,
     can_manage_members: isAdmin,
     can_edit_roles: isAdmin,
-    can_create_dataset: role !== 'viewer',
+    can_create_dataset: MEMBER_RULES[role].includes('datasets:create'),
   };
   return { id: workspace_id, organization_id, name, created_at, updated_at, permissions };
 }

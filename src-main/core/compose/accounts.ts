@@ -23,7 +23,7 @@ export async function composeAccounts(
   { keyWrap, environment }: Pick<CoreOptions, 'keyWrap' | 'environment'>,
   platform: Platform,
 ) {
-  const { catalog, clock, ids, settings, mode, owner, folder, log, audit, events } = platform;
+  const { catalog, clock, ids, settings, mode, owner, folder, log, audit, events, memberships } = platform;
   const accounts = new AccountRepository(catalog, owner.workspace_id);
   const sessions = new SessionService({ sessions: new SessionRepository(catalog), settings, clock, ids });
   const credentials = new CredentialRepository(catalog);
@@ -40,6 +40,7 @@ export async function composeAccounts(
   const logins = new LoginService({
     mode,
     accounts,
+    memberships,
     sessions,
     limits,
     audit,

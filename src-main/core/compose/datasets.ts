@@ -3,7 +3,6 @@ import { DatasetRoles } from '../access/dataset-roles.ts';
 import { EventAudience } from '../access/event-audience.ts';
 import { ShareRepository } from '../access/share.repository.ts';
 import { SharingService } from '../access/sharing.service.ts';
-import { Memberships } from '../accounts/memberships.ts';
 import { DatasetRepository } from '../datasets/dataset.repository.ts';
 import { DatasetService } from '../datasets/dataset.service.ts';
 import { AddressAccess } from '../media/address-access.ts';
@@ -31,11 +30,10 @@ export function composeDatasets(platform: Platform) {
   });
   const tasks = new TaskService(taskRows, runner, clock, ids);
   const shares = new ShareRepository(catalog);
-  const memberships = new Memberships(catalog);
-  const roles = new DatasetRoles(memberships, shares);
+  const roles = new DatasetRoles(platform.memberships, shares);
   const datasets = new DatasetService({ ...platform, datasets: rows, roles, folders: platform.datasetFolders, tasks });
   const sharing = new SharingService({ catalog, audit, shares, roles, events, clock });
   const addresses = new AddressAccess({ ...platform, datasets, roles });
   const audience = new EventAudience(datasets, roles);
-  return { runner, tasks, datasets, memberships, roles, sharing, addresses, audience };
+  return { runner, tasks, datasets, roles, sharing, addresses, audience };
 }

@@ -22,6 +22,7 @@ import { createVideoReader } from '../../infra/videos/video-reader.ts';
 import { ensureLocalOwner } from '../access/local-owner.ts';
 import { AuditRepository } from '../accounts/audit.repository.ts';
 import { AuditService } from '../accounts/audit.service.ts';
+import { Memberships } from '../accounts/memberships.ts';
 import { ensurePrimaryWorkspace } from '../accounts/primary-workspace.ts';
 import { readServiceMode } from '../accounts/service-mode.ts';
 import type { Principal } from '../core.ts';
@@ -136,6 +137,7 @@ export async function composePlatform(
       events,
       settings,
       audit,
+      memberships: new Memberships(catalog),
       urls,
       datasetFolders,
       stores,

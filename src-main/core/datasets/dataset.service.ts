@@ -265,8 +265,9 @@ export class DatasetService {
       name: string;
       source_type: (typeof SOURCE_TYPES)[number];
       source_uri: string;
-      /** What it is a copy of, in whose workspace it stays. */
-      source?: Pick<DatasetRow, 'dataset_id' | 'workspace_id'>;
+      workspace_id: string | null;
+      /** What it is a copy of. */
+      source_dataset_id?: string;
     },
     work: (row: DatasetRow) => void,
   ): Promise<DatasetRow> {
@@ -279,9 +280,9 @@ export class DatasetService {
       description: '',
       source_type: draft.source_type,
       source_uri: draft.source_uri,
-      source_dataset_id: draft.source?.dataset_id ?? null,
+      source_dataset_id: draft.source_dataset_id ?? null,
       owner_id: context.principal.user_id,
-      workspace_id: draft.source?.workspace_id ?? context.principal.workspace_id,
+      workspace_id: draft.workspace_id,
       status_new: 'DRAFT',
       status: 'NEW',
       progress: 0,

@@ -109,7 +109,8 @@ export class EnrichmentService {
       name: datasets.freeName(context, `${source.display_name} (enriched)`),
       source_type: 'VL',
       source_uri: source.source_uri,
-      source,
+      workspace_id: source.workspace_id,
+      source_dataset_id: source.dataset_id,
     } as const;
     const copy = await datasets.createDraft(context, draft, (row) => {
       assertReady(datasets.getRow(source.dataset_id));

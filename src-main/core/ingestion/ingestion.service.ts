@@ -2,7 +2,7 @@ import type { Input } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { UploadedFile } from '../../contract/fields.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
-import type { DatasetContext } from '../access/contexts.ts';
+import type { DatasetContext, WorkspaceContext } from '../access/contexts.ts';
 import type { CallContext } from '../core.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
@@ -42,7 +42,7 @@ export class IngestionService {
   }
 
   /** `POST /dataset`. */
-  async createDataset(context: CallContext, input: Input<'create_dataset'>) {
+  async createDataset(context: WorkspaceContext, input: Input<'create_dataset'>) {
     const { dataset_name: name, bucket_path: location } = input;
     const encoder = await this.#parts.encoders.resolve(input.encoder);
     const datasetId = location
@@ -53,7 +53,7 @@ export class IngestionService {
   }
 
   /** `GET /process`. */
-  async processPath(context: CallContext, input: { path: string; name: string }) {
+  async processPath(context: WorkspaceContext, input: { path: string; name: string }) {
     const encoder = await this.#parts.encoders.resolve(undefined);
     const datasetId = await this.#fromLocation(context, input.name, input.path, encoder);
     return {
@@ -64,7 +64,7 @@ export class IngestionService {
     };
   }
 
-  async newDataset(context: CallContext, input: Input<'new_dataset'>): Promise<{ dataset_id: string }> {
+  async newDataset(context: WorkspaceContext, input: Input<'new_dataset'>): Promise<{ dataset_id: string }> {
     const encoder = await this.#parts.encoders.resolve(input.encoder);
     return { dataset_id: await this.#draft(context, input.dataset_name, encoder) };
   }
@@ -159,8 +159,9 @@ export class IngestionService {
     return taskId;
   }
 
-  async #draft(context: CallContext, name: string, encoder: EncoderChoice | undefined): Promise<string> {
-    const draft = { name, source_type: 'UPLOAD' as const, source_uri: '' };
+  async #draft(context: WorkspaceContext, name: string, encoder: EncoderChoice | undefined): Promise<string> {
+    const { workspace_id } = context.workspace;
+    const draft = { name, source_type: 'UPLOAD' as const, source_uri: '', workspace_id };
     const row = await this.#parts.datasets.createDraft(context, draft, ({ dataset_id }) =>
       this.#parts.encoders.assign(dataset_id, encoder),
     );
@@ -168,7 +169,7 @@ export class IngestionService {
   }
 
   async #fromLocation(
-    context: CallContext,
+    context: WorkspaceContext,
     name: string,
     location: string,
     encoder: EncoderChoice | undefined,
@@ -177,10 +178,11 @@ export class IngestionService {
     const source = await sources.resolve(location, null, context.signal);
     const batchId = ids.uuid();
     const sourceUri = source.kind === 'folder' ? source.folder : source.uri;
+    const { workspace_id } = context.workspace;
     const sourceType = /^s3:/i.test(sourceUri) ? ('BUCKET' as const) : ('FOLDER' as const);
     const row = await datasets.createDraft(
       context,
-      { name, source_type: sourceType, source_uri: sourceUri },
+      { name, source_type: sourceType, source_uri: sourceUri, workspace_id },
       (draft) => {
         encoders.assign(draft.dataset_id, encoder);
         datasets.apply(draft.dataset_id, 'process_files');

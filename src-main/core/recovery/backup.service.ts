@@ -82,6 +82,7 @@ export class BackupService {
         name: datasets.freeName(context, `${display_name} (recovered)`),
         source_type: SOURCE_TYPES.find((known) => known === source_type) ?? 'UPLOAD',
         source_uri: String(source_uri),
+        workspace_id: context.principal.workspace_id,
       },
       ({ dataset_id }) => {
         for (const { batch_id } of record.rows.media_folder ?? [])

@@ -131,7 +131,8 @@ export class SnapshotService {
       name: `${source.display_name} (cloned)`,
       source_type: 'VL',
       source_uri: source.source_uri,
-      source,
+      workspace_id: source.workspace_id,
+      source_dataset_id: source.dataset_id,
     } as const;
     await datasets.createDraft(context, draft, (copy) => {
       // It may have been deleted, or something may have begun, while the copy's folder was made.

@@ -16,6 +16,8 @@ import { nameOfFiles } from './suggest-name.ts';
 import { useFilesInFolder } from './use-files-in-folder.ts';
 import { useNameField } from './use-name-field.ts';
 import { useNewDataset } from './use-new-dataset.ts';
+import { useWorkspaceChoice } from './use-workspace-choice.ts';
+import { WorkspaceField } from './WorkspaceField.tsx';
 
 /** Asks for a name and where the images are, makes the dataset, and goes to it. */
 export function NewDatasetDialog() {
@@ -41,7 +43,8 @@ function Asking({ source }: { source: NewDatasetSource }) {
   const [encoder, setEncoder] = useState<ChosenEncoder>({ id: '', package_to_fetch: null });
   const nInFolder = useFilesInFolder(mode === 'location' ? location : '');
   const nFiles = mode === 'location' ? nInFolder : selection.kind === 'files' ? selection.files.length : null;
-  const work = useNewDataset(encoder, close);
+  const place = useWorkspaceChoice();
+  const work = useNewDataset(encoder, place.workspaceId, close);
   const origin = mode === 'location' ? withoutListEnding(location) : nameOfSelection(selection);
   const name = useNameField(resumed?.name, origin, taken);
   const nameId = useId();
@@ -130,6 +133,19 @@ function Asking({ source }: { source: NewDatasetSource }) {
               </p>
             )}
           </div>
+        )}
+        {resumed === undefined && place.workspaces.length > 1 && (
+          <WorkspaceField
+            workspaces={place.workspaces}
+            value={place.workspaceId ?? ''}
+            disabled={work.busy}
+            onChange={(workspaceId) => {
+              // A draft that could not be filled is in the workspace that was chosen before.
+              work.giveUp();
+              place.choose(workspaceId);
+              forget();
+            }}
+          />
         )}
         {resumed === undefined && (
           <EncoderField value={encoder.id} nFiles={nFiles} disabled={work.busy} onChange={setEncoder} />

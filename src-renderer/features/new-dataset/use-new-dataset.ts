@@ -9,6 +9,11 @@ import { useRefresh } from '../../lib/use-refresh.ts';
 import { useStoppableWork } from '../../lib/use-stoppable-work.ts';
 import type { ChosenEncoder } from './EncoderField.tsx';
 
+interface NewDatasetChoices {
+  encoder?: string;
+  workspace_id?: string;
+}
+
 /** A draft that media are being sent to. `own`: made here, so it goes when the person gives up. */
 interface Draft {
   datasetId: string;
@@ -37,8 +42,17 @@ export interface NewDatasetWork {
 /**
  * Making a dataset; closes and goes to it when it is made.
  * @param chosen Its model is fetched first where it is not here; the dataset does not wait for that.
+ * @param workspaceId Left out: the core decides.
  */
-export function useNewDataset({ id: encoder, package_to_fetch }: ChosenEncoder, onMade: () => void): NewDatasetWork {
+export function useNewDataset(
+  { id: encoder, package_to_fetch }: ChosenEncoder,
+  workspaceId: string | undefined,
+  onMade: () => void,
+): NewDatasetWork {
+  const choices: NewDatasetChoices = {
+    ...(encoder !== '' && { encoder }),
+    ...(workspaceId !== undefined && { workspace_id: workspaceId }),
+  };
   const refresh = useRefresh('list_datasets', 'list_tasks', 'get_dataset');
   const [progress, setProgress] = useState<UploadProgress | null>(null);
   const { run, stop, busy, error, clearError } = useStoppableWork(() => setProgress(null));
@@ -65,7 +79,7 @@ export function useNewDataset({ id: encoder, package_to_fetch }: ChosenEncoder, 
       run(async (signal) => {
         await fetchEncoder(signal);
         const { dataset_id } = await api.create_dataset(
-          { dataset_name: name, bucket_path: location, ...(encoder === '' ? {} : { encoder }) },
+          { dataset_name: name, bucket_path: location, ...choices },
           { signal },
         );
         made(dataset_id);
@@ -73,7 +87,7 @@ export function useNewDataset({ id: encoder, package_to_fetch }: ChosenEncoder, 
     fromFiles: (name, files, draftId) =>
       run(async (signal) => {
         await fetchEncoder(signal);
-        draft.current ??= await openDraft(name, encoder, draftId, signal);
+        draft.current ??= await openDraft(name, choices, draftId, signal);
         const current = draft.current;
         const { datasetId, sent } = current;
         current.transactionId ??= (await api.open_transaction({ dataset_id: datasetId }, { signal })).trans_id;
@@ -90,7 +104,7 @@ export function useNewDataset({ id: encoder, package_to_fetch }: ChosenEncoder, 
     fromArchive: (name, { file, relativePath }, draftId) =>
       run(async (signal) => {
         await fetchEncoder(signal);
-        draft.current ??= await openDraft(name, encoder, draftId, signal);
+        draft.current ??= await openDraft(name, choices, draftId, signal);
         const { datasetId } = draft.current;
         const onSent = (bytesDone: number, bytesTotal: number) =>
           setProgress({ filesDone: 0, filesTotal: 1, bytesDone, bytesTotal });
@@ -115,11 +129,10 @@ export function useNewDataset({ id: encoder, package_to_fetch }: ChosenEncoder, 
 
 async function openDraft(
   name: string,
-  encoder: string,
+  choices: NewDatasetChoices,
   draftId: string | undefined,
   signal: AbortSignal,
 ): Promise<Draft> {
-  const chosen = { dataset_name: name, ...(encoder === '' ? {} : { encoder }) };
-  const datasetId = draftId ?? (await api.new_dataset(chosen, { signal })).dataset_id;
+  const datasetId = draftId ?? (await api.new_dataset({ dataset_name: name, ...choices }, { signal })).dataset_id;
   return { datasetId, transactionId: null, own: draftId === undefined, sent: new Set(), accepted: 0 };
 }

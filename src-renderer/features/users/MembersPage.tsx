@@ -10,6 +10,7 @@ import { Skeleton } from '../../components/Skeleton.tsx';
 import { useAccount, useMay } from '../../lib/account.ts';
 import { routes } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
+import { AddMemberByNameDialog } from './AddMemberByNameDialog.tsx';
 import { AddMemberDialog } from './AddMemberDialog.tsx';
 import { ChangeRoleDialog, type RoleChange } from './ChangeRoleDialog.tsx';
 import { MemberTable } from './MemberTable.tsx';
@@ -44,7 +45,7 @@ export function MembersPage() {
         </>
       }
     >
-      {!isSingle && manages && may('list_users') && (
+      {!isSingle && manages && (
         <Button kind="primary" icon={<UserPlus size={16} />} onClick={() => setAdding(true)} data-testid="add-member">
           {t('members.add')}
         </Button>
@@ -73,7 +74,12 @@ export function MembersPage() {
         <ChangeRoleDialog change={changing} of={of} isSingle={isSingle} onClose={() => setChanging(null)} />
       )}
       {removing !== null && <RemoveMemberDialog member={removing} of={of} onClose={() => setRemoving(null)} />}
-      {adding && <AddMemberDialog members={data?.members ?? []} of={of} onClose={() => setAdding(false)} />}
+      {adding &&
+        (may('list_users') ? (
+          <AddMemberDialog members={data?.members ?? []} of={of} onClose={() => setAdding(false)} />
+        ) : (
+          <AddMemberByNameDialog of={of} onClose={() => setAdding(false)} />
+        ))}
     </Page>
   );
 }
