@@ -15,6 +15,8 @@ export interface Principal {
   realm_roles: readonly RealmRole[];
   /** Of a caller with a session. */
   session_id: string | null;
+  /** When the time of the token is over that the caller came by; null: they came by none. */
+  token_until_ms: number | null;
   /** Everything is theirs. */
   is_local_owner: boolean;
   /** The password was set by somebody else: nothing but changing it is allowed. */
@@ -31,6 +33,7 @@ export const ANONYMOUS: Principal = {
   in_primary_workspace: false,
   realm_roles: [],
   session_id: null,
+  token_until_ms: null,
   is_local_owner: false,
   must_change_password: false,
 };
@@ -68,7 +71,7 @@ export interface Core {
    * @throws AppError `unauthenticated`.
    */
   authenticate(credentials: Credentials): Promise<Principal>;
-  /** Whether the session that somebody came by has not ended meanwhile; asking does not prolong it. */
+  /** Whether the session or the time of the token that somebody came by has not ended meanwhile; asking does not prolong it. */
   isSignedIn(principal: Principal): boolean;
   /**
    * Validates the input, checks permission and feature flag, runs the operation and returns its output.

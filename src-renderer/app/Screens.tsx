@@ -1,4 +1,4 @@
-import { Compass } from 'lucide-react';
+import { Compass, type LucideIcon, Trash2, UserX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Redirect, Route, Switch } from 'wouter';
@@ -29,6 +29,7 @@ import { UsersPage } from '../features/users/UsersPage.tsx';
 import { ViewsPage } from '../features/views/ViewsPage.tsx';
 import { useIsShared, useMay } from '../lib/account.ts';
 import { useDataset } from '../lib/datasets.ts';
+import { useDeletedDatasets } from '../lib/deleted-datasets.ts';
 import { navigate } from '../lib/location.ts';
 import { MAX_COMPARED, routes } from '../lib/routes.ts';
 
@@ -110,11 +111,15 @@ function DatasetScreens() {
   );
 }
 
-/** Shows a page of a dataset as long as there is one: not for an address that names none, nor once it was deleted elsewhere. */
+/** Shows a page of a dataset as long as there is one for the person at it. */
 function DatasetGate({ datasetId, children }: { datasetId: string; children: ReactNode }) {
-  const { error } = useDataset(datasetId);
-  if (!isId(datasetId) || error?.code === 'not_found') return <NotFound />;
-  return children;
+  const { data: dataset, error } = useDataset(datasetId);
+  const isShared = useIsShared();
+  const isDeleted = useDeletedDatasets(({ ids }) => ids.has(datasetId));
+  if (!isId(datasetId)) return <NotFound />;
+  if (error?.code !== 'not_found') return children;
+  if (dataset === undefined) return <NotFound />;
+  return isDeleted || !isShared ? <Gone why="deleted" icon={Trash2} /> : <Gone why="withdrawn" icon={UserX} />;
 }
 
 /** Shows a page to those who may ask for what is on it; to others it is not there. */
@@ -135,13 +140,32 @@ function isId(text: string): boolean {
 
 function NotFound() {
   const { t } = useTranslation();
+  return <NothingHere testId="not-found" icon={Compass} title={t('error.notFoundTitle')} text={t('error.notFound')} />;
+}
+
+/** In place of a dataset that one has just looked at. */
+function Gone({ why, icon }: { why: 'deleted' | 'withdrawn'; icon: LucideIcon }) {
+  const { t } = useTranslation();
   return (
-    <Page bar={<Bar title={t('error.notFoundTitle')} back={routes.inventory()} />}>
+    <NothingHere
+      testId={`dataset-${why}`}
+      icon={icon}
+      title={t(`error.gone.${why}Title`)}
+      text={t(`error.gone.${why}`)}
+    />
+  );
+}
+
+function NothingHere(props: { testId: string; icon: LucideIcon; title: string; text: string }) {
+  const { t } = useTranslation();
+  const { testId, icon: Icon, title, text } = props;
+  return (
+    <Page bar={<Bar title={title} back={routes.inventory()} />}>
       <StateMessage
-        testId="not-found"
-        icon={<Compass size={24} strokeWidth={1.5} />}
-        title={t('error.notFoundTitle')}
-        text={t('error.notFound')}
+        testId={testId}
+        icon={<Icon size={24} strokeWidth={1.5} />}
+        title={title}
+        text={text}
         actions={<Button onClick={() => navigate(routes.inventory())}>{t('error.toDatasets')}</Button>}
       />
     </Page>

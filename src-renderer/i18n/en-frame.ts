@@ -57,6 +57,13 @@ export const enFrame = {
     unreachable: 'Vitrine does not answer. Check that it is still running, then try again.',
     notFoundTitle: 'Not found',
     notFound: 'It may have been deleted, or the link is incomplete.',
+    gone: {
+      deletedTitle: 'The dataset was deleted',
+      deleted: 'Somebody deleted it while you looked at it.',
+      withdrawnTitle: 'You may not see this dataset any more',
+      withdrawn:
+        'Your access to it was withdrawn: it is not shared with you, or you are no member of its workspace any more. Ask who owns it.',
+    },
     toDatasets: 'Go to datasets',
     toDataset: 'Go to the dataset',
     part: 'A part of this could not be loaded: {{detail}}',

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { CallableOperationId } from '../../src-main/contract/contract.ts';
 import type { AppEvent, AppEventName } from '../../src-main/contract/events.ts';
+import { useDeletedDatasets } from './deleted-datasets.ts';
 import type { Transport } from './transport.ts';
 
 /** What each event makes stale. Operations with a dataset in their input are matched by the event's dataset. */
@@ -78,6 +79,7 @@ export function invalidateOnEvents(client: QueryClient, transport: Transport): P
     pending.clear();
   };
   const { opened } = transport.subscribe((event) => {
+    if (event.name === 'dataset_deleted') useDeletedDatasets.getState().note(event.data.dataset_id);
     if (pending.size === 0) setTimeout(flush, BURST_MS);
     pending.set(`${event.name} ${datasetOf(event.data)}`, event);
   });

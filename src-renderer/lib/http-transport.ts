@@ -64,7 +64,7 @@ export function createHttpTransport(): Transport {
         source.addEventListener('error', () => {
           isOpen = false;
           if (source.readyState === EventSource.CLOSED) void onRefused();
-          else useConnection.getState().noteSilence();
+          else void onBroken();
           goOnWithout();
         });
         source.addEventListener('open', () => {
@@ -77,8 +77,21 @@ export function createHttpTransport(): Transport {
           source.addEventListener(name, (message: MessageEvent<string>) => {
             const event: AppEvent = JSON.parse(`{"name":${JSON.stringify(name)},"data":${message.data}}`);
             listener(event);
+            if (event.name === 'access_changed') reopen();
           });
         }
+      };
+      // Whatever is asked for next is answered by what the account may do now; the core has ended the stream.
+      const reopen = () => {
+        isOpen = false;
+        hasMissed = true;
+        source.close();
+        open();
+      };
+      // A core that answers has only let go of the stream, and what is between may have too.
+      const onBroken = async () => {
+        const { url, init } = buildRequest(operations.healthcheck, {});
+        await fetch(url, init).catch(() => useConnection.getState().noteSilence());
       };
       // A stream does not tell why it is refused.
       const onRefused = async () => {
@@ -90,9 +103,7 @@ export function createHttpTransport(): Transport {
       };
       open();
       useSession.subscribe((now, before) => {
-        if (now.begins === before.begins) return;
-        source.close();
-        open();
+        if (now.begins !== before.begins) reopen();
       });
       return { opened: opened.promise };
     },

@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomIds, systemClock } from '../../src-main/infra/clock.ts';
-import { addAccount, beginSession, cookieOf, json, PASSWORD, signIn, WITH_ACCOUNTS } from '../support/accounts.ts';
+import {
+  addAccount,
+  beginSession,
+  cookieOf,
+  json,
+  PASSWORD,
+  signIn,
+  signToken,
+  WITH_ACCOUNTS,
+} from '../support/accounts.ts';
 import { Api, until } from '../support/api.ts';
 import { atEnd } from '../support/at-end.ts';
 import { openEventSource } from '../support/event-source.ts';
@@ -242,6 +251,16 @@ describe('a stream', () => {
     aheadMs += 3 * HOUR_MS;
     await closed;
     expect(await statusOf(caller)).toBe(401);
+  });
+
+  it('ends with the time of its token', async () => {
+    const owner = await signIn(api, await account());
+    const { body } = await owner.get<{ api_key: string; api_secret: string }>('/api_credentials');
+    const headers = { authorization: `Bearer ${await signToken(body, aheadMs / 1000 + 600)}` };
+    const { closed } = await openEventSource(`${api.baseUrl}/api/v1/notifications/stream`, headers);
+    aheadMs += HOUR_MS;
+    await closed;
+    expect(await statusOf(new Api(api.baseUrl, headers))).toBe(401);
   });
 });
 

@@ -20,7 +20,7 @@ const CONTROLS = 'open-export export-chosen add-media tag label exclude open-enr
 
 /** Browsers complain of every answer that says no; these pages ask on purpose. */
 function isRefusal(complaint: string): boolean {
-  return complaint.includes('/api/v1/') && /status of 4(00|01|03|22)/.test(complaint);
+  return complaint.includes('/api/v1/') && /status of 4(00|01|03|04|22)/.test(complaint);
 }
 
 describe('accounts in the browser', needs(browserMissing()), () => {
@@ -256,6 +256,21 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     expect(await offered(sam)).toEqual([]);
     expect(await menuOf(sam)).toEqual(['Data', 'Snapshots', 'About this dataset', 'Copy link', 'Copy ID']);
     expect(await inBothThemes(sam)).toEqual([]);
+
+    await go(sam, `/dataset/${dataset}?flat=name`);
+    await sam.getByTestId('item-tile').first().waitFor();
+    // The core answers all the while: that it ends the stream of who may see less is no loss of the connection.
+    await sam.evaluate(() => {
+      new MutationObserver(() => {
+        if (document.querySelector('[data-testid=connection-banner]')) document.body.dataset.away = 'seen';
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+    await admin.request.delete(`${api}/manage/${dataset}/share`, { params: { user_email: 'sam@localhost' } });
+    await sam.getByTestId('dataset-withdrawn').waitFor();
+    expect(await inBothThemes(sam)).toEqual([]);
+    await sam.getByRole('button', { name: 'Go to datasets' }).click();
+    await sam.getByTestId('nothing-shared').waitFor();
+    expect(await sam.locator('body').getAttribute('data-away')).toBeNull();
     await sam.close();
   });
 

@@ -290,6 +290,6 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
       await tabs[nth]?.getByTestId(shown).first().waitFor();
     }
     await api.call('DELETE', `/dataset/${other}`);
-    await Promise.all(tabs.map((one) => one.getByTestId('not-found').waitFor()));
+    await Promise.all(tabs.map((one) => one.getByTestId('dataset-deleted').waitFor()));
   });
 });

@@ -13,6 +13,7 @@ export function principal(said: Partial<Principal> = {}): Principal {
     in_primary_workspace: false,
     realm_roles: [],
     session_id: null,
+    token_until_ms: null,
     is_local_owner: false,
     must_change_password: false,
     ...said,

@@ -26,6 +26,7 @@ export function ensureLocalOwner(catalog: Catalog, clock: Clock, ids: Ids, works
     realm_roles: REALM_ROLES,
     session_id: null,
     is_local_owner: true,
+    token_until_ms: null,
     must_change_password: false,
   };
 }

@@ -65,6 +65,7 @@ export class AccountRepository {
       in_primary_workspace: row.workspace_id !== null && row.workspace_id === this.#primaryWorkspaceId,
       realm_roles: JSON.parse(realm_roles) as RealmRole[],
       session_id: sessionId,
+      token_until_ms: null,
       is_local_owner: false,
       must_change_password: password_is_temporary === 1,
     };

@@ -57,9 +57,11 @@ export class Authenticator {
     return principal;
   }
 
-  /** Whether the session that somebody came by goes on. What ends keys and accounts is told by events. */
-  isSignedIn({ session_id }: Principal): boolean {
-    return session_id === null || this.#parts.sessions.lasts(session_id);
+  /** Whether the session or token that somebody came by is still good. What ends keys and accounts is told by events. */
+  isSignedIn({ session_id, token_until_ms }: Principal): boolean {
+    const { clock, sessions } = this.#parts;
+    if (token_until_ms !== null && clock.now() >= token_until_ms) return false;
+    return session_id === null || sessions.lasts(session_id);
   }
 
   #bySession(key: string, token: string | undefined): Principal | undefined {
@@ -78,10 +80,10 @@ export class Authenticator {
     const verified = await tokens.verify(token);
     if (!verified) return undefined;
     this.#noteUse(verified.api_key);
-    const principal = accounts.findPrincipalOfKey(verified.api_key);
-    if (principal) {
-      recognised.set(key, { principal, until_ms: Math.min(verified.until_ms, clock.now() + NOTE_MS) });
-    }
+    const account = accounts.findPrincipalOfKey(verified.api_key);
+    if (!account) return undefined;
+    const principal = { ...account, token_until_ms: verified.until_ms };
+    recognised.set(key, { principal, until_ms: Math.min(verified.until_ms, clock.now() + NOTE_MS) });
     return principal;
   }
 
