@@ -12,8 +12,14 @@ export const enAccounts = {
     setupNeeded:
       'There is no administrator yet. The server printed a link when it started: open it to create one. This page goes on by itself.',
     refused: {
-      refused: 'Your account of the identity provider may not sign in here. Ask an administrator.',
-      failed: 'The identity provider could not confirm who you are. Try again.',
+      denied: 'The identity provider did not let you in, or you did not agree there.',
+      failed:
+        'The identity provider could not confirm who you are: it took too long, or was begun in another browser. Try again.',
+      refused:
+        'You have no account here that your identity provider could sign you in to. Ask an administrator for one.',
+      unavailable: 'The identity provider does not answer. Try again soon, or sign in by a password.',
+      unverified:
+        'The identity provider has not verified your e-mail address, so nobody here is known by it. Verify it there, or ask an administrator.',
     },
     setupTitle: 'Create the first administrator',
     setupText: 'This page works once. Further users are created by the administrator.',

@@ -309,7 +309,7 @@ export function useSetupToken(): string | undefined {
 }
 
 /** Why an identity provider's answer was of no use. */
-export const LOGIN_ERRORS = ['refused', 'failed'] as const;
+export const LOGIN_ERRORS = ['denied', 'failed', 'refused', 'unavailable', 'unverified'] as const;
 
 export function useLoginError(): (typeof LOGIN_ERRORS)[number] | undefined {
   const [path] = useHashPath();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { WITH_ACCOUNTS } from '../support/accounts.ts';
+import { addAccount, WITH_ACCOUNTS } from '../support/accounts.ts';
 import { atEnd } from '../support/at-end.ts';
 import { browserMissing, launchBrowser } from '../support/browser.ts';
 import { OIDC_CLIENT, type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts';
@@ -20,13 +20,13 @@ describe.skipIf(missing)('signing in by another provider, in a browser', () => {
   });
 
   /** @returns The address of the server as its pages are opened: another site than the provider's. */
-  async function serve(environment: Record<string, string>): Promise<string> {
-    const { api } = await startTestApi({
+  async function serve(environment: Record<string, string>): Promise<{ base: string; data: string }> {
+    const { api, data } = await startTestApi({
       environment: { ...WITH_ACCOUNTS, ...OIDC_CLIENT, OIDC_ISSUER: provider.issuer, ...environment },
     });
     const base = api.baseUrl.replace('127.0.0.1', 'localhost');
     provider.serve(`${base}/api/v1/oidc/callback`);
-    return base;
+    return { base, data };
   }
 
   async function open(): Promise<Page> {
@@ -36,12 +36,12 @@ describe.skipIf(missing)('signing in by another provider, in a browser', () => {
   }
 
   /** As a person does: the provider asks who they are, and whether the service may know. */
-  async function signIn(page: Page, base: string, name: string, returnTo = '/dataset/1?threshold=3'): Promise<void> {
-    await page.goto(`${base}/api/v1/oidc/login?return_to=${encodeURIComponent(returnTo)}`);
+  async function signIn(page: Page, base: string, name: string, agrees = true): Promise<void> {
+    await page.goto(`${base}/api/v1/oidc/login?return_to=${encodeURIComponent('/dataset/1?threshold=3')}`);
     await page.fill('input[name=login]', name);
     await page.fill('input[name=password]', 'anything');
     await page.click('button[type=submit]');
-    await page.click('button[type=submit]');
+    await page.click(agrees ? 'button[type=submit]' : 'a[href$="/abort"]');
     await page.waitForURL(`${base}/**`);
   }
 
@@ -51,7 +51,7 @@ describe.skipIf(missing)('signing in by another provider, in a browser', () => {
   };
 
   it('makes an account where that is wished, knows it again, and leads back to where one was', async () => {
-    const base = await serve({ OIDC_CREATE_USERS: 'true' });
+    const { base } = await serve({ OIDC_CREATE_USERS: 'true' });
     const page = await open();
     await signIn(page, base, 'ona');
     expect(page.url()).toBe(`${base}/#/dataset/1?threshold=3`);
@@ -70,11 +70,19 @@ describe.skipIf(missing)('signing in by another provider, in a browser', () => {
   });
 
   it('refuses who has no account, and answers that are not those of a login of this browser', async () => {
-    const base = await serve({});
+    const { base } = await serve({});
     const page = await open();
     await signIn(page, base, 'nobody');
     expect(page.url()).toBe(`${base}/#/login?error=refused`);
     expect((await accountIn(page, base)).status).toBe(401);
+    for (const [name, agrees, reason] of [
+      ['unverified', true, 'unverified'],
+      ['reluctant', false, 'denied'],
+    ] as const) {
+      const other = await open();
+      await signIn(other, base, name, agrees);
+      expect(other.url()).toBe(`${base}/#/login?error=${reason}`);
+    }
     await page.goto(`${base}/api/v1/oidc/callback?code=x&state=y`);
     expect(page.url()).toBe(`${base}/#/login?error=failed`);
     for (const elsewhere of ['https://example.org', '//example.org', '/\\example.org', 'javascript:alert(1)']) {
@@ -83,5 +91,25 @@ describe.skipIf(missing)('signing in by another provider, in a browser', () => {
       });
       expect(answer.status, elsewhere).toBe(422);
     }
+  });
+
+  it('gives accounts that an admin has made to who has a verified address like their username, for good', async () => {
+    const { base, data } = await serve({});
+    const made = await addAccount(data, { username: 'Bert@example.org', role: 'editor' });
+    for (const name of ['bert', 'bert']) {
+      const page = await open();
+      await signIn(page, base, name);
+      expect((await accountIn(page, base)).body).toMatchObject({ user_id: made.user_id, role: 'editor' });
+    }
+    // The same address of somebody else there is worth nothing any more.
+    const page = await open();
+    await signIn(page, base, 'BERT');
+    expect(page.url()).toBe(`${base}/#/login?error=refused`);
+  });
+
+  it('leads back to the page where the provider does not answer', async () => {
+    const { base } = await serve({ OIDC_ISSUER: 'http://127.0.0.1:9' });
+    const answer = await fetch(`${base}/api/v1/oidc/login`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/#/login?error=unavailable']);
   });
 });

@@ -14,7 +14,10 @@ export const OIDC_CLIENT = {
   OIDC_CLIENT_SECRET: 'a secret of the client and of nobody else',
 };
 
-/** A real OpenID Connect provider on loopback. Whoever signs in there is believed; the name with `@example.org` is their verified address. */
+/**
+ * A real OpenID Connect provider on loopback. Whoever signs in there is believed; the name with `@example.org` is their address, which is
+ * verified unless they are called `unverified`.
+ */
 export async function startOidcProvider(finished: (cleanUp: () => Promise<void>) => void): Promise<OidcProvider> {
   let answer: RequestListener | undefined;
   const server = createServer((request, response) => answer?.(request, response));
@@ -38,7 +41,7 @@ export async function startOidcProvider(finished: (cleanUp: () => Promise<void>)
           claims: () => ({
             sub: id,
             email: `${id}@example.org`,
-            email_verified: true,
+            email_verified: id !== 'unverified',
             given_name: 'Ona',
             family_name: 'Elsewhere',
           }),

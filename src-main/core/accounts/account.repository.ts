@@ -84,6 +84,20 @@ export class AccountRepository {
     return this.#catalog.find(`${LOGIN} WHERE oidc_issuer = :issuer AND oidc_subject = :subject`, { issuer, subject });
   }
 
+  /**
+   * Lets somebody of another identity provider sign in by an account; a password that was made for them is worth nothing from then on.
+   * Returns whether it is nobody else's.
+   */
+  bind(idpUserId: string, { issuer, subject }: { issuer: string; subject: string }): boolean {
+    const { changes } = this.#catalog.run(
+      `UPDATE idp_user SET oidc_issuer = :issuer, oidc_subject = :subject, password_is_temporary = 0,
+         password_hash = iif(password_is_temporary = 1, NULL, password_hash)
+       WHERE idp_user_id = :idp_user_id AND oidc_subject IS NULL`,
+      { idp_user_id: idpUserId, issuer, subject },
+    );
+    return changes > 0;
+  }
+
   /** Whether somebody can manage the service. */
   hasAdmin(): boolean {
     const admin = this.#catalog.find(

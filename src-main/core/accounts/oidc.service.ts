@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../../contract/errors.ts';
+import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import type { RedirectReply } from '../../contract/operation.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { CallContext } from '../core.ts';
@@ -31,6 +31,12 @@ export interface OidcParts {
   createsUsers: boolean;
 }
 
+/** Why somebody did not come in, as the page knows it. */
+type Reason = 'denied' | 'failed' | 'refused' | 'unavailable' | 'unverified';
+
+/** By what the provider's answer came to. */
+const REASONS: Partial<Record<ErrorCode, Reason>> = { forbidden: 'denied', unavailable: 'unavailable' };
+
 /** Signing in by another identity provider (OpenID Connect). */
 export class OidcService {
   readonly #parts: OidcParts;
@@ -41,9 +47,15 @@ export class OidcService {
     this.#parts = parts;
   }
 
-  /** @param input `return_to`: an address within the page, such as `/dataset/…`. @throws AppError `not_found` where no provider is set. */
+  /**
+   * Leads to the provider, or back to the page where that cannot be reached.
+   * @param input `return_to`: an address within the page, such as `/dataset/…`.
+   * @throws AppError `not_found` where no provider is set.
+   */
   async begin({ baseUrl }: CallContext, { return_to }: { return_to: string }): Promise<RedirectReply> {
-    const { url, pending } = await this.#provider().begin(`${baseUrl}/api/v1/oidc/callback`);
+    const begun = await this.#provider().begin(`${baseUrl}/api/v1/oidc/callback`).catch(asFailure);
+    if ('location' in begun) return begun;
+    const { url, pending } = begun;
     const loginId = randomBytes(ID_BYTES).toString('base64url');
     const [oldest] = this.#pending.keys();
     if (this.#pending.size >= MOST_PENDING && oldest !== undefined) this.#pending.delete(oldest);
@@ -59,25 +71,44 @@ export class OidcService {
     const pending = this.#pending.get(login_id);
     this.#pending.delete(login_id);
     if (!pending || pending.until_ms < this.#parts.clock.now()) return failure('failed');
+    const sent = Object.entries(answer).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    const identity = await this.#provider().finish(pending, Object.fromEntries(sent)).catch(asFailure);
+    if ('location' in identity) return identity;
     try {
-      const sent = Object.entries(answer).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-      const identity = await this.#provider().finish(pending, Object.fromEntries(sent));
       const idpUserId = this.#accountOf(identity, context.address);
-      if (idpUserId === undefined) return failure('refused');
+      if (idpUserId === undefined) return this.#refuse(context, identity);
       const { session } = this.#parts.logins.begin(context, idpUserId);
       return { location: `/#${pending.return_to}`, session };
     } catch (error) {
+      // The account is disabled, or its name is taken.
       if (!(error instanceof AppError)) throw error;
-      return failure(error.code === 'unavailable' ? 'failed' : 'refused');
+      return this.#refuse(context, identity);
     }
   }
 
-  /** The account of somebody, made where that is wished; undefined where there is none. */
+  #refuse({ address }: CallContext, identity: ProvedIdentity): RedirectReply {
+    const { email, username, subject, has_unverified_email } = identity;
+    const name = email ?? username ?? subject;
+    this.#parts.audit.noteOf(name, address, 'login_failed', name, { issuer: identity.issuer });
+    return failure(has_unverified_email ? 'unverified' : 'refused');
+  }
+
+  /**
+   * The account of somebody: the one that they signed in to before; else the one that has their verified address as its username, which is
+   * theirs from now on; else a new one, where that is wished. Undefined where there is none.
+   */
   #accountOf(identity: ProvedIdentity, address: string): string | undefined {
     const { catalog, accounts, audit, createsUsers, workspaceId } = this.#parts;
+    const { issuer, subject, email } = identity;
     return catalog.transaction(() => {
-      const known = accounts.findByIdentity(identity.issuer, identity.subject);
-      if (known || !createsUsers) return known?.idp_user_id;
+      const known = accounts.findByIdentity(issuer, subject);
+      if (known) return known.idp_user_id;
+      const named = email === null ? undefined : accounts.findByUsername(email);
+      if (named && accounts.bind(named.idp_user_id, { issuer, subject })) {
+        audit.noteOf(named.username, address, 'user_changed', named.username, { issuer });
+        return named.idp_user_id;
+      }
+      if (!createsUsers) return undefined;
       const wanted = [identity.email, identity.username].find((name) => name !== null && USERNAME.test(name));
       const username = wanted ?? `oidc-${identity.subject.replace(/\s/g, '')}`.slice(0, 255);
       audit.noteOf(username, address, 'user_created', username, { workspace_role: 'viewer', issuer: identity.issuer });
@@ -99,6 +130,12 @@ export class OidcService {
   }
 }
 
-function failure(reason: 'failed' | 'refused'): RedirectReply {
+/** @throws What is no AppError. */
+function asFailure(error: unknown): RedirectReply {
+  if (!(error instanceof AppError)) throw error;
+  return failure(REASONS[error.code] ?? 'failed');
+}
+
+function failure(reason: Reason): RedirectReply {
   return { location: `/#/login?error=${reason}` };
 }

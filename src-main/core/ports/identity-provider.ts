@@ -12,6 +12,8 @@ export interface ProvedIdentity {
   subject: string;
   username: string | null;
   email: string | null;
+  /** It names one that it has not verified. */
+  has_unverified_email: boolean;
   first_name: string | null;
   last_name: string | null;
 }
@@ -24,7 +26,8 @@ export interface IdentityProvider {
   begin(redirectUri: string): Promise<{ url: string; pending: PendingLogin }>;
   /**
    * @param answer Query parameters that the person came back with.
-   * @throws AppError `unauthenticated` for everything that does not prove who they are.
+   * @throws AppError `forbidden` where they were refused or did not agree there, `unavailable` when the provider cannot be reached,
+   * `unauthenticated` for everything else that does not prove who they are.
    */
   finish(pending: PendingLogin, answer: Readonly<Record<string, string>>): Promise<ProvedIdentity>;
 }

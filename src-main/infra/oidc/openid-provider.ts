@@ -69,10 +69,20 @@ export function createOpenIdProvider(options: OpenIdOptions, log: Log): Identity
         return identityOf({ ...known, ...proved });
       } catch (error) {
         log.warn({ err: error, issuer: options.issuer }, 'a login by the identity provider failed');
-        throw new AppError('unauthenticated', `${options.name} did not confirm who you are`);
+        throw asAppError(error, options.name);
       }
     },
   };
+}
+
+function asAppError(error: unknown, name: string): AppError {
+  if (error instanceof client.AuthorizationResponseError && error.error === 'access_denied') {
+    return new AppError('forbidden', `${name} did not let you in`);
+  }
+  // What fetch throws where nothing answers, or nothing in time.
+  const isAway = error instanceof TypeError || (error instanceof client.ClientError && error.code === 'OAUTH_TIMEOUT');
+  if (isAway) return new AppError('unavailable', `${name} cannot be reached; try again soon`);
+  return new AppError('unauthenticated', `${name} did not confirm who you are`);
 }
 
 function discover({ issuer, client_id, client_secret }: OpenIdOptions): Promise<client.Configuration> {
@@ -94,6 +104,7 @@ function identityOf(claims: client.IDToken & Record<string, unknown>): ProvedIde
     subject: claims.sub,
     username: text('preferred_username'),
     email: claims.email_verified === true ? text('email') : null,
+    has_unverified_email: claims.email_verified !== true && text('email') !== null,
     first_name: text('given_name'),
     last_name: text('family_name'),
   };
