@@ -1,5 +1,5 @@
 import { ImageOff } from 'lucide-react';
-import { useState } from 'react';
+import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react';
 import { useConnection } from '../lib/connection.ts';
 import styles from './Thumb.module.css';
 
@@ -23,7 +23,7 @@ export function Thumb({ src, alt = '', fit = 'cover', className }: ThumbProps) {
     );
   }
   return (
-    <img
+    <LoadedImage
       className={`${styles.thumb} ${styles[fit]} ${className ?? ''}`}
       src={src}
       alt={alt}
@@ -33,4 +33,15 @@ export function Thumb({ src, alt = '', fit = 'cover', className }: ThumbProps) {
       onError={() => setFailed({ src, returns })}
     />
   );
+}
+
+/** An image that is loaded while it is on the page: a browser goes on loading what left it, and keeps all that was around it until then. */
+function LoadedImage({ src, alt, ...rest }: ComponentProps<'img'> & { src: string; alt: string }) {
+  const image = useRef<HTMLImageElement>(null);
+  useLayoutEffect(() => image.current?.setAttribute('src', src), [src]);
+  useLayoutEffect(() => {
+    const element = image.current;
+    return () => element?.removeAttribute('src');
+  }, []);
+  return <img ref={image} alt={alt} {...rest} />;
 }

@@ -25,6 +25,9 @@ export interface PagedSource<T> {
   enabled?: boolean;
 }
 
+/** How long a page that is shown no more is kept for the way back: whoever scrolls for hours keeps what passed last. */
+const KEPT_MS = 20_000;
+
 export interface Paged<T> {
   /** Items in all, once the first page is there. */
   total: number | undefined;
@@ -68,6 +71,7 @@ export function usePaged<T>(source: PagedSource<T>): Paged<T> {
       ...source.page(pageNumber),
       enabled: source.enabled ?? true,
       staleTime: 60_000,
+      gcTime: KEPT_MS,
     })),
   });
 

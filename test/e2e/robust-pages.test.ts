@@ -162,6 +162,19 @@ describe('pages when something goes wrong', needs(browserMissing()), () => {
     await failed.waitFor({ state: 'detached' });
   });
 
+  it('go on loading no image that has left them', async () => {
+    const asked: string[] = [];
+    const stopped = new Set<string>();
+    await page.route('**/thumbnail/**', (route) => {
+      asked.push(route.request().url());
+    });
+    page.on('requestfailed', (request) => stopped.add(request.url()));
+    await open(`/dataset/${whole}?flat=name`);
+    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(N_IMAGES);
+    await goTo('/tasks');
+    await expect.poll(() => asked.filter((url) => !stopped.has(url))).toEqual([]);
+  });
+
   it.each([
     '/dataset/nonsense',
     '/dataset/00000000-0000-4000-8000-000000000000/item/nonsense',
