@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { keepPages } from '../../src-main/infra/blocks/kept-pages.ts';
@@ -63,9 +63,9 @@ export async function measureVersions(folder: string): Promise<unknown> {
 /** The same state in blocks of each size, in folders of their own. */
 async function measureBlocks(db: Database.Database, folder: string): Promise<unknown> {
   const copy = join(folder, 'copy.db');
-  await db.backup(copy);
   const sizes: Record<string, unknown> = {};
   for (const kib of BLOCK_KIB) {
+    await db.backup(copy);
     const begun = performance.now();
     const into = join(folder, `blocks-${kib}`);
     const before = await bytesBelow(into);
@@ -76,7 +76,6 @@ async function measureBlocks(db: Database.Database, folder: string): Promise<unk
       grown_mb: toMb((await bytesBelow(into)) - before),
     };
   }
-  await rm(copy);
   return sizes;
 }
 

@@ -21,7 +21,8 @@ export interface KeptPages {
 
 /**
  * Keeps a file as blocks that are named by what they hold, in packs: what a folder has already is not written again, and what is new becomes
- * one pack. Of a file that is kept first the pack begins with the file itself, as it is.
+ * one pack. The file is gone then: one that is kept first becomes the beginning of the pack.
+ * @param file On the file system of the folder.
  */
 export async function keepPages(
   file: string,
@@ -34,6 +35,8 @@ export async function keepPages(
     return await writePack(folder, async (pack) => {
       const names: string[] = [];
       let nNew = 0;
+      const isFirst = packs.packs.length === 0;
+      if (isFirst) await pack.beginWith(file);
       for (let at = 0; ; ) {
         const bytes = Buffer.allocUnsafe(READ_BYTES);
         const { bytesRead } = await source.read(bytes, 0, READ_BYTES, at);
@@ -45,7 +48,8 @@ export async function keepPages(
           names.push(name);
           if (packs.has(name)) continue;
           nNew += 1;
-          await pack.add(name, block);
+          if (isFirst) pack.note(name, block.length);
+          else await pack.add(name, block);
         }
       }
       const lists = await keepNames(names, async (name, list) => {
@@ -56,6 +60,7 @@ export async function keepPages(
   } finally {
     await source.close();
     await packs.close();
+    await rm(file, { force: true });
   }
 }
 

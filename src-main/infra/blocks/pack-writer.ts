@@ -21,12 +21,24 @@ export class PackWriter {
     this.#path = join(folder, `${randomUUID()}${PACK_EXTENSION}`);
   }
 
-  /** @param block Must not change until {@link finish}. */
-  async add(name: string, block: Buffer): Promise<void> {
+  /** Makes a file the beginning of the pack, before anything is added: its blocks are only {@link note}d, in order. */
+  async beginWith(file: string): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    await rename(file, `${this.#path}.partial`);
+    this.#file = await open(`${this.#path}.partial`, 'a');
+  }
+
+  /** Notes a block that is in the file. */
+  note(name: string, bytes: number): void {
     const entry = Buffer.allocUnsafe(INDEX_ENTRY_BYTES);
     entry.write(name, 'hex');
-    entry.writeUInt32LE(block.length, NAME_BYTES);
+    entry.writeUInt32LE(bytes, NAME_BYTES);
     this.#index.push(entry);
+  }
+
+  /** @param block Must not change until {@link finish}. */
+  async add(name: string, block: Buffer): Promise<void> {
+    this.note(name, block.length);
     this.#waiting.push(block);
     this.#waitingBytes += block.length;
     if (this.#waitingBytes >= WRITE_BYTES) await this.#flush();

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -13,7 +14,9 @@ const packsIn = async (folder: string) => (await readdir(folder)).map((name) => 
 async function keep(folder: string, content: Buffer): Promise<string[]> {
   const file = join(await temporaryFolder(), 'file');
   await writeFile(file, content);
-  return (await keepPages(file, folder)).lists;
+  const { lists } = await keepPages(file, folder);
+  expect(existsSync(file)).toBe(false);
+  return lists;
 }
 
 async function joined(folder: string, lists: readonly string[]): Promise<Buffer> {
@@ -34,8 +37,13 @@ async function sweep(folder: string, ...kept: string[][]): Promise<void> {
 it('keeps what a file has anew in one pack, which begins as the first file does', async () => {
   const folder = await temporaryFolder();
   const first = pages(1, 2, 1, 3);
-  const a = await keep(folder, first);
+  const file = join(await temporaryFolder(), 'file');
+  await writeFile(file, first);
+  const { ino } = await stat(file);
+  const a = (await keepPages(file, folder)).lists;
   const [pack = ''] = await packsIn(folder);
+  // It is not written twice.
+  expect((await stat(pack)).ino).toBe(ino);
   expect((await readFile(pack)).subarray(0, first.length).equals(first)).toBe(true);
   const b = await keep(folder, pages(1, 9, 1, 3, 4).subarray(0, -7));
   expect(await packsIn(folder)).toHaveLength(2);

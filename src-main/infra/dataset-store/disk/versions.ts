@@ -50,9 +50,7 @@ export async function keepVersion(
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const files = await takeState(generation, folder, { growing: 'link' });
-  const copy = join(folder, 'data.db');
-  const { lists, ...counts } = await keepPages(copy, blocksFolder(datasetFolder));
-  await rm(copy);
+  const { lists, ...counts } = await keepPages(join(folder, 'data.db'), blocksFolder(datasetFolder));
   await writeManifest(folder, { format: 2, files, lists, about });
   return counts;
 }
