@@ -45,9 +45,10 @@ export interface DatasetStores {
   ): Promise<void>;
   /**
    * Lays a kept version out as the next generation of its dataset. @returns Its number, for the catalog to point to.
+   * @param onBytes Gets how much of its rows is written, and of how much.
    * @throws AppError `not_found`; `storage_failed` where a part of it is missing or damaged.
    */
-  layOut(datasetId: string, versionId: string): Promise<number>;
+  layOut(datasetId: string, versionId: string, onBytes: (done: number, total: number) => void): Promise<number>;
   /** Deletes a kept version, and what no other one of the dataset needs. */
   forgetVersion(datasetId: string, versionId: string): Promise<void>;
   /** Closes and deletes the generations of a dataset but one. */

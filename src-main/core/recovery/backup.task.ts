@@ -6,7 +6,7 @@ import type { BackupInWork, Backups } from '../ports/backups.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetRecord } from '../ports/dataset-folders.ts';
 import type { Log } from '../ports/log.ts';
-import { amount, counted } from '../tasks/amount.ts';
+import { amount, counted, megabytes } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import { DatasetRecordRepository } from './dataset-record.repository.ts';
 
@@ -27,7 +27,6 @@ export interface BackupTaskParts {
   log: Log;
 }
 
-const BYTES_PER_MB = 1_000_000;
 /** A dataset may be switched to another generation while it is being read. */
 const MAX_ATTEMPTS = 3;
 
@@ -99,7 +98,7 @@ export function defineBackupTask(parts: BackupTaskParts): TaskDefinition<BackupI
       run.beginStep('Comparing with the backup before', { from: 0, to: 0.02 }, null);
       const backup = await backups.begin(run.input.folder, {
         signal: run.signal,
-        onBytes: (done, total) => run.reportDone(toMb(done), toMb(total)),
+        onBytes: (done, total) => run.reportDone(megabytes(done), megabytes(total)),
       });
       const copy = await copyCatalog();
       try {
@@ -148,9 +147,5 @@ function present({ dataset_id, dataset }: DatasetRecord, problem: string | null)
 function sentenceOf(made: { datasets: BackedUpDataset[]; bytes: number; new_bytes: number }): string {
   const nUnread = made.datasets.filter(({ problem }) => problem !== null).length;
   const left = nUnread === 0 ? '' : `; ${amount(nUnread)} could not be read`;
-  return `Backed up ${counted(made.datasets.length, 'dataset')}: ${amount(toMb(made.new_bytes))} of ${amount(toMb(made.bytes))} MB were new${left}`;
-}
-
-function toMb(bytes: number): number {
-  return Math.ceil(bytes / BYTES_PER_MB);
+  return `Backed up ${counted(made.datasets.length, 'dataset')}: ${amount(megabytes(made.new_bytes))} of ${amount(megabytes(made.bytes))} MB were new${left}`;
 }

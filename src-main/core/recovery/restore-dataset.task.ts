@@ -7,14 +7,12 @@ import type { Backups } from '../ports/backups.ts';
 import type { Ids } from '../ports/clock.ts';
 import type { AdoptedVersion, DatasetFolders, DatasetRecord } from '../ports/dataset-folders.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
-import { counted } from '../tasks/amount.ts';
+import { counted, megabytes } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
 import type { DatasetRecordRepository } from './dataset-record.repository.ts';
 
 const input = z.object({ folder: z.string(), backup_id: z.string(), dataset_id: z.string() });
 export type RestoreDatasetInput = z.infer<typeof input>;
-
-const BYTES_PER_MB = 1_000_000;
 
 /** Brings a dataset of a backup back as one of its own; it appears when it is whole. */
 export function defineRestoreDatasetTask(parts: {
@@ -50,7 +48,7 @@ export function defineRestoreDatasetTask(parts: {
       const record = await backups.readRecord(task.input);
       const generation = await backups.restoreDataset(task.input, task.dataset_id, {
         signal: task.signal,
-        onBytes: (done) => task.reportDone(Math.ceil(done / BYTES_PER_MB)),
+        onBytes: (done) => task.reportDone(megabytes(done)),
       });
       const snapshots = await adoptSnapshots(record, task.dataset_id);
       const { dataset } = record;

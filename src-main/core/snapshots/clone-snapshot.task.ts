@@ -3,6 +3,7 @@ import { SNAPSHOT_REASONS } from '../../contract/schemas/snapshot.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
+import { megabytes } from '../tasks/amount.ts';
 import { defineTask, STOPPED, type TaskDefinition } from '../tasks/define-task.ts';
 import { carrySources } from './carry-sources.ts';
 import type { SnapshotRepository } from './snapshot.repository.ts';
@@ -60,13 +61,15 @@ export function defineCloneSnapshotTask(
     run: async (task) => {
       const { source_dataset_id, source_snapshot_id, snapshot } = task.input;
       const { dataset_id } = task;
-      task.beginStep('Sharing what the snapshot holds', { from: 0, to: 0.3 }, null);
+      task.beginStep('Sharing what the snapshot holds', { from: 0, to: 0.1 }, null);
       await stores.shareVersion(
         { dataset_id: source_dataset_id, version_id: source_snapshot_id },
         { dataset_id, version_id: snapshot.snapshot_id, about: { ...snapshot } },
       );
-      task.beginStep('Writing the copy', { from: 0.3, to: 0.99 }, null);
-      const generation = await stores.layOut(dataset_id, snapshot.snapshot_id);
+      task.beginStep('Writing the copy', { from: 0.1, to: 0.99 }, null, 'megabytes');
+      const generation = await stores.layOut(dataset_id, snapshot.snapshot_id, (done, total) =>
+        task.reportDone(megabytes(done), megabytes(total)),
+      );
       const source = datasets.getRow(source_dataset_id);
       const sources = source.status_new === 'ERROR' ? [] : await datasets.storeOf(source).read.listSources();
       await carrySources(stores.open(dataset_id, generation), { sources, watched: [] });

@@ -5,6 +5,7 @@ import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
+import { megabytes } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { WatchingService } from '../watching/watching.service.ts';
@@ -70,8 +71,10 @@ export function defineRestoreSnapshotTask(
       if (!snapshot) throw new AppError('not_found', 'The snapshot was deleted');
       await parts.tasks.stopOpen(FOLLOWING, dataset_id);
       await watching.whileReplacing(dataset_id, async () => {
-        task.beginStep('Writing what the snapshot holds', { from: 0, to: 0.9 }, null);
-        const generation = await stores.layOut(dataset_id, snapshot_id);
+        task.beginStep('Writing what the snapshot holds', { from: 0, to: 0.9 }, null, 'megabytes');
+        const generation = await stores.layOut(dataset_id, snapshot_id, (done, total) =>
+          task.reportDone(megabytes(done), megabytes(total)),
+        );
         // A dataset in error may not be readable.
         const sources = status_before === 'ERROR' ? [] : await datasets.storeOf(before).read.listSources();
         const store = stores.open(dataset_id, generation);

@@ -9,3 +9,8 @@ export function amount(n: number): string {
 export function counted(n: number, one: string, many = `${one}s`): string {
   return `${amount(n)} ${n === 1 ? one : many}`;
 }
+
+/** Bytes as tasks count them, begun ones too: something of a few bytes is not nothing. */
+export function megabytes(bytes: number): number {
+  return Math.ceil(bytes / 1_000_000);
+}

@@ -94,14 +94,27 @@ export function namesIn(list: Buffer): string[] {
 
 /**
  * Writes the file again that {@link keepPages} kept.
+ * @param onBytes Gets how much is written, and of how much.
  * @throws AppError `storage_failed` when a block is not there or not what its name says.
  */
-export async function joinPages(lists: readonly string[], folder: string, file: string): Promise<void> {
+export async function joinPages(
+  lists: readonly string[],
+  folder: string,
+  file: string,
+  onBytes: (done: number, total: number) => void = () => undefined,
+): Promise<void> {
   const packs = await PagePacks.open(folder);
   try {
+    const names = await readNames(lists, packs);
+    const total = packs.bytesOf(names);
     const target = await open(file, 'w');
     try {
-      for await (const bytes of packs.readAll(await readNames(lists, packs))) await target.writeFile(bytes);
+      let done = 0;
+      for await (const bytes of packs.readAll(names)) {
+        await target.writeFile(bytes);
+        done += bytes.length;
+        onBytes(done, total);
+      }
       await target.sync();
     } finally {
       await target.close();

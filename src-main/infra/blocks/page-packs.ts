@@ -56,6 +56,11 @@ export class PagePacks {
     return this.#placeOf(name).pack;
   }
 
+  /** How long some blocks are together. @throws AppError `storage_failed` where none has one of them. */
+  bytesOf(names: readonly string[]): number {
+    return names.reduce((sum, name) => sum + this.#placeOf(name).block.bytes, 0);
+  }
+
   /** @throws AppError `storage_failed` when the block is not there or not what its name says. */
   async read(name: string): Promise<Buffer> {
     const { pack, block } = this.#placeOf(name);

@@ -53,6 +53,15 @@ it('keeps what a file has anew in one pack, which begins as the first file does'
   expect(await packsIn(folder)).toHaveLength(2);
 });
 
+it('says how much of a file it has written again', async () => {
+  const folder = await temporaryFolder();
+  const content = pages(1, 2, 3).subarray(0, -7);
+  const lists = await keep(folder, content);
+  const reported: [number, number][] = [];
+  await joinPages(lists, folder, join(await temporaryFolder(), 'file'), (done, total) => reported.push([done, total]));
+  expect(reported.at(-1)).toEqual([content.length, content.length]);
+});
+
 it('writes what is needed of packs that mostly are not to another, and deletes those that nothing needs', async () => {
   const folder = await temporaryFolder();
   const a = await keep(folder, pages(1, 2, 3, 4, 5, 6, 7, 8));

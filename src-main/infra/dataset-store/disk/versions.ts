@@ -67,14 +67,20 @@ export async function layOutRows(datasetFolder: string, versionId: string, file:
 
 /**
  * Lays a kept version out as a whole generation in an empty folder.
+ * @param onBytes Gets how much of its database is written, and of how much.
  * @throws AppError `not_found` where there is no such version, `storage_failed` where a part of it is missing or damaged.
  */
-export async function layOutVersion(datasetFolder: string, versionId: string, toFolder: string): Promise<void> {
+export async function layOutVersion(
+  datasetFolder: string,
+  versionId: string,
+  toFolder: string,
+  onBytes?: (done: number, total: number) => void,
+): Promise<void> {
   const folder = versionFolder(datasetFolder, versionId);
   const manifest = await readManifest(folder);
   if (!manifest) throw new AppError('not_found', 'There is no such version');
   const file = join(toFolder, 'data.db');
-  await joinPages(manifest.lists, blocksFolder(datasetFolder), file);
+  await joinPages(manifest.lists, blocksFolder(datasetFolder), file, onBytes);
   placeFiles(manifest.files, folder, toFolder);
   const db = new Database(file);
   try {

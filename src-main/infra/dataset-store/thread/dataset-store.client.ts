@@ -121,8 +121,8 @@ export function createDatasetStores(options: {
           { datasetFolder: generations.path(dataset_id), versionId: version_id, about },
         ),
       ),
-    layOut: (datasetId, versionId) =>
-      add(datasetId, (folder) => layOutVersion(generations.path(datasetId), versionId, folder)),
+    layOut: (datasetId, versionId, onBytes) =>
+      add(datasetId, (folder) => layOutVersion(generations.path(datasetId), versionId, folder, onBytes)),
     forgetVersion: (datasetId, versionId) =>
       inLine(datasetId, async () => {
         await forgetVersion(generations.path(datasetId), versionId);
