@@ -13,6 +13,7 @@ it.each([
   ['SQLITE_IOERR_READ', 'disk failed'],
   ['ENOENT', 'not there'],
   ['SQLITE_CANTOPEN', 'not there'],
+  ['EEXIST', 'Something else is in the place'],
   ['EMFILE', 'Too many files'],
   ['EROFS', 'cannot be written'],
   ['SQLITE_READONLY_DBMOVED', 'cannot be written'],

@@ -94,6 +94,7 @@ export function isSqliteError(error: unknown): error is Error & { code: string }
 const DISK_FAILED = 'The disk failed while it was read or written. Check it, and try again.';
 const NOT_THERE = 'A file or folder that is needed is not there or cannot be opened. Is its drive connected?';
 const NO_PERMISSION = 'A file or folder that is needed cannot be read or written: permission denied.';
+const IN_THE_WAY = 'Something else is in the place of a file or folder that is needed.';
 const TOO_MANY_OPEN = 'Too many files are open on this machine. Close other programs, and try again.';
 const CANNOT_WRITE = 'The data folder cannot be written to.';
 
@@ -107,6 +108,9 @@ const STORAGE_FAILURES: ReadonlyMap<string, string> = new Map([
   ['SQLITE_IOERR', DISK_FAILED],
   ['ENOENT', NOT_THERE],
   ['SQLITE_CANTOPEN', NOT_THERE],
+  ['EEXIST', IN_THE_WAY],
+  ['ENOTDIR', IN_THE_WAY],
+  ['EISDIR', IN_THE_WAY],
   ['EMFILE', TOO_MANY_OPEN],
   ['ENFILE', TOO_MANY_OPEN],
 ]);

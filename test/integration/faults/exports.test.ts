@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ExportTask } from '../../../src-main/contract/schemas/export.ts';
@@ -85,6 +85,17 @@ describe('an export', () => {
     disk.free();
     await api.post(`/tasks/${failed.id}/retry`);
     expect(await ended(api, failed)).toMatchObject({ status: 'COMPLETED', entities_count: SEEDS.length });
+  });
+
+  it('whose folder cannot be had says so, in its status and as a task', async () => {
+    const { api, data } = await startTestApi();
+    const id = await ready(api);
+    await writeFile(join(data, 'exports'), 'in the way');
+    const { body } = await start(api, id);
+    const failed = await ended(api, body);
+    expect(failed).toMatchObject({ status: 'FAILED', result_message: expect.stringContaining('in the place of') });
+    const { tasks } = (await api.get<{ tasks: Task[] }>(`/tasks?task_type=EXPORT&dataset_id=${id}`)).body;
+    expect(tasks).toMatchObject([{ status: 'FAILED', error_message: failed.result_message, can_retry: true }]);
   });
 
   it('that is aborted or whose dataset is deleted leaves nothing', async () => {
