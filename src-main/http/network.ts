@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { AppError } from '../contract/errors.ts';
 
 /** Where the server can be reached, and by which names. */
@@ -12,8 +13,8 @@ export interface Network {
   names: readonly string[];
   /** Requests may be addressed to it by any IP address: no foreign name can stand for one. */
   allowsAddresses: boolean;
-  /** Which proxies may say by `X-Forwarded-*` where a request came from: fastify's `trustProxy`. */
-  trustProxy: boolean | string;
+  /** Which proxies may say by `X-Forwarded-*` where a request came from: fastify's `trustProxy`, their addresses or a test of a hop. */
+  trustProxy: false | string | TrustHop;
 }
 
 /** What the desktop does, and a server that nobody told otherwise. */
@@ -25,11 +26,20 @@ export const LOOPBACK: Network = {
   trustProxy: false,
 };
 
+/** @param hop 0: who connects to the server itself. */
+type TrustHop = (address: string, hop: number) => boolean;
+
+/** What a proxy hands on of the callers' own `X-Forwarded-For` is nobody's word. */
+const trustNearest: TrustHop = (_address, hop) => hop === 0;
+
 export interface NetworkOptions {
   host: string | undefined;
   tlsCert: string | undefined;
   tlsKey: string | undefined;
 }
+
+/** Addresses that have a name with fastify. */
+const PROXY_GROUPS = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -37,8 +47,8 @@ loopback.addAddress('::1', 'ipv6');
 
 /**
  * From the command line, `ALLOWED_HOSTS` (names with commas between them) and `TRUST_PROXY` (`true`, or addresses with commas between them).
- * @throws AppError `invalid_request` for a host beyond this machine where nobody is asked who they are, and for certificate files that
- * cannot be read.
+ * @throws AppError `invalid_request` for a host beyond this machine where nobody is asked who they are, for certificate files that cannot
+ * be read, and for proxies that are no addresses.
  */
 export function readNetwork(
   { host = LOOPBACK.host, tlsCert, tlsKey }: NetworkOptions,
@@ -88,11 +98,14 @@ function readPem(option: string, file: string): string {
   }
 }
 
-function trustOf(text: string | undefined): boolean | string {
+function trustOf(text: string | undefined): Network['trustProxy'] {
   const words = wordsOf(text);
   const [word = 'false'] = words;
-  if (words.length <= 1 && ['true', 'false'].includes(word.toLowerCase())) return word.toLowerCase() === 'true';
-  return words.join(',');
+  if (words.length <= 1 && ['false', '0'].includes(word.toLowerCase())) return false;
+  if (words.length === 1 && ['true', '1'].includes(word.toLowerCase())) return trustNearest;
+  if (words.every((each) => PROXY_GROUPS.has(each) || isIP(each) !== 0 || ipaddr.isValidCIDR(each)))
+    return words.join(',');
+  throw new AppError('invalid_request', 'TRUST_PROXY takes true, or addresses and networks (10.0.0.0/8) of proxies');
 }
 
 function wordsOf(text: string | undefined): string[] {

@@ -1,3 +1,4 @@
+import fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { readServiceMode } from '../../src-main/core/accounts/service-mode.ts';
 import { addressesOf, LOOPBACK, type NetworkOptions, readNetwork } from '../../src-main/http/network.ts';
@@ -27,7 +28,7 @@ describe('where a server is reached', () => {
     expect(readNetwork(options({}), environment, true)).toMatchObject({
       names: ['vitrine.example.org', 'other'],
       allowsAddresses: true,
-      trustProxy: true,
+      trustProxy: expect.any(Function),
     });
     expect(readNetwork(options({}), { TRUST_PROXY: '10.0.0.1, loopback' }, false)).toMatchObject({
       names: [],
@@ -37,6 +38,24 @@ describe('where a server is reached', () => {
     const network = readNetwork(options({ host: '::' }), environment, true);
     expect(addressesOf(network, 80)).toEqual({ local: 'http://127.0.0.1:80', shown: 'http://vitrine.example.org:80' });
     expect(addressesOf({ ...LOOPBACK, host: '::1' }, 80).local).toBe('http://[::1]:80');
+  });
+
+  it.each([
+    ['true', '192.0.2.7'],
+    ['127.0.0.1', '192.0.2.7'],
+    ['loopback 192.0.2.0/24', '10.9.9.9'],
+    ['false', '127.0.0.1'],
+    ['10.0.0.1', '127.0.0.1'],
+  ])('believes of TRUST_PROXY=%s what the proxy says, and not what callers told it', async (trusted, address) => {
+    const { trustProxy } = readNetwork(options({}), { TRUST_PROXY: trusted }, true);
+    const server = fastify({ trustProxy });
+    server.get('/', async ({ ip }) => ip);
+    const headers = { 'x-forwarded-for': '10.9.9.9, 192.0.2.7' };
+    expect((await server.inject({ url: '/', headers, remoteAddress: '127.0.0.1' })).body).toBe(address);
+  });
+
+  it.each(['proxy.example.org', '2', '10.0.0.0/33', 'true 10.0.0.1'])('refuses TRUST_PROXY=%s', (trusted) => {
+    expect(() => readNetwork(options({}), { TRUST_PROXY: trusted }, true)).toThrow('TRUST_PROXY takes');
   });
 
   it('takes a certificate and its key together, from files that are there', () => {
