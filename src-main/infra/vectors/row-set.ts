@@ -57,20 +57,21 @@ export class RowSet implements RowFilter {
     return this.size === other.size;
   }
 
+  // Loops rather than `map`: a function called for each word takes ten times as long.
+
   /** Rows of both. */
   and(other: RowSet): RowSet {
-    return new RowSet(
-      this.size,
-      this.#words.map((word, at) => word & (other.#words[at] ?? 0)),
-    );
+    const [words, others] = [this.#words.slice(), other.#words];
+    for (let at = 0; at < words.length; at += 1) words[at] = (words[at] as number) & (others[at] ?? 0);
+    return new RowSet(this.size, words);
   }
 
   /** Rows that the other has not. */
   without(other: RowSet): RowSet {
-    return new RowSet(
-      this.size,
-      this.#words.map((word, at) => word & ~(other.#words[at] ?? 0)),
-    );
+    const [words, others] = [this.#words.slice(), other.#words];
+    const shared = Math.min(words.length, others.length);
+    for (let at = 0; at < shared; at += 1) words[at] = (words[at] as number) & ~(others[at] as number);
+    return new RowSet(this.size, words);
   }
 
   /** How many of some rows it has. */
@@ -91,18 +92,16 @@ export class RowSet implements RowFilter {
 
   /** Rows of either. */
   or(other: RowSet): RowSet {
-    return new RowSet(
-      this.size,
-      this.#words.map((word, at) => word | (other.#words[at] ?? 0)),
-    );
+    const [words, others] = [this.#words.slice(), other.#words];
+    const shared = Math.min(words.length, others.length);
+    for (let at = 0; at < shared; at += 1) words[at] = (words[at] as number) | (others[at] as number);
+    return new RowSet(this.size, words);
   }
 
   /** All other rows. */
   not(): RowSet {
-    const set = new RowSet(
-      this.size,
-      this.#words.map((word) => ~word),
-    );
+    const set = new RowSet(this.size, this.#words.slice());
+    for (let at = 0; at < set.#words.length; at += 1) set.#words[at] = ~(set.#words[at] as number);
     const beyond = this.size & 31;
     const last = set.#words.length - 1;
     if (beyond !== 0) set.#words[last] = (set.#words[last] ?? 0) & ((1 << beyond) - 1);

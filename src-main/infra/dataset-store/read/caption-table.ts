@@ -1,4 +1,5 @@
 import { innerProduct } from '../../vectors/rows.ts';
+import type { SimilarRows } from './similar-rows.ts';
 
 /** The vectors of all captions side by side, to compare a text with every one. */
 export class CaptionTable {
@@ -25,14 +26,20 @@ export class CaptionTable {
     this.#dim = most === 0 ? 0 : this.#vectors.length / most;
   }
 
-  /** Of each item's row, that of its caption which is most like a vector; -Infinity where there is none. */
-  similarities(query: Float32Array): Float32Array {
-    const best = new Float32Array((this.#rows.at(-1) ?? -1) + 1).fill(Number.NEGATIVE_INFINITY);
+  /** Of each item's row, that of its caption which is most like a vector. */
+  similarities(query: Float32Array): SimilarRows {
+    const rows = new Int32Array(this.#rows.length);
+    const similarities = new Float32Array(rows.length);
+    let n = 0;
     for (let at = 0; at < this.#rows.length; at += 1) {
       const row = this.#rows[at] as number;
       const similarity = innerProduct(query, 0, this.#vectors, at * this.#dim, this.#dim);
-      if (similarity > (best[row] as number)) best[row] = similarity;
+      if (n === 0 || rows[n - 1] !== row) {
+        rows[n] = row;
+        similarities[n] = similarity;
+        n += 1;
+      } else if (similarity > (similarities[n - 1] as number)) similarities[n - 1] = similarity;
     }
-    return best;
+    return { rows: rows.subarray(0, n), similarities: similarities.subarray(0, n) };
   }
 }

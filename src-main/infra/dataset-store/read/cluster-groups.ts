@@ -34,10 +34,11 @@ export class RowGroups {
 
   page(clusters: ClusterIndex, rows: RowSet, first: number, limit: number): GroupPage {
     const { clusters: ordered, ...totals } = this.#order(clusters, rows);
-    const groups = Array.from(ordered.subarray(first, first + limit), (cluster) => ({
-      cluster,
-      rows: clusters.rows(cluster).filter((row) => rows.has(row)),
-    }));
+    const isAll = totals.total_items === clusters.nItems;
+    const groups = Array.from(ordered.subarray(first, first + limit), (cluster) => {
+      const all = clusters.rows(cluster);
+      return { cluster, rows: isAll ? all : all.filter((row) => rows.has(row)) };
+    });
     return { groups, ...totals };
   }
 

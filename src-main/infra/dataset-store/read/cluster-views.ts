@@ -9,12 +9,15 @@ import type { ClusterGroup } from './cluster-groups.ts';
 import type { ClusterIds } from './cluster-ids.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 import type { Facts } from './conditions/executor.ts';
+import type { EffectiveLabels } from './effective-labels.ts';
 import { suggestName } from './suggest-name.ts';
 
 /** Labels, and tags, that stand for a cluster. */
 const CLUSTER_LABELS = 3;
 /** Labels that a cluster may be named by. */
 const MOST_NAMES = 10;
+/** From so many rows on, the labels of a whole cluster are counted once: pages begin with the largest. */
+const LARGE_CLUSTER = 256;
 
 interface Parts {
   media: MediaRepository;
@@ -23,6 +26,8 @@ interface Parts {
   tags: TagRepository;
   clusterIds: ClusterIds;
 }
+
+type FrequentLabels = ReturnType<EffectiveLabels['mostFrequent']>;
 
 /** What groups what was found: clusters at a level, or duplicates at a confidence. */
 export interface Grouping {
@@ -34,6 +39,8 @@ export interface Grouping {
 /** Clusters and items as they are shown. */
 export class ClusterViews {
   readonly #parts: Parts;
+  /** Of large clusters, for as long as neither labels nor clusters change. */
+  readonly #counted = new WeakMap<EffectiveLabels, WeakMap<ClusterIndex, Map<number, FrequentLabels>>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -48,13 +55,14 @@ export class ClusterViews {
       name,
       rows: facts.edits.tagged(facts.entity_type, tag_id, facts.count),
     }));
-    return groups.map(({ cluster, rows, distances }) => {
+    return groups.map((group) => {
+      const { cluster, rows, distances } = group;
       const key = { entity_type: facts.entity_type, level, first_row: clusters.firstRow(cluster) };
       const previews = [...rows.subarray(0, MAX_PREVIEWS)].flatMap((row, at) => {
         const item = items.get(row);
         return item ? [{ ...item, distance: distances?.[at] ?? null }] : [];
       });
-      const labels = facts.labels.mostFrequent(rows, MOST_NAMES);
+      const labels = this.#labelsOf(group, clusters, facts.labels);
       return {
         cluster_id: this.#parts.clusterIds.encode(key),
         level,
@@ -73,6 +81,17 @@ export class ClusterViews {
         previews,
       };
     });
+  }
+
+  #labelsOf({ cluster, rows }: ClusterGroup, clusters: ClusterIndex, labels: EffectiveLabels): FrequentLabels {
+    if (rows.length < Math.max(LARGE_CLUSTER, clusters.size(cluster))) return labels.mostFrequent(rows, MOST_NAMES);
+    const ofLevels = this.#counted.get(labels) ?? new WeakMap<ClusterIndex, Map<number, FrequentLabels>>();
+    this.#counted.set(labels, ofLevels);
+    const ofClusters = ofLevels.get(clusters) ?? new Map<number, FrequentLabels>();
+    ofLevels.set(clusters, ofClusters);
+    const counted = ofClusters.get(cluster) ?? labels.mostFrequent(rows, MOST_NAMES);
+    ofClusters.set(cluster, counted);
+    return counted;
   }
 
   /** By row; rows that are not there any more are left out. */

@@ -56,8 +56,9 @@ export class EffectiveLabels {
     const { names } = this.#stored;
     for (let number = 0; number < counts.length; number += 1) {
       const count = counts[number] as number;
+      if (count < least) continue;
       const name = names[number] ?? '';
-      if (count >= least && !this.#edited.has(name)) found.push({ name, count });
+      if (!this.#edited.has(name)) found.push({ name, count });
     }
     return found.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)).slice(0, limit);
   }

@@ -2,6 +2,7 @@ import type { EntityType } from '../../../contract/schemas/explore.ts';
 import { TEXT_COLUMNS, type TextColumn, type WordQuery } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { Facts } from './conditions/executor.ts';
+import type { SimilarRows } from './similar-rows.ts';
 
 const TABLES: Record<EntityType, string> = { IMAGES: 'item_text', OBJECTS: 'object_text' };
 
@@ -57,60 +58,47 @@ function rowsLabelled(phrase: Phrase, { labels, labelNames, count }: Facts): Row
 }
 
 /**
- * How well the texts of rows fit, 0 … 1 for the best, by BM25F (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009): a phrase
- * counts by its rarity and, with saturation, by the weights of the columns that have it. How often a column has it and how long that is does
- * not matter: texts are short, and FTS5's own bm25 takes ten times as long to look that up. Rows that do not fit have -Infinity. What only
+ * How well the texts of the rows that fit do so, 0 … 1 for the best, by BM25F (Robertson and Zaragoza, The Probabilistic Relevance
+ * Framework, 2009): a phrase counts by its rarity and, with saturation, by the weights of the columns that have it. How often a column has
+ * it and how long that is does not matter: texts are short, and FTS5's own bm25 takes ten times as long to look that up. What only
  * excludes words ranks nothing: all that fits is 1.
  */
-export function rankByWords({ query, columns }: Words, facts: Facts): Float32Array {
+export function rankByWords({ query, columns }: Words, facts: Facts): SimilarRows {
   const { count } = facts;
-  const weighted = new Map<Phrase, WeightedRows>();
+  const having = new Map<Phrase, ColumnRows[]>();
   const found = combined(query, count, (phrase) => {
-    const rows = weightedRows(phrase, columns, facts);
-    weighted.set(phrase, rows);
-    return rows.rows;
+    const inColumns = columns.map((column) => ({
+      weight: WEIGHTS[column],
+      rows: rowsWithPhrase(phrase, [column], facts),
+    }));
+    having.set(phrase, inColumns);
+    return inColumns.reduce((some, { rows }) => some.or(rows), new RowSet(count));
   });
-  const gains = wantedPhrases(query).flatMap((phrase) => {
-    const of = weighted.get(phrase);
-    if (!of) return [];
-    const nWith = of.rows.count;
-    const rarity = Math.max(LEAST_RARITY, Math.log((count - nWith + 0.5) / (nWith + 0.5)));
-    return [{ rarity, weights: of.weights }];
-  });
-  const ranks = new Float32Array(count).fill(Number.NEGATIVE_INFINITY);
-  let best = 0;
-  found.forEach((row) => {
-    let rank = 0;
-    for (const { rarity, weights } of gains) {
-      const weight = weights[row] as number;
-      rank += (rarity * weight * (K1 + 1)) / (weight + K1);
-    }
-    ranks[row] = rank;
-    // As it is stored, so that the best comes out as 1.
-    best = Math.max(best, ranks[row] as number);
-  });
-  found.forEach((row) => {
-    ranks[row] = best > 0 ? (ranks[row] as number) / best : 1;
-  });
-  return ranks;
+  const rows = found.toRows();
+  const ranks = new Float32Array(rows.length);
+  for (const phrase of wantedPhrases(query)) addGains(having.get(phrase) ?? [], { rows, ranks, count });
+  const best = ranks.reduce((most, rank) => Math.max(most, rank), 0);
+  return { rows, similarities: ranks.map((rank) => (best > 0 ? rank / best : 1)) };
 }
 
-/** Rows that have a phrase, and by row the weights of the columns that have it. */
-interface WeightedRows {
+/** Rows whose texts in one column have a phrase. */
+interface ColumnRows {
+  weight: number;
   rows: RowSet;
-  weights: Float32Array;
 }
 
-function weightedRows(phrase: Phrase, columns: readonly TextColumn[], facts: Facts): WeightedRows {
-  const weights = new Float32Array(facts.count);
-  const rows = columns.reduce((some, column) => {
-    const having = column === 'label' ? rowsLabelled(phrase, facts) : rowsInDocuments(phrase, [column], facts);
-    having.forEach((row) => {
-      weights[row] = (weights[row] as number) + WEIGHTS[column];
-    });
-    return some.or(having);
-  }, new RowSet(facts.count));
-  return { rows, weights };
+/** Adds to the ranks of rows what one phrase is worth. */
+function addGains(
+  inColumns: readonly ColumnRows[],
+  { rows, ranks, count }: { rows: Int32Array; ranks: Float32Array; count: number },
+): void {
+  const nWith = inColumns.reduce((some, column) => some.or(column.rows), new RowSet(count)).count;
+  const rarity = Math.max(LEAST_RARITY, Math.log((count - nWith + 0.5) / (nWith + 0.5)));
+  for (let at = 0; at < rows.length; at += 1) {
+    let weight = 0;
+    for (const column of inColumns) if (column.rows.has(rows[at] as number)) weight += column.weight;
+    ranks[at] = (ranks[at] as number) + (rarity * weight * (K1 + 1)) / (weight + K1);
+  }
 }
 
 /** The phrases that are not excluded. */

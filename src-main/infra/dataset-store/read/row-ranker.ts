@@ -16,11 +16,12 @@ import type { DataVersions } from './data-versions.ts';
 import { rankByWords } from './full-text.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { RowMatcher } from './row-matcher.ts';
+import { bestOf, type SimilarRows, similaritiesOf } from './similar-rows.ts';
 import type { VectorIndexes } from './vector-indexes.ts';
 
 /** Texts with all of the words are a strong match, whatever their order among themselves. */
 const LEAST_STRONG = 0.6;
-/** Ranks by words that are kept: 4 MB each at a million rows. */
+/** Ranks by words that are kept: at most 8 MB each at a million rows. */
 const MOST_WORDS_KEPT = 4;
 
 /** Rows that tell where the middle of all similarities is. */
@@ -41,7 +42,7 @@ interface Ranking {
   above: number;
   /** The best of some rows, best first. */
   best: (k: number, rows: RowSet) => Promise<VectorMatch[]>;
-  /** The similarity of each row. */
+  /** The similarity of each row; rows ascend. */
   each: (rows: Int32Array) => Promise<Float32Array>;
   /** Rows of what everything is compared with: rounding must not make it differ from itself. */
   same?: ReadonlySet<number>;
@@ -65,7 +66,7 @@ export class RowRanker {
   readonly #parts: Parts;
   #captions: { state: string; table: CaptionTable } | undefined;
   /** The least recently made first. */
-  readonly #words = new Map<string, Float32Array>();
+  readonly #words = new Map<string, SimilarRows>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -81,11 +82,13 @@ export class RowRanker {
     const rows = comparable(among, rankings);
     const [only] = rankings;
     if (rankings.length !== 1 || !only) return this.#rankByWorst(rankings, rows, k);
-    const found = (await only.best(k, rows)).map((match) =>
-      only.same?.has(match.row) ? { ...match, similarity: 1 } : match,
-    );
-    if (only.same) found.sort((a, b) => b.similarity - a.similarity);
-    return found.filter(({ similarity }) => similarity > only.above).map(asDistance);
+    const { above, same } = only;
+    const found = await only.best(k, rows);
+    if (same) {
+      for (const match of found) if (same.has(match.row)) match.similarity = 1;
+      found.sort((a, b) => b.similarity - a.similarity);
+    }
+    return found.filter(({ similarity }) => similarity > above).map(asDistance);
   }
 
   /**
@@ -134,17 +137,17 @@ export class RowRanker {
     if (score.name === 'like') return this.#likeItem(entityType, score.media_id, score.max_distance);
     if (score.name === 'like_image') return this.#likeImage(entityType, score);
     if (score.name === 'words') {
-      return { above: leastSimilarity(score.max_distance), ...byRow(this.#ranksOfWords(entityType, score)) };
+      return { above: leastSimilarity(score.max_distance), ...byKnown(this.#ranksOfWords(entityType, score)) };
     }
     const above = score.least_similarity;
     if (score.of === 'items') return { above, ...this.#byVectors('meaning', entityType, score.vector) };
     if (entityType === 'OBJECTS') {
       throw new AppError('invalid_request', 'Objects are not searched by caption; ask for IMAGES');
     }
-    return { above, ...byRow(this.#captionTable().similarities(score.vector)) };
+    return { above, ...byKnown(this.#captionTable().similarities(score.vector)) };
   }
 
-  #ranksOfWords(entityType: EntityType, { query, columns }: Score & { name: 'words' }): Float32Array {
+  #ranksOfWords(entityType: EntityType, { query, columns }: Score & { name: 'words' }): SimilarRows {
     const { matcher, index, versions } = this.#parts;
     const key = JSON.stringify([
       versions.rows,
@@ -157,12 +160,12 @@ export class RowRanker {
     ]);
     const known = this.#words.get(key);
     if (known) return known;
-    const ranks = rankByWords({ query, columns }, matcher.facts(entityType));
-    const similarities = ranks.map((rank) => LEAST_STRONG + (1 - LEAST_STRONG) * rank);
-    this.#words.set(key, similarities);
+    const { rows, similarities: ranks } = rankByWords({ query, columns }, matcher.facts(entityType));
+    const found = { rows, similarities: ranks.map((rank) => LEAST_STRONG + (1 - LEAST_STRONG) * rank) };
+    this.#words.set(key, found);
     const [oldest] = this.#words.keys();
     if (this.#words.size > MOST_WORDS_KEPT && oldest !== undefined) this.#words.delete(oldest);
-    return similarities;
+    return found;
   }
 
   #likeItem(entityType: EntityType, mediaId: string, maxDistance: number | null): Ranking {
@@ -234,17 +237,11 @@ function leastSimilarity(maxDistance: number | null): number {
   return maxDistance === null ? Number.NEGATIVE_INFINITY : 1 - maxDistance - ROUNDING;
 }
 
-/** By similarities that are known of every row; -Infinity where there is none. */
-function byRow(similarities: Float32Array): Pick<Ranking, 'best' | 'each'> {
-  const of = (row: number) => similarities[row] ?? Number.NEGATIVE_INFINITY;
+/** By similarities that are known already. */
+function byKnown(known: SimilarRows): Pick<Ranking, 'best' | 'each'> {
   return {
-    best: async (k, set) => {
-      const rows = set.toRows();
-      const top = new TopRows(Math.min(k, rows.length));
-      for (const row of rows) if (of(row) > Number.NEGATIVE_INFINITY) top.offer(row, of(row));
-      return top.best();
-    },
-    each: async (rows) => Float32Array.from(rows, of),
+    best: async (k, set) => bestOf(known, k, set),
+    each: async (rows) => similaritiesOf(known, rows),
   };
 }
 

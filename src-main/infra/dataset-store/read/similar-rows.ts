@@ -1,0 +1,28 @@
+import type { RowFilter, VectorMatch } from '../../../core/ports/vector-index.ts';
+import { TopRows } from '../../vectors/top-rows.ts';
+
+/** Rows that were compared, ascending, and how similar each is; often few of all that there are. */
+export interface SimilarRows {
+  rows: Int32Array;
+  similarities: Float32Array;
+}
+
+/** The best `k` of those that are allowed, best first. */
+export function bestOf({ rows, similarities }: SimilarRows, k: number, allow: RowFilter): VectorMatch[] {
+  const top = new TopRows(Math.min(k, rows.length));
+  for (let at = 0; at < rows.length; at += 1) {
+    if (allow.has(rows[at] as number)) top.offer(rows[at] as number, similarities[at] as number);
+  }
+  return top.best();
+}
+
+/** The similarity of each of some rows, which ascend; -Infinity of those that were not compared. */
+export function similaritiesOf({ rows, similarities }: SimilarRows, wanted: Int32Array): Float32Array {
+  const found = new Float32Array(wanted.length).fill(Number.NEGATIVE_INFINITY);
+  let at = 0;
+  for (let nth = 0; nth < wanted.length; nth += 1) {
+    while (at < rows.length && (rows[at] as number) < (wanted[nth] as number)) at += 1;
+    if (rows[at] === wanted[nth]) found[nth] = similarities[at] as number;
+  }
+  return found;
+}
