@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import yauzl from 'yauzl';
 import { createZip } from '../../src-main/infra/exports/zip-file.ts';
@@ -67,4 +69,32 @@ it('lists more entries than a plain ZIP can', async () => {
   for (const name of names) await zip.addFile(name, file);
   await zip.end();
   expect([...(await listed(path)).keys()].join()).toBe(names.join());
+});
+
+it.each([0, 1, 2, 3])('lists %d entries', async (count) => {
+  const file = join(await temporaryFolder(), 'a.zip');
+  const zip = createZip(file, AT);
+  for (let at = 0; at < count; at += 1) await zip.addText(`${at}.txt`, 'a');
+  await zip.end();
+  expect((await listed(file)).size).toBe(count);
+});
+
+it('keeps little of entries that are written', async () => {
+  const folder = await temporaryFolder();
+  const zip = createZip(join(folder, 'a.zip'), AT);
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const bytesHeld = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const fill = async (from: number, to: number) => {
+    for (let at = from; at < to; at += 1) await zip.addText(`labels/train/${String(at).padStart(8, '0')}.txt`, '0 0.5');
+  };
+  await fill(0, 1000);
+  const before = bytesHeld();
+  await fill(1000, 21_000);
+  expect((bytesHeld() - before) / 20_000).toBeLessThan(400);
+  await zip.end();
+  expect((await listed(join(folder, 'a.zip'))).size).toBe(21_000);
 });
