@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { randomIds, systemClock } from '../../src-main/infra/clock.ts';
 import {
   addAccount,
@@ -144,6 +144,16 @@ describe('a session', () => {
     }
     expect(statuses.slice(0, -1).every((status) => status === 200)).toBe(true);
     expect(statuses.at(-1)).toBe(401);
+  });
+
+  it('ends at once where less time is allowed from now on', async () => {
+    const caller = await signIn(api, await account());
+    aheadMs += 2 * HOUR_MS;
+    expect(await statusOf(caller)).toBe(200);
+    await test.call('change_setting', { key: 'SESSION_HOURS', value: 1 });
+    onTestFinished(async () => void (await test.call('reset_setting', { key: 'SESSION_HOURS' })));
+    expect(await statusOf(caller)).toBe(401);
+    expect(await statusOf(await signIn(api, await account()))).toBe(200);
   });
 
   it('ends by a logout, which takes the cookie away', async () => {

@@ -12,6 +12,13 @@ export interface SessionRow {
   expires_at: string;
 }
 
+/** What ends sessions: those that expire now, or that were last used or begun at a time or before. */
+export interface SessionLimits {
+  now: string;
+  used_by: string;
+  begun_by: string;
+}
+
 /** Sessions, by the hash of their token. */
 export class SessionRepository {
   readonly #catalog: Catalog;
@@ -72,12 +79,12 @@ export class SessionRepository {
     return rows.map(({ session_id }) => session_id);
   }
 
-  /** Those that are over. @param idleSince Not used since then. */
-  deleteOld(now: string, idleSince: string): void {
-    this.#catalog.run('DELETE FROM session WHERE expires_at <= :now OR last_access_at <= :idle_since', {
-      now,
-      idle_since: idleSince,
-    });
+  /** Those that are over. */
+  deleteOld(limits: SessionLimits): void {
+    this.#catalog.run(
+      'DELETE FROM session WHERE expires_at <= :now OR last_access_at <= :used_by OR started_at <= :begun_by',
+      { ...limits },
+    );
   }
 
   deleteBeyond(idpUserId: string, most: number): void {

@@ -3,7 +3,7 @@ import type { BegunSession } from '../../contract/operation.ts';
 import type { Caller } from '../core.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { SettingsService } from '../settings/settings.service.ts';
-import type { SessionRepository, SessionRow } from './session.repository.ts';
+import type { SessionLimits, SessionRepository, SessionRow } from './session.repository.ts';
 
 const TOKEN_BYTES = 32;
 const MINUTE_MS = 60_000;
@@ -45,7 +45,7 @@ export class SessionService {
       last_access_at: at,
       expires_at: new Date(now + settings.number('SESSION_HOURS') * HOUR_MS).toISOString(),
     };
-    sessions.deleteOld(at, this.#idleSince(now));
+    sessions.deleteOld(this.#limits());
     sessions.insert(row);
     sessions.deleteBeyond(idpUserId, MOST);
     return { session_id: row.session_id, token, expires_at: row.expires_at };
@@ -56,26 +56,24 @@ export class SessionService {
     const { sessions, clock } = this.#parts;
     const row = sessions.find(hashOf(token));
     if (!row) return undefined;
-    const now = clock.now();
-    if (this.#isOver(row, now)) {
+    if (this.#isOver(row)) {
       sessions.delete(row.session_id);
       return undefined;
     }
-    if (now - Date.parse(row.last_access_at) >= TOUCH_MS) sessions.touch(row.session_id, clock.iso());
+    if (clock.now() - Date.parse(row.last_access_at) >= TOUCH_MS) sessions.touch(row.session_id, clock.iso());
     return row;
   }
 
   /** Whether a session goes on; asking is no use of it. */
   lasts(sessionId: string): boolean {
     const row = this.#parts.sessions.get(sessionId);
-    return row !== undefined && !this.#isOver(row, this.#parts.clock.now());
+    return row !== undefined && !this.#isOver(row);
   }
 
   /** Of one account, the one that was used last first. */
   listOf(idpUserId: string): SessionRow[] {
-    const { sessions, clock } = this.#parts;
-    const now = clock.now();
-    sessions.deleteOld(new Date(now).toISOString(), this.#idleSince(now));
+    const { sessions } = this.#parts;
+    sessions.deleteOld(this.#limits());
     return sessions.listOf(idpUserId);
   }
 
@@ -89,12 +87,21 @@ export class SessionService {
     return this.#parts.sessions.deleteAllOf(idpUserId, except);
   }
 
-  #isOver({ expires_at, last_access_at }: SessionRow, now: number): boolean {
-    return expires_at <= new Date(now).toISOString() || last_access_at <= this.#idleSince(now);
+  #isOver({ expires_at, last_access_at, started_at }: SessionRow): boolean {
+    const { now, used_by, begun_by } = this.#limits();
+    return expires_at <= now || last_access_at <= used_by || started_at <= begun_by;
   }
 
-  #idleSince(now: number): string {
-    return new Date(now - this.#parts.settings.number('SESSION_IDLE_MINUTES') * MINUTE_MS).toISOString();
+  /** By the settings as they are now: who allows less time ends sessions that had more. */
+  #limits(): SessionLimits {
+    const { settings, clock } = this.#parts;
+    const now = clock.now();
+    const before = (ms: number) => new Date(now - ms).toISOString();
+    return {
+      now: before(0),
+      used_by: before(settings.number('SESSION_IDLE_MINUTES') * MINUTE_MS),
+      begun_by: before(settings.number('SESSION_HOURS') * HOUR_MS),
+    };
   }
 }
 
