@@ -37,7 +37,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
           {description} {t('settings.default', { value: standard })}
         </p>
         <p className={form.error} role="alert">
-          {(change.error ?? reset.error)?.detail}
+          {wordsOf(change.error ?? reset.error)}
         </p>
       </div>
       <div className={styles.control}>
@@ -47,6 +47,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
           shown={change.isPending ? change.variables : value}
           invalid={change.error !== null}
           onChange={(next) => change.mutate(next)}
+          onGiveUp={() => change.reset()}
         />
         <span className={styles.reset}>
           {is_overridden && (
@@ -64,15 +65,23 @@ export function SettingRow({ setting }: { setting: Setting }) {
   );
 }
 
+/** What is wrong with the value alone, where it is that. */
+function wordsOf(error: ApiError | null): string | undefined {
+  return error?.fields.value ?? error?.detail;
+}
+
 interface ControlProps {
   id: string;
   setting: Setting;
   shown: string;
   invalid: boolean;
   onChange(value: string): void;
+  /** What was typed is taken back. */
+  onGiveUp(): void;
 }
 
-function Control({ id, setting, shown, invalid, onChange }: ControlProps) {
+function Control({ shown, ...props }: ControlProps) {
+  const { id, setting, onChange } = props;
   const { t } = useTranslation();
   const describedBy = `${id}-text`;
   if (setting.type === 'boolean') {
@@ -104,11 +113,11 @@ function Control({ id, setting, shown, invalid, onChange }: ControlProps) {
       </select>
     );
   }
-  return <TextControl id={id} setting={setting} invalid={invalid} onChange={onChange} />;
+  return <TextControl {...props} />;
 }
 
 /** Text acts once it is left or confirmed, not while it is being typed. */
-function TextControl({ id, setting, invalid, onChange }: Omit<ControlProps, 'shown'>) {
+function TextControl({ id, setting, invalid, onChange, onGiveUp }: Omit<ControlProps, 'shown'>) {
   const { type, value, minimum, maximum, multi_line = false } = setting;
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
@@ -131,6 +140,7 @@ function TextControl({ id, setting, invalid, onChange }: Omit<ControlProps, 'sho
       if (event.key !== 'Escape' || text === value) return;
       event.preventDefault();
       setText(value);
+      onGiveUp();
     },
   };
   if (multi_line) {

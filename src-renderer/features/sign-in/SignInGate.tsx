@@ -42,7 +42,7 @@ export function SignInGate({ children }: { children: ReactNode }) {
   if (!mustSignIn && !mustChange && !isIn) setIn(true);
   if (!isIn && mustSignIn) {
     return (
-      <SignInPage title={t('signIn.title')} text={loginError && t(`signIn.refused.${loginError}`)} testId="login-page">
+      <SignInPage title={t('signIn.title')} error={loginError && t(`signIn.refused.${loginError}`)} testId="login-page">
         <LoginForm onDone={begin} />
       </SignInPage>
     );

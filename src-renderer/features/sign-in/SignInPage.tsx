@@ -1,16 +1,19 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import form from '../../components/Form.module.css';
 import { Glyph } from '../../components/Glyph.tsx';
 import styles from './SignIn.module.css';
 
 interface SignInPageProps {
   title: string;
   text?: string | undefined;
+  /** Why the last try came to nothing. */
+  error?: string | undefined;
   testId: string;
   children: ReactNode;
 }
 
 /** A page with nothing but one form on it: what has to be done before there is anything else. */
-export function SignInPage({ title, text, testId, children }: SignInPageProps) {
+export function SignInPage({ title, text, error, testId, children }: SignInPageProps) {
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => card.current?.querySelector('input')?.focus(), []);
   return (
@@ -21,6 +24,11 @@ export function SignInPage({ title, text, testId, children }: SignInPageProps) {
           <h1 className={styles.title}>{title}</h1>
         </div>
         {text !== undefined && <p className={styles.text}>{text}</p>}
+        {error !== undefined && (
+          <p className={form.error} role="alert">
+            {error}
+          </p>
+        )}
         <div className={styles.body}>{children}</div>
       </div>
     </main>
