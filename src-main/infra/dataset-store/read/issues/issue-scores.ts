@@ -54,7 +54,7 @@ interface Parts {
  */
 export class IssueScores {
   readonly #parts: Parts;
-  readonly #measured: MeasuredScores;
+  #measured: { state: string; scores: MeasuredScores } | undefined;
   /** The least recently used first. */
   readonly #kept = new Map<string, Float32Array>();
   readonly #labels = new Map<string, LabelWork>();
@@ -63,7 +63,6 @@ export class IssueScores {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#measured = new MeasuredScores(parts.db);
   }
 
   /** Confidences by row; those of rows that are not there any more mean nothing. */
@@ -168,7 +167,7 @@ export class IssueScores {
     limits: IssueLimits,
     { nItems, columns, makeDuplicates, duplicateConfidences }: DecidedRows,
   ): Generator<void, Float32Array> {
-    const { versions, index } = this.#parts;
+    const { index } = this.#parts;
     const { items } = columns;
     if (issue === 'odd_size') return yield* oddSizes(items, index.alive('IMAGES'), nItems, limits.odd_size);
     if (issue === 'odd_aspect_ratio') {
@@ -188,8 +187,16 @@ export class IssueScores {
       }
       return confidences;
     }
-    while (!this.#measured.extend(String(versions.rows), nItems, limits)) yield;
-    return this.#measured.columns[issue].subarray(0, nItems);
+    const measured = this.#measuredBy(limits);
+    while (!measured.extend(nItems)) yield;
+    return measured.columns[issue].subarray(0, nItems);
+  }
+
+  #measuredBy(limits: IssueLimits): MeasuredScores {
+    const { db, versions } = this.#parts;
+    const state = JSON.stringify([versions.rows, limits]);
+    if (this.#measured?.state !== state) this.#measured = { state, scores: new MeasuredScores(db, limits) };
+    return this.#measured.scores;
   }
 
   /** Calls that want them at the same time share the work. */

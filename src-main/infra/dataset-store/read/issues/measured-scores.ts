@@ -13,34 +13,31 @@ type Columns = Record<MeasuredIssue, Float32Array>;
 /** Rows that are read at a time. */
 const ROWS_AT_ONCE = 8192;
 
-/** Confidences of the issues that are measured on items, by row; rows that were appended extend them. */
+/**
+ * Confidences of the issues that are measured on items, by row; rows that were appended extend them. Of one state of the data and of one
+ * set of limits: calls that ask for others read beside each other.
+ */
 export class MeasuredScores {
   readonly #db: Database.Database;
+  readonly #limits: IssueLimits;
   #columns: Columns = noColumns(0);
   #count = 0;
-  #state = '';
 
-  constructor(db: Database.Database) {
+  constructor(db: Database.Database, limits: IssueLimits) {
     this.#db = db;
+    this.#limits = limits;
   }
 
-  /** Longer than what is read so far. Of the rows that are read they never change; those of another state are others. */
+  /** Longer than what is read so far. Of the rows that are read they never change. */
   get columns(): Readonly<Columns> {
     return this.#columns;
   }
 
   /**
    * Reads some more rows, up to `count`.
-   * @param state Changes whenever rows that were there may have other statistics.
    * @returns Whether all are read.
    */
-  extend(state: string, count: number, limits: IssueLimits): boolean {
-    const all = JSON.stringify([state, limits]);
-    if (this.#state !== all) {
-      this.#state = all;
-      this.#count = 0;
-      this.#columns = noColumns(0);
-    }
+  extend(count: number): boolean {
     if (count > this.#columns.blur.length) {
       const larger = noColumns(Math.max(count, Math.ceil(this.#count * 1.5)));
       for (const issue of MEASURED_ISSUES) larger[issue].set(this.#columns[issue]);
@@ -59,7 +56,7 @@ export class MeasuredScores {
       const [row] = values;
       for (let at = 0; at < MEASURES.length; at += 1)
         measures[MEASURES[at] as keyof Measures] = values[at + 1] as number;
-      const confidences = qualityConfidences(measures, limits);
+      const confidences = qualityConfidences(measures, this.#limits);
       blur[row] = confidences.blur;
       dark[row] = confidences.dark;
       bright[row] = confidences.bright;
