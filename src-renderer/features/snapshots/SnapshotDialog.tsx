@@ -45,7 +45,7 @@ export function SnapshotDialog({ datasetId, snapshot, onClose }: SnapshotDialogP
           <label htmlFor={descriptionId}>{t('snapshots.description')}</label>
           <textarea
             id={descriptionId}
-            className={form.textarea}
+            className={`${form.textarea} ${form.prose}`}
             value={description}
             maxLength={2000}
             onChange={(event) => setDescription(event.target.value)}

@@ -75,7 +75,7 @@ export function ShareViewDialog({ view, onClose }: { view: View; onClose(): void
           <label htmlFor={`${id}-message`}>{t('views.message')}</label>
           <textarea
             id={`${id}-message`}
-            className={form.textarea}
+            className={`${form.textarea} ${form.prose}`}
             value={message}
             maxLength={LONGEST_MESSAGE}
             onChange={(event) => setMessage(event.target.value)}
