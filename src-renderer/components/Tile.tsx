@@ -1,8 +1,9 @@
 import { ScanSearch } from 'lucide-react';
-import type { DragEvent, MouseEvent, ReactNode } from 'react';
+import { type DragEvent, type MouseEvent, type ReactNode, useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatScore } from '../lib/format.ts';
 import { linkTo } from '../lib/routes.ts';
+import { NearTile } from './near-tile.ts';
 import { Strength } from './Strength.tsx';
 import styles from './Tile.module.css';
 
@@ -51,7 +52,11 @@ export function Tile({ link, children, title, size, word, score, graded = false,
             onDragStart={(event) => carryOriginal(event, link)}
           />
         )}
-        {onSimilar !== undefined && <FindSimilar onAct={onSimilar} />}
+        {onSimilar !== undefined && (
+          <WhenNear>
+            <FindSimilar onAct={onSimilar} />
+          </WhenNear>
+        )}
       </div>
       {said && (
         <div className={styles.caption}>
@@ -91,6 +96,10 @@ function Score({ score }: { score: number }) {
       {text}
     </span>
   );
+}
+
+function WhenNear({ children }: { children: ReactNode }) {
+  return useContext(NearTile) && children;
 }
 
 /** Find similar, on hover or focus of the tile. The S key of the grid does the same, so it is no tab stop of its own. */

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one, as virtualising needs
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { GridRow, type GridTiles } from './GridRow.tsx';
+import type { GridTiles } from './GridCell.tsx';
+import { GridRow } from './GridRow.tsx';
 import { useLasso } from './use-lasso.ts';
 import styles from './VirtualGrid.module.css';
 

@@ -1,0 +1,78 @@
+// biome-ignore-all lint/a11y/useSemanticElements: cells of a real table cannot be placed one by one, as virtualising needs
+import { Check } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { GridSelection } from '../lib/use-grid-selection.ts';
+import { NearTile } from './near-tile.ts';
+import type { GridCursor } from './use-grid-cursor.ts';
+import styles from './VirtualGrid.module.css';
+
+/** The tiles of a grid. */
+export interface GridTiles {
+  count: number;
+  gapPx: number;
+  /** Room under the square image. */
+  captionPx?: number;
+  cursor: GridCursor;
+  tileLabel(index: number): string;
+  renderTile(index: number): ReactNode;
+  onOpen(index: number): void;
+  /** What is chosen, and choosing: its mark and X for one, Shift-click for all from the last one, Shift and dragging for all in a frame. */
+  selection?: GridSelection;
+  tileTestId?: string;
+}
+
+interface GridCellProps {
+  grid: GridTiles;
+  index: number;
+  column: number;
+  tilePx: number;
+}
+
+/** One tile of a grid, and the mark that chooses it. What only the pointer or the focus brings up is made when they come. */
+export function GridCell({ grid, index, column, tilePx }: GridCellProps) {
+  const { count, captionPx = 0, cursor, selection } = grid;
+  const [pointed, setPointed] = useState(false);
+  const isTabStop = index === cursor.focused || (cursor.focused >= count && index === 0);
+  const isSelected = selection?.isSelected(index);
+  const isNear = pointed || isTabStop;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it handles the keys
+    <div
+      role="gridcell"
+      aria-colindex={column + 1}
+      tabIndex={isTabStop ? 0 : -1}
+      className={styles.cell}
+      style={{ height: tilePx + captionPx }}
+      data-index={index}
+      data-testid={grid.tileTestId}
+      onFocus={() => cursor.noticeFocus(index)}
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      aria-selected={isSelected}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey) return;
+        if (event.shiftKey) selection?.select(index, 'range');
+        else grid.onOpen(index);
+      }}
+    >
+      {/* The label says all that the tile shows, in words; what can be done on hover are keys of the grid. */}
+      <span className="visually-hidden">{grid.tileLabel(index)}</span>
+      <div style={{ height: tilePx }} aria-hidden="true">
+        <NearTile value={isNear}>{grid.renderTile(index)}</NearTile>
+      </div>
+      {selection !== undefined && (isNear || isSelected) && (
+        <span
+          className={styles.check}
+          aria-hidden="true"
+          data-testid="tile-check"
+          onClick={(event) => {
+            event.stopPropagation();
+            selection.select(index, event.shiftKey ? 'range' : 'toggle');
+          }}
+        >
+          <Check size={14} strokeWidth={2.5} />
+        </span>
+      )}
+    </div>
+  );
+}
