@@ -75,7 +75,8 @@ export function openDataFolder(root: string): DataFolder {
     temporary: join(root, 'temporary'),
   };
   try {
-    for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
+    // Hashes of passwords and all media lie in it: other accounts of the machine do not read one that is made here.
+    for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new AppError('storage_failed', `The data folder cannot be made or written: ${reasonOf(error)}`);
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,6 +15,19 @@ it('is the platform’s place for application data; an empty variable counts as 
   expect(defaultDataFolder('linux', { XDG_DATA_HOME: '/data' })).toBe(join('/data', 'vitrine'));
   expect(defaultDataFolder('linux', {})).toBe(atHome);
   expect(defaultDataFolder('linux', { XDG_DATA_HOME: '' })).toBe(atHome);
+});
+
+it('is for nobody else of the machine to read where it is made here, and left as it is where it was there', async () => {
+  const folder = await temporaryFolder();
+  const rightsOf = (path: string) => statSync(path).mode & 0o777;
+  const made = join(folder, 'made');
+  openDataFolder(made).release();
+  expect(rightsOf(made)).toBe(0o700);
+  const there = join(folder, 'there');
+  mkdirSync(there);
+  chmodSync(there, 0o750);
+  openDataFolder(there).release();
+  expect(rightsOf(there)).toBe(0o750);
 });
 
 it('says of a folder that it cannot be written to, and lets nobody in after its lock was deleted', async () => {
