@@ -15,12 +15,13 @@ const TONE: Record<DatasetState, ComponentProps<typeof StateMark>['tone']> = {
   failed: 'bad',
 };
 
-/** A dataset's state as a dot and a word. */
-export function StatusBadge({ state }: { state: DatasetState }) {
+/** A dataset's state as a dot and a word; `brief` as the dot alone where there is little room. */
+export function StatusBadge({ state, brief = false }: { state: DatasetState; brief?: boolean }) {
   const { t } = useTranslation();
+  const word = t(`state.${state}`);
   return (
-    <StateMark tone={TONE[state]} testId="dataset-status">
-      {t(`state.${state}`)}
+    <StateMark tone={TONE[state]} testId="dataset-status" brief={brief ? word : undefined}>
+      {word}
     </StateMark>
   );
 }

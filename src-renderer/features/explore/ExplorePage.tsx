@@ -119,7 +119,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
         <Bar
           title={dataset.display_name}
           back={stepBack(datasetId, place)}
-          kept={state !== 'ready' && <StatusBadge state={state} />}
+          kept={state !== 'ready' && <StatusBadge state={state} brief />}
           facts={facts}
           query={query || undefined}
         >
