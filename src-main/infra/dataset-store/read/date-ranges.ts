@@ -11,25 +11,39 @@ const MOST_RANGES = 60;
 /** Lengths of the ISO text of a day, a month and a year. */
 const PRECISIONS = [10, 7, 4];
 
-/** How many moments are on which day; where those would be many, in which month or year. @param moments Milliseconds since 1970. */
-export function dateRanges(moments: Float64Array): DateRange[] {
-  const days = new Map<number, number>();
-  const add = (day: number, count: number) => days.set(day, (days.get(day) ?? 0) + count);
-  // Items come in order of time, and most of a batch on one day.
-  let [last, run] = [Number.NaN, 0];
-  for (const moment of moments) {
+/** Counts moments by their days; where those would be many, by their months or years. */
+export class DateRanges {
+  readonly #days = new Map<number, number>();
+  /** The day of the last moments and their number: items come in order of time, and most of a batch on one day. */
+  #day = Number.NaN;
+  #count = 0;
+
+  /** @param moment Milliseconds since 1970. */
+  add(moment: number): void {
     const day = Math.floor(moment / 86_400_000);
-    if (day !== last) {
-      if (run > 0) add(last, run);
-      [last, run] = [day, 0];
+    if (day !== this.#day) {
+      this.#endDay();
+      this.#day = day;
     }
-    run += 1;
+    this.#count += 1;
   }
-  if (run > 0) add(last, run);
-  const texts = [...days].map(([day, count]) => ({ text: new Date(day * 86_400_000).toISOString(), count }));
+
+  list(): DateRange[] {
+    this.#endDay();
+    return rangesOf([...this.#days].map(([day, count]) => ({ text: new Date(day * 86_400_000).toISOString(), count })));
+  }
+
+  #endDay(): void {
+    if (this.#count > 0) this.#days.set(this.#day, (this.#days.get(this.#day) ?? 0) + this.#count);
+    this.#count = 0;
+  }
+}
+
+/** @param days Each as ISO text. */
+function rangesOf(days: readonly { text: string; count: number }[]): DateRange[] {
   for (const precision of PRECISIONS) {
     const ranges = new Map<string, number>();
-    for (const { text, count } of texts) {
+    for (const { text, count } of days) {
       const range = text.slice(0, precision);
       ranges.set(range, (ranges.get(range) ?? 0) + count);
     }

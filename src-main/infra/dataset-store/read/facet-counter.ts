@@ -3,7 +3,7 @@ import type { RowSet } from '../../vectors/row-set.ts';
 import type { TagRepository } from '../rows/tag.repository.ts';
 import type { Facts } from './conditions/executor.ts';
 import { tags as tagsCondition } from './conditions/tags.condition.ts';
-import { dateRanges } from './date-ranges.ts';
+import { DateRanges } from './date-ranges.ts';
 import { countMetadata } from './metadata-facets.ts';
 
 /** Values of one facet that are told at most. */
@@ -19,16 +19,15 @@ export function countFacets(rows: RowSet, facts: Facts, tags: TagRepository): Om
   const ofFolders = new Int32Array(items.folders.length);
   const widths = new Int32Array(N_SIZES + 1);
   const heights = new Int32Array(N_SIZES + 1);
-  const created = new Float64Array(total);
-  let [nImages, at] = [0, 0];
+  const created = new DateRanges();
+  let nImages = 0;
   rows.forEach((row) => {
     const item = facts.entity_type === 'OBJECTS' ? (imageOf[row] ?? 0) : row;
     addOne(ofFolders, items.folderOf[item] ?? 0);
     addOne(widths, powerOf(items.widths[item] ?? 0));
     addOne(heights, powerOf(items.heights[item] ?? 0));
-    created[at] = items.created[item] ?? 0;
+    created.add(items.created[item] ?? 0);
     if ((items.videoOf[item] ?? -1) < 0) nImages += 1;
-    at += 1;
   });
   const types = [
     { name: 'image' as const, count: nImages },
@@ -52,7 +51,7 @@ export function countFacets(rows: RowSet, facts: Facts, tags: TagRepository): Om
     media_types: types.filter(isThere),
     widths: powers(widths),
     heights: powers(heights),
-    created: dateRanges(created),
+    created: created.list(),
     metadata: countMetadata(rows, facts),
   };
 }

@@ -3,7 +3,7 @@ import type { RowSet } from '../../vectors/row-set.ts';
 import type { NumberedField } from '../rows/custom-metadata.repository.ts';
 import type { Facts } from './conditions/executor.ts';
 import type { ValueColumn } from './custom-values.ts';
-import { dateRanges } from './date-ranges.ts';
+import { DateRanges } from './date-ranges.ts';
 
 /** Fields that are counted at most, and values of each that are told. */
 const MOST_FIELDS = 50;
@@ -64,6 +64,12 @@ function countColumn(
       : [...counts].map(([code, count]) => ({ name: column.texts[code] ?? '', count }));
   const told = values.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
   return { n_values: n, values: told.slice(0, MOST_VALUES), ranges: [] };
+}
+
+function dateRanges(moments: Float64Array): ReturnType<DateRanges['list']> {
+  const ranges = new DateRanges();
+  for (const moment of moments) ranges.add(moment);
+  return ranges.list();
 }
 
 function sumWith(countsOfMasks: ReadonlyMap<number, number>, bit: number): number {
