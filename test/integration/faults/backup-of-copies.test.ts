@@ -1,13 +1,12 @@
-import { readdir, readFile, truncate } from 'node:fs/promises';
+import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Dataset } from '../../../src-main/contract/schemas/dataset.ts';
 import type { Preview } from '../../../src-main/contract/schemas/explore.ts';
 import type { Task } from '../../../src-main/contract/schemas/task.ts';
-import { findInTree } from '../../../src-main/infra/backups/kept-tree.ts';
-import { blockPath } from '../../../src-main/infra/blocks/blocks.ts';
 import { Api, json, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
+import { blockOfCatalog } from '../../support/block-of-catalog.ts';
 import { expectSameFiles, noteFault } from '../../support/fault-count.ts';
 import { writeImages } from '../../support/images.ts';
 import { runServer, startServer } from '../../support/server.ts';
@@ -77,13 +76,6 @@ async function restored(backups: string): Promise<Api> {
   return new Api(server.baseUrl);
 }
 
-/** A block that a backup names: those of what changes while it is backed up may be of none. */
-async function firstBlockOf(manifest: string, path: string, blocksFolder: string): Promise<string> {
-  const { tree } = (JSON.parse(await readFile(manifest, 'utf8')) as { manifest: { tree: string } }).manifest;
-  const kept = await findInTree(tree, path, blocksFolder);
-  return blockPath(blocksFolder, kept && 'blocks' in kept ? (kept.blocks[0] ?? '') : '');
-}
-
 it('an enriched copy comes back from a backup as it was, with what it shares with its source', async () => {
   const to = await temporaryFolder();
   expect(await ended(await startBackup(to))).toMatchObject({ status: 'COMPLETED' });
@@ -109,7 +101,7 @@ it('a verification reads all backups, and names the files that cannot be restore
   const [manifest = ''] = await readdir(join(to, 'backups'));
   const file = join(to, 'backups', manifest);
   noteFault();
-  await truncate(await firstBlockOf(file, 'catalog.db', join(to, 'blocks')), 1);
+  await truncate(await blockOfCatalog(to, manifest), 1);
   const damaged = await verify(to);
   expect(damaged.code).toBe(2);
   expect(damaged.stdout).toMatch(/[12] damaged$/m);

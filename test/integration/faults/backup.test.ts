@@ -12,6 +12,7 @@ import type { Task } from '../../../src-main/contract/schemas/task.ts';
 import { createBackups } from '../../../src-main/infra/backups/backups.client.ts';
 import { Api, until } from '../../support/api.ts';
 import { atEnd } from '../../support/at-end.ts';
+import { blockOfCatalog } from '../../support/block-of-catalog.ts';
 import { expectSameBytes, expectSameFiles } from '../../support/fault-count.ts';
 import { checksumsBelow } from '../../support/folder-contents.ts';
 import { writeImages } from '../../support/images.ts';
@@ -414,15 +415,8 @@ describe('a restore', () => {
   ])('writes nothing when a block %s', async (_how, damage) => {
     const from = await temporaryFolder();
     await cp(backups, from, { recursive: true });
-    const [largest] = (
-      await Promise.all(
-        Object.keys(await checksumsBelow(join(from, 'blocks'))).map(async (path) => {
-          const block = join(from, 'blocks', path);
-          return { block, bytes: (await stat(block)).size };
-        }),
-      )
-    ).toSorted((a, b) => b.bytes - a.bytes);
-    await damage(largest?.block ?? '');
+    const [manifest = ''] = await readdir(join(from, 'backups'));
+    await damage(await blockOfCatalog(from, manifest));
     const to = join(await temporaryFolder(), 'new');
     const { code, stderr } = await restore(from, to);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('The backup is damaged') });
