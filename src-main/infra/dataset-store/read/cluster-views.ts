@@ -98,9 +98,10 @@ export class ClusterViews {
   items(facts: Facts, rows: readonly number[]): Map<number, ScoredItem> {
     const { media, objects, annotations, tags } = this.#parts;
     const names = new Map(tags.list().map(({ tag_id, name }) => [tag_id, name]));
+    const tagsOf = facts.edits.tagReader(facts.entity_type, facts.count);
     const people = (row: number) => ({
       labels: facts.labels.labelsOf(row),
-      tags: facts.edits.tagsOf(facts.entity_type, row).flatMap(({ tag_id }) => names.get(tag_id) ?? []),
+      tags: tagsOf(row).flatMap(({ tag_id }) => names.get(tag_id) ?? []),
     });
     if (facts.entity_type === 'OBJECTS') {
       const found = objects.listByRows(rows);

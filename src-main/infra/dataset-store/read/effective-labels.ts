@@ -48,16 +48,16 @@ export class EffectiveLabels {
 
   /** The labels that most of the rows have, most frequent first, equal ones by name. */
   mostFrequent(rows: Rows, limit: number): { name: string; count: number }[] {
-    const counts = this.#stored.countOf(rows);
+    const { labels, counts } = this.#stored.countOf(rows);
     const edited = Array.from(this.#edited, ([name, of]) => ({ name, count: of.countIn(rows) }));
     // A label that edits are about may be among the stored ones with another count: at worst, some more are sorted.
     const least = Math.max(1, nthLargest(counts, limit + edited.length));
     const found = edited.filter(({ count }) => count >= 1);
     const { names } = this.#stored;
-    for (let number = 0; number < counts.length; number += 1) {
-      const count = counts[number] as number;
+    for (let at = 0; at < labels.length; at += 1) {
+      const count = counts[at] as number;
       if (count < least) continue;
-      const name = names[number] ?? '';
+      const name = names[labels[at] as number] ?? '';
       if (!this.#edited.has(name)) found.push({ name, count });
     }
     return found.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)).slice(0, limit);

@@ -20,6 +20,8 @@ export class LabelsOfRows {
   #links: Int32Array = new Int32Array(2048);
   #how: Uint8Array = new Uint8Array(1024);
   #nEntries = 0;
+  /** By label, all 0 between counts. */
+  #counts: Int32Array = new Int32Array();
 
   /** As {@link kept} told of them. */
   static restored(stored: StoredColumn): LabelsOfRows {
@@ -116,19 +118,25 @@ export class LabelsOfRows {
     return set;
   }
 
-  /** How many of the rows have each label, by its number in {@link names}. */
-  countOf(rows: Rows): Int32Array {
-    const counts = new Int32Array(this.#names.length);
-    const [heads, links] = [this.#heads, this.#links];
+  /** The labels that any of the rows has, by number in {@link names}, and how many have each. Of few rows it costs little, however many labels there are. */
+  countOf(rows: Rows): { labels: Int32Array; counts: Int32Array } {
+    if (this.#counts.length < this.#names.length) this.#counts = new Int32Array(this.#names.length);
+    const [heads, links, counts] = [this.#heads, this.#links, this.#counts];
+    const found: number[] = [];
     const count = (row: number) => {
       for (let entry = heads[row] ?? -1; entry >= 0; entry = links[2 * entry + 1] as number) {
         const label = links[2 * entry] as number;
-        counts[label] = (counts[label] as number) + 1;
+        const n = counts[label] as number;
+        if (n === 0) found.push(label);
+        counts[label] = n + 1;
       }
     };
     if (rows instanceof RowSet) rows.forEach(count);
     else for (let at = 0; at < rows.length; at += 1) count(rows[at] as number);
-    return counts;
+    const labels = Int32Array.from(found);
+    const counted = labels.map((label) => counts[label] as number);
+    for (const label of found) counts[label] = 0;
+    return { labels, counts: counted };
   }
 
   labelsOf(row: number): string[] {
