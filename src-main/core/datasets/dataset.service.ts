@@ -354,9 +354,9 @@ export class DatasetService {
 
   /** @param role None: it was taken away while the call ran. */
   #present(context: CallContext, row: DatasetListRow, role: DatasetRole = 'viewer'): Dataset {
-    const { urls } = this.#parts;
+    const sign = this.#parts.urls.signer(context, row.dataset_id);
     const previews = JSON.parse(row.preview_media_ids) as string[];
-    const previewUris = previews.map((mediaId) => urls.sign(context, 'thumbnail', row.dataset_id, mediaId));
+    const previewUris = previews.map((mediaId) => sign('thumbnail', mediaId));
     return {
       id: row.dataset_id,
       display_name: row.display_name,

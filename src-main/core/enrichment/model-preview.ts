@@ -102,14 +102,14 @@ export class ModelPreview {
     reader: DatasetReader,
     { media_id }: ImageToEnrich,
   ): Promise<Omit<Item, 'outputs'>> {
-    const { urls } = this.#parts;
+    const sign = this.#parts.urls.signer(context, datasetId);
     const details = await reader.findItem(media_id);
     const filePath = details?.file_path ?? '';
     return {
       media_id,
       file_name: filePath.slice(filePath.lastIndexOf('/') + 1),
-      media_uri: urls.sign(context, 'media', datasetId, media_id),
-      media_thumb_uri: urls.sign(context, 'thumbnail', datasetId, media_id),
+      media_uri: sign('media', media_id),
+      media_thumb_uri: sign('thumbnail', media_id),
       width: details?.width ?? 0,
       height: details?.height ?? 0,
     };

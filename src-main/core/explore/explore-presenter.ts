@@ -1,23 +1,33 @@
 import { type Cluster, type ExploredType, MAX_PREVIEWS, type Preview } from '../../contract/schemas/explore.ts';
 import type { Image } from '../../contract/schemas/image.ts';
-import type { MediaUrls, UrlReader } from '../media/media-urls.ts';
+import type { DatasetContext } from '../access/contexts.ts';
+import type { MediaUrls, SignUrl } from '../media/media-urls.ts';
 import type { ClusterView, FoundIssues, ItemDetails, ScoredItem } from '../ports/explored.ts';
+import { amount } from '../tasks/amount.ts';
 import { presentIssue } from './present-issue.ts';
 
-/** What a store tells of clusters and items, as the wire spells it. */
-export class ExplorePresenter {
-  readonly #urls: MediaUrls;
+/** How the distances that a store tells are shown. */
+interface ShownAs {
+  type: string;
+  distance: (stored: number) => number;
+}
 
-  constructor(urls: MediaUrls) {
-    this.#urls = urls;
+const UNSCORED: ShownAs = { type: '', distance: (stored) => stored };
+
+/** What a store tells of clusters and items of a dataset, as the wire spells it in one answer. */
+export class ExplorePresenter {
+  readonly #datasetId: string;
+  readonly #sign: SignUrl;
+  readonly #shown: ShownAs;
+
+  /** @param shown Left out where nothing is compared. */
+  constructor(urls: MediaUrls, context: DatasetContext, shown = UNSCORED) {
+    this.#datasetId = context.dataset.dataset_id;
+    this.#sign = urls.signer(context, this.#datasetId);
+    this.#shown = shown;
   }
 
-  cluster(
-    reader: UrlReader,
-    datasetId: string,
-    cluster: ClusterView,
-    { type, scoreType }: { type: ExploredType; scoreType: string },
-  ): Cluster {
+  cluster(cluster: ClusterView, type: ExploredType): Cluster {
     const size = type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
     const previews = cluster.previews.slice(0, MAX_PREVIEWS);
     return {
@@ -27,13 +37,14 @@ export class ExplorePresenter {
       n_objects: cluster.n_objects,
       n_videos: cluster.n_videos,
       n_frames: cluster.n_frames,
-      size_display_value: size.toLocaleString('en-US'),
+      size_display_value: amount(size),
       formed_by: cluster.duplicates_at === null ? 'SIMILARITY' : 'DUPLICATES',
       similarity_threshold: String(cluster.duplicates_at ?? cluster.level),
-      ...score(cluster.distance, scoreType),
+      relevance_score: this.#score(cluster.distance),
+      relevance_score_type: this.#shown.type,
       captions: captionsOf(cluster.previews),
-      previews: previews.map((item) => this.item(reader, datasetId, item, scoreType)),
-      cover_uri: this.#cover(reader, datasetId, previews),
+      previews: previews.map((item) => this.item(item)),
+      cover_uri: this.#cover(previews),
       labels: cluster.labels.length === 0 ? null : cluster.labels,
       user_tags: cluster.tags.length === 0 ? null : cluster.tags,
       suggested_name: cluster.suggested_name,
@@ -41,10 +52,10 @@ export class ExplorePresenter {
   }
 
   /** An object is shown by its own id and thumbnail; everything else is its image's. */
-  item(reader: UrlReader, datasetId: string, item: ScoredItem, scoreType: string): Preview {
+  item(item: ScoredItem): Preview {
     const mediaId = item.object?.object_id ?? item.media_id;
     const imageType = item.media_type === 'image' ? ('IMAGE' as const) : ('VIDEO_FRAME' as const);
-    const mediaUri = this.#urls.sign(reader, 'media', datasetId, item.media_id, item.row);
+    const mediaUri = this.#sign('media', item.media_id, item.row);
     return {
       type: item.object ? 'OBJECT' : imageType,
       media_id: mediaId,
@@ -52,14 +63,15 @@ export class ExplorePresenter {
       media_uri: mediaUri,
       image_uri: mediaUri,
       original_uri: mediaUri,
-      media_thumb_uri: this.#urls.sign(reader, 'thumbnail', datasetId, mediaId, item.row),
-      video_uri: item.video_id && this.#urls.sign(reader, 'media', datasetId, item.video_id),
+      media_thumb_uri: this.#sign('thumbnail', mediaId, item.row),
+      video_uri: item.video_id && this.#sign('media', item.video_id),
       video_name: item.video_id && fileName(videoPath(item.file_path)),
       frame_timestamp: item.frame_timestamp,
       caption: item.caption,
       file_name: fileName(item.file_path),
       bounding_box: item.object?.box ?? null,
-      ...score(item.distance, scoreType),
+      relevance_score: this.#score(item.distance),
+      relevance_score_type: this.#shown.type,
       width: item.width,
       height: item.height,
       labels: item.labels.length === 0 ? null : item.labels,
@@ -67,29 +79,33 @@ export class ExplorePresenter {
     };
   }
 
-  #cover(reader: UrlReader, datasetId: string, items: readonly ScoredItem[]): string | null {
-    if (items.length < 2) return null;
-    const ids = items.map(({ object, media_id }) => object?.object_id ?? media_id).join(',');
-    return this.#urls.sign(reader, 'cover', datasetId, ids, items.map(({ row }) => row).join('-'));
+  #score(distance: number | null): number | null {
+    return distance === null ? null : this.#shown.distance(distance);
   }
 
-  #frame(reader: UrlReader, datasetId: string, item: ItemDetails, videoId: string) {
+  #cover(items: readonly ScoredItem[]): string | null {
+    if (items.length < 2) return null;
+    const ids = items.map(({ object, media_id }) => object?.object_id ?? media_id).join(',');
+    return this.#sign('cover', ids, items.map(({ row }) => row).join('-'));
+  }
+
+  #frame(item: ItemDetails, videoId: string) {
     return {
       video_id: videoId,
       video_name: videoPath(item.file_path),
-      video_uri: this.#urls.sign(reader, 'media', datasetId, videoId),
+      video_uri: this.#sign('media', videoId),
       frame_number: item.frame_number ?? 0,
       frame_timestamp: item.frame_timestamp ?? 0,
       codec: item.video_codec ?? '',
     };
   }
 
-  image(reader: UrlReader, datasetId: string, item: ItemDetails, issues: FoundIssues): Image {
-    const mediaUri = this.#urls.sign(reader, 'media', datasetId, item.media_id, item.row);
+  image(item: ItemDetails, issues: FoundIssues): Image {
+    const mediaUri = this.#sign('media', item.media_id, item.row);
     return {
       image_id: item.media_id,
       media_id: item.media_id,
-      dataset_id: datasetId,
+      dataset_id: this.#datasetId,
       media_type: item.media_type,
       file_name: fileName(item.file_path),
       file_path: item.file_path,
@@ -105,7 +121,7 @@ export class ExplorePresenter {
       uniqueness_score: item.uniqueness_score,
       image_uri: mediaUri,
       media_uri: mediaUri,
-      media_thumb_uri: this.#urls.sign(reader, 'thumbnail', datasetId, item.media_id, item.row),
+      media_thumb_uri: this.#sign('thumbnail', item.media_id, item.row),
       original_uri: mediaUri,
       quality: { ...item.quality },
       issues: issues.item.map(presentIssue),
@@ -121,16 +137,12 @@ export class ExplorePresenter {
         ...said,
         bounding_box: box,
         issues: (issues.objects.get(object_id) ?? []).map(presentIssue),
-        media_thumb_uri: this.#urls.sign(reader, 'thumbnail', datasetId, object_id, item.row),
+        media_thumb_uri: this.#sign('thumbnail', object_id, item.row),
       })),
-      video: item.video_id === null ? null : this.#frame(reader, datasetId, item, item.video_id),
+      video: item.video_id === null ? null : this.#frame(item, item.video_id),
       cluster_ids: item.cluster_ids,
     };
   }
-}
-
-function score(distance: number | null, type: string) {
-  return { relevance_score: distance, relevance_score_type: type };
 }
 
 /** The captions of what a cluster shows, each once. */

@@ -11,9 +11,8 @@ import type { Facets, ItemPage, ItemSort } from '../../contract/schemas/facets.t
 import type { Image } from '../../contract/schemas/image.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
-import type { ShownScore, TextQueryService } from '../enrichment/text-query.service.ts';
+import type { TextQueryService } from '../enrichment/text-query.service.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
-import type { ClusterView, ScoredItem } from '../ports/explored.ts';
 import type { CopyItem } from '../ports/found-duplicates.ts';
 import type { IssueLimits } from '../ports/issues.ts';
 import { ExplorePresenter } from './explore-presenter.ts';
@@ -42,7 +41,7 @@ export class ExploreService {
   readonly #texts: TextQueryService;
   readonly #planner: QueryPlanner;
   readonly #issueLimits: () => IssueLimits;
-  readonly #presenter: ExplorePresenter;
+  readonly #urls: MediaUrls;
 
   constructor(parts: {
     datasets: DatasetService;
@@ -55,7 +54,7 @@ export class ExploreService {
     this.#texts = parts.texts;
     this.#planner = parts.planner;
     this.#issueLimits = parts.issueLimits;
-    this.#presenter = new ExplorePresenter(parts.urls);
+    this.#urls = parts.urls;
   }
 
   /** @throws AppError `conflict` for visual search, which the interface has in READY datasets only. */
@@ -76,12 +75,9 @@ export class ExploreService {
     const { plan, shown } = await this.#planner.plan(context, reader, input);
     const { threshold: level, page_number, entity_type } = input;
     const found = await reader.explore({ plan, level, page_number });
-    const clusters = found.clusters.map((cluster) => clusterAsShown(cluster, shown));
-    const { dataset } = context;
+    const presenter = new ExplorePresenter(this.#urls, context, shown);
     return {
-      clusters: clusters.map((cluster) =>
-        this.#presenter.cluster(context, dataset.dataset_id, cluster, { type: entity_type, scoreType: shown.type }),
-      ),
+      clusters: found.clusters.map((cluster) => presenter.cluster(cluster, entity_type)),
       metadata: {
         used_duckdb: false,
         total_clusters: found.total_clusters,
@@ -131,16 +127,10 @@ export class ExploreService {
     const page = { offset: page_number * page_size, limit: page_size };
     const found = await reader.getCluster({ cluster_id, plan, ...page });
     if (!found) throw new AppError('not_found', 'Cluster not found');
-    const { dataset } = context;
-    const cluster = clusterAsShown(found.cluster, shown);
+    const presenter = new ExplorePresenter(this.#urls, context, shown);
     return {
-      cluster: this.#presenter.cluster(context, dataset.dataset_id, cluster, {
-        type: found.entity_type,
-        scoreType: shown.type,
-      }),
-      items: found.items.map((item) =>
-        this.#presenter.item(context, dataset.dataset_id, itemAsShown(item, shown), shown.type),
-      ),
+      cluster: presenter.cluster(found.cluster, found.entity_type),
+      items: found.items.map((item) => presenter.item(item)),
       total: found.total,
       page_number,
       page_size,
@@ -156,8 +146,7 @@ export class ExploreService {
       page_size: number;
     },
   ): Promise<ItemPage> {
-    const { dataset } = context;
-    const reader = this.#datasets.browsable(dataset);
+    const reader = this.#datasets.browsable(context.dataset);
     const { plan, shown } = await this.#planner.plan(context, reader, input);
     const { page_number, page_size } = input;
     const { items, total } = await reader.listItems({
@@ -167,32 +156,24 @@ export class ExploreService {
       offset: page_number * page_size,
       limit: page_size,
     });
-    return {
-      items: items.map((item) =>
-        this.#presenter.item(context, dataset.dataset_id, itemAsShown(item, shown), shown.type),
-      ),
-      total,
-      page_number,
-      page_size,
-    };
+    const presenter = new ExplorePresenter(this.#urls, context, shown);
+    return { items: items.map((item) => presenter.item(item)), total, page_number, page_size };
   }
 
   /** What can be looked at while a dataset is indexed for the first time. */
   async listArrivals(context: DatasetContext, input: { page_number: number; page_size: number }): Promise<ItemPage> {
-    const { dataset } = context;
     const { page_number, page_size } = input;
     const page = { offset: page_number * page_size, limit: page_size };
-    const { items, total } = await this.#datasets.storeOf(dataset).read.listArrivals(page);
-    const shown = items.map((item) => this.#presenter.item(context, dataset.dataset_id, item, ''));
-    return { items: shown, total, page_number, page_size };
+    const { items, total } = await this.#datasets.storeOf(context.dataset).read.listArrivals(page);
+    const presenter = new ExplorePresenter(this.#urls, context);
+    return { items: items.map((item) => presenter.item(item)), total, page_number, page_size };
   }
 
   async listDuplicates(
     context: DatasetContext,
     input: QueryParameters & { duplicate_threshold: number; page_number: number; page_size: number },
   ): Promise<DuplicateList> {
-    const { dataset } = context;
-    const reader = this.#datasets.browsable(dataset);
+    const reader = this.#datasets.browsable(context.dataset);
     const { page_number, page_size, duplicate_threshold: threshold } = input;
     const { plan } = await this.#planner.plan(context, reader, { ...input, entity_type: 'IMAGES' });
     const { groups, compared_rows, indexed_rows, ...totals } = await reader.listDuplicates({
@@ -201,8 +182,9 @@ export class ExploreService {
       offset: page_number * page_size,
       limit: page_size,
     });
+    const presenter = new ExplorePresenter(this.#urls, context);
     const itemOf = ({ item, confidence, format, size_bytes }: CopyItem): DuplicateItem => ({
-      ...this.#presenter.item(context, dataset.dataset_id, item, ''),
+      ...presenter.item(item),
       confidence,
       file_path: item.file_path,
       format,
@@ -223,26 +205,10 @@ export class ExploreService {
   }
 
   async getImage(context: DatasetContext, input: { image_id: string }): Promise<Image> {
-    const { dataset } = context;
-    const { read } = this.#datasets.storeOf(dataset);
+    const { read } = this.#datasets.storeOf(context.dataset);
     const item = await read.findItem(input.image_id);
     if (!item) throw new AppError('not_found', 'Image not found');
     const issues = await read.issuesOf(input.image_id, this.#issueLimits());
-    return this.#presenter.image(context, dataset.dataset_id, item, issues);
+    return new ExplorePresenter(this.#urls, context).image(item, issues);
   }
-}
-
-/** Distances of a cluster and its previews as people read them. */
-function clusterAsShown(cluster: ClusterView, shown: ShownScore): ClusterView {
-  const { distance, previews } = cluster;
-  return {
-    ...cluster,
-    distance: distance === null ? null : shown.distance(distance),
-    previews: previews.map((item) => itemAsShown(item, shown)),
-  };
-}
-
-function itemAsShown(item: ScoredItem, shown: ShownScore): ScoredItem {
-  const { distance } = item;
-  return { ...item, distance: distance === null ? null : shown.distance(distance) };
 }

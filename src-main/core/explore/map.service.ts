@@ -18,7 +18,7 @@ export class MapService {
   readonly #datasets: DatasetService;
   readonly #planner: QueryPlanner;
   readonly #issueLimits: () => IssueLimits;
-  readonly #presenter: ExplorePresenter;
+  readonly #urls: MediaUrls;
 
   constructor(parts: {
     datasets: DatasetService;
@@ -29,7 +29,7 @@ export class MapService {
     this.#datasets = parts.datasets;
     this.#planner = parts.planner;
     this.#issueLimits = parts.issueLimits;
-    this.#presenter = new ExplorePresenter(parts.urls);
+    this.#urls = parts.urls;
   }
 
   async getMap(context: DatasetContext, input: MapInput & { colour: MapColour; threshold: number }): Promise<MapView> {
@@ -53,19 +53,12 @@ export class MapService {
   }
 
   async listItems(context: DatasetContext, input: MapInput & { limit: number }): Promise<MapItems> {
-    const { dataset } = context;
-    const reader = this.#datasets.browsable(dataset);
+    const reader = this.#datasets.browsable(context.dataset);
     const { plan } = await this.#planner.plan(context, reader, input);
     const { x, y, side, limit } = input;
     const { items, total } = await reader.listMapItems({ plan, window: { x, y, side }, limit });
-    return {
-      total,
-      items: items.map((item) => ({
-        ...this.#presenter.item(context, dataset.dataset_id, item, ''),
-        map_x: item.x,
-        map_y: item.y,
-      })),
-    };
+    const presenter = new ExplorePresenter(this.#urls, context);
+    return { total, items: items.map((item) => ({ ...presenter.item(item), map_x: item.x, map_y: item.y })) };
   }
 }
 

@@ -30,5 +30,8 @@ export function exportRequest(
 
 /** Signs the addresses in a file. */
 export function signer(urls: MediaUrls, reader: UrlReader, datasetId: string): ExportWork['urlsOf'] {
-  return (wanted) => wanted.map(({ kind, media_id, version }) => urls.sign(reader, kind, datasetId, media_id, version));
+  return (wanted) => {
+    const sign = urls.signer(reader, datasetId);
+    return wanted.map(({ kind, media_id, version }) => sign(kind, media_id, version));
+  };
 }

@@ -195,7 +195,7 @@ export class ExportService {
       id: export_id,
       dataset_id,
       created_at: row.created_at,
-      download_uri: status === 'COMPLETED' ? urls.sign(context, 'export', dataset_id, export_id) : null,
+      download_uri: status === 'COMPLETED' ? urls.signer(context, dataset_id)('export', export_id) : null,
       progress: row.progress_percentage ?? 0,
       status,
       entities_count: row.entities_count,

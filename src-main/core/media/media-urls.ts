@@ -36,6 +36,13 @@ export function expired(): AppError {
 
 export type MediaKind = 'media' | 'thumbnail' | 'cover' | 'export';
 
+/**
+ * The address of something of one dataset for one reader.
+ * @param mediaId Of a cover: the ids of its items, with commas between them.
+ * @param version Changes with the content, so that browsers, which keep what they fetched, ask again; left out where content never does.
+ */
+export type SignUrl = (kind: MediaKind, mediaId: string, version?: number | string) => string;
+
 /** Absolute, signed, time-limited URLs of an item's bytes; usable without an Authorization header. */
 export class MediaUrls {
   readonly #secret: string;
@@ -48,16 +55,16 @@ export class MediaUrls {
     this.#begunS = (clock.now() - clock.ticksMs()) / 1000;
   }
 
-  /**
-   * @param mediaId Of a cover: the ids of its items, with commas between them.
-   * @param version Changes with the content, so that browsers, which keep what they fetched, ask again; left out where content never does.
-   */
-  sign(reader: UrlReader, kind: MediaKind, datasetId: string, mediaId: string, version?: number | string): string {
-    const user = readerIdOf(reader.principal);
+  /** Signs for one reader, all addresses for the same time: for one answer, not to be kept. */
+  signer({ baseUrl, principal }: UrlReader, datasetId: string): SignUrl {
+    const user = readerIdOf(principal);
     const expires = String((Math.floor(this.#nowS() / WINDOW_S) + 2) * WINDOW_S);
-    const signature = this.#signature(kind, datasetId, mediaId, user, expires);
-    const tag = `${user === '' ? '' : `&u=${user}`}${version === undefined ? '' : `&v=${version}`}`;
-    return `${reader.baseUrl}/api/v1/${kind}/${datasetId}/${mediaId}?expires=${expires}&signature=${signature}${tag}`;
+    const userTag = user === '' ? '' : `&u=${user}`;
+    return (kind, mediaId, version) => {
+      const signature = this.#signature(kind, datasetId, mediaId, user, expires);
+      const address = `${baseUrl}/api/v1/${kind}/${datasetId}/${mediaId}?expires=${expires}&signature=${signature}${userTag}`;
+      return version === undefined ? address : `${address}&v=${version}`;
+    };
   }
 
   /** @throws AppError `forbidden` when the signature is wrong or its time is over. */
@@ -81,7 +88,7 @@ export class MediaUrls {
    * The 124 bits that are cut from the hash keep anyone from appending words to what was signed.
    */
   #signature(kind: MediaKind, datasetId: string, mediaId: string, user: string, expires: string): string {
-    const signed = [this.#secret, kind, datasetId, mediaId, user, expires].join('\n');
+    const signed = `${this.#secret}\n${kind}\n${datasetId}\n${mediaId}\n${user}\n${expires}`;
     return hash('sha256', signed, 'base64url').slice(0, SIGNATURE_LETTERS);
   }
 }

@@ -13,11 +13,8 @@ export function presentNotification(
 ): Notification {
   // Those of former versions named none of the results, and were alerts.
   const { media_ids = [], shared_by = null, ...said } = JSON.parse(metadata) as Partial<NewNotification['metadata']>;
-  const of = dataset_id ?? '';
-  const previews = media_ids.map((mediaId) => ({
-    media_id: mediaId,
-    media_thumb_uri: urls.sign(reader, 'thumbnail', of, mediaId),
-  }));
+  const sign = urls.signer(reader, dataset_id ?? '');
+  const previews = media_ids.map((mediaId) => ({ media_id: mediaId, media_thumb_uri: sign('thumbnail', mediaId) }));
   return {
     id: notification_id,
     ...row,
