@@ -22,27 +22,34 @@ const DIM = 488;
 const LINKAGE_THRESHOLDS = [0.92, 0.75, 0.6, 0.45, 0.32];
 const THREADS = 2;
 const QUERIES = 40;
+/** Answers that are asked for. */
+const ANSWERS = [10, 100];
 /** Dimensions of the smooth surface. */
 const LATENT = 16;
 
 /**
  * Neighbour graph, clusters, additions and single queries on generated vectors; seconds unless a name says otherwise. Layered ones lie in
  * clusters of clusters, smooth ones in none. Stated references: exact search in the same run, and faiss where VITRINE_BENCH_PYTHON names a
- * Python that has it. Sizes are those of VITRINE_BENCH_ROWS.
+ * Python that has it. Sizes are those of VITRINE_BENCH_ROWS, sets those of VITRINE_BENCH_SETS.
  */
 export async function measureVectors(folder: string): Promise<object> {
   const sizes = (process.env.VITRINE_BENCH_ROWS ?? '20000,100000').split(',').map(Number);
+  const sets = (process.env.VITRINE_BENCH_SETS ?? Object.keys(SETS).join(',')).split(',');
   const figures: Record<string, object> = {};
   for (const count of sizes) {
-    figures[`layered_${count}`] = await measureSet(folder, layered(count), count);
-    figures[`smooth_${count}`] = await measureSet(
-      folder,
-      manifold({ count, dim: DIM, latent: LATENT, seed: 3 }),
-      count,
-    );
+    for (const name of sets) {
+      const make = SETS[name];
+      if (!make) throw new Error(`no set of vectors is called ${name}`);
+      figures[`${name}_${count}`] = await measureSet(folder, make(count), count);
+    }
   }
   return figures;
 }
+
+const SETS: Readonly<Record<string, (count: number) => Float32Array>> = {
+  layered,
+  smooth: (count) => manifold({ count, dim: DIM, latent: LATENT, seed: 3 }),
+};
 
 async function measureSet(folder: string, vectors: Float32Array, count: number): Promise<object> {
   const everyRow = rowsWhere(count, () => true);
@@ -122,7 +129,7 @@ async function measureJobs(root: string, vectors: Float32Array, count: number, g
   };
 }
 
-/** One query at a time, 100 answers each, as the interactive search asks. */
+/** One query at a time, as the interactive search asks. */
 async function measureQueries(vectors: Float32Array, count: number, lists?: InvertedLists): Promise<object> {
   const shared = new SharedVectors(DIM, sharedVectorMemory());
   const [loadS] = await timed(async () =>
@@ -130,22 +137,22 @@ async function measureQueries(vectors: Float32Array, count: number, lists?: Inve
   );
   const exact = new ExactVectorIndex(shared);
   const inverted = lists && new InvertedVectorIndex(shared, exact, lists);
-  const ask = async (index: VectorIndex, allow: RowSet) => {
+  const ask = async (index: VectorIndex, k: number, allow: RowSet) => {
     const times: number[] = [];
     const answers: Set<number>[] = [];
     for (let nth = 0; nth < QUERIES; nth += 1) {
       const row = Math.floor((nth * count) / QUERIES);
       const [seconds, matches] = await timed(() =>
-        index.search(vectors.subarray(row * DIM, (row + 1) * DIM), 100, allow),
+        index.search(vectors.subarray(row * DIM, (row + 1) * DIM), k, allow),
       );
       times.push(seconds * 1000);
       answers.push(new Set(matches.map((match) => match.row)));
     }
     return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), answers };
   };
-  const compare = async (allow: RowSet) => {
-    const truth = await ask(exact, allow);
-    const found = inverted ? await ask(inverted, allow) : truth;
+  const compare = async (k: number, allow: RowSet) => {
+    const truth = await ask(exact, k, allow);
+    const found = inverted ? await ask(inverted, k, allow) : truth;
     const shares = truth.answers.map((wanted, nth) => {
       const nFound = [...wanted].filter((row) => found.answers[nth]?.has(row)).length;
       return nFound / wanted.size;
@@ -153,11 +160,13 @@ async function measureQueries(vectors: Float32Array, count: number, lists?: Inve
     const recall = shares.reduce((sum, share) => sum + share, 0) / shares.length;
     return { p50_ms: found.p50, p95_ms: found.p95, of_exact: found.p50 / truth.p50, recall };
   };
-  const figures = {
-    load_s: loadS,
-    query: await compare(RowSet.where(count, () => true)),
-    query_among_a_tenth: await compare(RowSet.where(count, (row) => row % 10 === 0)),
-  };
+  const everyRow = RowSet.where(count, () => true);
+  const tenth = RowSet.where(count, (row) => row % 10 === 0);
+  const figures: Record<string, unknown> = { load_s: loadS };
+  for (const k of ANSWERS) {
+    figures[`query_of_${k}`] = await compare(k, everyRow);
+    figures[`query_of_${k}_among_a_tenth`] = await compare(k, tenth);
+  }
   inverted?.close();
   shared.close();
   return figures;
