@@ -98,7 +98,7 @@ export class SharedVectors {
   #codes: Banks | undefined;
   #count = 0;
   #version = 0;
-  #blank: RowSet | undefined;
+  #blank = new RowSet(0);
 
   /** @throws Error for vectors of more than 4096 components. */
   constructor(dim: number, memory: SharedMemory) {
@@ -112,6 +112,11 @@ export class SharedVectors {
     return this.#count;
   }
 
+  /** Rows that are there of a version. */
+  countOf(version: number): number {
+    return version === this.#version ? this.#count : 0;
+  }
+
   /**
    * @param read Gives `count` rows from `firstRow` on; may fill `into`, where there is one, and return it.
    * @param version Changes when rows that were there have other vectors.
@@ -122,9 +127,10 @@ export class SharedVectors {
     version = 0,
   ): void {
     this.#vectors.extend(count, (row, n, into) => ({ vectors: read(row, n, into), width: this.dim }), version);
-    if (count > this.#count || version !== this.#version) this.#blank = undefined;
-    this.#count = Math.max(this.#count, count);
+    if (version !== this.#version) this.#blank = new RowSet(0);
+    this.#count = Math.max(this.countOf(version), count);
     this.#version = version;
+    this.#findBlank();
     if (this.#count * this.dim < CODED_COMPONENTS) return;
     this.#codes ??= new Banks(this.#codesMemory, CODES, this.dim);
     this.#codes.extend(this.#count, (row, n) => this.#vectors.floats(row, n), version);
@@ -132,7 +138,6 @@ export class SharedVectors {
 
   /** Rows without a vector: see {@link hasVector}. */
   get blankRows(): RowSet {
-    this.#blank ??= this.#findBlank();
     return this.#blank;
   }
 
@@ -172,14 +177,16 @@ export class SharedVectors {
     this.#codes?.close();
   }
 
-  #findBlank(): RowSet {
-    const blank = new RowSet(this.#count);
-    for (let first = 0; first < this.#count; ) {
+  /** Among the rows that came last. */
+  #findBlank(): void {
+    if (this.#blank.size === this.#count) return;
+    const blank = new RowSet(this.#count).or(this.#blank);
+    for (let first = this.#blank.size; first < this.#count; ) {
       const { vectors, width } = this.#vectors.floats(first, this.#count - first);
       const n = vectors.length / width;
       for (let nth = 0; nth < n; nth += 1) if (!hasVector(vectors, width, nth)) blank.add(first + nth);
       first += n;
     }
-    return blank;
+    this.#blank = blank;
   }
 }

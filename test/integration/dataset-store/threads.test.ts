@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import type { DatasetStore, DatasetStores } from '../../../src-main/core/ports/dataset-store.ts';
-import { everything } from '../../../src-main/core/ports/query.ts';
+import { everything, type QueryPlan } from '../../../src-main/core/ports/query.ts';
 import { createDatasetFolders } from '../../../src-main/infra/dataset-store/disk/dataset-folders.ts';
 import { createDatasetStores } from '../../../src-main/infra/dataset-store/thread/dataset-store.client.ts';
 import { buildIndex } from '../../support/build-index.ts';
@@ -152,23 +152,45 @@ it('sees in every reading thread what was written before it was asked, also of w
   expect((await shown()).map(({ total_items }) => total_items)).toEqual([2, 2, 2, 2, 2, 2]);
 });
 
-it('answers other calls between the pieces of what takes long, and closes only when all are answered', async () => {
+const explored = async (store: DatasetStore, plan: Partial<QueryPlan>) => {
+  const query = { plan: { ...everything('IMAGES'), ...plan }, level: 0, page_number: 0 };
+  return (await store.read.explore(query)).total_items;
+};
+
+it.each<[string, (store: DatasetStore, mediaId: string) => Promise<unknown>, unknown]>([
+  [
+    'issues are made',
+    (store) => store.read.countIssues(everything('IMAGES'), ISSUE_LIMITS),
+    [{ name: 'blur', count: 2 }],
+  ],
+  [
+    'vectors are brought in',
+    (store, mediaId) => explored(store, { scores: [{ name: 'like', media_id: mediaId, max_distance: 0.5 }] }),
+    1,
+  ],
+  [
+    'captions are read',
+    (store) => explored(store, { conditions: [{ name: 'captions', op: 'contains', value: ['x'] }] }),
+    0,
+  ],
+])('answers other calls while %s, and closes only when all are answered', async (_what, ask, expected) => {
   const { create, stores } = await openStores();
   const store = await create('a');
   await store.write.addFiles('b', ['1.jpg', '2.jpg'].map(newFile));
   const files = await store.write.listPending('b', 'image', null, 10);
   await store.write.saveResults(files.map(({ file_id, file_path }, at) => described(file_id, file_path, at)));
   await publish(store);
+  const [anchor] = (await store.read.listArrivals({ offset: 0, limit: 1 })).items;
   const answered: string[] = [];
-  const issues = store.read.countIssues(everything('IMAGES'), ISSUE_LIMITS).then((found) => {
-    answered.push('issues');
+  const asked = ask(store, anchor?.media_id ?? '').then((found) => {
+    answered.push('what takes long');
     return found;
   });
   const counts = store.read.counts().then(() => answered.push('counts'));
   const closed = counts.then(() => stores.close());
-  expect(await issues).toEqual([{ name: 'blur', count: 2 }]);
+  expect(await asked).toEqual(expected);
   await closed;
-  expect(answered).toEqual(['counts', 'issues']);
+  expect(answered).toEqual(['counts', 'what takes long']);
 });
 
 it('goes on reading when the writing thread dies, and starts it again', async () => {

@@ -56,6 +56,14 @@ export class ExploreReader {
     this.#parts = parts;
   }
 
+  /** See {@link RowRanker.bringIn} and {@link RowMatcher.bringIn}. */
+  *bringIn({ entity_type, conditions, scores, from_row }: QueryPlan): Generator<void> {
+    const { matcher, ranker } = this.#parts;
+    const entityType = rowsOf(entity_type);
+    if (from_row === undefined) yield* matcher.bringIn(entityType, conditions);
+    yield* ranker.bringIn(entityType, scores);
+  }
+
   /** A page of clusters of what was found at a level, 0 finest. */
   async explore(query: { plan: QueryPlan; level: number; page_number: number }): Promise<ClusterList> {
     const { plan, level, page_number } = query;

@@ -68,6 +68,11 @@ export class RowMatcher {
     this.issues = new IssueScores(parts);
   }
 
+  /** Reads what conditions need that takes long, piece by piece. */
+  *bringIn(entityType: EntityType, conditions: readonly Condition[]): Generator<void> {
+    if (conditions.some(({ name }) => name === 'captions')) yield* this.#captions.bringIn(entityType);
+  }
+
   /** Living rows, also those that were left out. */
   alive(entityType: EntityType): RowSet {
     return this.#index.alive(entityType);

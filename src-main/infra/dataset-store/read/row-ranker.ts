@@ -10,7 +10,7 @@ import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
 import type { ModelResultRepository } from '../rows/model-result.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
-import { CaptionTable } from './caption-table.ts';
+import { CaptionVectors } from './caption-vectors.ts';
 import { countOutstanding } from './cut-off.ts';
 import type { DataVersions } from './data-versions.ts';
 import { rankByWords } from './full-text.ts';
@@ -64,12 +64,23 @@ interface Parts {
 /** Ranks rows by what they are compared with. */
 export class RowRanker {
   readonly #parts: Parts;
-  #captions: { state: string; table: CaptionTable } | undefined;
+  readonly #captions: CaptionVectors;
   /** The least recently made first. */
   readonly #words = new Map<string, SimilarRows>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#captions = new CaptionVectors(parts);
+  }
+
+  /** Reads the vectors that scores compare with, piece by piece. */
+  *bringIn(entityType: EntityType, scores: readonly Score[]): Generator<void> {
+    const { indexes, index } = this.#parts;
+    for (const score of scores) {
+      if (score.name === 'words') continue;
+      if (score.name === 'text' && score.of === 'captions') yield* this.#captions.bringIn();
+      else yield* indexes.bringIn(score.name === 'text' ? 'meaning' : index.shownSpace(entityType), entityType);
+    }
   }
 
   /**
@@ -144,7 +155,7 @@ export class RowRanker {
     if (entityType === 'OBJECTS') {
       throw new AppError('invalid_request', 'Objects are not searched by caption; ask for IMAGES');
     }
-    return { above, ...byKnown(this.#captionTable().similarities(score.vector)) };
+    return { above, ...byKnown(this.#captions.table().similarities(score.vector)) };
   }
 
   #ranksOfWords(entityType: EntityType, { query, columns }: Score & { name: 'words' }): SimilarRows {
@@ -216,15 +227,6 @@ export class RowRanker {
       ...byVectors(indexes.of(space, entityType), vector),
       blank: indexes.blankRows(space, entityType),
     };
-  }
-
-  #captionTable(): CaptionTable {
-    const { models, versions } = this.#parts;
-    const state = `${versions.rows} ${versions.said}`;
-    if (this.#captions?.state !== state) {
-      this.#captions = { state, table: new CaptionTable(models.captionVectors(), models.countCaptionVectors()) };
-    }
-    return this.#captions.table;
   }
 }
 

@@ -12,6 +12,9 @@ import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { DataVersions } from './data-versions.ts';
 import type { IndexReader } from './index-reader.ts';
 
+/** Components of vectors that are read before others may go on, 16 MiB: some milliseconds of work. */
+const COMPONENTS_OF_A_PIECE = 2 ** 22;
+
 interface OpenIndex {
   vectors: SharedVectors;
   exact: ExactVectorIndex;
@@ -47,14 +50,23 @@ export class VectorIndexes {
     return this.#extended(space, entityType).vectors.blankRows;
   }
 
-  #extended(space: EmbeddingSpace, entityType: EntityType): OpenIndex {
+  /** Reads the vectors piece by piece. */
+  *bringIn(space: EmbeddingSpace, entityType: EntityType): Generator<void> {
+    while (this.#extended(space, entityType, COMPONENTS_OF_A_PIECE).nRead > 0) yield;
+  }
+
+  /** @param most Components that are read. */
+  #extended(space: EmbeddingSpace, entityType: EntityType, most = Number.POSITIVE_INFINITY) {
     const { vectors, index, versions, memories } = this.#parts;
     const segments = vectors.of(space, entityType);
     const open = this.#openIn(memories[space][entityType], segments.dim);
     const published = index.published(space, entityType);
-    open.vectors.extend(published?.count ?? 0, (row, n, into) => segments.readRows(row, n, into), versions.vectors);
+    const version = versions.vectors;
+    const known = open.vectors.countOf(version);
+    const count = Math.min(published?.count ?? 0, known + Math.ceil(most / segments.dim));
+    open.vectors.extend(count, (row, n, into) => segments.readRows(row, n, into), version);
     if (open.lists_file !== published?.lists_file) takeLists(open, published?.lists_file);
-    return open;
+    return { ...open, nRead: open.vectors.count - known };
   }
 
   /** Gives this thread's places in the memories back. */

@@ -203,14 +203,14 @@ export class ModelResultRepository {
     return this.#db.prepare<[], number>('SELECT count(*) FROM caption_vector').pluck().get() ?? 0;
   }
 
-  /** The vector of every caption of a living item. */
-  captionVectors(): Iterable<{ row: number; vector: Uint8Array }> {
+  /** The vector of every caption of living items, from one row to before another, in order of row. */
+  captionVectors(fromRow: number, toRow: number): Iterable<{ row: number; vector: Uint8Array }> {
     return this.#db
-      .prepare<[], { row: number; vector: Uint8Array }>(
-        `SELECT row, vector FROM caption_vector JOIN caption ON caption.rowid = caption_id JOIN media USING (media_id)
-         JOIN file USING (file_id) WHERE state = 'done' ORDER BY row`,
+      .prepare<[number, number], { row: number; vector: Uint8Array }>(
+        `SELECT row, vector FROM media CROSS JOIN caption USING (media_id) JOIN caption_vector ON caption_id = caption.rowid
+         JOIN file USING (file_id) WHERE row >= ? AND row < ? AND state = 'done' ORDER BY row`,
       )
-      .iterate();
+      .iterate(fromRow, toRow);
   }
 
   countFailures(): number {

@@ -1,7 +1,9 @@
 import { workerData } from 'node:worker_threads';
+import type { QueryPlan } from '../../../core/ports/query.ts';
 import { asAppError } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
 import { type WantedIssues, wantedIssues } from '../read/issues/wanted-issues.ts';
+import { plansOf, takesLong } from '../read/parts-of-calls.ts';
 import { LocalDatasetReader } from './local-dataset-reader.ts';
 import type { ReaderStart } from './store-location.ts';
 
@@ -14,8 +16,9 @@ function open(): LocalDatasetReader {
 }
 
 /** Opens the dataset with the first piece, as calls do. */
-function* makeIssues(wanted: readonly WantedIssues[]): Generator<void> {
-  yield* open().makeIssues(wanted);
+function* prepare(plans: readonly QueryPlan[], issues: readonly WantedIssues[]): Generator<void> {
+  for (const plan of plans) yield* open().bringIn(plan);
+  yield* open().makeIssues(issues);
 }
 
 serveThread({
@@ -23,8 +26,9 @@ serveThread({
   inOrder: true,
   around: (run) => open().atOneMoment(run),
   ahead: (method, args) => {
-    const wanted = wantedIssues(method, args);
-    return wanted && makeIssues(wanted);
+    const plans = plansOf(args).filter(takesLong);
+    const issues = wantedIssues(method, args) ?? [];
+    return plans.length + issues.length > 0 ? prepare(plans, issues) : undefined;
   },
   asError: asAppError,
   onClose: () => opened?.close(),

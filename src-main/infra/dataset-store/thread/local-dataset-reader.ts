@@ -131,6 +131,11 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     return this.#readers.explore.count(plan);
   }
 
+  /** Reads what a plan needs that takes long, piece by piece: what is not there is read at once when it is asked for. */
+  bringIn(plan: QueryPlan): Generator<void> {
+    return this.#readers.explore.bringIn(plan);
+  }
+
   /** Makes what calls read of issues, piece by piece. */
   *makeIssues(wanted: readonly WantedIssues[]): Generator<void> {
     for (const { entity_type, issues, limits } of wanted) {

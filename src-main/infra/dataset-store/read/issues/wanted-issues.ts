@@ -3,6 +3,7 @@ import { ISSUES, ISSUES_OF_OBJECTS, type IssueName } from '../../../../contract/
 import type { DatasetReader } from '../../../../core/ports/dataset-reader.ts';
 import type { IssueLimits } from '../../../../core/ports/issues.ts';
 import type { Condition } from '../../../../core/ports/query.ts';
+import { partsOf } from '../parts-of-calls.ts';
 
 /** Issues that a call reads, and the limits that it reads them with. */
 export interface WantedIssues {
@@ -35,11 +36,4 @@ export function wantedIssues(method: string, args: readonly unknown[]): WantedIs
   if (!first) return undefined;
   const chosen = conditions.flatMap(({ value }) => (value === 'normal' ? ISSUES : [value]));
   return [{ entity_type: entityType, issues: [...new Set(chosen)], limits: first.limits }];
-}
-
-/** All objects within some arguments, plans and their conditions among them. */
-function* partsOf(value: unknown): Generator<object> {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
-  yield value;
-  for (const part of Object.values(value)) yield* partsOf(part);
 }
