@@ -18,15 +18,14 @@ export function makeLevel(options: {
 }): ClusterLevel {
   const { group_of, n_groups, rows, count, closeness } = options;
   const sizes = new Int32Array(n_groups);
-  const firstRows = new Int32Array(n_groups).fill(-1);
+  const found: number[] = [];
   for (let at = 0; at < rows.length; at += 1) {
     const group = group_of[at] as number;
-    if (sizes[group] === 0) firstRows[group] = rows[at] as number;
+    if (sizes[group] === 0) found.push(group);
     sizes[group] = (sizes[group] as number) + 1;
   }
-  const ordered = Int32Array.from(sizes.keys())
-    .filter((group) => (sizes[group] as number) > 0)
-    .sort((a, b) => (sizes[b] as number) - (sizes[a] as number) || (firstRows[a] as number) - (firstRows[b] as number));
+  // A stable sort keeps groups of one size by their earliest row.
+  const ordered = Int32Array.from(found).sort((a, b) => (sizes[b] as number) - (sizes[a] as number));
   const offsets = new Int32Array(ordered.length + 1);
   const clusterOfGroup = new Int32Array(n_groups);
   for (let cluster = 0; cluster < ordered.length; cluster += 1) {
