@@ -3,10 +3,11 @@ import type { ModelSpec } from './model.ts';
 /**
  * [Note: Near-duplicates]
  * Items that show the same, whatever happened to the file: another format or size, a crop, a turn, a mirror. Three steps find them: what is
- * near in looks (also turned, mirrored, or without its border) is a candidate; geometry says how one would lie on the other; where it does,
- * the share of the picture that agrees is the confidence. Files of equal bytes need none of it. Rows never get other content, so a pair that
- * was compared stays compared, and an addition costs its own pairs alone. Vectors of images without their border are kept, so that a new
- * image finds them as they find others, with a border of its own or without. What was compared before they were kept is looked at once more.
+ * near in looks (also turned, mirrored, or without its border) is a candidate, unless a glance at both rules it out; geometry says how one
+ * would lie on the other; where it does, the share of the picture that agrees is the confidence. Files of equal bytes need none of it. Rows
+ * never get other content, so a pair that was compared stays compared, and an addition costs its own pairs alone. Vectors of images without
+ * their border are kept, so that a new image finds them as they find others, with a border of its own or without. What was compared before
+ * they were kept is looked at once more.
  */
 
 /** Where the thumbnail of an item is. */

@@ -1,5 +1,5 @@
 /** Side of the blocks that are compared one by one. */
-const BLOCK_PX = 32;
+const BLOCK_PX = 16;
 /** Of a block, so much must be covered by both images. */
 const COVERED = 0.5;
 /** Grey levels that a block deviates by at least to have something to compare. */

@@ -1,13 +1,24 @@
-import type { ComparisonBatch } from '../../core/ports/duplicates.ts';
-import { type ComparedImage, comparedImage, compareImages } from './compare-images.ts';
-import { openCv } from './open-cv.ts';
-import { mirrored, readLuma } from './read-thumbnail.ts';
+import pMap from 'p-map';
+import type { CandidatePair, ComparisonBatch, StoredThumbnail } from '../../core/ports/duplicates.ts';
+import { COMPARED_PX, ComparedImage, compareImages } from './compare-images.ts';
+import { GLANCED_PX, glanceAt, mayShowTheSame } from './glance.ts';
+import { type OpenCv, openCv } from './open-cv.ts';
+import { type Luma, mirrored, readLuma } from './read-thumbnail.ts';
+import { RecentlyUsed } from './recently-used.ts';
 
-/** Images that are held with their features, mirrored ones apart: 200 kB each. Batches come in an order that brings them back soon. */
-const MOST_HELD = 1000;
+/** Images that are held for later batches, mirrored ones apart: 5 kB of a glance, 160 kB of one that is compared. Batches come in an order that brings them back soon. */
+const [MOST_GLANCES, MOST_IMAGES] = [10_000, 500];
+/** Pairs that are looked at together: thumbnails are decoded in other threads while one is looked at. */
+const PAIRS_AT_ONCE = 4;
 
-/** The least recently used first. */
-const held = new Map<string, ComparedImage | undefined>();
+/** One side of a pair. */
+interface Side {
+  thumbnail: StoredThumbnail | undefined;
+  isMirrored: boolean;
+}
+
+const glances = new RecentlyUsed<Uint8Array | undefined>(MOST_GLANCES);
+const images = new RecentlyUsed<ComparedImage | undefined>(MOST_IMAGES);
 
 /** Compares the pairs of a batch; what is made of an image is kept for the next. */
 export async function compareBatch(
@@ -16,33 +27,48 @@ export async function compareBatch(
 ): Promise<number[]> {
   const { cv } = await openCv();
   const thumbnailOf = new Map(thumbnails.map((thumbnail) => [thumbnail.row, thumbnail]));
-  const imageOf = async (row: number, isMirrored: boolean): Promise<ComparedImage | undefined> => {
-    const thumbnail = thumbnailOf.get(row);
-    if (!thumbnail) return undefined;
-    const key = `${thumbnail.path}:${thumbnail.offset}:${isMirrored}`;
-    if (!held.has(key)) {
-      const luma = await readLuma(thumbnail);
-      keep(key, luma && comparedImage(cv, isMirrored ? mirrored(luma) : luma));
-    }
-    const image = held.get(key);
-    keep(key, image);
-    return image;
-  };
-  const shares: number[] = [];
-  for (const { a, b, is_mirrored, is_aligned } of pairs) {
+  let done = 0;
+  const compare = async (pair: CandidatePair): Promise<number> => {
     options.signal.throwIfAborted();
-    const [one, other] = [await imageOf(a, false), await imageOf(b, is_mirrored)];
-    shares.push(one && other ? compareImages(cv, one, other, is_aligned) : 0);
-    options.onProgress(shares.length / pairs.length);
-  }
-  return shares;
+    const a = { thumbnail: thumbnailOf.get(pair.a), isMirrored: false };
+    const b = { thumbnail: thumbnailOf.get(pair.b), isMirrored: pair.is_mirrored };
+    const share = await comparePair(cv, a, b, pair.is_aligned);
+    done += 1;
+    options.onProgress(done / pairs.length);
+    return share;
+  };
+  return pMap(pairs, compare, { concurrency: PAIRS_AT_ONCE });
 }
 
-function keep(key: string, image: ComparedImage | undefined): void {
-  held.delete(key);
-  held.set(key, image);
-  for (const oldest of held.keys()) {
-    if (held.size <= MOST_HELD) break;
-    held.delete(oldest);
+/** 0 where an image is damaged. */
+async function comparePair(cv: OpenCv, a: Side, b: Side, isAligned: boolean): Promise<number> {
+  if (!isAligned) {
+    const [inA, inB] = await Promise.all([glanceOf(cv, a), glanceOf(cv, b)]);
+    if (!inA || !inB || !mayShowTheSame(inA, inB)) return 0;
   }
+  const [one, other] = await Promise.all([imageOf(cv, a), imageOf(cv, b)]);
+  return one && other ? compareImages(cv, one, other, isAligned) : 0;
+}
+
+function glanceOf(cv: OpenCv, side: Side): Promise<Uint8Array | undefined> {
+  return glances.get(keyOf(side), async () => {
+    const luma = await lumaOf(side, GLANCED_PX);
+    return luma && glanceAt(cv, luma);
+  });
+}
+
+function imageOf(cv: OpenCv, side: Side): Promise<ComparedImage | undefined> {
+  return images.get(keyOf(side), async () => {
+    const luma = await lumaOf(side, COMPARED_PX);
+    return luma && new ComparedImage(cv, luma);
+  });
+}
+
+async function lumaOf({ thumbnail, isMirrored }: Side, longestSide: number): Promise<Luma | undefined> {
+  const luma = thumbnail && (await readLuma(thumbnail, longestSide));
+  return luma && isMirrored ? mirrored(luma) : luma;
+}
+
+function keyOf({ thumbnail, isMirrored }: Side): string {
+  return `${thumbnail?.path}:${thumbnail?.offset}:${isMirrored}`;
 }

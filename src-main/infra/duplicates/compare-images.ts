@@ -4,13 +4,16 @@ import { matchDescriptions } from './match-descriptions.ts';
 import { type OpenCv, scoped } from './open-cv.ts';
 import type { Luma } from './read-thumbnail.ts';
 
+/** Longest side of the images that are compared: that of thumbnails. Smaller ones are enlarged. */
+export const COMPARED_PX = 320;
+const DETAIL = { keypoints: 400, levels: 8, step: 1.2, margin: 31 };
 /** Matches that must fit one way of laying an image on the other. */
 const LEAST_INLIERS = 8;
 const [REPROJECTION_PX, RANSAC_ROUNDS, RANSAC_CONFIDENCE] = [3, 2000, 0.99];
 /** What a copy may be enlarged or shrunk by, and how unevenly. */
 const [MOST_SCALE, MOST_STRETCH] = [8, 3];
-/** Standard deviation of the blur that forgives what compression, sharpening and rounding do. */
-const BLUR_PX = 2.5;
+/** Standard deviation of the blur that forgives what compression, sharpening and rounding do, in pixels of the halved image. */
+const BLUR_PX = 1.25;
 /** Fewer textured blocks say nothing. */
 const LEAST_BLOCKS = 4;
 /** With fewer, the finer of the two images is what is laid out. */
@@ -22,16 +25,30 @@ type Affine = readonly [xx: number, xy: number, x0: number, yx: number, yy: numb
 /** Images that are shrunk by less are as good as of one size. */
 const ONE_SIZE = 1.05;
 
-export interface ComparedImage {
-  luma: Luma;
-  features: ImageFeatures;
-  /** `luma`, blurred. */
-  blurred: Uint8Array;
-}
+/** From there on, stretching one over the other says it all. */
+const SURELY = 0.999;
 
 /** What is made of an image once, for all that it is compared with. */
-export function comparedImage(cv: OpenCv, luma: Luma): ComparedImage {
-  return { luma, features: findFeatures(cv, luma), blurred: blur(cv, luma, BLUR_PX) };
+export class ComparedImage {
+  readonly luma: Luma;
+  /** Half as large: what is blurred shows no more in all its pixels. */
+  readonly half: Luma;
+  readonly blurred: Uint8Array;
+  readonly #cv: OpenCv;
+  #features: ImageFeatures | undefined;
+
+  constructor(cv: OpenCv, luma: Luma) {
+    this.#cv = cv;
+    this.luma = luma;
+    this.half = halved(luma);
+    this.blurred = blur(cv, this.half, BLUR_PX);
+  }
+
+  /** Found when first asked for: copies of one size need none. */
+  get features(): ImageFeatures {
+    this.#features ??= findFeatures(this.#cv, this.luma, DETAIL);
+    return this.#features;
+  }
 }
 
 /**
@@ -40,9 +57,10 @@ export function comparedImage(cv: OpenCv, luma: Luma): ComparedImage {
  * @returns 0 … 1; 0 where nothing lays one on the other.
  */
 export function compareImages(cv: OpenCv, a: ComparedImage, b: ComparedImage, isAligned: boolean): number {
+  const stretched = isAligned ? shareOf(cv, a, b, stretch(a.half, b.half)) : 0;
+  if (stretched >= SURELY) return stretched;
   const found = findAffine(cv, a.features, b.features);
-  const ways = [...(found ? [found] : []), ...(isAligned ? [stretch(a.luma, b.luma)] : [])];
-  return ways.reduce((best, way) => Math.max(best, shareOf(cv, a, b, way)), 0);
+  return found ? Math.max(stretched, shareOf(cv, a, b, betweenHalves(found))) : stretched;
 }
 
 /** What maps points of `a` to those of `b`, from matches of their corners (RANSAC: Fischler & Bolles 1981). */
@@ -93,6 +111,11 @@ function stretch(a: Luma, b: Luma): Affine {
   return [b.width / a.width, 0, 0, 0, b.height / a.height, 0];
 }
 
+/** The same way between images of half the size: the middle of their pixel x is at 2·x + 0.5 of the whole. */
+function betweenHalves([xx, xy, x0, yx, yy, y0]: Affine): Affine {
+  return [xx, xy, (x0 + (xx + xy - 1) / 2) / 2, yx, yy, (y0 + (yx + yy - 1) / 2) / 2];
+}
+
 /** The share that agrees, laid out in the coarser of the two images: the other has all detail that is needed. */
 function shareOf(cv: OpenCv, a: ComparedImage, b: ComparedImage, toB: Affine): number {
   const isCoarser = scaleOf(toB) >= 1;
@@ -105,9 +128,9 @@ function shareOf(cv: OpenCv, a: ComparedImage, b: ComparedImage, toB: Affine): n
 /** Lays `other` on `base`. @param toOther Where a pixel of `base` is in the other. */
 function layOut(cv: OpenCv, base: ComparedImage, other: ComparedImage, toOther: Affine): Agreement {
   const scale = scaleOf(toOther);
-  const shown = scale <= ONE_SIZE ? other.blurred : blur(cv, other.luma, BLUR_PX * scale);
-  const { laid, covered } = laidOn(base.luma, { ...other.luma, data: shown }, toOther);
-  return agreementOf(base.blurred, laid, covered, base.luma);
+  const shown = scale <= ONE_SIZE ? other.blurred : blur(cv, other.half, BLUR_PX * scale);
+  const { laid, covered } = laidOn(base.half, { ...other.half, data: shown }, toOther);
+  return agreementOf(base.blurred, laid, covered, base.half);
 }
 
 /** The other image in the pixels of `base`, interpolated between its own (bilinear), and which of them it covers. */
@@ -134,6 +157,20 @@ function laidOn(base: Luma, { width, height, data }: Luma, [xx, xy, x0, yx, yy, 
     }
   }
   return { laid, covered };
+}
+
+/** Each pixel the mean of four; an odd line at the end is left out. */
+function halved({ width, height, data }: Luma): Luma {
+  const half = { width: width >> 1, height: height >> 1, data: new Uint8Array((width >> 1) * (height >> 1)) };
+  for (let y = 0; y < half.height; y += 1) {
+    for (let x = 0; x < half.width; x += 1) {
+      const from = 2 * (y * width + x);
+      const upper = (data[from] as number) + (data[from + 1] as number);
+      const lower = (data[from + width] as number) + (data[from + width + 1] as number);
+      half.data[y * half.width + x] = (upper + lower + 2) >> 2;
+    }
+  }
+  return half;
 }
 
 function blur(cv: OpenCv, image: Luma, blurPx: number): Uint8Array {

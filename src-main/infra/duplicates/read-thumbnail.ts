@@ -3,9 +3,6 @@ import type { StoredThumbnail } from '../../core/ports/duplicates.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import { sharp } from '../images/sharp-runtime.ts';
 
-/** Longest side of the images that are compared: that of thumbnails. Smaller ones are enlarged. */
-const COMPARED_PX = 320;
-
 /** How bright each pixel of an image is, 0 … 255, row after row. */
 export interface Luma {
   width: number;
@@ -42,11 +39,11 @@ export async function readWorking(thumbnail: StoredThumbnail): Promise<WorkingIm
   }
 }
 
-/** Undefined for a thumbnail that is damaged. */
-export async function readLuma(thumbnail: StoredThumbnail): Promise<Luma | undefined> {
+/** Of a size; undefined for a thumbnail that is damaged. */
+export async function readLuma(thumbnail: StoredThumbnail, longestSide: number): Promise<Luma | undefined> {
   try {
     const { data, info } = await sharp(readThumbnail(thumbnail))
-      .resize(COMPARED_PX, COMPARED_PX, { fit: 'inside', kernel: 'cubic' })
+      .resize(longestSide, longestSide, { fit: 'inside', kernel: 'cubic' })
       .greyscale()
       .raw()
       .toBuffer({ resolveWithObject: true });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agreementOf } from '../../../src-main/infra/duplicates/block-agreement.ts';
 import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 
-const SIZE = { width: 128, height: 96 };
+const SIZE = { width: 64, height: 48 };
 const PIXELS = SIZE.width * SIZE.height;
 const everywhere = new Uint8Array(PIXELS).fill(255);
 

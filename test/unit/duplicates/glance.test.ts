@@ -1,0 +1,42 @@
+import sharp, { type Sharp } from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { GLANCED_PX, glanceAt, mayShowTheSame } from '../../../src-main/infra/duplicates/glance.ts';
+import { openCv } from '../../../src-main/infra/duplicates/open-cv.ts';
+import { scene } from '../../support/scenes.ts';
+
+async function glanceOf(image: Sharp): Promise<Uint8Array> {
+  const { data, info } = await sharp(await image.png().toBuffer())
+    .resize(GLANCED_PX, GLANCED_PX, { fit: 'inside' })
+    .greyscale()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { cv } = await openCv();
+  return glanceAt(cv, { width: info.width, height: info.height, data });
+}
+
+describe('a glance at two images', () => {
+  it('rules out no copy', async () => {
+    const original = await glanceOf(sharp(await scene(1)));
+    const copies = {
+      turned: sharp(await scene(1)).rotate(20),
+      cropped: sharp(await scene(1)).extract({ left: 60, top: 50, width: 500, height: 380 }),
+      dark: sharp(await scene(1)).linear(0.5, 0),
+      boxed: sharp(await scene(1)).extend({ top: 120, bottom: 120, background: 'black' }),
+    };
+    for (const [edit, copy] of Object.entries(copies)) {
+      expect(mayShowTheSame(original, await glanceOf(copy)), edit).toBe(true);
+    }
+  });
+
+  it('rules out most of what shows nothing in common', async () => {
+    const glances = await Promise.all([1, 2, 3, 4, 5, 6].map(async (seed) => glanceOf(sharp(await scene(seed)))));
+    const pairs = glances.flatMap((a, at) => glances.slice(at + 1).map((b) => [a, b] as const));
+    const left = pairs.filter(([a, b]) => mayShowTheSame(a, b));
+    expect(left.length).toBeLessThan(pairs.length / 2);
+  });
+
+  it('says nothing of a plain image', async () => {
+    const plain = await glanceOf(sharp({ create: { width: 320, height: 240, channels: 3, background: 'grey' } }));
+    expect(mayShowTheSame(plain, await glanceOf(sharp(await scene(1))))).toBe(true);
+  });
+});
