@@ -9,6 +9,8 @@ import { defineTask, STOPPED, type TaskDefinition, type TaskRun } from '../tasks
 
 /** Pairs that are compared by one process at a time. */
 const PAIRS_AT_ONCE = 128;
+/** Pages that each process is ahead of what is saved, at most. */
+const PAGES_A_PROCESS = 2;
 /** Share of the work that looking for pairs is; for progress only. */
 const LOOKING = 0.2;
 
@@ -43,21 +45,30 @@ export function defineFindDuplicatesTask(parts: {
     if (found) await write.beginComparisons(found);
   };
 
-  /** @returns How many pairs were compared. */
+  /**
+   * Pages are saved in their order, and the next ones are under way meanwhile: some take several times as long as others.
+   * @returns How many pairs were compared.
+   */
   const compare = async (task: Run, { write }: DatasetStore): Promise<number> => {
+    const first = await write.listComparisons(0, 1);
+    if (!first) return 0;
+    task.beginStep('Comparing similar images', { from: LOOKING, to: 0.99 }, first.total);
     let nCompared = 0;
+    const running: Promise<number[]>[] = [];
     for (;;) {
-      const pages = await Promise.all(
-        Array.from({ length: compute.size }, (_, nth) => write.listComparisons(nth * PAIRS_AT_ONCE, PAIRS_AT_ONCE)),
-      );
-      const waiting = pages.filter((page) => page !== undefined);
-      const [first] = waiting;
-      if (!first) return nCompared;
-      if (nCompared === 0) task.beginStep('Comparing similar images', { from: LOOKING, to: 0.99 }, first.total);
-      const shares = await Promise.all(waiting.map(({ batch }) => compute.compareImages(batch, task.signal)));
-      await write.saveComparisons(shares.flat());
-      nCompared += shares.flat().length;
-      task.reportSaved(first.done + shares.flat().length);
+      while (running.length < compute.size * PAGES_A_PROCESS) {
+        const page = await write.listComparisons(running.length * PAIRS_AT_ONCE, PAIRS_AT_ONCE);
+        if (!page) break;
+        const comparing = compute.compareImages(page.batch, task.signal);
+        // One that fails before its turn is told of when it comes.
+        comparing.catch(() => undefined);
+        running.push(comparing);
+      }
+      const shares = await running.shift();
+      if (!shares) return nCompared;
+      await write.saveComparisons(shares);
+      nCompared += shares.length;
+      task.reportSaved(first.done + nCompared);
     }
   };
 

@@ -84,6 +84,15 @@ async function comparisons(core: TestCore, id: string): Promise<Task[]> {
   return (await core.call('list_tasks', { dataset_id: id, task_type: 'DUPLICATE_DETECTION' })).tasks;
 }
 
+/** Waits until a page is held after some that are saved. */
+async function held(core: TestCore, compute: CountingCompute, id: string, saved: number): Promise<void> {
+  await compute.holding;
+  await until(
+    () => comparisons(core, id),
+    (tasks) => tasks.some(({ done }) => done === saved * PAIRS_OF_A_PAGE),
+  );
+}
+
 async function ended(core: TestCore, id: string): Promise<Task[]> {
   return until(
     () => comparisons(core, id),
@@ -115,10 +124,10 @@ describe('the comparison of images', () => {
     const asked: string[] = [];
     const id = await ready(core, folder);
     // What was found so far is there.
-    await compute.holding;
+    await held(core, compute, id, 1);
     expect((await core.call('list_duplicates', { dataset_id: id, duplicate_threshold: '0.8' })).total_groups).toBe(8);
     for (let quit = 0; quit < 3; quit += 1) {
-      await compute.holding;
+      await held(core, compute, id, quit + 1);
       await core.close();
       asked.push(...compute.asked);
       compute = countingCompute(quit < 2 ? 1 : Number.POSITIVE_INFINITY);
@@ -135,7 +144,7 @@ describe('the comparison of images', () => {
     const compute = countingCompute(2);
     const core = await createTestCore({ compute });
     const id = await ready(core, await images(IMAGES));
-    await compute.holding;
+    await held(core, compute, id, 2);
     const [task] = await comparisons(core, id);
     expect(await core.call('abort_task', { task_id: task?.task_id ?? '' })).toMatchObject({ status: 'ABORTED' });
     expect((await core.call('get_dataset', { dataset_id: id })).status_new).toBe('READY');
@@ -152,7 +161,7 @@ describe('the comparison of images', () => {
     const compute = countingCompute(1);
     const core = await createTestCore({ compute });
     const id = await ready(core, await images(IMAGES));
-    await compute.holding;
+    await held(core, compute, id, 1);
     await core.call('add_media', { dataset_id: id, s3_uri: await images(8, 100) });
     await until(
       async () => (await core.call('get_dataset', { dataset_id: id })).status_new,
