@@ -1,6 +1,6 @@
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { ClusterIndex } from './cluster-index.ts';
-import type { RankedRow } from './row-ranker.ts';
+import { RankedRows } from './ranked-rows.ts';
 
 /** Orders that are kept of one grouping: 4 MB each at a million clusters. */
 const MOST_KEPT = 4;
@@ -73,34 +73,52 @@ function orderGroups(clusters: ClusterIndex, rows: RowSet): GroupOrder {
   };
 }
 
-/** A page of the clusters of ranked rows, by their nearest. */
-export function groupRanked(
-  clusters: ClusterIndex,
-  ranked: readonly RankedRow[],
-  first: number,
-  limit: number,
-): GroupPage {
-  const members = new Map<number, RankedRow[]>();
-  let nItems = 0;
-  for (const found of ranked) {
-    const cluster = clusters.clusterOf(found.row);
+/** A page of the clusters of ranked rows, by their nearest; those that are equally near by size, then in the order of the index. */
+export function groupRanked(clusters: ClusterIndex, ranked: RankedRows, first: number, limit: number): GroupPage {
+  const sizes = new Int32Array(clusters.nClusters);
+  const nearest = new Float32Array(clusters.nClusters).fill(Number.NEGATIVE_INFINITY);
+  let [largest, nGroups, nSingles, nItems] = [0, 0, 0, 0];
+  for (let at = 0; at < ranked.count; at += 1) {
+    const cluster = clusters.clusterOf(ranked.rows[at] as number);
     if (cluster < 0) continue;
+    const size = (sizes[cluster] as number) + 1;
+    sizes[cluster] = size;
+    if (size === 1) {
+      nGroups += 1;
+      nSingles += 1;
+    } else if (size === 2) nSingles -= 1;
+    if (size > largest) largest = size;
     nItems += 1;
-    const known = members.get(cluster);
-    if (known) known.push(found);
-    else members.set(cluster, [found]);
+    nearest[cluster] = Math.max(nearest[cluster] as number, ranked.similarities[at] as number);
   }
-  const nearest = (of: readonly RankedRow[]) => of[0]?.distance ?? 0;
-  const ordered = [...members].sort(
-    ([a, ofA], [b, ofB]) => nearest(ofA) - nearest(ofB) || ofB.length - ofA.length || a - b,
-  );
-  const groups = ordered.slice(first, first + limit).map(([cluster, of]) => ({
-    cluster,
-    rows: Int32Array.from(of, ({ row }) => row),
-    distances: of.map(({ distance }) => distance),
-  }));
-  const nSingles = ordered.filter(([, of]) => of.length === 1).length;
-  return { groups, total_clusters: ordered.length, total_singles: nSingles, total_items: nItems };
+  const ordered = bySize(sizes, largest, nGroups);
+  const similarities = Float32Array.from(ordered, (cluster) => nearest[cluster] as number);
+  const page = new RankedRows(ordered, similarities).nearest(first, first + limit).map(({ row: cluster }) => cluster);
+  return {
+    groups: membersOf(page, clusters, ranked),
+    total_clusters: nGroups,
+    total_singles: nSingles,
+    total_items: nItems,
+  };
+}
+
+/** The ranked rows of some clusters, the nearest first. */
+function membersOf(page: readonly number[], clusters: ClusterIndex, ranked: RankedRows): ClusterGroup[] {
+  const members = new Map(page.map((cluster) => [cluster, [] as number[]]));
+  const isShown = new Uint8Array(clusters.nClusters);
+  for (const cluster of page) isShown[cluster] = 1;
+  for (let at = 0; at < ranked.count; at += 1) {
+    const cluster = clusters.clusterOf(ranked.rows[at] as number);
+    if (cluster >= 0 && isShown[cluster] === 1) members.get(cluster)?.push(at);
+  }
+  return Array.from(members, ([cluster, places]) => {
+    const found = ranked.at(places).inOrder();
+    return {
+      cluster,
+      rows: found.rows,
+      distances: Array.from(found.rows, (_, at) => found.distanceAt(at)),
+    };
+  });
 }
 
 /** Numbers of the sizes that are not 0, largest first, equal ones ascending: a counting sort. */

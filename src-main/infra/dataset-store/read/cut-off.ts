@@ -12,7 +12,7 @@ const FALSE_SHARE = 0.1;
  * @param nRows How many were searched.
  */
 export function countOutstanding(
-  best: readonly number[],
+  best: readonly number[] | Float32Array,
   sample: Float32Array,
   nRows: number,
   { mean, deviation }: NoiseDistribution,

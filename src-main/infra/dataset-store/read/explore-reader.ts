@@ -13,7 +13,7 @@ import {
   type ScoredItem,
 } from '../../../core/ports/explored.ts';
 import type { IssueLimits } from '../../../core/ports/issues.ts';
-import { type Condition, type QueryPlan, rowsOf } from '../../../core/ports/query.ts';
+import { type Condition, type QueryPlan, rowsOf, type Score } from '../../../core/ports/query.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
 import type { TagRepository } from '../rows/tag.repository.ts';
@@ -23,16 +23,17 @@ import type { ClusterViews, Grouping } from './cluster-views.ts';
 import type { Facts } from './conditions/executor.ts';
 import { countFacets } from './facet-counter.ts';
 import type { IndexReader } from './index-reader.ts';
+import type { RankedRows } from './ranked-rows.ts';
 import type { RowMatcher } from './row-matcher.ts';
 import type { RowOrders } from './row-orders.ts';
-import type { RankedRow, RowRanker } from './row-ranker.ts';
+import type { RowRanker } from './row-ranker.ts';
 import { frameOfEachVideo, nearestOfEachVideo } from './video-frames.ts';
 
 /** Rows most like what they are compared with that a search looks at. */
 const SEARCH_ROWS = 1000;
 
 interface Ranked {
-  rows: RankedRow[];
+  rows: RankedRows;
   cut_off: ClusterList['cut_off'];
 }
 
@@ -120,14 +121,16 @@ export class ExploreReader {
     if (sort === 'score') {
       if (plan.scores.length === 0) throw new AppError('invalid_request', 'Only a query that compares sorts by score');
       const { rows: ranked } = await this.#ranked(plan);
-      if (descending) ranked.reverse();
-      const shown = ranked.slice(offset, offset + limit);
+      const end = Math.max(0, ranked.count - offset);
+      const shown = descending
+        ? ranked.nearest(Math.max(0, end - limit), end).reverse()
+        : ranked.nearest(offset, offset + limit);
       const items = views.items(
         facts,
         shown.map(({ row }) => row),
       );
       return {
-        total: ranked.length,
+        total: ranked.count,
         items: shown.flatMap(({ row, distance }) => {
           const item = items.get(row);
           return item ? [{ ...item, distance }] : [];
@@ -196,7 +199,7 @@ export class ExploreReader {
       const entityType = rowsOf(plan.entity_type);
       const { rows: ranked } = await this.#ranked(plan);
       const { count } = this.#parts.matcher.facts(entityType);
-      const page = ranked.slice(offset, end).map(({ row }) => row);
+      const page = ranked.nearest(offset, end).map(({ row }) => row);
       return { entity_type: entityType, rows: RowSet.of(count, page) };
     }
     const { entity_type, rows } = await this.select(plan, clusterId);
@@ -216,14 +219,7 @@ export class ExploreReader {
     const facts = this.#parts.matcher.facts(entityType);
     if (plan.scores.length === 0) return { entityType, facts, rows: this.#found(plan) };
     const { rows: ranked } = await this.#ranked(plan);
-    return {
-      entityType,
-      facts,
-      rows: RowSet.of(
-        facts.count,
-        ranked.map(({ row }) => row),
-      ),
-    };
+    return { entityType, facts, rows: RowSet.of(facts.count, ranked.rows) };
   }
 
   /** Rows of a cluster that a plan finds, in the order in which they are shown. Undefined where there is no such cluster. */
@@ -242,10 +238,11 @@ export class ExploreReader {
     const found = { key, grouping, cluster, facts };
     if (scores.length === 0) return { ...found, rows, distances: undefined };
     const ranked = await ranker.rank(key.entity_type, scores, RowSet.of(matching.size, rows), rows.length);
+    const nearest = ranked.nearest();
     return {
       ...found,
-      rows: Int32Array.from(ranked, ({ row }) => row),
-      distances: ranked.map(({ distance }) => distance),
+      rows: Int32Array.from(nearest, ({ row }) => row),
+      distances: nearest.map(({ distance }) => distance),
     };
   }
 
@@ -290,19 +287,20 @@ export class ExploreReader {
     // Everything is more or less like something; words fit or not, and of what came last all counts.
     const isWhole = from_row !== undefined || scores.every(({ name }) => name === 'words');
     const most = isWhole ? Number.POSITIVE_INFINITY : SEARCH_ROWS;
+    const beside = besideWords(conditions, scores);
     if (entity_type !== 'VIDEOS') {
-      const rows = matcher.match(entityType, conditions, from_row);
+      const rows = matcher.match(entityType, beside, from_row);
       const ranked = await ranker.rank(entityType, scores, rows, Math.min(most, rows.count));
       return cutOff(ranked, await ranker.countOutstanding(entityType, scores, rows, ranked), within_cut_off);
     }
-    const ofVideos = [...conditions, { name: 'media_type', value: ['video_frame'] } as const];
+    const ofVideos = [...beside, { name: 'media_type', value: ['video_frame'] } as const];
     const frames = matcher.match(entityType, ofVideos, from_row);
-    const ranked = await ranker.rank(entityType, scores, frames, frames.count);
+    const ranked = (await ranker.rank(entityType, scores, frames, frames.count)).inOrder();
     const { videoOf } = matcher.facts(entityType).columns.items;
     const nOutstanding = await ranker.countOutstanding(entityType, scores, frames, ranked);
-    const limit = nOutstanding === null ? null : (ranked[nOutstanding - 1]?.distance ?? Number.NEGATIVE_INFINITY);
-    const nearest = nearestOfEachVideo(ranked, videoOf).slice(0, most);
-    const nVideos = limit === null ? null : nearest.filter(({ distance }) => distance <= limit).length;
+    const least = nOutstanding === null ? null : (ranked.similarities[nOutstanding - 1] ?? Number.POSITIVE_INFINITY);
+    const nearest = nearestOfEachVideo(ranked, videoOf).first(most);
+    const nVideos = least === null ? null : nearest.where((_row, similarity) => similarity >= least).count;
     return cutOff(nearest, nVideos, within_cut_off);
   }
 }
@@ -318,12 +316,18 @@ function withoutDuplicates(conditions: readonly Condition[]): Condition[] {
   return conditions.filter(({ name }) => name !== 'duplicates');
 }
 
-/** Where the ranked rows stop to stand out, and only those before if that is asked for. */
-function cutOff(rows: RankedRow[], nOutstanding: number | null, isWithin = false): Ranked {
+/** Conditions without those on words that a score looks for as well: it ranks nothing else. To find them twice takes as long as to rank them. */
+function besideWords(conditions: readonly Condition[], scores: readonly Score[]): Condition[] {
+  const keyOf = ({ query, columns }: Extract<Score, { name: 'words' }>) => JSON.stringify([query, columns]);
+  const ranked = new Set(scores.flatMap((score) => (score.name === 'words' ? [keyOf(score)] : [])));
+  return conditions.filter((one) => one.name !== 'words' || !ranked.has(JSON.stringify([one.query, one.columns])));
+}
+
+/** Where rows that are ranked best first stop to stand out, and only those before if that is asked for. */
+function cutOff(rows: RankedRows, nOutstanding: number | null, isWithin = false): Ranked {
   if (nOutstanding === null) return { rows, cut_off: null };
-  const last = rows[nOutstanding - 1];
   return {
-    rows: isWithin ? rows.slice(0, nOutstanding) : rows,
-    cut_off: { n_items: nOutstanding, distance: last?.distance ?? null },
+    rows: isWithin ? rows.first(nOutstanding) : rows,
+    cut_off: { n_items: nOutstanding, distance: nOutstanding === 0 ? null : rows.distanceAt(nOutstanding - 1) },
   };
 }

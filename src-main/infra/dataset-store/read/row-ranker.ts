@@ -15,6 +15,7 @@ import { countOutstanding } from './cut-off.ts';
 import type { DataVersions } from './data-versions.ts';
 import { rankByWords } from './full-text.ts';
 import type { IndexReader } from './index-reader.ts';
+import { RankedRows } from './ranked-rows.ts';
 import type { RowMatcher } from './row-matcher.ts';
 import { bestOf, type SimilarRows, similaritiesOf } from './similar-rows.ts';
 import type { VectorIndexes } from './vector-indexes.ts';
@@ -30,12 +31,6 @@ const SAMPLE_ROWS = 1000;
 /** What rounding takes from the similarity of vectors of float32. */
 const ROUNDING = 1e-6;
 
-/** A row, and how far it is from what it is compared with. */
-export interface RankedRow {
-  row: number;
-  distance: number;
-}
-
 /** One score of a plan, ready to be asked. */
 interface Ranking {
   /** Rows must be more similar than that. */
@@ -48,6 +43,8 @@ interface Ranking {
   same?: ReadonlySet<number>;
   /** Rows that cannot be compared. */
   blank?: RowSet;
+  /** All rows that fit, where few of all do or nobody asks for the best of them alone. */
+  fitting?: SimilarRows;
 }
 
 interface Parts {
@@ -84,38 +81,43 @@ export class RowRanker {
   }
 
   /**
-   * The `k` nearest of some rows, best first. With several scores, a row is as far off as by the worst.
+   * The `k` nearest of some rows, best first; all that have some words, in order of row. With several scores, a row is as far off as by the
+   * worst.
    * @throws AppError `not_found` for an anchor that is no item, `conflict` for one whose vector is lost; `invalid_request` for objects by
    *   caption.
    */
-  async rank(entityType: EntityType, scores: readonly Score[], among: RowSet, k: number): Promise<RankedRow[]> {
+  async rank(entityType: EntityType, scores: readonly Score[], among: RowSet, k: number): Promise<RankedRows> {
     const rankings = scores.map((score) => this.#ranking(entityType, score));
     const rows = comparable(among, rankings);
     const [only] = rankings;
     if (rankings.length !== 1 || !only) return this.#rankByWorst(rankings, rows, k);
-    const { above, same } = only;
+    const { above, same, fitting } = only;
+    if (fitting && k >= rows.count) {
+      const all = new RankedRows(fitting.rows, fitting.similarities);
+      return all.where((row, similarity) => similarity > above && rows.has(row));
+    }
     const found = await only.best(k, rows);
     if (same) {
       for (const match of found) if (same.has(match.row)) match.similarity = 1;
       found.sort((a, b) => b.similarity - a.similarity);
     }
-    return found.filter(({ similarity }) => similarity > above).map(asDistance);
+    return RankedRows.of(found.filter(({ similarity }) => similarity > above));
   }
 
   /**
-   * How many of ranked rows stand out of all that were searched, by what the scores say of the noise; null where no text is compared by
+   * How many of rows that are ranked best first stand out of all that were searched, by what the scores say of the noise; null where no text is compared by
    * meaning.
    */
   async countOutstanding(
     entityType: EntityType,
     scores: readonly Score[],
     searched: RowSet,
-    ranked: readonly RankedRow[],
+    ranked: RankedRows,
   ): Promise<number | null> {
     const texts = scores.filter((score) => score.name === 'text');
     const [text] = texts;
     if (!text) return null;
-    const similarities = ranked.map(({ distance }) => 1 - distance);
+    const { similarities } = ranked;
     const { cut_off } = text;
     const rankings = texts.map((one) => this.#ranking(entityType, one));
     if ('similarity' in cut_off) return similarities.filter((similarity) => similarity >= cut_off.similarity).length;
@@ -127,7 +129,7 @@ export class RowRanker {
     return countOutstanding(similarities, worst, rows.length, cut_off);
   }
 
-  async #rankByWorst(rankings: readonly Ranking[], set: RowSet, k: number): Promise<RankedRow[]> {
+  async #rankByWorst(rankings: readonly Ranking[], set: RowSet, k: number): Promise<RankedRows> {
     const rows = set.toRows();
     const worst = new Float32Array(rows.length).fill(Number.POSITIVE_INFINITY);
     for (const { above, each, same } of rankings) {
@@ -141,14 +143,15 @@ export class RowRanker {
     for (let at = 0; at < rows.length; at += 1) {
       if ((worst[at] as number) > Number.NEGATIVE_INFINITY) top.offer(rows[at] as number, worst[at] as number);
     }
-    return top.best().map(asDistance);
+    return RankedRows.of(top.best());
   }
 
   #ranking(entityType: EntityType, score: Score): Ranking {
     if (score.name === 'like') return this.#likeItem(entityType, score.media_id, score.max_distance);
     if (score.name === 'like_image') return this.#likeImage(entityType, score);
     if (score.name === 'words') {
-      return { above: leastSimilarity(score.max_distance), ...byKnown(this.#ranksOfWords(entityType, score)) };
+      const fitting = this.#ranksOfWords(entityType, score);
+      return { above: leastSimilarity(score.max_distance), ...byKnown(fitting), fitting };
     }
     const above = score.least_similarity;
     if (score.of === 'items') return { above, ...this.#byVectors('meaning', entityType, score.vector) };
@@ -253,8 +256,4 @@ function byVectors(index: VectorIndex, vector: Float32Array): Pick<Ranking, 'bes
     best: (k, rows) => index.search(vector, k, rows.below(index.count)),
     each: (rows) => index.similarities(vector, rows),
   };
-}
-
-function asDistance({ row, similarity }: VectorMatch): RankedRow {
-  return { row, distance: Math.max(0, 1 - similarity) };
 }

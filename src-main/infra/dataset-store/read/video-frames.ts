@@ -1,5 +1,5 @@
 import { RowSet } from '../../vectors/row-set.ts';
-import type { RankedRow } from './row-ranker.ts';
+import type { RankedRows } from './ranked-rows.ts';
 
 /** One row of each video: its poster where that was found, else its first frame that was. Rows of no video are left out. */
 export function frameOfEachVideo(rows: RowSet, posters: Iterable<number>, videoOf: Int32Array): RowSet {
@@ -16,11 +16,13 @@ export function frameOfEachVideo(rows: RowSet, posters: Iterable<number>, videoO
   return chosen;
 }
 
-/** Of ranked rows, the first of each video. */
-export function nearestOfEachVideo(ranked: readonly RankedRow[], videoOf: Int32Array): RankedRow[] {
+/** Of rows that are ranked best first, the first of each video. */
+export function nearestOfEachVideo(ranked: RankedRows, videoOf: Int32Array): RankedRows {
   const shown = new Set<number>();
-  return ranked.filter(({ row }) => {
+  return ranked.where((row) => {
     const video = videoOf[row] ?? -1;
-    return video >= 0 && !shown.has(video) && shown.add(video);
+    if (video < 0 || shown.has(video)) return false;
+    shown.add(video);
+    return true;
   });
 }
