@@ -2,11 +2,12 @@ import pMap from 'p-map';
 import type { CandidatePair, ComparisonBatch, StoredThumbnail } from '../../core/ports/duplicates.ts';
 import { COMPARED_PX, ComparedImage, compareImages } from './compare-images.ts';
 import { GLANCED_PX, glanceAt, mayShowTheSame } from './glance.ts';
+import type { ImageFeatures } from './image-features.ts';
 import { type OpenCv, openCv } from './open-cv.ts';
 import { type Luma, mirrored, readLuma } from './read-thumbnail.ts';
 import { RecentlyUsed } from './recently-used.ts';
 
-/** Images that are held for later batches, mirrored ones apart: 5 kB of a glance, 160 kB of one that is compared. Batches come in an order that brings them back soon. */
+/** Images that are held for later batches, mirrored ones apart: 6 kB of a glance, 160 kB of one that is compared. Batches come in an order that brings them back soon. */
 const [MOST_GLANCES, MOST_IMAGES] = [10_000, 500];
 /** Pairs that are looked at together: thumbnails are decoded in other threads while one is looked at. */
 const PAIRS_AT_ONCE = 4;
@@ -17,7 +18,7 @@ interface Side {
   isMirrored: boolean;
 }
 
-const glances = new RecentlyUsed<Uint8Array | undefined>(MOST_GLANCES);
+const glances = new RecentlyUsed<ImageFeatures | undefined>(MOST_GLANCES);
 const images = new RecentlyUsed<ComparedImage | undefined>(MOST_IMAGES);
 
 /** Compares the pairs of a batch; what is made of an image is kept for the next. */
@@ -50,7 +51,7 @@ async function comparePair(cv: OpenCv, a: Side, b: Side, isAligned: boolean): Pr
   return one && other ? compareImages(cv, one, other, isAligned) : 0;
 }
 
-function glanceOf(cv: OpenCv, side: Side): Promise<Uint8Array | undefined> {
+function glanceOf(cv: OpenCv, side: Side): Promise<ImageFeatures | undefined> {
   return glances.get(keyOf(side), async () => {
     const luma = await lumaOf(side, GLANCED_PX);
     return luma && glanceAt(cv, luma);

@@ -2,7 +2,7 @@ import { AT, eachOf, pointer, type Score, scoreKernel, sum } from '../vectors/sc
 import { add, get, lanes, loadLanes, set, toFloat } from '../vectors/wasm-kernel.ts';
 
 /** Bytes of a keypoint's description. */
-export const DESCRIPTION_BYTES = 32;
+const DESCRIPTION_BYTES = 32;
 /** Of an image at most; what is beyond is not looked at. */
 const MOST_DESCRIPTIONS = 512;
 /** A match counts when the second best is so much worse (Lowe, IJCV 60(2), 2004, section 7.1). */

@@ -1,10 +1,11 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { GLANCED_PX, glanceAt, mayShowTheSame } from '../../../src-main/infra/duplicates/glance.ts';
+import type { ImageFeatures } from '../../../src-main/infra/duplicates/image-features.ts';
 import { openCv } from '../../../src-main/infra/duplicates/open-cv.ts';
 import { scene } from '../../support/scenes.ts';
 
-async function glanceOf(image: Sharp): Promise<Uint8Array> {
+async function glanceOf(image: Sharp): Promise<ImageFeatures> {
   const { data, info } = await sharp(await image.png().toBuffer())
     .resize(GLANCED_PX, GLANCED_PX, { fit: 'inside' })
     .greyscale()
@@ -28,11 +29,10 @@ describe('a glance at two images', () => {
     }
   });
 
-  it('rules out most of what shows nothing in common', async () => {
+  it('rules out what shows nothing in common', async () => {
     const glances = await Promise.all([1, 2, 3, 4, 5, 6].map(async (seed) => glanceOf(sharp(await scene(seed)))));
     const pairs = glances.flatMap((a, at) => glances.slice(at + 1).map((b) => [a, b] as const));
-    const left = pairs.filter(([a, b]) => mayShowTheSame(a, b));
-    expect(left.length).toBeLessThan(pairs.length / 2);
+    expect(pairs.filter(([a, b]) => mayShowTheSame(a, b))).toEqual([]);
   });
 
   it('says nothing of a plain image', async () => {
