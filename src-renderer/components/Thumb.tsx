@@ -1,6 +1,7 @@
 import { ImageOff } from 'lucide-react';
 import { type ComponentProps, useLayoutEffect, useRef, useState } from 'react';
 import { useConnection } from '../lib/connection.ts';
+import { loadThumbnail } from '../lib/load-thumbnail.ts';
 import styles from './Thumb.module.css';
 
 interface ThumbProps {
@@ -27,7 +28,6 @@ export function Thumb({ src, alt = '', fit = 'cover', className }: ThumbProps) {
       className={`${styles.thumb} ${styles[fit]} ${className ?? ''}`}
       src={src}
       alt={alt}
-      loading="lazy"
       decoding="async"
       draggable={false}
       onError={() => setFailed({ src, returns })}
@@ -38,7 +38,7 @@ export function Thumb({ src, alt = '', fit = 'cover', className }: ThumbProps) {
 /** An image that is loaded while it is on the page: a browser goes on loading what left it, and keeps all that was around it until then. */
 function LoadedImage({ src, alt, ...rest }: ComponentProps<'img'> & { src: string; alt: string }) {
   const image = useRef<HTMLImageElement>(null);
-  useLayoutEffect(() => image.current?.setAttribute('src', src), [src]);
+  useLayoutEffect(() => (image.current === null ? undefined : loadThumbnail(image.current, src)), [src]);
   useLayoutEffect(() => {
     const element = image.current;
     return () => element?.removeAttribute('src');
