@@ -38,8 +38,8 @@ interface TileProps {
 export function Tile({ link, children, title, size, word, score, graded = false, onSimilar }: TileProps) {
   const said = size !== undefined || word !== undefined || score !== null;
   return (
-    <div className={styles.tile} title={title}>
-      <div className={styles.image}>
+    <>
+      <div className={styles.image} title={title}>
         {children}
         {link !== undefined && (
           // biome-ignore lint/a11y/useAnchorContent: the cell around it has the words
@@ -59,7 +59,7 @@ export function Tile({ link, children, title, size, word, score, graded = false,
         )}
       </div>
       {said && (
-        <div className={styles.caption}>
+        <div className={styles.caption} title={title}>
           {size !== undefined && <span data-testid="cluster-size">{size}</span>}
           {word !== undefined && (
             <span className={styles.word} data-testid="tile-label">
@@ -69,7 +69,7 @@ export function Tile({ link, children, title, size, word, score, graded = false,
           {score !== null && (graded ? <Strength score={score} /> : <Score score={score} />)}
         </div>
       )}
-    </div>
+    </>
   );
 }
 
