@@ -12,8 +12,8 @@ const CACHE_CONTROL = 'private, max-age=86400, immutable';
 /** Streams a slice of a file with ETag, one byte range and cache headers. @throws AppError `not_found` when the file is gone. */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, slice: FileSlice): Promise<FastifyReply> {
   if (slice.is_temporary) reply.raw.once('close', () => void rm(slice.path, { force: true }));
-  const size = await sliceSize(slice);
-  const checked = slice.crc32 === null ? undefined : await readChecked(slice, size, slice.crc32);
+  const checked = await readChecked(slice);
+  const size = checked?.length ?? (await sliceSize(slice));
   reply.headers(headersOf(slice)).header('Accept-Ranges', 'bytes');
   if (isKnown(request, slice)) return reply.code(304).send();
 
@@ -67,15 +67,21 @@ async function sliceSize(slice: FileSlice): Promise<number> {
   } catch {
     // Told as what it is to whoever asks: not there.
   }
-  throw new AppError('not_found', 'The file is no longer where it was when it was indexed');
+  throw notThere();
 }
 
-/** @throws AppError `not_found` when the bytes are not what they were. */
-async function readChecked({ path, offset }: FileSlice, size: number, wanted: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(size);
-  const file = await open(path);
+/**
+ * The bytes of a slice whose checksum is known; undefined where it is not.
+ * @throws AppError `not_found` when the bytes are not what they were.
+ */
+async function readChecked({ path, offset, length, crc32: wanted }: FileSlice): Promise<Buffer | undefined> {
+  if (wanted === null || length === null) return undefined;
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) throw notThere();
+  const bytes = Buffer.alloc(length);
   try {
-    await file.read(bytes, 0, size, offset);
+    const { bytesRead } = await file.read(bytes, 0, length, offset);
+    if (bytesRead < length) throw notThere();
   } finally {
     await file.close();
   }
@@ -84,6 +90,10 @@ async function readChecked({ path, offset }: FileSlice, size: number, wanted: nu
     'not_found',
     'The file is damaged on the disk; a check of the data makes it again where that can be',
   );
+}
+
+function notThere(): AppError {
+  return new AppError('not_found', 'The file is no longer where it was when it was indexed');
 }
 
 /** RFC 9110, 13.1.2: any of a list matches, and weak tags like strong ones. */

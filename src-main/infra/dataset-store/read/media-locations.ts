@@ -42,7 +42,7 @@ export class MediaLocations {
   /** @param mediaId An item's, or an object's. */
   thumbnail(mediaId: string): ByteRange | undefined {
     const { media, folder } = this.#parts;
-    const row = media.find(mediaId);
+    const row = media.findThumbnail(mediaId);
     if (!row) return this.#objectThumbnail(mediaId);
     return {
       path: packFile(join(folder, THUMBNAIL_FOLDERS.IMAGES), row.thumbnail_pack),

@@ -32,6 +32,9 @@ interface ItemOfFile {
   batch_id: string;
 }
 
+/** Where an item's thumbnail is, and what it is of. */
+type ThumbnailOfItem = ThumbnailSlot & Pick<MediaRow, 'content_hash' | 'file_path'>;
+
 const ITEM = 'row, media_id, media_type, file_path, width, height, video_id, frame_number, frame_timestamp';
 
 /** The columns that follow from the content of an image. */
@@ -52,10 +55,11 @@ const CONTENT_COLUMNS = [
 /** Items of one dataset: what was read and described. */
 export class MediaRepository {
   readonly #db: Database.Database;
-  /** Run once an item or a page, so they are prepared only once. */
+  /** Run once an item, a page or a tile on screen, so they are prepared only once. */
   readonly #listByRows: Database.Statement<[string], ItemRow>;
   readonly #insert: Database.Statement<Record<string, string | number | null>[]>;
   readonly #findOfFile: Database.Statement<[number], ItemOfFile>;
+  readonly #findThumbnail: Database.Statement<[string], ThumbnailOfItem>;
 
   constructor(db: Database.Database) {
     this.#db = db;
@@ -64,6 +68,10 @@ export class MediaRepository {
     );
     this.#findOfFile = db.prepare(
       'SELECT media_id, content_hash, batch_id FROM media JOIN file USING (file_id) WHERE file_id = ?',
+    );
+    this.#findThumbnail = db.prepare(
+      `SELECT thumbnail_pack, thumbnail_offset, thumbnail_bytes, thumbnail_crc32, content_hash, file_path
+       FROM media JOIN file USING (file_id) WHERE media_id = ?`,
     );
     this.#insert = db.prepare(
       `INSERT INTO media (row, media_id, file_id, media_type, created_at, ${CONTENT_COLUMNS.join(', ')})
@@ -177,6 +185,10 @@ export class MediaRepository {
   /** Rows of all items of one content, living or not. */
   rowsOfContent(contentHash: string): number[] {
     return this.#db.prepare<[string], number>('SELECT row FROM media WHERE content_hash = ?').pluck().all(contentHash);
+  }
+
+  findThumbnail(mediaId: string): ThumbnailOfItem | undefined {
+    return this.#findThumbnail.get(mediaId);
   }
 
   find(mediaId: string): MediaRow | undefined {
