@@ -2,12 +2,18 @@ import sharp from 'sharp';
 import { seeded } from './images.ts';
 
 const SHAPES = 90;
+/** Those that all scenes of a kind have in common: the largest, which others cover in part. */
+const SHAPES_OF_A_KIND = 20;
 
-/** PNG bytes of a random scene with corners and textures, as photos have them; the same seed gives the same scene. */
-export async function scene(seed: number, width = 640, height = 480): Promise<Buffer> {
-  const random = seeded(seed);
+/**
+ * PNG bytes of a random scene with corners and textures, as photos have them; the same seed gives the same scene.
+ * @param kind Scenes of one kind look alike, as photos of one place do, and show something else.
+ */
+export async function scene(seed: number, width = 640, height = 480, kind?: number): Promise<Buffer> {
+  let random = seeded(kind ?? seed);
   const colour = () => `rgb(${[0, 0, 0].map(() => Math.floor(random() * 256)).join(',')})`;
   const shapes = Array.from({ length: SHAPES }, (_, nth) => {
+    if (kind !== undefined && nth === SHAPES_OF_A_KIND) random = seeded(seed);
     const size = (1 - nth / SHAPES) * 0.35 + 0.03;
     const [x, y] = [random() * width, random() * height];
     const [w, h] = [random() * size * width, random() * size * height];

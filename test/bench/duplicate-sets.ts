@@ -1,0 +1,126 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { basename, dirname, extname, join } from 'node:path';
+import pMap from 'p-map';
+import sharp from 'sharp';
+import { ffmpegPrograms, makeWithFfmpeg } from '../support/ffmpeg.ts';
+import { scene } from '../support/scenes.ts';
+import { EDITS, edited } from './image-edits.ts';
+
+/** Of videos, so many frames a second: those of one video are alike. */
+const FRAMES_PER_S = 2;
+/** Generated scenes that have their largest shapes in common. */
+const SCENES_OF_A_KIND = 25;
+const [WIDTH, HEIGHT] = [640, 480];
+/** Photos and scenes that are made at the same time. */
+const AT_ONCE = { concurrency: availableParallelism() };
+
+export interface DuplicateSet {
+  folder: string;
+  /** By file: what it shows. Files of one origin may be told to be the same, others may not. */
+  originOf: ReadonlyMap<string, string>;
+  /** Files and what was made of them, by edit. */
+  copies: readonly Copy[];
+}
+
+export interface Copy {
+  original: string;
+  copy: string;
+  edit: string;
+}
+
+/** Photos with all their edits among other images: what is left of the photos, frames of videos, and generated scenes to make up the number. */
+export async function layOutEdits(
+  media: string,
+  folder: string,
+  { photos: nPhotos, others: nOthers }: { photos: number; others: number },
+): Promise<DuplicateSet> {
+  const set = await newSet(folder);
+  const photos = await imagesIn(join(media, 'photos', 'coco', 'images'));
+  await pMap(photos.slice(0, nPhotos), (photo, nth) => putEdits(set, photo, nth), AT_ONCE);
+
+  const rest = [...photos.slice(nPhotos), ...(await imagesIn(join(media, 'photos', 'clothing')))].slice(0, nOthers);
+  for (const [nth, photo] of rest.entries()) await set.put(`photo-${nth}.jpg`, await readFile(photo), photo);
+  const frames = await layOutFrames(media, join(folder, 'frames'));
+  for (const { file, video } of frames) set.originOf.set(join('frames', file), video);
+  const nScenes = Math.max(0, nOthers - rest.length - frames.length);
+  const putScene = async (nth: number) => set.put(`scene-${nth}.jpg`, await sceneOf(nth), `scene ${nth}`);
+  await pMap(numbers(nScenes), putScene, AT_ONCE);
+  return set;
+}
+
+/** Generated scenes of which a share has one copy each, by all the edits in turn. */
+export async function layOutCopies(folder: string, n: number, share: number): Promise<DuplicateSet> {
+  const set = await newSet(folder);
+  const edits = Object.keys(EDITS);
+  const nCopies = Math.round(n * share);
+  const put = async (nth: number) => {
+    const bytes = await sceneOf(nth);
+    await set.put(`${nth}.jpg`, bytes, `${nth}`);
+    const edit = edits[nth % edits.length] as string;
+    if (nth < nCopies) await set.putCopy(`${nth}.jpg`, `${nth}-${edit}.jpg`, edit, await edited(bytes, edit));
+  };
+  await pMap(numbers(n - nCopies), put, AT_ONCE);
+  return set;
+}
+
+async function newSet(folder: string) {
+  await mkdir(folder, { recursive: true });
+  const originOf = new Map<string, string>();
+  const copies: Copy[] = [];
+  const put = async (name: string, bytes: Buffer, origin: string) => {
+    await writeFile(join(folder, name), bytes);
+    originOf.set(name, origin);
+  };
+  const putCopy = async (original: string, copy: string, edit: string, bytes: Buffer) => {
+    await put(copy, bytes, originOf.get(original) ?? original);
+    copies.push({ original, copy, edit });
+  };
+  return { folder, originOf, copies, put, putCopy };
+}
+
+async function putEdits(set: Awaited<ReturnType<typeof newSet>>, photo: string, nth: number): Promise<void> {
+  const bytes = await readFile(photo);
+  const original = `${nth}-original.jpg`;
+  await set.put(original, bytes, photo);
+  for (const edit of Object.keys(EDITS)) {
+    await set.putCopy(original, `${nth}-${edit}.jpg`, edit, await edited(bytes, edit));
+  }
+}
+
+/** Frames of each video at intervals. Files of one name in several formats are one video. */
+async function layOutFrames(media: string, folder: string): Promise<{ file: string; video: string }[]> {
+  if ('missing' in ffmpegPrograms) return [];
+  await mkdir(folder, { recursive: true });
+  // Others of the media are cut from each other.
+  const names = ['bbb', 'mdn'].map((name) => join(media, 'videos', name));
+  const videos = (await Promise.all(names.map((name) => filesIn(name, /\.(mp4|webm)$/i)))).flat();
+  const frames: { file: string; video: string }[] = [];
+  for (const [nth, video] of videos.entries()) {
+    makeWithFfmpeg(['-i', video, '-vf', `fps=${FRAMES_PER_S}`, '-q:v', '3', join(folder, `${nth}-%04d.jpg`)]);
+    const made = (await readdir(folder)).filter((file) => file.startsWith(`${nth}-`)).sort();
+    frames.push(...made.map((file) => ({ file, video: join(dirname(video), basename(video, extname(video))) })));
+  }
+  return frames;
+}
+
+async function sceneOf(nth: number): Promise<Buffer> {
+  const png = await scene(nth + 1, WIDTH, HEIGHT, 1_000_000 + Math.floor(nth / SCENES_OF_A_KIND));
+  return sharp(png).jpeg({ quality: 88 }).toBuffer();
+}
+
+function imagesIn(folder: string): Promise<string[]> {
+  return filesIn(folder, /\.(jpe?g|png)$/i);
+}
+
+async function filesIn(folder: string, kind: RegExp): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return names
+    .filter((name) => kind.test(name))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+function numbers(n: number): number[] {
+  return Array.from({ length: n }, (_, nth) => nth);
+}
