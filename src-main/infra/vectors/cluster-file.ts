@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
 
 /** Clusters of one threshold. Clusters are numbered in display order: the largest first, then by their earliest row. */
 export interface ClusterLevel {
@@ -11,6 +11,7 @@ export interface ClusterLevel {
 }
 
 const MAGIC = 0x56434c31;
+const INT = Int32Array.BYTES_PER_ELEMENT;
 
 /** Layout, all int32 little endian: magic, number of levels, then for each its three lengths and its three arrays. */
 export function writeClusters(file: string, levels: readonly ClusterLevel[]): void {
@@ -29,20 +30,93 @@ export function writeClusters(file: string, levels: readonly ClusterLevel[]): vo
 
 /** @throws Error when the file is not one of clusters. */
 export function readClusters(file: string): ClusterLevel[] {
-  const bytes = readFileSync(file);
-  const all = new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-  if (all[0] !== MAGIC) throw new Error('not a cluster file');
-  const levels: ClusterLevel[] = [];
-  let at = 2;
-  for (let level = 0; level < (all[1] ?? 0); level += 1) {
-    const [nLabels = 0, nOffsets = 0, nMembers = 0] = all.subarray(at, at + 3);
-    at += 3;
-    const take = (length: number) => {
-      const part = all.subarray(at, at + length);
-      at += length;
-      return part;
-    };
-    levels.push({ labels: take(nLabels), offsets: take(nOffsets), members: take(nMembers) });
+  const clusters = ClusterFile.open(file);
+  return Array.from({ length: clusters.nLevels }, (_, level) => clusters.read(level));
+}
+
+/** Where the arrays of a level lie in a file, in bytes, and how many numbers they have. */
+interface Place {
+  at: number;
+  lengths: readonly [labels: number, offsets: number, members: number];
+}
+
+/** A file of clusters, of which each level can be read by itself. */
+export class ClusterFile {
+  readonly #file: string;
+  readonly #places: readonly Place[];
+
+  private constructor(file: string, places: readonly Place[]) {
+    this.#file = file;
+    this.#places = places;
   }
-  return levels;
+
+  /** @throws Error when the file is not one of clusters. */
+  static open(file: string): ClusterFile {
+    return reading(file, (readInts) => {
+      const [magic, nLevels = 0] = readInts(0, 2);
+      if (magic !== MAGIC) throw new Error('not a cluster file');
+      const places: Place[] = [];
+      for (let at = 2 * INT; places.length < nLevels; ) {
+        const [nLabels = 0, nOffsets = 0, nMembers = 0] = readInts(at, 3);
+        at += 3 * INT;
+        places.push({ at, lengths: [nLabels, nOffsets, nMembers] });
+        at += (nLabels + nOffsets + nMembers) * INT;
+      }
+      return new ClusterFile(file, places);
+    });
+  }
+
+  get nLevels(): number {
+    return this.#places.length;
+  }
+
+  /** @throws RangeError for a level that the file has not. */
+  read(level: number): ClusterLevel {
+    const { at, lengths } = this.#place(level);
+    const [nLabels, nOffsets, nMembers] = lengths;
+    const all = reading(this.#file, (readInts) => readInts(at, nLabels + nOffsets + nMembers));
+    return {
+      labels: all.subarray(0, nLabels),
+      offsets: all.subarray(nLabels, nLabels + nOffsets),
+      members: all.subarray(nLabels + nOffsets),
+    };
+  }
+
+  /** The rows of the cluster that a row is in, the most typical first; none where it is in none. */
+  readClusterOf(level: number, row: number): Int32Array {
+    const { at, lengths } = this.#place(level);
+    const [nLabels, nOffsets] = lengths;
+    if (row < 0 || row >= nLabels) return new Int32Array();
+    return reading(this.#file, (readInts) => {
+      const [label = -1] = readInts(at + row * INT, 1);
+      if (label < 0) return new Int32Array();
+      const [start = 0, end = 0] = readInts(at + (nLabels + label) * INT, 2);
+      return readInts(at + (nLabels + nOffsets + start) * INT, end - start);
+    });
+  }
+
+  #place(level: number): Place {
+    const place = this.#places[level];
+    if (!place) throw new RangeError(`there is no level ${level}`);
+    return place;
+  }
+}
+
+/** Gives what reads so many numbers from a byte of the file on. */
+function reading<Value>(file: string, use: (readInts: (at: number, n: number) => Int32Array) => Value): Value {
+  const opened = openSync(file, 'r');
+  try {
+    return use((at, n) => {
+      const numbers = new Int32Array(n);
+      const bytes = new Uint8Array(numbers.buffer);
+      for (let done = 0; done < bytes.length; ) {
+        const read = readSync(opened, bytes, done, bytes.length - done, at + done);
+        if (read === 0) throw new Error('the file of clusters ends too early');
+        done += read;
+      }
+      return numbers;
+    });
+  } finally {
+    closeSync(opened);
+  }
 }

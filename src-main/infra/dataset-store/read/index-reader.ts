@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
 import type { IndexEntry, IndexFiles } from '../../../core/ports/index-files.ts';
 import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vector-space.ts';
-import { readClusters } from '../../vectors/cluster-file.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import { checksumOf } from '../disk/file-checksum.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
-import { ClusterIndex } from './cluster-index.ts';
+import type { ClusterIndex } from './cluster-index.ts';
+import { ClusterLevels, type LevelSizes } from './cluster-levels.ts';
 import type { LiveRows } from './live-rows.ts';
-import { livingClusters } from './living-clusters.ts';
 
 /** Where a generation says which index files reads use. */
 export function indexKey(space: EmbeddingSpace, entityType: EntityType): string {
@@ -41,7 +40,7 @@ interface Loaded {
   serial: number;
   live_version: number;
   alive: RowSet;
-  levels: ClusterIndex[];
+  levels: ClusterLevels;
   uniqueness: Float32Array;
 }
 
@@ -110,14 +109,14 @@ export class IndexReader {
     if (published) this.#meta.set(indexKey(space, entityType), { ...published, is_forgotten: true });
   }
 
-  /** Clusters at all levels, finest first; none before the first index. */
-  levels(entityType: EntityType): readonly ClusterIndex[] {
-    return this.#load(this.shownSpace(entityType), entityType)?.levels ?? [];
+  /** How much is in the clusters of each level, finest first; nothing before the first index. */
+  levelSizes(entityType: EntityType): readonly LevelSizes[] {
+    return this.#levels(entityType)?.sizes ?? [];
   }
 
   /** Clusters at a level, 0 finest; undefined before the first index. */
   clusters(entityType: EntityType, level: number): ClusterIndex | undefined {
-    return this.levels(entityType)[level];
+    return this.#levels(entityType)?.at(level);
   }
 
   /** 0 has an exact duplicate … 1 unlike anything, by looks; null before the first index of them. */
@@ -127,10 +126,7 @@ export class IndexReader {
 
   /** The cluster of a row at each level. */
   clusterKeysOf(entityType: EntityType, row: number): { level: number; first_row: number }[] {
-    return this.levels(entityType).flatMap((clusters, level) => {
-      const cluster = clusters.clusterOf(row);
-      return cluster < 0 ? [] : [{ level, first_row: clusters.firstRow(cluster) }];
-    });
+    return this.#levels(entityType)?.keysOf(row) ?? [];
   }
 
   /** Rows that the shown index covers, living or not. */
@@ -166,6 +162,10 @@ export class IndexReader {
     return serials.join(' ');
   }
 
+  #levels(entityType: EntityType): ClusterLevels | undefined {
+    return this.#load(this.shownSpace(entityType), entityType)?.levels;
+  }
+
   #load(space: EmbeddingSpace, entityType: EntityType): Loaded | undefined {
     const published = this.#published(space, entityType);
     if (!published) return undefined;
@@ -175,12 +175,11 @@ export class IndexReader {
     if (known?.serial === published.serial && known.live_version === liveVersion) return known;
     const names = this.#fileNames(space, entityType, published.serial);
     const alive = this.#live.read(entityType, published.count);
-    const levels = readClusters(names.clusters_file).map((level) => new ClusterIndex(livingClusters(level, alive)));
     const loaded: Loaded = {
       serial: published.serial,
       live_version: liveVersion,
       alive,
-      levels,
+      levels: new ClusterLevels(names.clusters_file, alive),
       uniqueness: readFloats(names.uniqueness_file),
     };
     this.#loaded.set(key, loaded);

@@ -232,7 +232,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   }
 
   countClusters(entityType: EntityType) {
-    return this.#readers.index.levels(entityType).map(({ nItems, nClusters, nSingles }) => ({
+    return this.#readers.index.levelSizes(entityType).map(({ nItems, nClusters, nSingles }) => ({
       n_items: nItems,
       n_clusters: nClusters,
       n_singles: nSingles,
