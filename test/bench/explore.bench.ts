@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createDatasetFolders } from '../../src-main/infra/dataset-store/disk/dataset-folders.ts';
 import { createDatasetStores } from '../../src-main/infra/dataset-store/thread/dataset-store.client.ts';
 import { Api, until } from '../support/api.ts';
-import { seeded } from '../support/images.ts';
+import { image, seeded } from '../support/images.ts';
 import { silentLog } from '../support/silent-log.ts';
 import {
   describedItem,
@@ -43,6 +43,9 @@ export async function measureExplore(folder: string): Promise<unknown> {
       items: ITEMS,
       cold_open_ms: Math.round(coldMs),
       ...(await measure()),
+      ...(await measureUpload(api, (anchorId) =>
+        explore(`threshold=2&anchor_type=UPLOAD&anchor_media_id=${anchorId}`),
+      )),
       while_working: await whileWorking(api, () => timed(() => explore('threshold=2'))),
       while_adding: await whileAdding(dataFolder, measure),
       memory_mb: toMib(totalOf(await server.memory())),
@@ -52,6 +55,20 @@ export async function measureExplore(folder: string): Promise<unknown> {
   } finally {
     await server.stop();
   }
+}
+
+/** Images from elsewhere: until one can be compared with, and until what is like it is answered. */
+async function measureUpload(
+  api: Api,
+  search: (anchorId: string) => Promise<{ status: number }>,
+): Promise<{ upload: object; by_upload: object }> {
+  const body = new FormData();
+  body.append('file', new Blob([new Uint8Array(await image(3))]), 'photo.jpg');
+  const path = `/dataset/${GENERATED_DATASET}/search-image-similarity?entity_type=IMAGES`;
+  const upload = () => api.call<{ anchor_media_id: string }>('POST', path, { body });
+  // The first one starts the process that describes images.
+  const { anchor_media_id } = (await upload()).body;
+  return { upload: await timed(upload), by_upload: await timed(() => search(anchor_media_id)) };
 }
 
 /** What `measure` gives while the dataset is exported, and by turns kept in snapshots and given values of a custom field. */

@@ -11,11 +11,12 @@ export interface Generated {
   label: (nth: number) => string;
   folder: string;
   word: (nth: number) => string;
+  page50OrLast: number;
 }
 
 /** The same queries as those inside the store, as a client asks them: milliseconds until the answer is read, one after the other. */
 export async function measureOverHttp(dataFolder: string, generated: Generated): Promise<object> {
-  const { times, vectorBytes, anchor, label, folder, word } = generated;
+  const { times, vectorBytes, anchor, label, folder, word, page50OrLast } = generated;
   const server = await startMeasuredServer(dataFolder);
   const ask = async (path: string) => {
     const response = await fetch(`${server.baseUrl}/api/v1/explore/${GENERATED_DATASET}${path}`);
@@ -43,7 +44,7 @@ export async function measureOverHttp(dataFolder: string, generated: Generated):
       cold_open_ms: Math.round(await once(page)),
       first_search_ms: Math.round(await once(like)),
       first_page: await timed(() => page),
-      page_50: await timed(() => `${page}&page_number=50`),
+      page_50_or_last: await timed(() => `${page}&page_number=${page50OrLast}`),
       by_label: await timed((nth) => `${page}&${filtered(labelled(nth))}`),
       three_filters: await timed((nth) => `${page}&${filtered(labelled(nth), wide, inFolder)}`),
       fts_of_1_percent: await timed((nth) => `${page}&${filtered({ text: { op: 'fts', value: word(nth) } })}`),

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { CLUSTERS_PER_PAGE } from '../../src-main/contract/schemas/explore.ts';
 import { ISSUES } from '../../src-main/contract/schemas/issues.ts';
 import { type Condition, everything, type QueryPlan, TEXT_COLUMNS } from '../../src-main/core/ports/query.ts';
 import { DuplicatePairRepository } from '../../src-main/infra/dataset-store/rows/duplicate-pair.repository.ts';
@@ -25,6 +26,7 @@ const TIMES = 40;
 const N_LABELS = 200;
 const N_FOLDERS = 97;
 const BATCH = 2000;
+const ITEMS_OF_CLUSTER = 25;
 
 /** Plans of every kind inside the store and over HTTP, on generated items with labels; milliseconds. Sizes are asked for by VITRINE_BENCH_ROWS. */
 export async function measureQueries(folder: string): Promise<object> {
@@ -83,7 +85,7 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
     cold_open_ms: Math.round(coldMs),
     first_search_ms: Math.round(firstSearchMs),
     first_page: await asked(ask({})),
-    page_50: await asked(ask({}, 50)),
+    page_50_or_last: await asked(ask({}, page50OrLast(count))),
     by_label: await asked(ask({ conditions: [label(0)] })),
     by_label_and_width: await asked(ask({ conditions: [label(0), wide] })),
     three_filters: await asked(ask({ conditions: [label(0), wide, inFolder] })),
@@ -114,8 +116,14 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
     label: (nth: number) => `label ${nth % N_LABELS}`,
     folder: 'folder 7',
     word: (nth: number) => String(nth % N_FOLDERS),
+    page50OrLast: page50OrLast(count),
   };
   return { ...figures, over_http: await measureOverHttp(dataFolder, generated) };
+}
+
+/** Of the clusters, 100 a page. */
+function page50OrLast(count: number): number {
+  return Math.min(50, Math.ceil(count / ITEMS_OF_CLUSTER / CLUSTERS_PER_PAGE) - 1);
 }
 
 /** Milliseconds until issues are counted for the first time, and those of the longest piece of that: other calls wait no longer. */
@@ -154,7 +162,7 @@ export async function generateLabelled(folder: string, count: number): Promise<v
   store.addSource({ source_id: 's', kind: 'folder', root: folder });
   store.addBatch({ batch_id: 'b', source_id: 's', kind: 'folder' });
   const random = seededRandom(7);
-  const nCentres = Math.ceil(count / 25);
+  const nCentres = Math.ceil(count / ITEMS_OF_CLUSTER);
   const centres = Array.from({ length: Math.min(nCentres, 4000) }, () => unit(() => random() - 0.5));
   const groupOf = new Int32Array(count);
   const thumbnail = new Uint8Array(16);
