@@ -1,4 +1,5 @@
 import { GENERATED_DATASET } from './generated-dataset.ts';
+import { startClient } from './http-client.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { totalOf } from './process-memory.ts';
 import { quantile, round } from './timing.ts';
@@ -18,16 +19,8 @@ export interface Generated {
 export async function measureOverHttp(dataFolder: string, generated: Generated): Promise<object> {
   const { times, vectorBytes, anchor, label, folder, word, page50OrLast } = generated;
   const server = await startMeasuredServer(dataFolder);
-  const ask = async (path: string) => {
-    const response = await fetch(`${server.baseUrl}/api/v1/explore/${GENERATED_DATASET}${path}`);
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
-  };
-  const once = async (path: string) => {
-    const started = performance.now();
-    await ask(path);
-    return performance.now() - started;
-  };
+  const client = startClient();
+  const once = (path: string) => client.ask(`${server.baseUrl}/api/v1/explore/${GENERATED_DATASET}${path}`);
   const timed = async (pathOf: (nth: number) => string) => {
     const taken: number[] = [];
     for (let nth = 0; nth < times; nth += 1) taken.push(await once(pathOf(nth)));
@@ -59,6 +52,7 @@ export async function measureOverHttp(dataFolder: string, generated: Generated):
       memory_of_vectors: round(totalOf(await server.memory()) / vectorBytes),
     };
   } finally {
+    client.close();
     await server.stop();
   }
 }
