@@ -12,8 +12,10 @@ import {
   near,
   newFiles,
 } from './generated-dataset.ts';
+import { startClient } from './http-client.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { toMib, totalOf } from './process-memory.ts';
+import { latencies, seconds } from './timing.ts';
 
 /** `VITRINE_BENCH_ITEMS` overrides. */
 const ITEMS = Number(process.env.VITRINE_BENCH_ITEMS ?? 100_000);
@@ -26,33 +28,32 @@ export async function measureExplore(folder: string): Promise<unknown> {
   const dataFolder = join(folder, 'data');
   await generateDataset(dataFolder, ITEMS);
   const server = await startMeasuredServer(dataFolder);
+  const client = startClient();
   try {
     const api = new Api(server.baseUrl);
-    const explore = (query: string) =>
-      api.get<{ clusters: { previews: { media_id: string }[] }[] }>(`/explore/${GENERATED_DATASET}?${query}`);
-    const openedMs = performance.now();
-    const first = await explore('threshold=2');
-    const coldMs = performance.now() - openedMs;
-    const anchor = first.body.clusters[0]?.previews[0]?.media_id;
+    const path = `/explore/${GENERATED_DATASET}?threshold=`;
+    const explore = (query: string) => client.ask(`${server.baseUrl}/api/v1${path}${query}`);
+    const coldMs = await explore('2');
+    const { body } = await api.get<{ clusters: { previews: { media_id: string }[] }[] }>(`${path}2`);
+    const anchor = body.clusters[0]?.previews[0]?.media_id;
     const measure = async () => ({
-      first_page: await timed(() => explore('threshold=2')),
-      page_50: await timed(() => explore('threshold=0&page_number=50')),
-      by_anchor: await timed(() => explore(`threshold=2&anchor_type=MEDIA&anchor_media_id=${anchor}`)),
+      first_page: await latencies(REQUESTS, () => explore('2')),
+      page_50: await latencies(REQUESTS, () => explore('0&page_number=50')),
+      by_anchor: await latencies(REQUESTS, () => explore(`2&anchor_type=MEDIA&anchor_media_id=${anchor}`)),
     });
     const figures = {
       items: ITEMS,
       cold_open_ms: Math.round(coldMs),
       ...(await measure()),
-      ...(await measureUpload(api, (anchorId) =>
-        explore(`threshold=2&anchor_type=UPLOAD&anchor_media_id=${anchorId}`),
-      )),
-      while_working: await whileWorking(api, () => timed(() => explore('threshold=2'))),
+      ...(await measureUpload(api, (anchorId) => explore(`2&anchor_type=UPLOAD&anchor_media_id=${anchorId}`))),
+      while_working: await whileWorking(api, () => latencies(REQUESTS, () => explore('2'))),
       while_adding: await whileAdding(dataFolder, measure),
       memory_mb: toMib(totalOf(await server.memory())),
       vectors_mb: Math.round((ITEMS * GENERATED_DIM * 4) / 2 ** 20),
     };
     return figures;
   } finally {
+    client.close();
     await server.stop();
   }
 }
@@ -60,15 +61,22 @@ export async function measureExplore(folder: string): Promise<unknown> {
 /** Images from elsewhere: until one can be compared with, and until what is like it is answered. */
 async function measureUpload(
   api: Api,
-  search: (anchorId: string) => Promise<{ status: number }>,
+  search: (anchorId: string) => Promise<number>,
 ): Promise<{ upload: object; by_upload: object }> {
   const body = new FormData();
   body.append('file', new Blob([new Uint8Array(await image(3))]), 'photo.jpg');
   const path = `/dataset/${GENERATED_DATASET}/search-image-similarity?entity_type=IMAGES`;
-  const upload = () => api.call<{ anchor_media_id: string }>('POST', path, { body });
+  const upload = async () => {
+    const answer = await api.call<{ anchor_media_id: string }>('POST', path, { body });
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+    return answer;
+  };
   // The first one starts the process that describes images.
   const { anchor_media_id } = (await upload()).body;
-  return { upload: await timed(upload), by_upload: await timed(() => search(anchor_media_id)) };
+  return {
+    upload: await latencies(REQUESTS, async () => (await seconds(upload)) * 1000),
+    by_upload: await latencies(REQUESTS, () => search(anchor_media_id)),
+  };
 }
 
 /** What `measure` gives while the dataset is exported, and by turns kept in snapshots and given values of a custom field. */
@@ -164,17 +172,4 @@ async function whileAdding(dataFolder: string, measure: () => Promise<object>): 
     isMeasured = true;
     await stores.close();
   }
-}
-
-async function timed(call: () => Promise<{ status: number }>): Promise<{ p50_ms: number; p95_ms: number }> {
-  const times: number[] = [];
-  for (let nth = 0; nth < REQUESTS; nth += 1) {
-    const started = performance.now();
-    const { status } = await call();
-    if (status !== 200) throw new Error(`explore answered ${status}`);
-    times.push(performance.now() - started);
-  }
-  times.sort((a, b) => a - b);
-  const at = (fraction: number) => Math.round((times[Math.floor(times.length * fraction)] ?? 0) * 100) / 100;
-  return { p50_ms: at(0.5), p95_ms: at(0.95) };
 }

@@ -2,7 +2,7 @@ import { GENERATED_DATASET } from './generated-dataset.ts';
 import { startClient } from './http-client.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { totalOf } from './process-memory.ts';
-import { quantile, round } from './timing.ts';
+import { latencies, round } from './timing.ts';
 
 /** What the items of the dataset have; another one for each number. */
 export interface Generated {
@@ -21,11 +21,7 @@ export async function measureOverHttp(dataFolder: string, generated: Generated):
   const server = await startMeasuredServer(dataFolder);
   const client = startClient();
   const once = (path: string) => client.ask(`${server.baseUrl}/api/v1/explore/${GENERATED_DATASET}${path}`);
-  const timed = async (pathOf: (nth: number) => string) => {
-    const taken: number[] = [];
-    for (let nth = 0; nth < times; nth += 1) taken.push(await once(pathOf(nth)));
-    return { p50_ms: round(quantile(taken, 0.5)), p95_ms: round(quantile(taken, 0.95)) };
-  };
+  const timed = (pathOf: (nth: number) => string) => latencies(times, (nth) => once(pathOf(nth)));
   const filtered = (...filters: object[]) => `vql=${encodeURIComponent(JSON.stringify(filters))}`;
   const labelled = (nth: number) => ({ labels: { op: 'one_of', value: [label(nth)] } });
   const wide = { width: { op: 'range', from: 700 } };

@@ -17,3 +17,13 @@ export function quantile(numbers: readonly number[], fraction: number): number {
 export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5);
 }
+
+/** Milliseconds that calls took, one after the other, as each of them says. */
+export async function latencies(
+  times: number,
+  call: (nth: number) => Promise<number>,
+): Promise<{ p50_ms: number; p95_ms: number }> {
+  const taken: number[] = [];
+  for (let nth = 0; nth < times; nth += 1) taken.push(await call(nth));
+  return { p50_ms: round(quantile(taken, 0.5)), p95_ms: round(quantile(taken, 0.95)) };
+}
