@@ -14,16 +14,19 @@ export interface ClusterGroup {
   distances?: number[];
 }
 
-export interface GroupPage {
-  groups: ClusterGroup[];
+interface Totals {
   total_clusters: number;
   /** Clusters of which but one row was found. */
   total_singles: number;
   total_items: number;
 }
 
+export interface GroupPage extends Totals {
+  groups: ClusterGroup[];
+}
+
 /** The clusters that found rows are in: those of many first, equal ones in the order of the index. Rows in none are left out. */
-interface GroupOrder extends Omit<GroupPage, 'groups'> {
+interface GroupOrder extends Totals {
   clusters: Int32Array;
 }
 
@@ -51,55 +54,73 @@ export class RowGroups {
 }
 
 function orderGroups(clusters: ClusterIndex, rows: RowSet): GroupOrder {
-  const sizes = new Int32Array(clusters.nClusters);
-  let [largest, nGroups, nSingles, nItems] = [0, 0, 0, 0];
+  const sizes = new GroupSizes(clusters.nClusters);
   rows.forEach((row) => {
     const cluster = clusters.clusterOf(row);
-    if (cluster < 0) return;
-    const size = (sizes[cluster] as number) + 1;
-    sizes[cluster] = size;
-    if (size === 1) {
-      nGroups += 1;
-      nSingles += 1;
-    } else if (size === 2) nSingles -= 1;
-    if (size > largest) largest = size;
-    nItems += 1;
+    if (cluster >= 0) sizes.count(cluster);
   });
-  return {
-    clusters: bySize(sizes, largest, nGroups),
-    total_clusters: nGroups,
-    total_singles: nSingles,
-    total_items: nItems,
-  };
+  return { clusters: sizes.largestFirst(), ...sizes.totals };
+}
+
+/** How many rows of each cluster are counted. */
+class GroupSizes {
+  readonly #sizes: Int32Array;
+  #largest = 0;
+  #nGroups = 0;
+  #nSingles = 0;
+  #nItems = 0;
+
+  constructor(nClusters: number) {
+    this.#sizes = new Int32Array(nClusters);
+  }
+
+  get totals(): Totals {
+    return { total_clusters: this.#nGroups, total_singles: this.#nSingles, total_items: this.#nItems };
+  }
+
+  count(cluster: number): void {
+    const size = (this.#sizes[cluster] as number) + 1;
+    this.#sizes[cluster] = size;
+    if (size === 1) {
+      this.#nGroups += 1;
+      this.#nSingles += 1;
+    } else if (size === 2) this.#nSingles -= 1;
+    if (size > this.#largest) this.#largest = size;
+    this.#nItems += 1;
+  }
+
+  /** Those of which there are any, equal ones in their order: a counting sort. */
+  largestFirst(): Int32Array {
+    const [sizes, largest] = [this.#sizes, this.#largest];
+    const next = new Int32Array(largest + 2);
+    for (const size of sizes) if (size > 0) next[largest - size + 1] = (next[largest - size + 1] as number) + 1;
+    for (let at = 1; at < next.length; at += 1) next[at] = (next[at] as number) + (next[at - 1] as number);
+    const ordered = new Int32Array(this.#nGroups);
+    for (let cluster = 0; cluster < sizes.length; cluster += 1) {
+      const size = sizes[cluster] as number;
+      if (size === 0) continue;
+      const bucket = largest - size;
+      ordered[next[bucket] as number] = cluster;
+      next[bucket] = (next[bucket] as number) + 1;
+    }
+    return ordered;
+  }
 }
 
 /** A page of the clusters of ranked rows, by their nearest; those that are equally near by size, then in the order of the index. */
 export function groupRanked(clusters: ClusterIndex, ranked: RankedRows, first: number, limit: number): GroupPage {
-  const sizes = new Int32Array(clusters.nClusters);
+  const sizes = new GroupSizes(clusters.nClusters);
   const nearest = new Float32Array(clusters.nClusters).fill(Number.NEGATIVE_INFINITY);
-  let [largest, nGroups, nSingles, nItems] = [0, 0, 0, 0];
   for (let at = 0; at < ranked.count; at += 1) {
     const cluster = clusters.clusterOf(ranked.rows[at] as number);
     if (cluster < 0) continue;
-    const size = (sizes[cluster] as number) + 1;
-    sizes[cluster] = size;
-    if (size === 1) {
-      nGroups += 1;
-      nSingles += 1;
-    } else if (size === 2) nSingles -= 1;
-    if (size > largest) largest = size;
-    nItems += 1;
+    sizes.count(cluster);
     nearest[cluster] = Math.max(nearest[cluster] as number, ranked.similarities[at] as number);
   }
-  const ordered = bySize(sizes, largest, nGroups);
+  const ordered = sizes.largestFirst();
   const similarities = Float32Array.from(ordered, (cluster) => nearest[cluster] as number);
   const page = new RankedRows(ordered, similarities).nearest(first, first + limit).map(({ row: cluster }) => cluster);
-  return {
-    groups: membersOf(page, clusters, ranked),
-    total_clusters: nGroups,
-    total_singles: nSingles,
-    total_items: nItems,
-  };
+  return { groups: membersOf(page, clusters, ranked), ...sizes.totals };
 }
 
 /** The ranked rows of some clusters, the nearest first. */
@@ -119,20 +140,4 @@ function membersOf(page: readonly number[], clusters: ClusterIndex, ranked: Rank
       distances: Array.from(found.rows, (_, at) => found.distanceAt(at)),
     };
   });
-}
-
-/** Numbers of the sizes that are not 0, largest first, equal ones ascending: a counting sort. */
-function bySize(sizes: Int32Array, largest: number, nGroups: number): Int32Array {
-  const next = new Int32Array(largest + 2);
-  for (const size of sizes) if (size > 0) next[largest - size + 1] = (next[largest - size + 1] as number) + 1;
-  for (let at = 1; at < next.length; at += 1) next[at] = (next[at] as number) + (next[at - 1] as number);
-  const ordered = new Int32Array(nGroups);
-  for (let cluster = 0; cluster < sizes.length; cluster += 1) {
-    const size = sizes[cluster] as number;
-    if (size === 0) continue;
-    const bucket = largest - size;
-    ordered[next[bucket] as number] = cluster;
-    next[bucket] = (next[bucket] as number) + 1;
-  }
-  return ordered;
 }
