@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { WorkspaceRole } from '../../src-main/contract/permissions.ts';
 import type { Principal } from '../../src-main/core/core.ts';
+import { systemClock } from '../../src-main/infra/clock.ts';
 import { WITH_ACCOUNTS } from '../support/accounts.ts';
 import { atEnd } from '../support/at-end.ts';
 import { addMember, idpIdOf, whoIs } from '../support/members.ts';
@@ -284,6 +285,27 @@ describe('several workspaces', () => {
     await expect(draftIn(first?.id)).rejects.toMatchObject({ code: 'forbidden' });
     const foreign = await test.call('create_workspace', { name: 'foreign' }, admin);
     for (const id of [foreign.id, UNKNOWN]) await expect(draftIn(id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('take them in the oldest of those that somebody joined at one moment', async () => {
+    const at = systemClock.now();
+    const clock = { ...systemClock, now: () => at, iso: () => new Date(at).toISOString() };
+    const environment = { ...WITH_ACCOUNTS, SINGLE_WORKSPACE_MODE: 'false' };
+    const stopped = await createTestCore({ environment, clock });
+    const by = await addMember(stopped.data, 'by', 'admin');
+    const writer = await addMember(stopped.data, 'writer', null);
+    const ids: string[] = [];
+    for (let n = 0; n < 8; n++) {
+      const { id } = await stopped.call('create_workspace', { name: `workspace ${n}` }, by);
+      ids.push(id);
+    }
+    for (const workspaceId of ids.toReversed()) {
+      await stopped.call('add_member', { user_id: writer.user_id, role: 'editor', workspace_id: workspaceId }, by);
+    }
+    const seer = await addMember(stopped.data, 'seer', null);
+    await stopped.call('add_member', { user_id: seer.user_id, role: 'viewer', workspace_id: ids[0] }, by);
+    const { dataset_id } = await stopped.call('new_dataset', { dataset_name: 'placed' }, writer);
+    expect((await stopped.call('list_datasets', {}, seer)).map(({ id }) => id)).toEqual([dataset_id]);
   });
 
   it('keep their datasets apart', async () => {

@@ -1,6 +1,7 @@
 import type { RealmRole, WorkspaceRole } from '../../contract/permissions.ts';
 import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Principal } from '../core.ts';
+import { BY_JOINING } from './memberships.ts';
 
 interface PrincipalRow {
   user_id: string;
@@ -27,8 +28,8 @@ const PRINCIPAL = `SELECT user.user_id, user.email, user.name, password_is_tempo
     (SELECT json_group_array(role) FROM idp_role WHERE idp_role.idp_user_id = idp_user.idp_user_id) AS realm_roles
   FROM idp_user JOIN user ON user.idp_user_id = idp_user.idp_user_id
   LEFT JOIN workspace_member AS member ON member.user_id = user.user_id AND member.workspace_id = (
-    SELECT workspace_id FROM workspace_member WHERE workspace_member.user_id = user.user_id
-    ORDER BY workspace_id = :primary DESC, created_at, workspace_id LIMIT 1)`;
+    SELECT workspace_id FROM workspace_member JOIN workspace USING (workspace_id) WHERE workspace_member.user_id = user.user_id
+    ORDER BY workspace_id = :primary DESC, ${BY_JOINING} LIMIT 1)`;
 
 const LOGIN = `SELECT idp_user.idp_user_id, user_id, username, enabled, password_hash
   FROM idp_user JOIN user ON user.idp_user_id = idp_user.idp_user_id`;

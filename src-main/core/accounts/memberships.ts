@@ -4,6 +4,9 @@ import type { Viewer } from '../access/visible.ts';
 import type { Principal } from '../core.ts';
 import { KeptUntilCommit } from './kept-until-commit.ts';
 
+/** Orders memberships, joined with their workspaces: who joined several at one moment joined the oldest of them first. */
+export const BY_JOINING = 'workspace_member.created_at, workspace.created_at, workspace.rowid';
+
 /** Whether people are there, and what they are in workspaces. */
 export class Memberships {
   readonly #catalog: Catalog;
@@ -19,7 +22,8 @@ export class Memberships {
     const known = this.#kept.get(userId);
     if (known) return known;
     const rows = this.#catalog.all<{ workspace_id: string; role: WorkspaceRole }>(
-      'SELECT workspace_id, role FROM workspace_member WHERE user_id = :user_id ORDER BY created_at, workspace_id',
+      `SELECT workspace_id, role FROM workspace_member JOIN workspace USING (workspace_id)
+       WHERE user_id = :user_id ORDER BY ${BY_JOINING}`,
       { user_id: userId },
     );
     const roles = new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));

@@ -96,7 +96,7 @@ export class DatasetRepository {
 
   /** Of all owners. */
   listAll(): DatasetListRow[] {
-    return this.#catalog.all<DatasetListRow>(`${SELECT} ORDER BY dataset.created_at`);
+    return this.#catalog.all<DatasetListRow>(`${SELECT} ORDER BY dataset.created_at, dataset.rowid`);
   }
 
   /** Those that an account may see. */
