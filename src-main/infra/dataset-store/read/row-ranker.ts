@@ -10,9 +10,11 @@ import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { MediaRepository } from '../rows/media.repository.ts';
 import type { ModelResultRepository } from '../rows/model-result.repository.ts';
 import type { ObjectRepository } from '../rows/object.repository.ts';
-import { CaptionVectors } from './caption-vectors.ts';
+import type { CaptionTable } from './caption-table.ts';
+import { captionVectors } from './caption-vectors.ts';
 import { countOutstanding } from './cut-off.ts';
 import type { DataVersions } from './data-versions.ts';
+import type { FilledByPieces } from './filled-by-pieces.ts';
 import { rankByWords } from './full-text.ts';
 import type { IndexReader } from './index-reader.ts';
 import { RankedRows } from './ranked-rows.ts';
@@ -61,13 +63,13 @@ interface Parts {
 /** Ranks rows by what they are compared with. */
 export class RowRanker {
   readonly #parts: Parts;
-  readonly #captions: CaptionVectors;
+  readonly #captions: FilledByPieces<CaptionTable>;
   /** The least recently made first. */
   readonly #words = new Map<string, SimilarRows>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#captions = new CaptionVectors(parts);
+    this.#captions = captionVectors(parts);
   }
 
   /** Reads the vectors that scores compare with, piece by piece. */
@@ -158,7 +160,7 @@ export class RowRanker {
     if (entityType === 'OBJECTS') {
       throw new AppError('invalid_request', 'Objects are not searched by caption; ask for IMAGES');
     }
-    return { above, ...byKnown(this.#captions.table().similarities(score.vector)) };
+    return { above, ...byKnown(this.#captions.whole().similarities(score.vector)) };
   }
 
   #ranksOfWords(entityType: EntityType, { query, columns }: Score & { name: 'words' }): SimilarRows {
