@@ -215,7 +215,7 @@ async function publish(store: LocalDatasetWriter, groupOf: Int32Array, nGroups: 
   const count = groupOf.length;
   const files = store.prepareIndex('looks', 'IMAGES');
   const rows = Int32Array.from(groupOf.keys());
-  const level = makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count, closeness: (at) => -at });
+  const level = makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count, closest_first: rows });
   writeClusters(files.clusters_file, [level, level, level, level, level]);
   writeFileSync(files.uniqueness_file, new Uint8Array(new Float32Array(count).buffer));
   writeGraph(files.graph_file, graphOf(groupOf));

@@ -3,8 +3,9 @@ import { bridgeGroups, type WaitingPairs } from './bridge-groups.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 import { makeLevel } from './cluster-level.ts';
 import { Dendrogram } from './dendrogram.ts';
+import { highestFirst } from './highest-first.ts';
 import type { NeighborGraph } from './neighbor-graph.ts';
-import { PairHeap } from './pair-heap.ts';
+import { PairQueue } from './pair-queue.ts';
 import { PairSet } from './pair-set.ts';
 
 /** Pairs handled before other work of the process gets a turn. */
@@ -32,7 +33,7 @@ export interface AgglomerateOptions {
  * at twice. Averages guard against chaining: a thread of look-alikes does not pull two unlike groups together.
  *
  * [Note: Lazy agglomeration] Average linkage is reducible (Bruynooghe 1977): a merger is never nearer to a third group than the nearer of
- * its two parts was. A score from before a merger is thus an upper bound: a pair is scored anew only when it comes to the top of the heap,
+ * its two parts was. A score from before a merger is thus an upper bound: a pair is scored anew only when it is the next one,
  * and pairs that have become the same pair are dropped there. (A part that the third group is not connected with may have been the nearer
  * one; the neighbour graph all but rules that out.)
  *
@@ -45,10 +46,11 @@ export async function agglomerate(options: AgglomerateOptions): Promise<ClusterL
   const groups = new Dendrogram(vectors, dim, graph.count);
   const lowest = linkageThresholds.at(-1) ?? 1;
   const waiting: WaitingPairs = {
-    heap: connectedPairs(graph, rows, lowest),
+    queue: new PairQueue(graph, rows, lowest),
     queued: new PairSet(groups.limit),
     lowest,
   };
+  const maker = new LevelMaker(groups, rows, graph.count);
   const levels: ClusterLevel[] = [];
   for (const threshold of linkageThresholds) {
     await mergeDownTo(threshold, groups, waiting, { onProgress, signal });
@@ -59,7 +61,7 @@ export async function agglomerate(options: AgglomerateOptions): Promise<ClusterL
       if (Math.max(highest, bridged) < threshold) break;
       await mergeDownTo(threshold, groups, waiting, { onProgress, signal });
     }
-    levels.push(levelOf(groups, rows, graph.count));
+    levels.push(maker.level());
   }
   onProgress?.(1);
   return levels;
@@ -69,47 +71,23 @@ export async function agglomerate(options: AgglomerateOptions): Promise<ClusterL
 async function mergeDownTo(
   threshold: number,
   groups: Dendrogram,
-  { heap, queued, lowest }: WaitingPairs,
+  { queue, queued, lowest }: WaitingPairs,
   { onProgress, signal }: Pick<AgglomerateOptions, 'onProgress' | 'signal'>,
 ): Promise<void> {
-  for (let turn = 1; heap.peek() >= threshold && heap.pop(); turn += 1) {
-    const [a, b] = [groups.groupOf(heap.a), groups.groupOf(heap.b)];
+  for (let turn = 1; queue.peek() >= threshold && queue.pop(); turn += 1) {
+    const [a, b] = [groups.groupOf(queue.a), groups.groupOf(queue.b)];
     if (turn % PAIRS_PER_TURN === 0) {
       signal?.throwIfAborted();
-      onProgress?.(Math.min(1, Math.max(0, (1 - heap.similarity) / (1 - lowest))));
+      onProgress?.(Math.min(1, Math.max(0, (1 - queue.similarity) / (1 - lowest))));
       await nextTurn();
     }
     if (a === b) continue;
-    if (a === heap.a && b === heap.b) groups.merge(a, b);
+    if (a === queue.a && b === queue.b) groups.merge(a, b);
     else if (queued.add(Math.min(a, b), Math.max(a, b))) {
       const similarity = groups.averageSimilarity(a, b);
-      if (similarity >= lowest) heap.push(similarity, Math.min(a, b), Math.max(a, b));
+      if (similarity >= lowest) queue.push(similarity, Math.min(a, b), Math.max(a, b));
     }
   }
-}
-
-/** Each pair of rows that the graph connects, once. */
-function connectedPairs({ count, k, rows: neighbors, similarities }: NeighborGraph, rows: Int32Array, lowest: number) {
-  const takesPart = new Uint8Array(count);
-  for (const row of rows) takesPart[row] = 1;
-  const heap = new PairHeap(rows.length * Math.ceil(k / 2));
-  for (const row of rows) {
-    for (let at = row * k; at < (row + 1) * k; at += 1) {
-      const other = neighbors[at] as number;
-      const similarity = similarities[at] as number;
-      if (other < 0 || takesPart[other] === 0 || similarity < lowest) continue;
-      // Of a pair that is in both lists, the lower row's entry is enough.
-      if (other < row && holds(neighbors, other * k, (other + 1) * k, row)) continue;
-      heap.push(similarity, Math.min(row, other), Math.max(row, other));
-    }
-  }
-  return heap;
-}
-
-/** Whether a row is among the entries of a list; without a view of it, as millions are looked at. */
-function holds(neighbors: Int32Array, from: number, to: number, row: number): boolean {
-  for (let at = from; at < to; at += 1) if (neighbors[at] === row) return true;
-  return false;
 }
 
 /**
@@ -120,7 +98,7 @@ function holds(neighbors: Int32Array, from: number, to: number, row: number): bo
 function scoreConnections(
   { graph, rows }: AgglomerateOptions,
   groups: Dendrogram,
-  { heap, queued, lowest }: WaitingPairs,
+  { queue, queued, lowest }: WaitingPairs,
 ): { highest: number; islands: Int32Array } {
   const { count, k, rows: neighbors } = graph;
   const groupOf = new Int32Array(count).fill(-1);
@@ -142,7 +120,7 @@ function scoreConnections(
       if (b < count || !queued.add(a, b)) continue;
       const similarity = groups.averageSimilarity(a, b);
       if (similarity < lowest) continue;
-      heap.push(similarity, a, b);
+      queue.push(similarity, a, b);
       highest = Math.max(highest, similarity);
     }
   }
@@ -154,13 +132,37 @@ function scoreConnections(
   return { highest, islands: Int32Array.from(islands).sort() };
 }
 
-function levelOf(groups: Dendrogram, rows: Int32Array, count: number): ClusterLevel {
-  const groupOf = rows.map((row) => groups.groupOf(row));
-  return makeLevel({
-    group_of: groupOf,
-    n_groups: groups.limit,
-    rows,
-    count,
-    closeness: (at) => groups.closeness(groupOf[at] as number, rows[at] as number),
-  });
+/** Makes the level at which groups stand. How close a row is to the mean of its group is known from the level before where that is the same. */
+class LevelMaker {
+  readonly #groups: Dendrogram;
+  readonly #rows: Int32Array;
+  readonly #count: number;
+  readonly #groupOf: Int32Array;
+  readonly #closeness: Float32Array;
+
+  constructor(groups: Dendrogram, rows: Int32Array, count: number) {
+    this.#groups = groups;
+    this.#rows = rows;
+    this.#count = count;
+    // At first each row is a group of its own.
+    this.#groupOf = rows.slice();
+    this.#closeness = new Float32Array(rows.length).fill(1);
+  }
+
+  level(): ClusterLevel {
+    for (let at = 0; at < this.#rows.length; at += 1) {
+      const row = this.#rows[at] as number;
+      const group = this.#groups.groupOf(row);
+      if (group === this.#groupOf[at]) continue;
+      this.#groupOf[at] = group;
+      this.#closeness[at] = this.#groups.closeness(group, row);
+    }
+    return makeLevel({
+      group_of: this.#groupOf,
+      n_groups: this.#groups.limit,
+      rows: this.#rows,
+      count: this.#count,
+      closest_first: highestFirst(this.#closeness),
+    });
+  }
 }

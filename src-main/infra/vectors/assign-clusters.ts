@@ -101,20 +101,26 @@ function mergeLevels(
     return guide >= 0 ? (clusters.labels[guide] as number) : nKnown + (own.labels[row] as number);
   });
   const nGroups = nKnown + own.offsets.length - 1;
-  const placeOf = placesOf(clusters, own);
-  const closeness = (at: number) => -(placeOf[rows[at] as number] as number);
-  return makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count: graph.count, closeness });
+  const closestFirst = inKnownOrder([clusters, own], rows, graph.count);
+  return makeLevel({ group_of: groupOf, n_groups: nGroups, rows, count: graph.count, closest_first: closestFirst });
 }
 
-/** Known members keep their order, and new ones follow in theirs: what stands for a cluster does not change until all is grouped anew. */
-function placesOf(clusters: ClusterLevel, own: ClusterLevel): Int32Array {
-  const placeOf = new Int32Array(Math.max(clusters.labels.length, own.labels.length));
-  let place = 0;
-  for (const { members } of [clusters, own]) {
+/**
+ * Known members keep their order, and new ones follow in theirs: what stands for a cluster does not change until all is grouped anew.
+ * @returns Places in `rows`.
+ */
+function inKnownOrder(levels: readonly ClusterLevel[], rows: Int32Array, count: number): Int32Array {
+  const placeOf = new Int32Array(count).fill(-1);
+  for (let at = 0; at < rows.length; at += 1) placeOf[rows[at] as number] = at;
+  const places = new Int32Array(rows.length);
+  let n = 0;
+  for (const { members } of levels) {
     for (const row of members) {
-      placeOf[row] = place;
-      place += 1;
+      const place = placeOf[row] ?? -1;
+      if (place < 0) continue;
+      places[n] = place;
+      n += 1;
     }
   }
-  return placeOf;
+  return places;
 }

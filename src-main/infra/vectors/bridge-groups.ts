@@ -1,12 +1,12 @@
 import type { Dendrogram } from './dendrogram.ts';
 import { searchExactly } from './exact-graph.ts';
 import { emptyGraph } from './neighbor-graph.ts';
-import type { PairHeap } from './pair-heap.ts';
+import type { PairQueue } from './pair-queue.ts';
 import type { PairSet } from './pair-set.ts';
 
 /** Pairs of groups that wait to be merged, the most similar first; each two groups wait once. */
 export interface WaitingPairs {
-  heap: PairHeap;
+  queue: PairQueue;
   queued: PairSet;
   /** Pairs below this average never merge. */
   lowest: number;
@@ -25,7 +25,7 @@ const BRIDGES = 8;
 export async function bridgeGroups(
   groups: Dendrogram,
   islands: Int32Array,
-  { heap, queued, lowest }: WaitingPairs,
+  { queue, queued, lowest }: WaitingPairs,
   dim: number,
   threads: number,
 ): Promise<number> {
@@ -42,7 +42,7 @@ export async function bridgeGroups(
     if (a === b || !queued.add(Math.min(a, b), Math.max(a, b))) continue;
     const similarity = groups.averageSimilarity(a, b);
     if (similarity < lowest) continue;
-    heap.push(similarity, Math.min(a, b), Math.max(a, b));
+    queue.push(similarity, Math.min(a, b), Math.max(a, b));
     highest = Math.max(highest, similarity);
   }
   return highest;

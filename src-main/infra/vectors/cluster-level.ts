@@ -2,8 +2,8 @@ import type { ClusterLevel } from './cluster-file.ts';
 import { innerProduct } from './rows.ts';
 
 /**
- * Puts groups of rows into display order: the largest first, then by their earliest row; members by closeness to their group's mean, then
- * by row.
+ * Puts groups of rows into display order: the largest first, then by their earliest row; in each the members that are closest to its mean
+ * first.
  * @param options.group_of Group of each entry of `rows`; any numbers below `n_groups`.
  * @param options.rows Row numbers, ascending.
  * @param options.count Length of the level's labels.
@@ -13,10 +13,10 @@ export function makeLevel(options: {
   n_groups: number;
   rows: Int32Array;
   count: number;
-  /** How close an entry of `rows` is to its group's mean; more is closer. */
-  closeness: (at: number) => number;
+  /** Entries of `rows` in an order in which those that are closer to their group's mean come first. */
+  closest_first: Int32Array;
 }): ClusterLevel {
-  const { group_of, n_groups, rows, count, closeness } = options;
+  const { group_of, n_groups, rows, count, closest_first } = options;
   const sizes = new Int32Array(n_groups);
   const found: number[] = [];
   for (let at = 0; at < rows.length; at += 1) {
@@ -35,22 +35,16 @@ export function makeLevel(options: {
   }
 
   const labels = new Int32Array(count).fill(-1);
-  const places = new Int32Array(rows.length);
-  const scores = Float64Array.from(rows, (_, at) => closeness(at));
+  const members = new Int32Array(rows.length);
   const next = offsets.slice();
-  for (let at = 0; at < rows.length; at += 1) {
+  for (const at of closest_first) {
+    const row = rows[at] as number;
     const cluster = clusterOfGroup[group_of[at] as number] as number;
-    labels[rows[at] as number] = cluster;
-    places[next[cluster] as number] = at;
+    labels[row] = cluster;
+    members[next[cluster] as number] = row;
     next[cluster] = (next[cluster] as number) + 1;
   }
-  for (let cluster = 0; cluster < ordered.length; cluster += 1) {
-    // Typed arrays sort in place; a stable sort keeps equally close members by row.
-    places
-      .subarray(offsets[cluster], offsets[cluster + 1])
-      .sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b);
-  }
-  return { labels, offsets, members: places.map((at) => rows[at] as number) };
+  return { labels, offsets, members };
 }
 
 /** Sum of some rows' vectors. */

@@ -18,7 +18,7 @@ it('tells the clusters of a row without reading whole levels, and how much is in
       n_groups: nGroups,
       rows,
       count: ROWS,
-      closeness: (at) => -at,
+      closest_first: rows,
     });
   const file = join(await temporaryFolder(), 'levels.clusters');
   writeClusters(file, [level(90), level(30), level(3)]);

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { highestFirst } from '../../../src-main/infra/vectors/highest-first.ts';
+import { emptyGraph, offerNeighbor } from '../../../src-main/infra/vectors/neighbor-graph.ts';
 import { PairHeap } from '../../../src-main/infra/vectors/pair-heap.ts';
+import { PairQueue } from '../../../src-main/infra/vectors/pair-queue.ts';
 import { PairSet } from '../../../src-main/infra/vectors/pair-set.ts';
 import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 
@@ -31,6 +34,58 @@ it('a heap of pairs gives the best first, equal ones by number, also while other
     }),
     { seed: 4 },
   );
+});
+
+it('a queue of pairs gives those that a graph connects, each once, and those that come in between, the best first', () => {
+  const edge = fc.tuple(fc.integer({ min: -4, max: 4 }), fc.nat(11), fc.nat(11));
+  fc.assert(
+    fc.property(fc.array(edge, { maxLength: 80 }), pairs, fc.integer({ min: -4, max: 1 }), (edges, later, lowest) => {
+      const graph = emptyGraph(12, 11);
+      const wanted = new Map<string, number>();
+      for (const [similarity, a, b] of edges) {
+        const name = `${Math.min(a, b)} ${Math.max(a, b)}`;
+        // The last row takes no part.
+        if (a === b || wanted.has(name)) continue;
+        offerNeighbor(graph, a, b, similarity);
+        if (similarity % 2 === 0) offerNeighbor(graph, b, a, similarity);
+        wanted.set(name, similarity);
+      }
+      for (const [name, similarity] of wanted) {
+        if (similarity < lowest || name.endsWith(' 11')) wanted.delete(name);
+      }
+      const queue = new PairQueue(
+        graph,
+        Int32Array.from({ length: 11 }, (_, row) => row),
+        lowest,
+      );
+      const left = [...wanted].map(([name, similarity]) => `${similarity} ${name}`);
+      const scoreOf = (pair: string) => Number(pair.split(' ')[0]);
+      const expectPopOfBest = () => {
+        const best = Math.max(...left.map(scoreOf));
+        expect(queue.peek()).toBe(best);
+        expect(queue.pop()).toBe(left.length > 0);
+        if (left.length === 0) return;
+        const popped = `${queue.similarity} ${queue.a} ${queue.b}`;
+        expect(scoreOf(popped)).toBe(best);
+        expect(left).toContain(popped);
+        left.splice(left.indexOf(popped), 1);
+      };
+      for (const [similarity, a, b] of later) {
+        expectPopOfBest();
+        queue.push(similarity, a, b);
+        left.push(`${similarity} ${a} ${b}`);
+      }
+      while (left.length > 0) expectPopOfBest();
+      expectPopOfBest();
+    }),
+    { seed: 4 },
+  );
+});
+
+it('scores are put in order, the highest first, equal ones as they came', () => {
+  expect([...highestFirst(Float32Array.of(-1, 0, 2, -0, -0.5, 2, Number.NEGATIVE_INFINITY, 1e-30))]).toEqual([
+    2, 5, 7, 1, 3, 4, 0, 6,
+  ]);
 });
 
 it('a set of pairs takes each once, also when it has grown', () => {

@@ -1,5 +1,6 @@
 import type { ClusterLevel } from '../../vectors/cluster-file.ts';
 import { makeLevel } from '../../vectors/cluster-level.ts';
+import { highestFirst } from '../../vectors/highest-first.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
 import { compareCopies } from './best-copy.ts';
@@ -184,7 +185,7 @@ function levelOf(groups: Groups, members: Int32Array, count: number, closeness: 
     n_groups: count,
     rows: members,
     count,
-    closeness: (at) => closeness(members[at] as number),
+    closest_first: highestFirst(Float32Array.from(members, closeness)),
   });
   return new ClusterIndex(level);
 }
