@@ -101,6 +101,27 @@ describe('the map in the browser', needs(browserMissing()), () => {
     await page.keyboard.press('l');
   });
 
+  it('draws what has no colour in grey, also on a light ground', async () => {
+    await page.getByTestId('filter-chip').waitFor({ state: 'detached' });
+    await page.getByTestId('toggle-theme').click();
+    const plain = (await onScreen()).filter(({ name }) => Number.parseInt(name, 10) >= DOGS);
+    const tints = () =>
+      map().evaluate((stage, places) => {
+        const canvas = stage.querySelector('canvas');
+        const picture = canvas?.getContext('2d');
+        if (!canvas || !picture) throw new Error('nothing is drawn');
+        const box = canvas.getBoundingClientRect();
+        const scale = canvas.width / box.width;
+        return places.map(({ x, y }) => {
+          const [r = 0, g = 0, b = 0] = picture.getImageData((x - box.x) * scale, (y - box.y) * scale, 1, 1).data;
+          return { tint: Math.max(r, g, b) - Math.min(r, g, b), light: (r + g + b) / 3 };
+        });
+      }, plain);
+    await expect.poll(async () => (await tints()).filter(({ light }) => light < 150).length).toBeGreaterThan(N / 3);
+    expect((await tints()).filter(({ tint }) => tint > 20)).toEqual([]);
+    await page.getByTestId('toggle-theme').click();
+  });
+
   it('tells what is pointed at, opens it, and comes back', async () => {
     await page.getByTestId('filter-chip').waitFor({ state: 'detached' });
     const box = await map().boundingBox();

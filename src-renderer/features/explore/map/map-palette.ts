@@ -40,8 +40,12 @@ export function cssColour(colour: number): string {
   return `rgb(${colour & 255} ${(colour >>> 8) & 255} ${(colour >>> 16) & 255})`;
 }
 
-/** `#rrggbb` as 0xAABBGGRR. */
+/** A colour, in any of the ways in which CSS writes one, as 0xAABBGGRR. */
 function parseColour(text: string): number {
-  const value = Number.parseInt(text.trim().slice(1), 16);
+  const picture = document.createElement('canvas').getContext('2d');
+  if (picture === null) return BLACK;
+  picture.fillStyle = text;
+  // As #rrggbb, however short a minifier has made it.
+  const value = Number.parseInt(String(picture.fillStyle).slice(1), 16);
   return (BLACK | ((value & 255) << 16) | (value & 0xff00) | (value >>> 16)) >>> 0;
 }
