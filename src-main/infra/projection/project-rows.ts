@@ -1,4 +1,5 @@
 import type { ProjectionRequest } from '../../core/ports/projection.ts';
+import { highestFirst } from '../vectors/highest-first.ts';
 import { rowsWhere, seededRandom } from '../vectors/rows.ts';
 import { VectorSegments } from '../vectors/vector-segments.ts';
 import { type FuzzyEdges, fuzzyEdges } from './fuzzy-edges.ts';
@@ -19,6 +20,8 @@ const JOINING_EPOCHS = 60;
 const PLACING_PASSES = 8;
 /** A projection is laid out anew when so many times as many rows are there as it was made of. */
 const OUTGROWN = 1.5;
+/** Empty stretches of a layout are no longer, in its units. */
+const LONGEST_GAP = 1;
 /** Room around the outermost rows, as a share of the map. */
 const MARGIN = 0.02;
 
@@ -69,6 +72,7 @@ async function layOut(
   const pulls = edges.weights.reduce((sum, weight) => sum + weight, 0);
   const epochs = Math.round(Math.min(MOST_EPOCHS, Math.max(FEWEST_EPOCHS, PULLS / Math.max(1, pulls))));
   await optimisePlaces(places, edges, { epochs, rows, signal, ...(onProgress ? { onProgress } : {}) });
+  closeGaps(places, rows);
   const scale = fitIntoSquare(places, rows);
   return { count, laidOut: count, layout: request.layout, scale, places };
 }
@@ -131,6 +135,24 @@ function extended(known: Projection, { count, k, ends, weights }: FuzzyEdges, is
   // What has no neighbour that is on the map goes anywhere.
   for (let at = 0; at < places.length; at += 1) if (Number.isNaN(places[at])) places[at] = random();
   return places;
+}
+
+/**
+ * Shortens what is empty from one side of the map to the other: how far apart groups lie that no edge ties together says nothing, and those far
+ * outside would leave the others a corner of the map.
+ */
+function closeGaps(places: Float32Array, rows: Int32Array): void {
+  for (let axis = 0; axis < 2; axis += 1) {
+    const rising = highestFirst(Float32Array.from(rows, (row) => -(places[row * 2 + axis] as number)));
+    let [before, shift] = [Number.POSITIVE_INFINITY, 0];
+    for (const nth of rising) {
+      const at = (rows[nth] as number) * 2 + axis;
+      const value = places[at] as number;
+      shift += Math.max(0, value - before - LONGEST_GAP);
+      before = value;
+      places[at] = value - shift;
+    }
+  }
 }
 
 /** Moves and scales places, alike on both axes, into a square of side 1. @returns How long a side was. */

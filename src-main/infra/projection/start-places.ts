@@ -1,3 +1,4 @@
+import { highestFirst } from '../vectors/highest-first.ts';
 import { sampleRows, seededRandom } from '../vectors/rows.ts';
 import type { VectorSegments } from '../vectors/vector-segments.ts';
 import type { FuzzyEdges } from './fuzzy-edges.ts';
@@ -9,6 +10,8 @@ const DIFFUSION_STEPS = 24;
 /** Rows whose vectors are read at a time. */
 const BLOCK_ROWS = 4096;
 const SEED = 20_181_208;
+/** Half the length on which evenly spread numbers have deviation 1. */
+const EVEN_DEVIATION = Math.sqrt(3);
 
 /**
  * Where a layout begins: on the plane of the two principal directions of the vectors, from where every row moves towards its neighbours. That
@@ -26,7 +29,22 @@ export function startPlaces(segments: VectorSegments, edges: FuzzyEdges, rows: I
     diffuse(places, sums, edges, degrees);
     straighten(places, rows);
   }
+  spreadEvenly(places, rows);
   return places;
+}
+
+/**
+ * Puts rows at even distances, in their order, on both axes. A few rows that no edge ties to the others lie far away along the directions that
+ * are found, and all others at one place.
+ */
+function spreadEvenly(places: Float32Array, rows: Int32Array): void {
+  for (let axis = 0; axis < 2; axis += 1) {
+    const order = highestFirst(Float32Array.from(rows, (row) => places[row * 2 + axis] as number));
+    for (let rank = 0; rank < order.length; rank += 1) {
+      const row = rows[order[rank] as number] as number;
+      places[row * 2 + axis] = EVEN_DEVIATION * (1 - (2 * rank) / Math.max(1, order.length - 1));
+    }
+  }
 }
 
 /** x and y of each row on the two principal directions, found by power iteration on a sample. Other rows are at 0. */

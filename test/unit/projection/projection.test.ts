@@ -32,6 +32,17 @@ describe('a projection', () => {
     expect(kept).toBeGreaterThan(1.8 * (keptFlat ?? 1));
   });
 
+  it('leaves most of its room to the rows that hang together, when a few groups hang with nothing', async () => {
+    const many = manifold({ count: 1200, dim: DIM, latent: 4, seed: 4 });
+    const apart = bunches({ count: 120, dim: DIM, groups: 4, spread: 0.01, seed: 9 });
+    const vectors = new Float32Array([...many, ...apart]);
+    const { places } = await project(await projectionRequest(await temporaryFolder(atEnd), { vectors, dim: DIM }));
+    for (const axis of [0, 1]) {
+      const along = Float32Array.from({ length: 1200 }, (_, row) => places[row * 2 + axis] as number).sort();
+      expect((along[1140] as number) - (along[60] as number)).toBeGreaterThan(0.4);
+    }
+  });
+
   it('is the same for the same rows', async () => {
     const vectors = bunches({ count: 300, dim: DIM, groups: 8, spread: 0.5, seed: 5 });
     const [one, other] = await Promise.all(
