@@ -3,6 +3,9 @@ import { CallsUnderWay } from './calls-under-way.ts';
 import { remote } from './remote.ts';
 import { answer, methodOf, type ThreadCall, type ThreadMessage } from './thread-messages.ts';
 
+/** Pieces that are made after this one are made for later calls: nobody waits for them. */
+export const ENOUGH = Symbol('enough');
+
 interface Served {
   /** What answers calls; asked for with every call, so that it may be opened by the first. */
   methods: () => readonly object[];
@@ -10,7 +13,10 @@ interface Served {
   inOrder: boolean;
   /** Runs a call, or a piece of what comes ahead of it. */
   around?: (run: () => unknown) => unknown;
-  /** What a call needs that takes long, in pieces: calls that come meanwhile are answered between them. For calls in order; throws nothing. */
+  /**
+   * What a call needs that takes long, in pieces: calls that come meanwhile are answered between them. The call itself is answered after the
+   * last, or where a piece yields {@link ENOUGH}. For calls in order; throws nothing.
+   */
   ahead?: (method: string, args: readonly unknown[]) => Iterator<unknown> | undefined;
   /** Turns what a call threw into what the owner is told. */
   asError?: (caught: unknown) => unknown;
@@ -30,6 +36,7 @@ export function serveThread<Owner extends object>(served: Served): Owner {
   const underWay = new CallsUnderWay();
   let before: Promise<unknown> = Promise.resolve();
   let nPreparing = 0;
+  let isClosed = false;
   const inTurn = (work: () => unknown) => {
     before = before.then(work);
   };
@@ -37,6 +44,7 @@ export function serveThread<Owner extends object>(served: Served): Owner {
   const handle = async (message: Exclude<ThreadMessage, { kind: 'answer' }>): Promise<void> => {
     if (message.kind === 'close') {
       if (nPreparing > 0) return inTurn(() => handle(message));
+      isClosed = true;
       onClose?.();
       port.close();
       return;
@@ -45,28 +53,33 @@ export function serveThread<Owner extends object>(served: Served): Owner {
     post(await answer(message, () => around(run), asError));
   };
 
-  const makePiece = async (pieces: Iterator<unknown>): Promise<{ isLast: boolean }> => {
-    let isLast = true;
+  const makePiece = async (pieces: Iterator<unknown>): Promise<'last' | 'enough' | 'more'> => {
+    let made: 'last' | 'enough' | 'more' = 'last';
     try {
       await around(() => {
-        isLast = pieces.next().done === true;
+        const { done, value } = pieces.next();
+        made = done ? 'last' : value === ENOUGH ? 'enough' : 'more';
       });
-      return { isLast };
+      return made;
     } catch {
       // The call meets it too, and says so.
-      return { isLast: true };
+      return 'last';
     }
   };
 
-  const prepare = async (call: ThreadCall, pieces: Iterator<unknown>): Promise<void> => {
-    const { isLast } = await makePiece(pieces);
-    if (isLast) {
+  /** @param call Undefined once it is answered. */
+  const prepare = async (call: ThreadCall | undefined, pieces: Iterator<unknown>): Promise<void> => {
+    if (isClosed) return;
+    const made = await makePiece(pieces);
+    const isAnswered = call !== undefined && made !== 'more';
+    if (isAnswered) {
       nPreparing -= 1;
-      return handle(call);
+      await handle(call);
     }
+    if (made === 'last') return;
     // Messages that came meanwhile are read before the next piece.
     await new Promise((resolve) => setImmediate(resolve));
-    inTurn(() => prepare(call, pieces));
+    inTurn(() => prepare(isAnswered ? undefined : call, pieces));
   };
 
   const begin = (message: Exclude<ThreadMessage, { kind: 'answer' }>): Promise<void> => {

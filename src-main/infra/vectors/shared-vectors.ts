@@ -1,6 +1,6 @@
 import type { VectorMatch } from '../../core/ports/vector-index.ts';
 import { RowSet } from './row-set.ts';
-import { hasVector } from './rows.ts';
+import { innerProduct } from './rows.ts';
 import { TopRows } from './top-rows.ts';
 import {
   bankMemory,
@@ -11,13 +11,14 @@ import {
   LARGEST_DIM,
   type ReadRows,
   VectorBank,
-  type VectorRows,
 } from './vector-bank.ts';
 
 /** Components of all vectors together from which a search reads codes first: 32 MiB of floats do not fit into caches. */
 const CODED_COMPONENTS = 2 ** 23;
 /** Of so many more than the best `k` by their codes, the best `k` are chosen. */
 const [MORE_OF_K, MORE] = [1 / 4, 32];
+/** What it costs to read a vector by itself, beside bringing it into memory with all others. */
+const BY_ITSELF = 2;
 
 /** The memories of the vectors of one space and entity type, for all threads that are given them. */
 export interface SharedMemory {
@@ -55,12 +56,26 @@ class Banks {
     }
   }
 
-  /** At most `count` rows from one on, as floats. */
-  floats(row: number, count: number): VectorRows {
-    const bank = Math.floor(row / this.#capacity);
-    const first = row - bank * this.#capacity;
-    const found = this.#banks[bank]?.floats(first, Math.min(count, this.#capacity - first));
-    return found ?? { vectors: new Float32Array(), width: this.#dim };
+  /** Rows that are in of a version, without one left out. */
+  countOf(version: number): number {
+    let count = 0;
+    for (const bank of this.#banks) {
+      const ofBank = bank.countOf(version);
+      count += ofBank;
+      if (ofBank < this.#capacity) break;
+    }
+    return count;
+  }
+
+  /** Calls back with rows, of those from one to before another, that have no direction. */
+  eachBlank(from: number, to: number, use: (row: number) => void): void {
+    for (let first = from; first < to; ) {
+      const bank = Math.floor(first / this.#capacity);
+      const start = bank * this.#capacity;
+      const end = Math.min(to, start + this.#capacity);
+      this.#banks[bank]?.eachBlank(first - start, end - first, (row) => use(start + row));
+      first = end;
+    }
   }
 
   score(vector: Float32Array, rows: Int32Array, use: (firstAt: number, scores: Float32Array) => void): void {
@@ -88,14 +103,16 @@ class Banks {
 
 /**
  * The vectors of one space and entity type, row after row, in memory that all threads of a dataset share; extended by rows that were
- * appended, never read twice. What a search costs is reading them, so beside many vectors there are codes of a quarter of their size: the
- * candidates that a search keeps by codes are ranked by the vectors themselves.
+ * appended, never read twice. What a search costs is reading them, so of many vectors there are codes of a quarter of their size: the candidates
+ * that a search keeps by codes are ranked by the vectors themselves. These need not be in memory by then: to bring them there takes several times as
+ * long as to make the codes.
  */
 export class SharedVectors {
   readonly dim: number;
   readonly #vectors: Banks;
   readonly #codesMemory: WebAssembly.Memory;
   #codes: Banks | undefined;
+  #read: ReadRows = () => new Float32Array();
   #count = 0;
   #version = 0;
   #blank = new RowSet(0);
@@ -118,22 +135,25 @@ export class SharedVectors {
   }
 
   /**
-   * @param read Gives `count` rows from `firstRow` on; may fill `into`, where there is one, and return it.
+   * Brings in what a search needs of the rows.
    * @param version Changes when rows that were there have other vectors.
    */
-  extend(
-    count: number,
-    read: (firstRow: number, count: number, into?: Float32Array) => Float32Array,
-    version = 0,
-  ): void {
-    this.#vectors.extend(count, (row, n, into) => ({ vectors: read(row, n, into), width: this.dim }), version);
+  extend(count: number, read: ReadRows, version = 0): void {
     if (version !== this.#version) this.#blank = new RowSet(0);
     this.#count = Math.max(this.countOf(version), count);
     this.#version = version;
+    this.#read = read;
+    if (this.#count * this.dim >= CODED_COMPONENTS) this.#codes ??= new Banks(this.#codesMemory, CODES, this.dim);
+    this.#searched.extend(this.#count, read, version);
     this.#findBlank();
-    if (this.#count * this.dim < CODED_COMPONENTS) return;
-    this.#codes ??= new Banks(this.#codesMemory, CODES, this.dim);
-    this.#codes.extend(this.#count, (row, n) => this.#vectors.floats(row, n), version);
+  }
+
+  /** Brings the vectors of at most so many further rows into memory. @returns How many they were. */
+  extendVectors(most: number): number {
+    const known = this.#vectors.countOf(this.#version);
+    const n = Math.min(most, this.#count - known);
+    if (n > 0) this.#vectors.extend(known + n, this.#read, this.#version);
+    return Math.max(0, n);
   }
 
   /** Rows without a vector: see {@link hasVector}. */
@@ -143,6 +163,12 @@ export class SharedVectors {
 
   /** Inner products of a vector with those of rows, a chunk at a time; `scores` is valid during the call. */
   score(vector: Float32Array, rows: Int32Array, use: (firstAt: number, scores: Float32Array) => void): void {
+    const nMissing = this.#count - this.#vectors.countOf(this.#version);
+    if (rows.length * BY_ITSELF < nMissing) {
+      use(0, this.#scoresByFile(vector, rows));
+      return;
+    }
+    this.extendVectors(this.#count);
     this.#vectors.score(vector, rows, use);
   }
 
@@ -154,7 +180,7 @@ export class SharedVectors {
   /** @returns How many of the rows came among the candidates. */
   offer(vector: Float32Array, rows: Int32Array, candidates: TopRows): number {
     let nEntered = 0;
-    (this.#codes ?? this.#vectors).score(vector, rows, (first, scores) => {
+    this.#searched.score(vector, rows, (first, scores) => {
       nEntered += candidates.offerEach(rows, first, scores);
     });
     return nEntered;
@@ -164,9 +190,10 @@ export class SharedVectors {
   best(vector: Float32Array, candidates: TopRows, k: number): VectorMatch[] {
     const found = candidates.best();
     if (!this.#codes) return found;
-    const rows = Int32Array.from(found, ({ row }) => row);
+    // In order of row: what is read forwards is read in less time.
+    const rows = Int32Array.from(found, ({ row }) => row).sort();
     const best = new TopRows(Math.min(k, rows.length));
-    this.#vectors.score(vector, rows, (first, scores) => {
+    this.score(vector, rows, (first, scores) => {
       best.offerEach(rows, first, scores);
     });
     return best.best();
@@ -177,16 +204,21 @@ export class SharedVectors {
     this.#codes?.close();
   }
 
+  /** What searches read. */
+  get #searched(): Banks {
+    return this.#codes ?? this.#vectors;
+  }
+
+  #scoresByFile(vector: Float32Array, rows: Int32Array): Float32Array {
+    const room = new Float32Array(this.dim);
+    return Float32Array.from(rows, (row) => innerProduct(vector, 0, this.#read(row, 1, room), 0, this.dim));
+  }
+
   /** Among the rows that came last. */
   #findBlank(): void {
     if (this.#blank.size === this.#count) return;
     const blank = new RowSet(this.#count).or(this.#blank);
-    for (let first = this.#blank.size; first < this.#count; ) {
-      const { vectors, width } = this.#vectors.floats(first, this.#count - first);
-      const n = vectors.length / width;
-      for (let nth = 0; nth < n; nth += 1) if (!hasVector(vectors, width, nth)) blank.add(first + nth);
-      first += n;
-    }
+    this.#searched.eachBlank(this.#blank.size, this.#count, (row) => blank.add(row));
     this.#blank = blank;
   }
 }

@@ -1,4 +1,4 @@
-import { codeBytes, codeProductsOver, writeCodedQuery } from './code-products.ts';
+import { codeBytes, codeProductsOver, SCALE_BYTES, writeCodedQuery } from './code-products.ts';
 import { dotProductsOver } from './dot-products.ts';
 import { encodingOver } from './encode-kernel.ts';
 import type { Score } from './score-kernel.ts';
@@ -20,14 +20,8 @@ const VECTORS_AT = ENCODED_AT + ENCODED_BYTES;
 const [LOCK, LOADED, TAKEN, VERSION] = [0, 1, 2, 3];
 const HEADER_WORDS = 4;
 
-/** Rows one after the other, `width` floats each, of which the vector may be fewer. */
-export interface VectorRows {
-  vectors: Float32Array;
-  width: number;
-}
-
-/** Gives `count` rows from `firstRow` on; may fill `into`, where there is one, and return it. */
-export type ReadRows = (firstRow: number, count: number, into?: Float32Array) => VectorRows;
+/** Gives the vectors of `count` rows from `firstRow` on; may fill `into`, where there is one, and return it. */
+export type ReadRows = (firstRow: number, count: number, into?: Float32Array) => Float32Array;
 
 /** How vectors lie in a memory. */
 export interface Encoding {
@@ -39,6 +33,8 @@ export interface Encoding {
     memory: WebAssembly.Memory,
     dim: number,
   ) => (at: number, firstRow: number, count: number, read: ReadRows) => void;
+  /** Whether a row has no direction. @param words The memory. @param at The row's first byte; it has `bytes`. */
+  isBlank: (words: Float32Array, at: number, bytes: number) => boolean;
 }
 
 /** As they are, filled up with zeros to a multiple of 128 bytes. */
@@ -54,39 +50,40 @@ export const FLOATS: Encoding = {
     const width = FLOATS.bytesOf(dim) / 4;
     const target = new Float32Array(memory.buffer, at, count * width);
     if (width === dim) {
-      const { vectors } = read(firstRow, count, target);
+      const vectors = read(firstRow, count, target);
       if (vectors !== target) target.set(vectors);
       return;
     }
-    const rows = read(firstRow, count);
+    const vectors = read(firstRow, count);
     for (let nth = 0; nth < count; nth += 1) {
-      const from = nth * rows.width;
       target.fill(0, nth * width + dim, (nth + 1) * width);
-      target.set(rows.vectors.subarray(from, from + dim), nth * width);
+      target.set(vectors.subarray(nth * dim, (nth + 1) * dim), nth * width);
     }
+  },
+  isBlank: (words, at, bytes) => {
+    for (let word = at / 4; word < (at + bytes) / 4; word += 1) if (words[word] !== 0) return false;
+    return true;
   },
 };
 
-/** A byte a component: a quarter of the room, and of what a search reads. Rows are given as they lie among {@link FLOATS}. */
+/** A byte a component: a quarter of the room, and of what a search reads. */
 export const CODES: Encoding = {
   bytesOf: codeBytes,
   kernelOver: codeProductsOver,
   writeQuery: writeCodedQuery,
   writerOver: (memory, dim) => {
-    const encode = encodingOver(memory);
+    const [write, encode] = [FLOATS.writerOver(memory, dim), encodingOver(memory)];
     const [vectorBytes, bytes] = [FLOATS.bytesOf(dim), codeBytes(dim)];
     const most = Math.floor(ENCODED_BYTES / vectorBytes);
     return (at, firstRow, count, read) => {
-      for (let done = 0; done < count; ) {
-        // Fewer than asked for where their memory ends.
-        const { vectors, width } = read(firstRow + done, Math.min(most, count - done));
-        const n = vectors.length / width;
-        new Float32Array(memory.buffer, ENCODED_AT, vectors.length).set(vectors);
+      for (let done = 0; done < count; done += most) {
+        const n = Math.min(most, count - done);
+        write(ENCODED_AT, firstRow + done, n, read);
         encode(ENCODED_AT, n, vectorBytes, at + done * bytes, bytes);
-        done += n;
       }
     };
   },
+  isBlank: (words, at, bytes) => words[(at + bytes - SCALE_BYTES) / 4] === 0,
 };
 
 /** A memory that takes no room until it is filled. */
@@ -119,14 +116,13 @@ export class VectorBank {
 
   /** Brings rows up to `count` in; of several threads that want the same rows, one reads them. Those of another version are read again. */
   extend(count: number, read: ReadRows, version: number): void {
-    const header = new Int32Array(this.#memory.buffer, 0, HEADER_WORDS);
-    const loadedRows = () => (Atomics.load(header, VERSION) === version ? Atomics.load(header, LOADED) : 0);
-    if (loadedRows() >= count) return;
+    if (this.countOf(version) >= count) return;
+    const header = this.#header();
     while (Atomics.compareExchange(header, LOCK, 0, 1) !== 0) {
       if (Atomics.wait(header, LOCK, 1, PATIENCE_MS) === 'timed-out') break;
     }
     try {
-      const loaded = loadedRows();
+      const loaded = this.countOf(version);
       if (loaded >= count) return;
       const wantedPages = Math.ceil((VECTORS_AT + count * this.#bytes) / PAGE_BYTES);
       const pages = this.#memory.buffer.byteLength / PAGE_BYTES;
@@ -142,11 +138,18 @@ export class VectorBank {
     }
   }
 
-  /** Rows of floats; a view, not a copy. */
-  floats(firstRow: number, count: number): VectorRows {
-    const width = this.#bytes / 4;
-    const at = VECTORS_AT + firstRow * this.#bytes;
-    return { vectors: new Float32Array(this.#memory.buffer, at, count * width), width };
+  /** Rows that are in of a version. */
+  countOf(version: number): number {
+    const header = this.#header();
+    return Atomics.load(header, VERSION) === version ? Atomics.load(header, LOADED) : 0;
+  }
+
+  /** Calls back with those of some rows that have no direction. */
+  eachBlank(firstRow: number, count: number, use: (row: number) => void): void {
+    const words = new Float32Array(this.#memory.buffer);
+    for (let row = firstRow; row < firstRow + count; row += 1) {
+      if (this.#encoding.isBlank(words, VECTORS_AT + row * this.#bytes, this.#bytes)) use(row);
+    }
   }
 
   setQuery(vector: Float32Array): void {
@@ -164,7 +167,11 @@ export class VectorBank {
   }
 
   close(): void {
-    Atomics.and(new Int32Array(this.#memory.buffer, 0, HEADER_WORDS), TAKEN, ~(1 << (this.#slot / PAGE_BYTES - 1)));
+    Atomics.and(this.#header(), TAKEN, ~(1 << (this.#slot / PAGE_BYTES - 1)));
+  }
+
+  #header(): Int32Array {
+    return new Int32Array(this.#memory.buffer, 0, HEADER_WORDS);
   }
 }
 

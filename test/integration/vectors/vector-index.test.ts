@@ -176,6 +176,44 @@ describe('shared vectors', () => {
     expect(found / (3 * k)).toBeGreaterThan(0.99);
   });
 
+  it('can be searched where there are many before they are in memory, with the same answers', async () => {
+    const [count, dim] = [70_000, 128];
+    const vectors = manifold({ count, dim, latent: 16, seed: 4 });
+    const shared = new SharedVectors(dim, sharedVectorMemory());
+    opened.push(shared);
+    let nRead = 0;
+    const read = (row: number, n: number) => {
+      nRead += n;
+      return vectors.subarray(row * dim, (row + n) * dim);
+    };
+    shared.extend(count, read);
+    expect(nRead).toBe(count);
+    const everything = RowSet.where(count, () => true);
+    const query = vectors.subarray(31 * dim, 32 * dim);
+    const find = () => new ExactVectorIndex(shared).search(query, 50, everything);
+    const before = await find();
+    expect(nRead - count).toBeLessThan(200);
+
+    expect([40_000, 40_000, 40_000].map((most) => shared.extendVectors(most))).toEqual([40_000, 30_000, 0]);
+    nRead = 0;
+    const after = await find();
+    expect(nRead).toBe(0);
+    expect(after.map(({ row }) => row)).toEqual(before.map(({ row }) => row));
+    for (const [nth, { similarity }] of after.entries()) {
+      expect(similarity).toBeCloseTo(before[nth]?.similarity ?? 0, 6);
+    }
+  });
+
+  it('tell which of them have no direction, by their codes as well', () => {
+    const [count, dim] = [70_000, 128];
+    const vectors = bunches({ count, dim, groups: 50, spread: 0.4, seed: 6 });
+    const blank = [0, 4095, 4096, 69_999];
+    for (const row of blank) vectors.fill(0, row * dim, (row + 1) * dim);
+    const few = vectors.subarray(0, 5000 * dim);
+    expect([...share(few, 5000).blankRows.toRows()]).toEqual(blank.slice(0, 3));
+    expect([...share(vectors, count).blankRows.toRows()]).toEqual(blank);
+  });
+
   it('are read anew, and their codes too, when they are of another version', async () => {
     const [count, dim] = [70_000, 128];
     const vectors = bunches({ count, dim, groups: 50, spread: 0.4, seed: 5 });

@@ -63,6 +63,13 @@ export class ExploreReader {
     const entityType = rowsOf(entity_type);
     if (from_row === undefined) yield* matcher.bringIn(entityType, conditions);
     yield* ranker.bringIn(entityType, scores);
+    // Everything is compared then.
+    if (scores.length > 1 || entity_type === 'VIDEOS') yield* ranker.bringInVectors(entityType, scores);
+  }
+
+  /** See {@link RowRanker.bringInVectors}. */
+  bringInVectors({ entity_type, scores }: QueryPlan): Generator<void> {
+    return this.#parts.ranker.bringInVectors(rowsOf(entity_type), scores);
   }
 
   /** A page of clusters of what was found at a level, 0 finest. */

@@ -72,13 +72,20 @@ export class RowRanker {
     this.#captions = captionVectors(parts);
   }
 
-  /** Reads the vectors that scores compare with, piece by piece. */
+  /** Reads what scores compare with, piece by piece. */
   *bringIn(entityType: EntityType, scores: readonly Score[]): Generator<void> {
-    const { indexes, index } = this.#parts;
     for (const score of scores) {
-      if (score.name === 'words') continue;
-      if (score.name === 'text' && score.of === 'captions') yield* this.#captions.bringIn();
-      else yield* indexes.bringIn(score.name === 'text' ? 'meaning' : index.shownSpace(entityType), entityType);
+      const space = this.#spaceOf(entityType, score);
+      if (space) yield* this.#parts.indexes.bringIn(space, entityType);
+      else if (score.name !== 'words') yield* this.#captions.bringIn();
+    }
+  }
+
+  /** See {@link VectorIndexes.bringInVectors}. */
+  *bringInVectors(entityType: EntityType, scores: readonly Score[]): Generator<void> {
+    for (const score of scores) {
+      const space = this.#spaceOf(entityType, score);
+      if (space) yield* this.#parts.indexes.bringInVectors(space, entityType);
     }
   }
 
@@ -146,6 +153,12 @@ export class RowRanker {
       if ((worst[at] as number) > Number.NEGATIVE_INFINITY) top.offer(rows[at] as number, worst[at] as number);
     }
     return RankedRows.of(top.best());
+  }
+
+  /** The vectors that a score compares with, if it is one of items by their vectors. */
+  #spaceOf(entityType: EntityType, score: Score): EmbeddingSpace | undefined {
+    if (score.name === 'words' || (score.name === 'text' && score.of === 'captions')) return undefined;
+    return score.name === 'text' ? 'meaning' : this.#parts.index.shownSpace(entityType);
   }
 
   #ranking(entityType: EntityType, score: Score): Ranking {

@@ -50,9 +50,18 @@ export class VectorIndexes {
     return this.#extended(space, entityType).vectors.blankRows;
   }
 
-  /** Reads the vectors piece by piece. */
+  /** Reads what a search needs, piece by piece. */
   *bringIn(space: EmbeddingSpace, entityType: EntityType): Generator<void> {
     while (this.#extended(space, entityType, COMPONENTS_OF_A_PIECE).nRead > 0) yield;
+  }
+
+  /** Brings the vectors into memory, piece by piece: searches read them from their files until then. */
+  *bringInVectors(space: EmbeddingSpace, entityType: EntityType): Generator<void> {
+    for (;;) {
+      const { vectors } = this.#extended(space, entityType);
+      if (vectors.extendVectors(Math.ceil(COMPONENTS_OF_A_PIECE / vectors.dim)) === 0) return;
+      yield;
+    }
   }
 
   /** @param most Components that are read. */

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { QueryPlan } from '../../../core/ports/query.ts';
 import { asAppError } from '../../sqlite/open-database.ts';
-import { serveThread } from '../../threads/serve-thread.ts';
+import { ENOUGH, serveThread } from '../../threads/serve-thread.ts';
 import { type WantedIssues, wantedIssues } from '../read/issues/wanted-issues.ts';
 import { plansOf, takesLong } from '../read/parts-of-calls.ts';
 import { LocalDatasetReader } from './local-dataset-reader.ts';
@@ -16,9 +16,11 @@ function open(): LocalDatasetReader {
 }
 
 /** Opens the dataset with the first piece, as calls do. */
-function* prepare(plans: readonly QueryPlan[], issues: readonly WantedIssues[]): Generator<void> {
+function* prepare(plans: readonly QueryPlan[], issues: readonly WantedIssues[]): Generator<unknown> {
   for (const plan of plans) yield* open().bringIn(plan);
   yield* open().makeIssues(issues);
+  yield ENOUGH;
+  for (const plan of plans) yield* open().bringInVectors(plan);
 }
 
 serveThread({

@@ -136,6 +136,11 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     return this.#readers.explore.bringIn(plan);
   }
 
+  /** Brings into memory, piece by piece, what a plan reads from files until then. */
+  bringInVectors(plan: QueryPlan): Generator<void> {
+    return this.#readers.explore.bringInVectors(plan);
+  }
+
   /** Makes what calls read of issues, piece by piece. */
   *makeIssues(wanted: readonly WantedIssues[]): Generator<void> {
     for (const { entity_type, issues, limits } of wanted) {
