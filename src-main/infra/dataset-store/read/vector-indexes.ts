@@ -12,8 +12,10 @@ import type { VectorSpaces } from '../disk/vector-spaces.ts';
 import type { DataVersions } from './data-versions.ts';
 import type { IndexReader } from './index-reader.ts';
 
-/** Components of vectors that are read before others may go on, 16 MiB: some milliseconds of work. */
+/** Components of vectors that are read before others may go on, 16 MiB: some ten milliseconds of work. */
 const COMPONENTS_OF_A_PIECE = 2 ** 22;
+/** The same where nobody waits for them: as long as a short call takes. */
+const COMPONENTS_OF_A_PART = 2 ** 18;
 
 interface OpenIndex {
   vectors: SharedVectors;
@@ -59,7 +61,7 @@ export class VectorIndexes {
   *bringInVectors(space: EmbeddingSpace, entityType: EntityType): Generator<void> {
     for (;;) {
       const { vectors } = this.#extended(space, entityType);
-      if (vectors.extendVectors(Math.ceil(COMPONENTS_OF_A_PIECE / vectors.dim)) === 0) return;
+      if (vectors.extendVectors(Math.ceil(COMPONENTS_OF_A_PART / vectors.dim)) === 0) return;
       yield;
     }
   }
