@@ -1,8 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { GENERATED_DATASET } from './generated-dataset.ts';
 import { startClient } from './http-client.ts';
 import { startMeasuredServer } from './measured-server.ts';
 import { totalOf } from './process-memory.ts';
 import { latencies, round } from './timing.ts';
+
+/** Memory that grows by less than this share of the vectors within a second has come to rest. */
+const SETTLED = 0.01;
 
 /** What the items of the dataset have; another one for each number. */
 export interface Generated {
@@ -28,10 +32,24 @@ export async function measureOverHttp(dataFolder: string, generated: Generated):
   const inFolder = { folders: { op: 'one_of', value: [folder] } };
   const page = '?threshold=2';
   const like = `${page}&anchor_type=MEDIA&anchor_media_id=${anchor}`;
+  /** Until no more comes into memory. */
+  const settled = async () => {
+    for (let before = 0; ; await pause(1000)) {
+      const now = totalOf(await server.memory());
+      if (Math.abs(now - before) < SETTLED * vectorBytes) return;
+      before = now;
+    }
+  };
   try {
-    return {
+    const first = {
       cold_open_ms: Math.round(await once(page)),
       first_search_ms: Math.round(await once(like)),
+      first_page_just_after: await timed(() => page),
+      like_just_after: await timed(() => like),
+    };
+    await settled();
+    return {
+      ...first,
       first_page: await timed(() => page),
       page_50_or_last: await timed(() => `${page}&page_number=${page50OrLast}`),
       by_label: await timed((nth) => `${page}&${filtered(labelled(nth))}`),

@@ -55,7 +55,7 @@ async function measureSize(dataFolder: string, count: number): Promise<object> {
   const search: QueryPlan = { ...everything('IMAGES'), scores: [like] };
   const firstSearchMs = await once(() => store.explore({ plan: search, level: 2, page_number: 0 }));
   // Threads bring the vectors into memory once the first search is answered.
-  const intoMemory = piecesOf(store.bringInVectors(search));
+  const intoMemory = piecesOf(store.bringInLater(search));
   const label = (nth: number): Condition => ({ name: 'labels', op: 'one_of', value: [`label ${nth % N_LABELS}`] });
   const wide: Condition = { name: 'width', from: 700 };
   const ask =

@@ -64,12 +64,12 @@ export class ExploreReader {
     if (from_row === undefined) yield* matcher.bringIn(entityType, conditions);
     yield* ranker.bringIn(entityType, scores);
     // Everything is compared then.
-    if (scores.length > 1 || entity_type === 'VIDEOS') yield* ranker.bringInVectors(entityType, scores);
+    if (scores.length > 1 || entity_type === 'VIDEOS') yield* ranker.bringInVectors(entityType, scores, 'now');
   }
 
-  /** See {@link RowRanker.bringInVectors}. */
-  bringInVectors({ entity_type, scores }: QueryPlan): Generator<void> {
-    return this.#parts.ranker.bringInVectors(rowsOf(entity_type), scores);
+  /** Brings into memory, piece by piece, what later searches like this one need not read from files then. */
+  bringInLater({ entity_type, scores }: QueryPlan): Generator<void> {
+    return this.#parts.ranker.bringInVectors(rowsOf(entity_type), scores, 'later');
   }
 
   /** A page of clusters of what was found at a level, 0 finest. */

@@ -81,11 +81,13 @@ export class RowRanker {
     }
   }
 
-  /** See {@link VectorIndexes.bringInVectors}. */
-  *bringInVectors(entityType: EntityType, scores: readonly Score[]): Generator<void> {
+  /** See {@link VectorIndexes.bringInVectors} and {@link VectorIndexes.bringInLater}. */
+  *bringInVectors(entityType: EntityType, scores: readonly Score[], when: 'now' | 'later'): Generator<void> {
+    const { indexes } = this.#parts;
     for (const score of scores) {
       const space = this.#spaceOf(entityType, score);
-      if (space) yield* this.#parts.indexes.bringInVectors(space, entityType);
+      if (!space) continue;
+      yield* when === 'now' ? indexes.bringInVectors(space, entityType) : indexes.bringInLater(space, entityType);
     }
   }
 

@@ -36,6 +36,8 @@ interface Parts {
 export class VectorIndexes {
   readonly #parts: Parts;
   readonly #open = new Map<SharedMemory, OpenIndex>();
+  /** Those that come into memory meanwhile. */
+  readonly #coming = new Set<SharedMemory>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -55,6 +57,18 @@ export class VectorIndexes {
   /** Reads what a search needs, piece by piece. */
   *bringIn(space: EmbeddingSpace, entityType: EntityType): Generator<void> {
     while (this.#extended(space, entityType, COMPONENTS_OF_A_PIECE).nRead > 0) yield;
+  }
+
+  /** {@link bringInVectors} for later searches: not while that is done for others. */
+  *bringInLater(space: EmbeddingSpace, entityType: EntityType): Generator<void> {
+    const memory = this.#parts.memories[space][entityType];
+    if (this.#coming.has(memory)) return;
+    this.#coming.add(memory);
+    try {
+      yield* this.bringInVectors(space, entityType);
+    } finally {
+      this.#coming.delete(memory);
+    }
   }
 
   /** Brings the vectors into memory, piece by piece: searches read them from their files until then. */

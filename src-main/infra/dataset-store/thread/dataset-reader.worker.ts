@@ -20,7 +20,7 @@ function* prepare(plans: readonly QueryPlan[], issues: readonly WantedIssues[]):
   for (const plan of plans) yield* open().bringIn(plan);
   yield* open().makeIssues(issues);
   yield ENOUGH;
-  for (const plan of plans) yield* open().bringInVectors(plan);
+  for (const plan of plans) yield* open().bringInLater(plan);
 }
 
 serveThread({

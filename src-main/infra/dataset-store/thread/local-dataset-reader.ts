@@ -136,9 +136,9 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
     return this.#readers.explore.bringIn(plan);
   }
 
-  /** Brings into memory, piece by piece, what a plan reads from files until then. */
-  bringInVectors(plan: QueryPlan): Generator<void> {
-    return this.#readers.explore.bringInVectors(plan);
+  /** See {@link ExploreReader.bringInLater}. */
+  bringInLater(plan: QueryPlan): Generator<void> {
+    return this.#readers.explore.bringInLater(plan);
   }
 
   /** Makes what calls read of issues, piece by piece. */
