@@ -135,9 +135,10 @@ async function measureJobs(root: string, vectors: Float32Array, count: number, g
 /** One query at a time, as the interactive search asks. */
 async function measureQueries(vectors: Float32Array, count: number, lists?: InvertedLists): Promise<object> {
   const shared = new SharedVectors(DIM, sharedVectorMemory());
-  const [loadS] = await timed(async () =>
-    shared.extend(count, (row, n) => vectors.subarray(row * DIM, (row + n) * DIM)),
-  );
+  const [loadS] = await timed(async () => {
+    shared.extend(count, (row, n) => vectors.subarray(row * DIM, (row + n) * DIM));
+    shared.extendVectors(count);
+  });
   const exact = new ExactVectorIndex(shared);
   const inverted = lists && new InvertedVectorIndex(shared, exact, lists);
   const ask = async (index: VectorIndex, k: number, allow: RowSet) => {
