@@ -295,7 +295,7 @@ describe('several workspaces', () => {
     const by = await addMember(stopped.data, 'by', 'admin');
     const writer = await addMember(stopped.data, 'writer', null);
     const ids: string[] = [];
-    for (let n = 0; n < 8; n++) {
+    for (let n = 0; n < 8; n += 1) {
       const { id } = await stopped.call('create_workspace', { name: `workspace ${n}` }, by);
       ids.push(id);
     }

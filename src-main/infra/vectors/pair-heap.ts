@@ -1,3 +1,6 @@
+/** Pairs that there is room for at first. */
+const FIRST_SIZE = 1024;
+
 /**
  * A binary max-heap of scored pairs in typed arrays; equal scores by the smaller `a`, then `b`. `pop` leaves the pair in `similarity`,
  * `a` and `b`, so that millions of pairs make no garbage.
@@ -7,16 +10,9 @@ export class PairHeap {
   a = -1;
   b = -1;
   #n = 0;
-  #scores: Float64Array;
-  #as: Int32Array;
-  #bs: Int32Array;
-
-  constructor(capacity: number) {
-    const size = Math.max(16, capacity);
-    this.#scores = new Float64Array(size);
-    this.#as = new Int32Array(size);
-    this.#bs = new Int32Array(size);
-  }
+  #scores = new Float64Array(FIRST_SIZE);
+  #as = new Int32Array(FIRST_SIZE);
+  #bs = new Int32Array(FIRST_SIZE);
 
   /** Score of the best pair, -Infinity when empty. */
   peek(): number {

@@ -15,7 +15,7 @@ export class PairQueue {
   readonly #edges: Int32Array;
   readonly #scores: Float32Array;
   #nTaken = 0;
-  readonly #later = new PairHeap(0);
+  readonly #later = new PairHeap();
 
   /** @param rows Each two of them that the graph connects wait, unless their similarity is below `lowest`. */
   constructor(graph: NeighborGraph, rows: Int32Array, lowest: number) {

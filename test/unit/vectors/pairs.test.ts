@@ -12,7 +12,7 @@ const pairs = fc.array(fc.tuple(fc.integer({ min: -5, max: 5 }), fc.nat(20), fc.
 it('a heap of pairs gives the best first, equal ones by number, also while others come in', () => {
   fc.assert(
     fc.property(pairs, fc.nat(200), (given, early) => {
-      const heap = new PairHeap(0);
+      const heap = new PairHeap();
       const held = new Set<readonly [number, number, number]>();
       const expectPopOfBest = () => {
         const [wanted] = [...held].sort(

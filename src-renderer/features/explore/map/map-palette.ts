@@ -18,7 +18,8 @@ export function usePalette(colour: MapColour): MapPalette {
 
 function paletteOf(colour: MapColour, theme: Theme): MapPalette {
   const style = getComputedStyle(document.documentElement);
-  const read = (name: string) => parseColour(style.getPropertyValue(name));
+  const canvas = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
+  const read = (name: string) => parseColour(style.getPropertyValue(name), canvas);
   const ground = read('--ground');
   const shown = theme === 'system' ? document.documentElement.dataset.theme : theme;
   const labels = Array.from({ length: LABEL_COLOURS }, (_, at) => {
@@ -40,12 +41,9 @@ export function cssColour(colour: number): string {
   return `rgb(${colour & 255} ${(colour >>> 8) & 255} ${(colour >>> 16) & 255})`;
 }
 
-/** A colour, in any of the ways in which CSS writes one, as 0xAABBGGRR. */
-function parseColour(text: string): number {
-  const picture = document.createElement('canvas').getContext('2d');
-  if (picture === null) return BLACK;
-  picture.fillStyle = text;
-  // As #rrggbb, however short a minifier has made it.
-  const value = Number.parseInt(String(picture.fillStyle).slice(1), 16);
+/** An opaque colour, however CSS writes it, as 0xAABBGGRR: a canvas gives it back as `#rrggbb`. */
+function parseColour(text: string, canvas: CanvasRenderingContext2D): number {
+  canvas.fillStyle = text;
+  const value = Number.parseInt(String(canvas.fillStyle).slice(1), 16);
   return (BLACK | ((value & 255) << 16) | (value & 0xff00) | (value >>> 16)) >>> 0;
 }
