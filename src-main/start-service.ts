@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { createCore } from './compose/create-core.ts';
 import { readServiceMode } from './core/accounts/service-mode.ts';
 import type { Core } from './core/core.ts';
-import { createCore } from './core/create-core.ts';
 import type { SpawnChild } from './core/ports/compute.ts';
 import type { Log } from './core/ports/log.ts';
 import type { KeyWrap } from './core/ports/secret-box.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { createCore, type StartedCore } from '../../src-main/compose/create-core.ts';
 import type { Arguments, OperationId, Result } from '../../src-main/contract/contract.ts';
 import type { Principal } from '../../src-main/core/core.ts';
-import { createCore, type StartedCore } from '../../src-main/core/create-core.ts';
 import type { Clock } from '../../src-main/core/ports/clock.ts';
 import type { Log, LogLevel } from '../../src-main/core/ports/log.ts';
 import { openDataFolder } from '../../src-main/infra/data-folder.ts';

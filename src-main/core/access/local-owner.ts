@@ -1,6 +1,6 @@
 import { REALM_ROLES } from '../../contract/permissions.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Principal } from '../core.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 
 /** No account can have it: the username would be taken. */

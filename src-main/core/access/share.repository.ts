@@ -1,5 +1,5 @@
 import type { DatasetRole } from '../../contract/permissions.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 
 /** Who datasets are shared with, beside their owners. */
 export class ShareRepository {

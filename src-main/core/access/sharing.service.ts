@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 import type { DatasetRole } from '../../contract/permissions.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { EventBus } from '../events.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetContext } from './contexts.ts';
 import type { DatasetRoles } from './dataset-roles.ts';

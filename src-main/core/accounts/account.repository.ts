@@ -1,6 +1,6 @@
 import type { RealmRole, WorkspaceRole } from '../../contract/permissions.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Principal } from '../core.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import { BY_JOINING } from './memberships.ts';
 
 interface PrincipalRow {

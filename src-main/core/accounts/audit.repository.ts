@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry } from '../../contract/schemas/audit.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 
 type AuditRow = Omit<AuditEntry, 'details'> & { details: string };
 

@@ -1,5 +1,5 @@
 import type { ApiCredential } from '../../contract/schemas/account.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 
 export interface CredentialRow extends ApiCredential {
   user_id: string;

@@ -1,7 +1,7 @@
 import { MEMBER_RULES, type WorkspaceRole } from '../../contract/permissions.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Viewer } from '../access/visible.ts';
 import type { Principal } from '../core.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import { KeptUntilCommit } from './kept-until-commit.ts';
 
 /** Orders memberships, joined with their workspaces: who joined several at one moment joined the oldest of them first. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { REALM_ROLES, type WorkspaceRole } from '../../contract/permissions.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import { LOCAL_OWNER_EMAIL } from '../access/local-owner.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 
 export interface NewAccount {

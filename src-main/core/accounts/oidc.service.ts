@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import type { RedirectReply } from '../../contract/operation.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { CallContext } from '../core.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { IdentityProvider, PendingLogin, ProvedIdentity } from '../ports/identity-provider.ts';
 import type { AccountRepository } from './account.repository.ts';

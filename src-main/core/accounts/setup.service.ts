@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { CallContext } from '../core.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { AccountRepository } from './account.repository.ts';
 import type { AuditService } from './audit.service.ts';

@@ -1,5 +1,5 @@
 import type { RealmRole, WorkspaceRole } from '../../contract/permissions.ts';
-import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
+import type { Catalog, Sql } from '../ports/catalog.ts';
 
 /** An account of the identity provider, and the user of the service that signs in by it. */
 export interface UserRow {

@@ -1,5 +1,5 @@
 import type { WorkspaceRole } from '../../contract/permissions.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { MemberRow, OrganizationRow, WorkspaceRow } from './workspace-row.ts';
 
 const MEMBERS = `SELECT user_id, idp_user_id, username, user.email, first_name, last_name, role, workspace_member.created_at

@@ -1,5 +1,5 @@
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import { isVisibleTo, type Viewer } from '../access/visible.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { DatasetListRow, DatasetRow } from './dataset-row.ts';
 import { type DatasetEvent, isAllowed, nextStatus } from './dataset-status.ts';
 

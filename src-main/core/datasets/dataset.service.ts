@@ -1,13 +1,13 @@
 import { AppError, isDiskFull } from '../../contract/errors.ts';
 import type { DatasetRole } from '../../contract/permissions.ts';
 import type { Dataset, FileError, SOURCE_TYPES } from '../../contract/schemas/dataset.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetRoles } from '../access/dataset-roles.ts';
 import type { AuditService } from '../accounts/audit.service.ts';
 import type { CallContext } from '../core.ts';
 import type { EventBus } from '../events.ts';
 import type { MediaUrls } from '../media/media-urls.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { FileProblemKind } from '../ports/dataset-files.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';

@@ -1,6 +1,6 @@
 import type { EntityType } from '../../contract/schemas/explore.ts';
 import type { EnrichmentType } from '../../contract/schemas/model-definition.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { NoiseDistribution } from '../ports/query.ts';
 
 export type AppliedModels = Partial<Record<EnrichmentType, string>>;

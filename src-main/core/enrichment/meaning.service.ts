@@ -1,9 +1,9 @@
 import type { Output } from '../../contract/contract.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Log } from '../ports/log.ts';
 import type { ModelLibrary } from '../ports/model.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';

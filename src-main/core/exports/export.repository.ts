@@ -1,5 +1,5 @@
 import type { TaskStatus } from '../../contract/schemas/task.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 
 /** An export as the catalog keeps it. */
 export interface ExportRow {

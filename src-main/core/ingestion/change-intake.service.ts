@@ -1,6 +1,6 @@
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Ids } from '../ports/clock.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import type { OpenedFolders } from '../ports/opened-folders.ts';

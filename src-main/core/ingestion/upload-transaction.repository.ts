@@ -1,4 +1,4 @@
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 
 export interface UploadTransactionRow {
   trans_id: number;

@@ -8,10 +8,10 @@ import type {
   MetadataStatus,
   MetadataValue,
 } from '../../contract/schemas/custom-metadata.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { EventBus } from '../events.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Ids } from '../ports/clock.ts';
 import type { FieldRow, ValueFiles, ValueFormat } from '../ports/metadata.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';

@@ -1,6 +1,6 @@
 import type { Notification } from '../../contract/schemas/notification.ts';
-import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
 import { isVisibleTo, type Viewer } from '../access/visible.ts';
+import type { Catalog, Sql } from '../ports/catalog.ts';
 
 /** A notification as the catalog keeps it. */
 export interface NotificationRow {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isDiskFull } from '../../contract/errors.ts';
 import type { BackedUpDataset } from '../../contract/schemas/backup.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { BackupInWork, Backups } from '../ports/backups.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetRecord } from '../ports/dataset-folders.ts';
 import type { Log } from '../ports/log.ts';

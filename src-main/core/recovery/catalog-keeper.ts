@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Log } from '../ports/log.ts';
 
 /** The first change after a rest is kept at once; while changes go on, they are kept as often as this. */

@@ -1,9 +1,9 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { Principal } from '../core.ts';
 import type { DatasetCounts, DatasetService } from '../datasets/dataset.service.ts';
 import type { DatasetListRow } from '../datasets/dataset-row.ts';
 import type { EventBus } from '../events.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Damage, InspectionDepth } from '../ports/damage.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { Log } from '../ports/log.ts';

@@ -1,4 +1,4 @@
-import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
+import type { Catalog, Sql } from '../ports/catalog.ts';
 import type { DatasetRecord, KeptVersion, RecordRow } from '../ports/dataset-folders.ts';
 
 /** What belongs to a dataset beside its row, and which of it its folder keeps: the latest tasks are enough to go on with them. */

@@ -1,4 +1,4 @@
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { DatasetFolders } from '../ports/dataset-folders.ts';
 import type { Log } from '../ports/log.ts';
 import type { DatasetRecordRepository } from './dataset-record.repository.ts';

@@ -1,5 +1,5 @@
 import type { RecoveryEvent } from '../../contract/schemas/recovery.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 
 type NewEvent = Omit<RecoveryEvent, 'event_id' | 'acknowledged'>;
 

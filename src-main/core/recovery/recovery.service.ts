@@ -1,6 +1,6 @@
 import type { RecoveryEvent } from '../../contract/schemas/recovery.ts';
-import type { CatalogOrigin } from '../../infra/catalog/catalog.ts';
 import type { CallContext, Principal } from '../core.ts';
+import type { CatalogOrigin } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DatasetFolders, FoundFolder } from '../ports/dataset-folders.ts';
 import type { KeptOriginals } from '../ports/files.ts';

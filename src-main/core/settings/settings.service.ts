@@ -1,5 +1,5 @@
 import { FEATURE_FLAGS, type FeatureFlag } from '../../contract/permissions.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { IssueLimits } from '../ports/issues.ts';
 import type { Log, LogLevel } from '../ports/log.ts';
 import { linesOf, listOf, readSettingValue } from './read-setting-value.ts';

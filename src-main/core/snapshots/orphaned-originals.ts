@@ -1,5 +1,5 @@
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetRow } from '../datasets/dataset-row.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { KeptOriginals } from '../ports/files.ts';
 import type { Log } from '../ports/log.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetService } from '../datasets/dataset.service.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
 import { megabytes } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';

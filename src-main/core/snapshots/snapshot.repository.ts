@@ -1,4 +1,4 @@
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import { mediaFoldersOf, type SnapshotListRow, type SnapshotRow } from './snapshot-row.ts';
 
 const SELECT = `SELECT snapshot.*, dataset.display_name AS dataset_name

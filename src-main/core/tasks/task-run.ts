@@ -1,5 +1,5 @@
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { EventBus } from '../events.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { TaskRun } from './define-task.ts';

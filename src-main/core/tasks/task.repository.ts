@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { TaskType } from '../../contract/schemas/task.ts';
-import type { Catalog, Sql } from '../../infra/catalog/catalog.ts';
 import { isVisibleTo, type Viewer } from '../access/visible.ts';
+import type { Catalog, Sql } from '../ports/catalog.ts';
 import type { LockMode, TaskListRow, TaskLock, TaskRow } from './task-row.ts';
 
 export interface TaskQuery {

@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { TrendPoint } from '../../contract/schemas/view.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { FoundCounts } from '../ports/explored.ts';
 import type { ViewListRow, ViewRow } from './view-row.ts';
 

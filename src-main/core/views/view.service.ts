@@ -1,12 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
 import type { ExploredType } from '../../contract/schemas/explore.ts';
 import { MOST_POINTS, type Trend, type View } from '../../contract/schemas/view.ts';
-import type { Catalog } from '../../infra/catalog/catalog.ts';
 import type { DatasetContext } from '../access/contexts.ts';
 import type { SharingService } from '../access/sharing.service.ts';
 import type { EventBus } from '../events.ts';
 import type { SavedQueryService } from '../explore/saved-query.service.ts';
 import type { NotificationService } from '../notifications/notification.service.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { ViewRepository } from './view.repository.ts';
 import type { ViewListRow } from './view-row.ts';

@@ -1,4 +1,4 @@
-import type { Catalog } from '../../infra/catalog/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 
 export interface WatchedFolderRow {
   watch_id: string;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import type { Catalog, CatalogOrigin, Sql } from '../../core/ports/catalog.ts';
 import { setAside } from '../set-aside.ts';
 import {
   asAppError,
@@ -12,41 +13,6 @@ import {
 } from '../sqlite/open-database.ts';
 import { takeCatalogCopy } from './catalog-copy.ts';
 import { catalogMigrations } from './schema/migrations.ts';
-
-export type SqlValue = string | number | null;
-export type Sql = Record<string, SqlValue>;
-
-/**
- * The handle on catalog.db: small, shared, always answers fast. Repositories of the core's domains hold the statements; a function that
- * joins a caller's transaction is simply called inside `transaction`.
- */
-export interface Catalog {
-  /** Rows of a query, parameters by name. */
-  all<Row>(sql: string, parameters?: Sql): Row[];
-  /** The first row, or undefined. */
-  find<Row>(sql: string, parameters?: Sql): Row | undefined;
-  /** Runs a change and returns how many rows it touched. */
-  run(sql: string, parameters?: Sql): { changes: number; last_id: number };
-  /** Everything inside commits together or not at all; calls nest. */
-  transaction<T>(work: () => T): T;
-  /** Calls the listener after each commit, in its call: it may only note that there was one. */
-  onCommit(listener: () => void): void;
-  /** Whether what is read now may still be taken back. */
-  isInTransaction(): boolean;
-  /** Brings what was committed from the write-ahead log into the file itself, so that the file alone is worth copying. */
-  checkpoint(): void;
-  /** Writes a consistent copy to a file, a few pages at a time. */
-  copyTo(file: string): Promise<void>;
-  close(): void;
-}
-
-/** How the catalog was found. */
-export type CatalogOrigin =
-  | { kind: 'kept' }
-  /** There was none, or one that nothing was in. */
-  | { kind: 'new' }
-  /** It was damaged, and is out of the way at `set_aside`, or gone, null. The copy that was kept beside it took its place if there was one. */
-  | { kind: 'replaced'; set_aside: string | null; copied_at: string | null };
 
 export interface OpenedCatalog {
   catalog: Catalog;

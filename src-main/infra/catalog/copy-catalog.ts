@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Catalog } from '../../core/ports/catalog.ts';
 import { databaseParts } from '../sqlite/open-database.ts';
-import { type Catalog, openCatalogCopy } from './catalog.ts';
+import { openCatalogCopy } from './catalog.ts';
 
 /** Copies the catalog as it is now into a folder and opens the copy, which is deleted when it is closed. */
 export async function copyCatalog(catalog: Catalog, folder: string): Promise<Catalog> {

@@ -1,19 +1,19 @@
-import { createOpenIdProvider } from '../../infra/oidc/openid-provider.ts';
-import { openSecretBox } from '../../infra/secrets/secret-box.ts';
-import { AccountRepository } from '../accounts/account.repository.ts';
-import { Authenticator } from '../accounts/authenticator.ts';
-import { CommandKey } from '../accounts/command-key.ts';
-import { CredentialRepository } from '../accounts/credential.repository.ts';
-import { CredentialService } from '../accounts/credential.service.ts';
-import { KeptUntilCommit } from '../accounts/kept-until-commit.ts';
-import { LoginService } from '../accounts/login.service.ts';
-import { LoginLimits } from '../accounts/login-limits.ts';
-import { OidcService } from '../accounts/oidc.service.ts';
-import { readOidcSettings } from '../accounts/oidc-settings.ts';
-import { SessionRepository } from '../accounts/session.repository.ts';
-import { SessionService } from '../accounts/session.service.ts';
-import { SetupService } from '../accounts/setup.service.ts';
-import { TokenVerifier } from '../accounts/token-verifier.ts';
+import { AccountRepository } from '../core/accounts/account.repository.ts';
+import { Authenticator } from '../core/accounts/authenticator.ts';
+import { CommandKey } from '../core/accounts/command-key.ts';
+import { CredentialRepository } from '../core/accounts/credential.repository.ts';
+import { CredentialService } from '../core/accounts/credential.service.ts';
+import { KeptUntilCommit } from '../core/accounts/kept-until-commit.ts';
+import { LoginService } from '../core/accounts/login.service.ts';
+import { LoginLimits } from '../core/accounts/login-limits.ts';
+import { OidcService } from '../core/accounts/oidc.service.ts';
+import { readOidcSettings } from '../core/accounts/oidc-settings.ts';
+import { SessionRepository } from '../core/accounts/session.repository.ts';
+import { SessionService } from '../core/accounts/session.service.ts';
+import { SetupService } from '../core/accounts/setup.service.ts';
+import { TokenVerifier } from '../core/accounts/token-verifier.ts';
+import { createOpenIdProvider } from '../infra/oidc/openid-provider.ts';
+import { openSecretBox } from '../infra/secrets/secret-box.ts';
 import type { CoreOptions, Platform } from './platform.ts';
 
 /** Who calls, and by what they prove it. */

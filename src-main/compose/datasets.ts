@@ -1,14 +1,14 @@
-import { asAppError } from '../../infra/sqlite/open-database.ts';
-import { DatasetRoles } from '../access/dataset-roles.ts';
-import { EventAudience } from '../access/event-audience.ts';
-import { ShareRepository } from '../access/share.repository.ts';
-import { SharingService } from '../access/sharing.service.ts';
-import { DatasetRepository } from '../datasets/dataset.repository.ts';
-import { DatasetService } from '../datasets/dataset.service.ts';
-import { AddressAccess } from '../media/address-access.ts';
-import { TaskRepository } from '../tasks/task.repository.ts';
-import { TaskService } from '../tasks/task.service.ts';
-import { TaskRunner } from '../tasks/task-runner.ts';
+import { DatasetRoles } from '../core/access/dataset-roles.ts';
+import { EventAudience } from '../core/access/event-audience.ts';
+import { ShareRepository } from '../core/access/share.repository.ts';
+import { SharingService } from '../core/access/sharing.service.ts';
+import { DatasetRepository } from '../core/datasets/dataset.repository.ts';
+import { DatasetService } from '../core/datasets/dataset.service.ts';
+import { AddressAccess } from '../core/media/address-access.ts';
+import { TaskRepository } from '../core/tasks/task.repository.ts';
+import { TaskService } from '../core/tasks/task.service.ts';
+import { TaskRunner } from '../core/tasks/task-runner.ts';
+import { asAppError } from '../infra/sqlite/open-database.ts';
 import type { Platform } from './platform.ts';
 
 /** Datasets, and the engine of the tasks that work on them. */

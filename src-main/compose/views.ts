@@ -1,8 +1,8 @@
-import { NotificationRepository } from '../notifications/notification.repository.ts';
-import { NotificationService } from '../notifications/notification.service.ts';
-import { ViewRepository } from '../views/view.repository.ts';
-import { ViewService } from '../views/view.service.ts';
-import { ViewMonitorService } from '../views/view-monitor.service.ts';
+import { NotificationRepository } from '../core/notifications/notification.repository.ts';
+import { NotificationService } from '../core/notifications/notification.service.ts';
+import { ViewRepository } from '../core/views/view.repository.ts';
+import { ViewService } from '../core/views/view.service.ts';
+import { ViewMonitorService } from '../core/views/view-monitor.service.ts';
 import type { Datasets } from './datasets.ts';
 import type { Explore } from './explore.ts';
 import type { Platform } from './platform.ts';

@@ -1,8 +1,8 @@
-import { defineCloneSnapshotTask } from '../snapshots/clone-snapshot.task.ts';
-import { OrphanedOriginals } from '../snapshots/orphaned-originals.ts';
-import { defineRestoreSnapshotTask } from '../snapshots/restore-snapshot.task.ts';
-import { SnapshotRepository } from '../snapshots/snapshot.repository.ts';
-import { SnapshotService } from '../snapshots/snapshot.service.ts';
+import { defineCloneSnapshotTask } from '../core/snapshots/clone-snapshot.task.ts';
+import { OrphanedOriginals } from '../core/snapshots/orphaned-originals.ts';
+import { defineRestoreSnapshotTask } from '../core/snapshots/restore-snapshot.task.ts';
+import { SnapshotRepository } from '../core/snapshots/snapshot.repository.ts';
+import { SnapshotService } from '../core/snapshots/snapshot.service.ts';
 import type { Datasets } from './datasets.ts';
 import type { Indexing } from './indexing.ts';
 import type { Models } from './models.ts';

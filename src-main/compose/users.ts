@@ -1,9 +1,9 @@
-import { AccessService } from '../access/access.service.ts';
-import { MemberRoles } from '../accounts/member-roles.ts';
-import { UserRepository } from '../accounts/user.repository.ts';
-import { UserService } from '../accounts/user.service.ts';
-import { WorkspaceRepository } from '../accounts/workspace.repository.ts';
-import { WorkspaceService } from '../accounts/workspace.service.ts';
+import { AccessService } from '../core/access/access.service.ts';
+import { MemberRoles } from '../core/accounts/member-roles.ts';
+import { UserRepository } from '../core/accounts/user.repository.ts';
+import { UserService } from '../core/accounts/user.service.ts';
+import { WorkspaceRepository } from '../core/accounts/workspace.repository.ts';
+import { WorkspaceService } from '../core/accounts/workspace.service.ts';
 import type { Accounts } from './accounts.ts';
 import type { Datasets } from './datasets.ts';
 import type { Platform } from './platform.ts';

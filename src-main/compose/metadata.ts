@@ -1,6 +1,6 @@
-import { createValueFiles } from '../../infra/files/value-files.ts';
-import { defineImportMetadataTask } from '../metadata/import-metadata.task.ts';
-import { MetadataService } from '../metadata/metadata.service.ts';
+import { defineImportMetadataTask } from '../core/metadata/import-metadata.task.ts';
+import { MetadataService } from '../core/metadata/metadata.service.ts';
+import { createValueFiles } from '../infra/files/value-files.ts';
 import type { Datasets } from './datasets.ts';
 import type { Platform } from './platform.ts';
 

@@ -1,38 +1,38 @@
-import { DEFAULT_ARCHIVE_LIMITS } from '../../infra/archives/archive-limits.ts';
-import { openCatalog } from '../../infra/catalog/catalog.ts';
-import { randomIds, systemClock } from '../../infra/clock.ts';
-import { createComputePool, defaultPoolSize } from '../../infra/compute/compute-pool.ts';
-import type { DataFolder } from '../../infra/data-folder.ts';
-import { createDatasetFolders } from '../../infra/dataset-store/disk/dataset-folders.ts';
+import { ensureLocalOwner } from '../core/access/local-owner.ts';
+import { AuditRepository } from '../core/accounts/audit.repository.ts';
+import { AuditService } from '../core/accounts/audit.service.ts';
+import { Memberships } from '../core/accounts/memberships.ts';
+import { ensurePrimaryWorkspace } from '../core/accounts/primary-workspace.ts';
+import { readServiceMode } from '../core/accounts/service-mode.ts';
+import type { Principal } from '../core/core.ts';
+import { EventBus } from '../core/events.ts';
+import { MediaUrls } from '../core/media/media-urls.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { ComputePool, SpawnChild } from '../core/ports/compute.ts';
+import type { Log, LogLevel } from '../core/ports/log.ts';
+import type { KeyWrap } from '../core/ports/secret-box.ts';
+import { SettingsService } from '../core/settings/settings.service.ts';
+import { DEFAULT_ARCHIVE_LIMITS } from '../infra/archives/archive-limits.ts';
+import { openCatalog } from '../infra/catalog/catalog.ts';
+import { randomIds, systemClock } from '../infra/clock.ts';
+import { createComputePool, defaultPoolSize } from '../infra/compute/compute-pool.ts';
+import type { DataFolder } from '../infra/data-folder.ts';
+import { createDatasetFolders } from '../infra/dataset-store/disk/dataset-folders.ts';
 import {
   createDatasetStores,
   DEFAULT_OPEN_DATASETS,
   defaultReaders,
-} from '../../infra/dataset-store/thread/dataset-store.client.ts';
-import { createSnapshotComparer } from '../../infra/dataset-store/thread/snapshot-comparer.client.ts';
-import { createKeptOriginals } from '../../infra/files/kept-originals.ts';
-import { createLocalFolders } from '../../infra/files/local-folders.ts';
-import { createOpenedFolders } from '../../infra/files/opened-folders.ts';
-import { loadSecret } from '../../infra/files/secret.ts';
-import { createParquetThreads } from '../../infra/parquet/parquet-thread.ts';
-import { createMediaSources } from '../../infra/sources/media-sources.ts';
-import { createUrlFetcher } from '../../infra/storage/fetch-url.ts';
-import { createObjectStorage } from '../../infra/storage/s3-storage.ts';
-import { createVideoReader } from '../../infra/videos/video-reader.ts';
-import { ensureLocalOwner } from '../access/local-owner.ts';
-import { AuditRepository } from '../accounts/audit.repository.ts';
-import { AuditService } from '../accounts/audit.service.ts';
-import { Memberships } from '../accounts/memberships.ts';
-import { ensurePrimaryWorkspace } from '../accounts/primary-workspace.ts';
-import { readServiceMode } from '../accounts/service-mode.ts';
-import type { Principal } from '../core.ts';
-import { EventBus } from '../events.ts';
-import { MediaUrls } from '../media/media-urls.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ComputePool, SpawnChild } from '../ports/compute.ts';
-import type { Log, LogLevel } from '../ports/log.ts';
-import type { KeyWrap } from '../ports/secret-box.ts';
-import { SettingsService } from '../settings/settings.service.ts';
+} from '../infra/dataset-store/thread/dataset-store.client.ts';
+import { createSnapshotComparer } from '../infra/dataset-store/thread/snapshot-comparer.client.ts';
+import { createKeptOriginals } from '../infra/files/kept-originals.ts';
+import { createLocalFolders } from '../infra/files/local-folders.ts';
+import { createOpenedFolders } from '../infra/files/opened-folders.ts';
+import { loadSecret } from '../infra/files/secret.ts';
+import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
+import { createMediaSources } from '../infra/sources/media-sources.ts';
+import { createUrlFetcher } from '../infra/storage/fetch-url.ts';
+import { createObjectStorage } from '../infra/storage/s3-storage.ts';
+import { createVideoReader } from '../infra/videos/video-reader.ts';
 
 export interface CoreOptions {
   /** Taken by the host; the core gives it back when it closes or cannot start. */

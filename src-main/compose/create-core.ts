@@ -1,24 +1,24 @@
 import { AppError } from '../contract/errors.ts';
+import { takeIntoWorkspace } from '../core/accounts/primary-workspace.ts';
+import type { Core } from '../core/core.ts';
+import { createHandlers } from '../core/handlers.ts';
+import { Invoker } from '../core/invoke.ts';
+import type { ComputePool } from '../core/ports/compute.ts';
 import { keepRuntimeQuiet } from '../infra/models/keep-runtime-quiet.ts';
 import { asAppError } from '../infra/sqlite/open-database.ts';
-import { takeIntoWorkspace } from './accounts/primary-workspace.ts';
-import { composeAccounts } from './compose/accounts.ts';
-import { composeDatasets } from './compose/datasets.ts';
-import { composeExplore } from './compose/explore.ts';
-import { composeExports } from './compose/exports.ts';
-import { composeIndexing } from './compose/indexing.ts';
-import { composeMetadata } from './compose/metadata.ts';
-import { composeModels } from './compose/models.ts';
-import { type CoreOptions, composePlatform } from './compose/platform.ts';
-import { composeRecovery } from './compose/recovery.ts';
-import { composeSettings } from './compose/settings.ts';
-import { composeSnapshots } from './compose/snapshots.ts';
-import { composeUsers } from './compose/users.ts';
-import { composeViews } from './compose/views.ts';
-import type { Core } from './core.ts';
-import { createHandlers } from './handlers.ts';
-import { Invoker } from './invoke.ts';
-import type { ComputePool } from './ports/compute.ts';
+import { composeAccounts } from './accounts.ts';
+import { composeDatasets } from './datasets.ts';
+import { composeExplore } from './explore.ts';
+import { composeExports } from './exports.ts';
+import { composeIndexing } from './indexing.ts';
+import { composeMetadata } from './metadata.ts';
+import { composeModels } from './models.ts';
+import { type CoreOptions, composePlatform } from './platform.ts';
+import { composeRecovery } from './recovery.ts';
+import { composeSettings } from './settings.ts';
+import { composeSnapshots } from './snapshots.ts';
+import { composeUsers } from './users.ts';
+import { composeViews } from './views.ts';
 
 /** What a host needs beside {@link Core}. */
 export interface StartedCore extends Core {

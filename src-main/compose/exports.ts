@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { createExports } from '../../infra/exports/exports.client.ts';
-import { BareExportService } from '../exports/bare-export.service.ts';
-import { ExportRepository } from '../exports/export.repository.ts';
-import { ExportService } from '../exports/export.service.ts';
-import { defineExportTask } from '../exports/export.task.ts';
-import { ExportKeeper } from '../exports/export-keeper.ts';
+import { BareExportService } from '../core/exports/bare-export.service.ts';
+import { ExportRepository } from '../core/exports/export.repository.ts';
+import { ExportService } from '../core/exports/export.service.ts';
+import { defineExportTask } from '../core/exports/export.task.ts';
+import { ExportKeeper } from '../core/exports/export-keeper.ts';
+import { createExports } from '../infra/exports/exports.client.ts';
 import type { Datasets } from './datasets.ts';
 import type { Explore } from './explore.ts';
 import type { Platform } from './platform.ts';

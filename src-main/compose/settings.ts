@@ -1,4 +1,4 @@
-import { SettingsAdminService } from '../settings/settings-admin.service.ts';
+import { SettingsAdminService } from '../core/settings/settings-admin.service.ts';
 import type { Models } from './models.ts';
 import type { Platform } from './platform.ts';
 
