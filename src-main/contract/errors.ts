@@ -8,6 +8,8 @@ export const ERROR_STATUS = {
   forbidden: 403,
   feature_disabled: 403,
   not_found: 404,
+  /** The address exists, but not with this method. */
+  method_not_allowed: 405,
   conflict: 409,
   /** The dataset is not on the disk as it was written. */
   damaged: 409,

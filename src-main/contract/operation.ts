@@ -51,6 +51,8 @@ export interface OperationSpec<
   jsonFile?: string;
   /** The body holds lists of ids or labels, or queries. */
   longBody?: true;
+  /** A GET that also answers POST with the same fields as a JSON object, for queries that are too long for an address. */
+  alsoByPost?: true;
   /** The largest upload, where that is less than what the server takes at all. */
   maxFileBytes?: number;
   input: I;
@@ -105,9 +107,13 @@ export type OperationOutput<T> = T extends OperationSpec<z.ZodObject, infer O> ?
 /** What a caller gets. */
 export type OperationResult<T> = T extends OperationSpec<z.ZodObject, infer O> ? z.output<O> : never;
 
-/** What a body may hold beside files. */
-export function maxBodyBytes({ longBody, files }: Pick<OperationSpec, 'longBody' | 'files'>): number {
-  return longBody || files ? LONG_BODY_BYTES : USUAL_BODY_BYTES;
+/** Maximum size of a body without its files. */
+export function maxBodyBytes({
+  longBody,
+  alsoByPost,
+  files,
+}: Pick<OperationSpec, 'longBody' | 'alsoByPost' | 'files'>): number {
+  return longBody || alsoByPost || files ? LONG_BODY_BYTES : USUAL_BODY_BYTES;
 }
 
 /** Names of the parameters in a path template, in order. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../contract/contract.ts';
+import { AppError } from '../contract/errors.ts';
 import type { StreamedEvent } from '../contract/events.ts';
 import { maxBodyBytes, type OperationSpec, type RedirectReply } from '../contract/operation.ts';
 import type { FileSlice, MadeFile } from '../contract/operations/media.ts';
@@ -41,12 +42,19 @@ export async function mountOperations(server: FastifyInstance, options: MountOpt
 }
 
 function mount(server: FastifyInstance, operationId: string, operation: OperationSpec, options: Parts): void {
+  mountMethod(server, operationId, operation, options);
+  if (operation.alsoByPost) mountMethod(server, operationId, { ...operation, method: 'POST', body: 'json' }, options);
+}
+
+function mountMethod(server: FastifyInstance, operationId: string, operation: OperationSpec, options: Parts): void {
+  // OpenAPI wants an id for each method of an address.
+  const shownId = operation.alsoByPost && operation.method === 'POST' ? `${operationId}_by_post` : operationId;
   server.route({
     method: operation.method,
     url: routeOf(operation.path),
     bodyLimit: maxBodyBytes(operation),
     // Described when somebody asks for a description of the API, which takes longer than all else that is mounted.
-    config: { swaggerTransform: ({ url }) => ({ schema: routeSchema(operationId, operation), url }) },
+    config: { swaggerTransform: ({ url }) => ({ schema: routeSchema(shownId, operation), url }) },
     // Before the body is read: of who may not call nothing is taken in.
     ...(!isForAnyone(operation.permission) && { onRequest: requirePrincipal(options.core) }),
     handler: (request, reply) => answer(operationId, operation, request, reply, options),
@@ -73,6 +81,7 @@ async function answer(
   };
   let form: FormInput | undefined;
   try {
+    assertBodyKind(request, operation);
     form = await readFiles(request, operation, options);
     const answered = await core.invoke(operationId, collectInput(request, operation, form), context);
     const result = operation.session === undefined ? answered : keepSession(reply, operation.session, answered);
@@ -86,6 +95,18 @@ async function answer(
     return sendError(reply, error, log, operation);
   } finally {
     await form?.discard();
+  }
+}
+
+/**
+ * Web pages elsewhere may send forms without asking the browser first, so an operation that takes JSON takes nothing else.
+ * @throws AppError `invalid_input` for a form.
+ */
+function assertBodyKind(request: FastifyRequest, operation: OperationSpec): void {
+  if (operation.body !== 'json' || operation.jsonFile !== undefined) return;
+  const type = request.headers['content-type'] ?? '';
+  if (request.isMultipart() || type.startsWith('application/x-www-form-urlencoded')) {
+    throw new AppError('invalid_input', 'This operation takes a JSON body (Content-Type: application/json)');
   }
 }
 

@@ -9,6 +9,7 @@ import { AppError } from '../contract/errors.ts';
 import { LONG_BODY_BYTES } from '../contract/operation.ts';
 import type { Core } from '../core/core.ts';
 import type { Log } from '../core/ports/log.ts';
+import { allowedMethods } from './allowed-methods.ts';
 import { requirePrincipal } from './authenticate.ts';
 import { allowCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-reply.ts';
@@ -66,9 +67,14 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     clientErrorHandler: answerUnreadable,
   });
   server.setErrorHandler((error, _request, reply) => sendError(reply, error, log));
-  server.setNotFoundHandler((_request, reply) =>
-    sendError(reply, new AppError('not_found', 'There is nothing at this address'), log),
-  );
+  server.setNotFoundHandler((request, reply) => {
+    const allowed = allowedMethods(request.url);
+    if (allowed.length === 0)
+      return sendError(reply, new AppError('not_found', 'There is nothing at this address'), log);
+    reply.header('Allow', allowed.join(', '));
+    const detail = `This address answers ${allowed.join(' and ')}, not ${request.method}`;
+    return sendError(reply, new AppError('method_not_allowed', detail), log);
+  });
   server.server.maxConnections = MAX_CONNECTIONS;
   server.server.headersTimeout = HEADERS_TIMEOUT_MS;
   addSecurityHeaders(server);

@@ -21,6 +21,7 @@ export const exploreOperations = {
     path: '/explore/{dataset_id}',
     section: '4.5',
     summary: 'Clusters of similar items, 100 a page; with an anchor, the items most like it, best first',
+    alsoByPost: true,
     input: z.object({
       dataset_id: datasetId,
       entity_type: exploredType,
@@ -37,6 +38,7 @@ export const exploreOperations = {
     path: '/explore/{dataset_id}/similar/{media_id}',
     section: 'own',
     summary: 'The items most like one of the dataset, best first, in every status that can be browsed',
+    alsoByPost: true,
     input: z.object({
       dataset_id: datasetId,
       media_id: field.uuid,
@@ -75,6 +77,7 @@ export const exploreOperations = {
     path: '/explore/{dataset_id}/exploration_metadata',
     section: 'compat',
     summary: 'Counts and labels of what fits, and the clusters of a page',
+    alsoByPost: true,
     input: z.object({
       dataset_id: datasetId,
       entity_type: entityType,
@@ -90,12 +93,13 @@ export const exploreOperations = {
     path: '/explore/{dataset_id}/items',
     section: 'own',
     summary: 'Items, objects or videos that fit, one by one in an order',
+    alsoByPost: true,
     input: z.object({
       dataset_id: datasetId,
       entity_type: exploredType,
       /** Left out: by score where something is compared, else by similarity. */
       sort_by: field.blankAsAbsent(z.enum(ITEM_SORTS)),
-      sort_order: z.enum(['asc', 'desc']).default('asc'),
+      sort_order: field.blankAsDefault(z.enum(['asc', 'desc']), 'asc'),
       page_number: pageNumber,
       page_size: field.integer(1, 500).default(100),
       within_cut_off: withinCutOff,
@@ -118,6 +122,7 @@ export const exploreOperations = {
     path: '/explore/{dataset_id}/facets',
     section: 'own',
     summary: 'How many of what fits have which label, tag, folder, type, size and date',
+    alsoByPost: true,
     input: z.object({ dataset_id: datasetId, entity_type: exploredType, ...filters }),
     output: facets,
     errors: ['invalid_request', 'not_found', 'conflict', 'unavailable'],
@@ -145,6 +150,7 @@ export const exploreOperations = {
     path: '/explore/{dataset_id}/cluster/{cluster_id}',
     section: 'own',
     summary: 'The items of one cluster that fit, the most typical first; compared ones, the nearest first',
+    alsoByPost: true,
     input: z.object({
       dataset_id: datasetId,
       cluster_id: field.uuid,

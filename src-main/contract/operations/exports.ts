@@ -30,6 +30,7 @@ export const exportOperations = {
     section: '4.6',
     summary: 'Export a dataset, or what fits, as a ZIP',
     permission: 'dataset:export',
+    alsoByPost: true,
     input: z.object({
       dataset_id: field.uuid,
       ...options,

@@ -30,12 +30,13 @@ export const taskOperations = {
       created_by: field.blankAsAbsent(z.string()),
       ...range,
       with_service: withService,
-      sort_by: z
-        .enum(['start_time', 'status', 'task_type', 'dataset_name', 'dataset_id', 'created_by'])
-        .default('start_time'),
-      sort_order: z.enum(['asc', 'desc']).default('desc'),
-      page: field.integer(1, 1_000_000_000).default(1),
-      page_size: field.integer(5, 50).default(20),
+      sort_by: field.blankAsDefault(
+        z.enum(['start_time', 'status', 'task_type', 'dataset_name', 'dataset_id', 'created_by']),
+        'start_time',
+      ),
+      sort_order: field.blankAsDefault(z.enum(['asc', 'desc']), 'desc'),
+      page: field.blankAsDefault(field.integer(1, 1_000_000_000), 1),
+      page_size: field.blankAsDefault(field.integer(5, 50), 20),
     }),
     output: z.object({ tasks: z.array(task), total: z.int(), page: z.int(), page_size: z.int() }),
   }),

@@ -7,6 +7,11 @@ const MAX_IDS = 25_000;
 
 const ids = z.array(field.uuid).max(MAX_IDS);
 const filter = field.blankAsAbsent(z.string());
+/** JSON as text, as a query string has it; in a JSON body, the array itself. */
+const jsonArray = z.preprocess(
+  (value) => (value === '' ? undefined : Array.isArray(value) ? JSON.stringify(value) : value),
+  z.string().optional(),
+);
 
 /** Parameters of Explore that filter (4.5); clients send them empty when they are not set. */
 export const filters = {
@@ -15,9 +20,9 @@ export const filters = {
   caption: filter,
   image_caption: filter,
   textual_similarity_threshold: field.blankAsAbsent(field.number(0, 1)),
-  labels: filter,
-  tags: filter,
-  vql: filter,
+  labels: jsonArray,
+  tags: jsonArray,
+  vql: jsonArray,
   duplicate_threshold: field.blankAsAbsent(field.number(0, 1)),
 };
 

@@ -1,12 +1,16 @@
 import { AppError } from '../errors.ts';
 import { FILTERS, type Filter, type FilterName, isFilterName } from './filters.ts';
 
+/** Maximum number of filters in a query: more hold up the process that reads them. */
+export const MAX_FILTERS = 200;
+
 const EXAMPLE = '[{"labels":{"op":"is","value":["dog"]}}]';
 
 /** Reads VQL. @throws AppError `invalid_input` that names the item, the key and what was expected. */
 export function parseVql(vql: string): Filter[] {
   const items = parseJson(vql);
   if (!Array.isArray(items)) throw unexpected('vql', `expected a JSON array of filters, such as ${EXAMPLE}`);
+  if (items.length > MAX_FILTERS) throw tooManyFilters('vql');
   return items.flatMap((item: unknown, at) => parseItem(`vql[${at}]`, item));
 }
 
@@ -31,6 +35,11 @@ export function parseFilter(place: string, name: FilterName, body: unknown): Fil
   if (read.success) return { name, body: read.data } as Filter;
   const [issue] = read.error.issues;
   throw unexpected([place, ...(issue?.path ?? [])].join('.'), issue?.message ?? 'not valid');
+}
+
+/** A query has more filters than {@link MAX_FILTERS}. @param place What the error names. */
+export function tooManyFilters(place: string): AppError {
+  return unexpected(place, `expected at most ${MAX_FILTERS} filters`);
 }
 
 export function parseJson(json: string): unknown {

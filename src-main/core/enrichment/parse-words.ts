@@ -1,8 +1,9 @@
 import { AppError } from '../../contract/errors.ts';
 import type { WordQuery } from '../ports/query.ts';
 
-/** Words of one query, and brackets in each other. */
-const MAX_WORDS = 100;
+/** Maximum number of words in one query: texts, captions and phrases together. */
+export const MAX_WORDS = 256;
+/** Maximum number of nested brackets. */
 const MAX_DEPTH = 10;
 
 /** What can be found of a text: it has letters or digits. */

@@ -1,6 +1,14 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Filter } from '../../contract/vql/filters.ts';
-import { parseFilter, parseJson, parseVql, unexpected } from '../../contract/vql/parse-vql.ts';
+import {
+  MAX_FILTERS,
+  parseFilter,
+  parseJson,
+  parseVql,
+  tooManyFilters,
+  unexpected,
+} from '../../contract/vql/parse-vql.ts';
+import { MAX_WORDS } from '../enrichment/parse-words.ts';
 
 /** What narrows Explore down, as its parameters say it. */
 export interface QueryParameters {
@@ -36,7 +44,19 @@ export function readQuery(input: QueryParameters): Filter[] {
     filters.push({ name: 'duplicates', body: { op: 'duplicates', value: duplicate_threshold } });
   }
   if (vql !== undefined) filters.push(...parseVql(vql));
+  if (filters.length > MAX_FILTERS) throw tooManyFilters('vql');
+  assertFewWords(filters);
   return filters;
+}
+
+/** @throws AppError `invalid_input` for more words than {@link MAX_WORDS} in all texts of a query. */
+function assertFewWords(filters: readonly Filter[]): void {
+  let nWords = 0;
+  for (const { name, body } of filters) {
+    if (name !== 'text' && name !== 'captions') continue;
+    for (const text of [body.value].flat()) nWords += text.match(/\S+/g)?.length ?? 0;
+    if (nWords > MAX_WORDS) throw unexpected(name, `expected at most ${MAX_WORDS} words in all texts of a query`);
+  }
 }
 
 function anchor(mediaId: string | undefined, type: QueryParameters['anchor_type']): Filter {
