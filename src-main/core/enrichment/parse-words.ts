@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 import type { WordQuery } from '../ports/query.ts';
 
-/** Maximum number of words in one query: texts, captions and phrases together. */
-export const MAX_WORDS = 256;
+/** Maximum number of words in one search. */
+const MAX_WORDS = 100;
 /** Maximum number of nested brackets. */
 const MAX_DEPTH = 10;
 

@@ -8,7 +8,9 @@ import {
   tooManyFilters,
   unexpected,
 } from '../../contract/vql/parse-vql.ts';
-import { MAX_WORDS } from '../enrichment/parse-words.ts';
+
+/** Maximum number of words in all texts of a query. */
+const MAX_WORDS = 256;
 
 /** What narrows Explore down, as its parameters say it. */
 export interface QueryParameters {
