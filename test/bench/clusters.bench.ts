@@ -7,7 +7,7 @@ import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
 import type { Image } from '../../src-main/contract/schemas/image.ts';
 import type { EmbeddingSpace } from '../../src-main/core/ports/vector-space.ts';
 import { vectorsFolder } from '../../src-main/infra/dataset-store/disk/vector-spaces.ts';
-import { VectorSegments } from '../../src-main/infra/vectors/vector-segments.ts';
+import { VectorSegments } from '../../src-main/infra/vectors/built-in/vector-segments.ts';
 import { Api } from '../support/api.ts';
 import { startServer } from '../support/server.ts';
 import { clusterAgreement } from './cluster-agreement.ts';

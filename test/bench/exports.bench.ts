@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { everything } from '../../src-main/core/ports/query.ts';
 import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import { writeExport } from '../../src-main/infra/exports/write-export.ts';
-import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts';
+import { vectorMemories } from '../../src-main/infra/vectors/built-in/vector-memories.ts';
 import { ISSUE_LIMITS } from '../support/issue-limits.ts';
 import { memoryOf, peakDuring, toMib, totalOf } from './process-memory.ts';
 import { generateLabelled } from './queries.bench.ts';

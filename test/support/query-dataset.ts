@@ -5,9 +5,9 @@ import type { RowChange, SelectedRows } from '../../src-main/core/ports/edits.ts
 import type { NewField } from '../../src-main/core/ports/metadata.ts';
 import { LocalDatasetReader } from '../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
+import { vectorMemories } from '../../src-main/infra/vectors/built-in/vector-memories.ts';
 import { RowSet } from '../../src-main/infra/vectors/row-set.ts';
 import { seededRandom } from '../../src-main/infra/vectors/rows.ts';
-import { vectorMemories } from '../../src-main/infra/vectors/vector-memories.ts';
 import { buildIndex } from './build-index.ts';
 import { describedFile } from './described-file.ts';
 import { EVEN_GREY } from './even-grey.ts';

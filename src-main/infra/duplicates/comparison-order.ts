@@ -1,4 +1,4 @@
-import { readClusters } from '../vectors/cluster-file.ts';
+import { readClusters } from '../vectors/clustering/cluster-file.ts';
 
 /** The level of clusters whose order pairs are compared in. */
 const ORDER_LEVEL = 2;

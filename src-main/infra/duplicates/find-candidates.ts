@@ -2,10 +2,10 @@ import type { CandidateRequest, StoredThumbnail } from '../../core/ports/duplica
 import { packFile } from '../dataset-store/disk/thumbnail-packs.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
 import { ORIENTATIONS, orient } from '../models/descriptor-orientations.ts';
-import { readLists } from '../vectors/lists-file.ts';
-import { readGraph } from '../vectors/neighbor-graph.ts';
+import { readLists } from '../vectors/built-in/lists-file.ts';
+import { VectorSegments } from '../vectors/built-in/vector-segments.ts';
+import { readGraph } from '../vectors/neighbors/neighbor-graph.ts';
 import { innerProduct, rowsWhere } from '../vectors/rows.ts';
-import { VectorSegments } from '../vectors/vector-segments.ts';
 import { writeCandidates } from './candidate-file.ts';
 import { CandidateSet } from './candidate-set.ts';
 import { comparisonOrder } from './comparison-order.ts';

@@ -1,8 +1,8 @@
-import { searchExactly } from '../vectors/exact-graph.ts';
-import type { GraphSearch } from '../vectors/graph-search.ts';
-import { type InvertedLists, nListsOf, probesFor } from '../vectors/inverted-lists.ts';
-import { searchByLists } from '../vectors/list-graph.ts';
-import { emptyGraph } from '../vectors/neighbor-graph.ts';
+import { type InvertedLists, nListsOf, probesFor } from '../vectors/built-in/inverted-lists.ts';
+import { searchByLists } from '../vectors/built-in/list-graph.ts';
+import { searchExactly } from '../vectors/neighbors/exact-graph.ts';
+import type { GraphSearch } from '../vectors/neighbors/graph-search.ts';
+import { emptyGraph } from '../vectors/neighbors/neighbor-graph.ts';
 
 /** Vectors that are looked for together. */
 const MOST_QUERIES = 16_384;

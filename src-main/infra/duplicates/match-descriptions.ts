@@ -1,5 +1,5 @@
-import { AT, eachOf, pointer, type Score, scoreKernel, sum } from '../vectors/score-kernel.ts';
-import { add, get, lanes, loadLanes, set, toFloat } from '../vectors/wasm-kernel.ts';
+import { AT, eachOf, pointer, type Score, scoreKernel, sum } from '../vectors/built-in/score-kernel.ts';
+import { add, get, lanes, loadLanes, set, toFloat } from '../vectors/built-in/wasm-kernel.ts';
 
 /** Bytes of a keypoint's description. */
 const DESCRIPTION_BYTES = 32;

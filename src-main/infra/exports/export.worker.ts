@@ -3,7 +3,7 @@ import { LocalDatasetReader } from '../dataset-store/thread/local-dataset-reader
 import { asAppError } from '../sqlite/open-database.ts';
 import type { Answered } from '../threads/answered.ts';
 import { serveThread } from '../threads/serve-thread.ts';
-import { vectorMemories } from '../vectors/vector-memories.ts';
+import { vectorMemories } from '../vectors/built-in/vector-memories.ts';
 import type { ExportCalls, ExportOwner, ExportStart } from './export-messages.ts';
 import { writeExport } from './write-export.ts';
 

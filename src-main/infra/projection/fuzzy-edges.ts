@@ -1,4 +1,4 @@
-import { readGraphBlocks } from '../vectors/neighbor-graph.ts';
+import { readGraphBlocks } from '../vectors/neighbors/neighbor-graph.ts';
 
 /** Neighbours of a row that are taken for its surroundings. */
 export const SURROUNDING = 15;

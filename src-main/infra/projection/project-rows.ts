@@ -1,7 +1,7 @@
 import type { ProjectionRequest } from '../../core/ports/projection.ts';
+import { VectorSegments } from '../vectors/built-in/vector-segments.ts';
 import { highestFirst } from '../vectors/highest-first.ts';
 import { rowsWhere, seededRandom } from '../vectors/rows.ts';
-import { VectorSegments } from '../vectors/vector-segments.ts';
 import { type FuzzyEdges, fuzzyEdges } from './fuzzy-edges.ts';
 import { optimisePlaces } from './optimise-places.ts';
 import { type Projection, readProjection, writeProjection } from './projection-file.ts';

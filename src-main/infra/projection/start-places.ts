@@ -1,6 +1,6 @@
+import type { VectorSegments } from '../vectors/built-in/vector-segments.ts';
 import { highestFirst } from '../vectors/highest-first.ts';
 import { sampleRows, seededRandom } from '../vectors/rows.ts';
-import type { VectorSegments } from '../vectors/vector-segments.ts';
 import type { FuzzyEdges } from './fuzzy-edges.ts';
 
 /** Rows that principal directions are found from. */

@@ -1,20 +1,20 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import type { IndexRequest, IndexSummary } from '../../core/ports/compute.ts';
-import { addSingles } from './add-singles.ts';
-import { agglomerate } from './agglomerate.ts';
-import { assignToClusters } from './assign-clusters.ts';
-import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './build-graph.ts';
-import { type BuiltLists, buildLists, EXACT_ROWS } from './build-lists.ts';
-import { type ClusterLevel, readClusters, writeClusters } from './cluster-file.ts';
-import { evenLevels, LEVELS } from './even-levels.ts';
-import { type InvertedLists, nListsOf, noLists, resizeLists } from './inverted-lists.ts';
-import { readLists, writeLists } from './lists-file.ts';
-import { filterNeighbors, type NeighborGraph, readGraph, writeGraph } from './neighbor-graph.ts';
-import { orderSingles } from './order-singles.ts';
+import { buildNeighborGraph, extendNeighborGraph, type GraphOptions } from './built-in/build-graph.ts';
+import { type BuiltLists, buildLists, EXACT_ROWS } from './built-in/build-lists.ts';
+import { type InvertedLists, nListsOf, noLists, resizeLists } from './built-in/inverted-lists.ts';
+import { readLists, writeLists } from './built-in/lists-file.ts';
+import { VectorSegments } from './built-in/vector-segments.ts';
+import { addSingles } from './clustering/add-singles.ts';
+import { agglomerate } from './clustering/agglomerate.ts';
+import { assignToClusters } from './clustering/assign-clusters.ts';
+import { type ClusterLevel, readClusters, writeClusters } from './clustering/cluster-file.ts';
+import { evenLevels, LEVELS } from './clustering/even-levels.ts';
+import { linkageThresholdsOf } from './clustering/linkage-thresholds.ts';
+import { orderSingles } from './clustering/order-singles.ts';
+import { filterNeighbors, type NeighborGraph, readGraph, writeGraph } from './neighbors/neighbor-graph.ts';
 import { hasVector, rowsWhere } from './rows.ts';
-import { thresholdsOfVectors } from './thresholds-of-vectors.ts';
 import { uniquenessScores } from './uniqueness.ts';
-import { VectorSegments } from './vector-segments.ts';
 
 type Request = IndexRequest & { threads: number };
 
@@ -71,7 +71,7 @@ export async function runIndexJob(
   const areKnown = request.linkage_thresholds.length >= LEVELS;
   const candidates = areKnown
     ? request.linkage_thresholds
-    : thresholdsOfVectors(graph, vectors, dim, compared, request.linkage_thresholds[0]);
+    : linkageThresholdsOf(graph, vectors, dim, compared, request.linkage_thresholds[0]);
   const grouped = await clustersOf(request, {
     graph,
     vectors,

@@ -1,4 +1,4 @@
-import type { NeighborGraph } from './neighbor-graph.ts';
+import type { NeighborGraph } from './neighbors/neighbor-graph.ts';
 
 /** Weights of the nearest, second and third neighbour. */
 const WEIGHTS = [0.6, 0.3, 0.1];

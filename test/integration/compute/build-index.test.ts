@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IndexRequest } from '../../../src-main/core/ports/compute.ts';
 import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
 import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
-import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
+import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 const DIM = 8;

@@ -6,9 +6,9 @@ import { datasetMigrations } from '../../../src-main/infra/dataset-store/schema/
 import { LocalDatasetReader } from '../../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
 import { openDatabase } from '../../../src-main/infra/sqlite/open-database.ts';
-import { writeClusters } from '../../../src-main/infra/vectors/cluster-file.ts';
-import { vectorMemories } from '../../../src-main/infra/vectors/vector-memories.ts';
-import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
+import { vectorMemories } from '../../../src-main/infra/vectors/built-in/vector-memories.ts';
+import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';
+import { writeClusters } from '../../../src-main/infra/vectors/clustering/cluster-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DESCRIPTOR = { encoder_id: 'visual-descriptor-1', dim: 4 };

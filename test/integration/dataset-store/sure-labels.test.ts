@@ -3,7 +3,7 @@ import type { EntityType } from '../../../src-main/contract/schemas/explore.ts';
 import { everything } from '../../../src-main/core/ports/query.ts';
 import { LocalDatasetReader } from '../../../src-main/infra/dataset-store/thread/local-dataset-reader.ts';
 import { LocalDatasetWriter } from '../../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
-import { vectorMemories } from '../../../src-main/infra/vectors/vector-memories.ts';
+import { vectorMemories } from '../../../src-main/infra/vectors/built-in/vector-memories.ts';
 import { describedFile } from '../../support/described-file.ts';
 import { publish } from '../../support/query-dataset.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -8,9 +8,9 @@ import { readCandidates } from '../../../src-main/infra/duplicates/candidate-fil
 import { findCandidates } from '../../../src-main/infra/duplicates/find-candidates.ts';
 import { TrimmedWriter } from '../../../src-main/infra/duplicates/trimmed-file.ts';
 import { DESCRIPTOR_DIM } from '../../../src-main/infra/models/descriptor-shape.ts';
+import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';
 import { runIndexJob } from '../../../src-main/infra/vectors/index-job.ts';
 import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
-import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
 import { image } from '../../support/images.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

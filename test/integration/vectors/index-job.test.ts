@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IndexRequest } from '../../../src-main/core/ports/compute.ts';
-import { EXACT_ROWS } from '../../../src-main/infra/vectors/build-lists.ts';
-import { readClusters } from '../../../src-main/infra/vectors/cluster-file.ts';
+import { EXACT_ROWS } from '../../../src-main/infra/vectors/built-in/build-lists.ts';
+import { readLists } from '../../../src-main/infra/vectors/built-in/lists-file.ts';
+import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';
+import { readClusters } from '../../../src-main/infra/vectors/clustering/cluster-file.ts';
 import { runIndexJob } from '../../../src-main/infra/vectors/index-job.ts';
-import { readLists } from '../../../src-main/infra/vectors/lists-file.ts';
-import { readGraph } from '../../../src-main/infra/vectors/neighbor-graph.ts';
-import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
+import { readGraph } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { bunches, partition } from '../../unit/vectors/make-vectors.ts';
 
 const [DIM, COUNT, OLD] = [24, 900, 860];

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { InnerProducts } from '../../../src-main/infra/vectors/inner-products.ts';
+import { InnerProducts } from '../../../src-main/infra/vectors/neighbors/inner-products.ts';
 
 /** A thread that answers one product, and one more for each message; after the word `close` it ends, with its session left as it is. */
 const { vectors, dim } = workerData as { vectors: Float32Array; dim: number };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { InnerProducts } from '../../../src-main/infra/vectors/inner-products.ts';
+import { InnerProducts } from '../../../src-main/infra/vectors/neighbors/inner-products.ts';
 import { bunches } from '../../unit/vectors/make-vectors.ts';
 
 const [DIM, COUNT, ROUNDS] = [64, 4000, 20];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { labelIssues } from '../../../src-main/infra/dataset-store/read/issues/label-issues.ts';
 import { ownLabels } from '../../../src-main/infra/dataset-store/read/issues/label-table.ts';
 import { LabelsOfRows, OF_OBJECT, OWN } from '../../../src-main/infra/dataset-store/read/labels-of-rows.ts';
-import { buildNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
+import { buildNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
 import { RowSet } from '../../../src-main/infra/vectors/row-set.ts';
 import { seeded } from '../../support/images.ts';
 

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { ProjectionRequest } from '../../../src-main/core/ports/projection.ts';
 import { projectRows } from '../../../src-main/infra/projection/project-rows.ts';
 import { type Projection, readProjection } from '../../../src-main/infra/projection/projection-file.ts';
-import { buildNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
-import { buildLists, EXACT_ROWS } from '../../../src-main/infra/vectors/build-lists.ts';
-import { writeGraph } from '../../../src-main/infra/vectors/neighbor-graph.ts';
+import { buildNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
+import { buildLists, EXACT_ROWS } from '../../../src-main/infra/vectors/built-in/build-lists.ts';
+import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';
+import { writeGraph } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
-import { VectorSegments } from '../../../src-main/infra/vectors/vector-segments.ts';
 
 interface Vectors {
   vectors: Float32Array;

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agglomerate } from '../../../src-main/infra/vectors/agglomerate.ts';
-import { assignToClusters } from '../../../src-main/infra/vectors/assign-clusters.ts';
-import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
-import type { ClusterLevel } from '../../../src-main/infra/vectors/cluster-file.ts';
-import { emptyGraph, type NeighborGraph, offerNeighbor } from '../../../src-main/infra/vectors/neighbor-graph.ts';
+import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
+import { agglomerate } from '../../../src-main/infra/vectors/clustering/agglomerate.ts';
+import { assignToClusters } from '../../../src-main/infra/vectors/clustering/assign-clusters.ts';
+import type { ClusterLevel } from '../../../src-main/infra/vectors/clustering/cluster-file.ts';
+import {
+  emptyGraph,
+  type NeighborGraph,
+  offerNeighbor,
+} from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
 import { bunches, partition, permuted } from './make-vectors.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Dendrogram } from '../../../src-main/infra/vectors/dendrogram.ts';
+import { Dendrogram } from '../../../src-main/infra/vectors/clustering/dendrogram.ts';
 import { innerProduct, seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 
 const DIM = 5;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { evenLevels } from '../../../src-main/infra/vectors/even-levels.ts';
+import { evenLevels } from '../../../src-main/infra/vectors/clustering/even-levels.ts';
 
 /** A level of so many clusters; who is in them does not matter here. */
 const levelOf = (nClusters: number) => ({

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
-import { buildLists } from '../../../src-main/infra/vectors/build-lists.ts';
-import { searchExactly } from '../../../src-main/infra/vectors/exact-graph.ts';
-import { nListsOf, probesFor, resizeLists } from '../../../src-main/infra/vectors/inverted-lists.ts';
-import { searchByLists } from '../../../src-main/infra/vectors/list-graph.ts';
+import { buildNeighborGraph, extendNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
+import { buildLists } from '../../../src-main/infra/vectors/built-in/build-lists.ts';
+import { nListsOf, probesFor, resizeLists } from '../../../src-main/infra/vectors/built-in/inverted-lists.ts';
+import { searchByLists } from '../../../src-main/infra/vectors/built-in/list-graph.ts';
+import { GraphRefiner } from '../../../src-main/infra/vectors/built-in/refine-graph.ts';
+import { recallOf } from '../../../src-main/infra/vectors/built-in/sampled-truth.ts';
+import { searchExactly } from '../../../src-main/infra/vectors/neighbors/exact-graph.ts';
 import {
   emptyGraph,
   type NeighborGraph,
   narrowGraph,
   offerNeighbor,
-} from '../../../src-main/infra/vectors/neighbor-graph.ts';
-import { GraphRefiner } from '../../../src-main/infra/vectors/refine-graph.ts';
+} from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { innerProduct, rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
-import { recallOf } from '../../../src-main/infra/vectors/sampled-truth.ts';
 import { bunches, manifold } from './make-vectors.ts';
 
 const DIM = 16;

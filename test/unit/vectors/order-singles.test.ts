@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { ClusterLevel } from '../../../src-main/infra/vectors/cluster-file.ts';
-import { makeLevel } from '../../../src-main/infra/vectors/cluster-level.ts';
-import { orderSingles } from '../../../src-main/infra/vectors/order-singles.ts';
+import type { ClusterLevel } from '../../../src-main/infra/vectors/clustering/cluster-file.ts';
+import { makeLevel } from '../../../src-main/infra/vectors/clustering/cluster-level.ts';
+import { orderSingles } from '../../../src-main/infra/vectors/clustering/order-singles.ts';
 
 /** @param groups Of each row; -1 for a row that takes no part. */
 function levelOf(groups: number[]): ClusterLevel {

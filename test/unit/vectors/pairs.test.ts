@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { PairHeap } from '../../../src-main/infra/vectors/clustering/pair-heap.ts';
+import { PairQueue } from '../../../src-main/infra/vectors/clustering/pair-queue.ts';
+import { PairSet } from '../../../src-main/infra/vectors/clustering/pair-set.ts';
 import { highestFirst } from '../../../src-main/infra/vectors/highest-first.ts';
-import { emptyGraph, offerNeighbor } from '../../../src-main/infra/vectors/neighbor-graph.ts';
-import { PairHeap } from '../../../src-main/infra/vectors/pair-heap.ts';
-import { PairQueue } from '../../../src-main/infra/vectors/pair-queue.ts';
-import { PairSet } from '../../../src-main/infra/vectors/pair-set.ts';
+import { emptyGraph, offerNeighbor } from '../../../src-main/infra/vectors/neighbors/neighbor-graph.ts';
 import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';
 
 const pairs = fc.array(fc.tuple(fc.integer({ min: -5, max: 5 }), fc.nat(20), fc.nat(20)), { maxLength: 200 });

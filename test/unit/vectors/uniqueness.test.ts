@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
+import { buildNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
 import { uniquenessScores } from '../../../src-main/infra/vectors/uniqueness.ts';
 import { bunches } from './make-vectors.ts';
 

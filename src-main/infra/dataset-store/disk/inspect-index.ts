@@ -1,9 +1,9 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InspectionDepth } from '../../../core/ports/damage.ts';
-import { readClusters } from '../../vectors/cluster-file.ts';
-import { bytesOfLists } from '../../vectors/lists-file.ts';
-import { readGraph } from '../../vectors/neighbor-graph.ts';
+import { bytesOfLists } from '../../vectors/built-in/lists-file.ts';
+import { readClusters } from '../../vectors/clustering/cluster-file.ts';
+import { readGraph } from '../../vectors/neighbors/neighbor-graph.ts';
 import type { PublishedFiles } from '../read/index-reader.ts';
 import { checksumOf } from './file-checksum.ts';
 

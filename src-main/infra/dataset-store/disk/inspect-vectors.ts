@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { EntityType } from '../../../contract/schemas/explore.ts';
 import type { Damage, InspectionDepth } from '../../../core/ports/damage.ts';
 import type { EmbeddingSpace } from '../../../core/ports/vector-space.ts';
-import type { VectorSegments } from '../../vectors/vector-segments.ts';
+import type { VectorSegments } from '../../vectors/built-in/vector-segments.ts';
 import { entityTable, entityWord } from './entity-tables.ts';
 import { rangesOf } from './row-ranges.ts';
 

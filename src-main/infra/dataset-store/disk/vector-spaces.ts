@@ -8,7 +8,7 @@ import {
   type SpaceVectors,
   type VectorSpace,
 } from '../../../core/ports/vector-space.ts';
-import { VectorSegments } from '../../vectors/vector-segments.ts';
+import { VectorSegments } from '../../vectors/built-in/vector-segments.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 
 /** Where a generation says which encoder makes a space of meaning that is being added; nothing else knows of it yet. */

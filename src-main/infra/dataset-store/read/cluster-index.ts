@@ -1,4 +1,4 @@
-import type { ClusterLevel } from '../../vectors/cluster-file.ts';
+import type { ClusterLevel } from '../../vectors/clustering/cluster-file.ts';
 
 /** The clusters of one level as typed arrays: who is in which, in display order. */
 export class ClusterIndex {

@@ -1,4 +1,4 @@
-import { ClusterFile } from '../../vectors/cluster-file.ts';
+import { ClusterFile } from '../../vectors/clustering/cluster-file.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import { ClusterIndex } from './cluster-index.ts';
 import { livingClusters } from './living-clusters.ts';

@@ -1,5 +1,5 @@
-import type { ClusterLevel } from '../../vectors/cluster-file.ts';
-import { makeLevel } from '../../vectors/cluster-level.ts';
+import type { ClusterLevel } from '../../vectors/clustering/cluster-file.ts';
+import { makeLevel } from '../../vectors/clustering/cluster-level.ts';
 import { highestFirst } from '../../vectors/highest-first.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 import type { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';

@@ -1,4 +1,4 @@
-import type { ClusterLevel } from '../../vectors/cluster-file.ts';
+import type { ClusterLevel } from '../../vectors/clustering/cluster-file.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
 
 /** A level without its dead rows and without the clusters that this leaves empty; the level itself when none of its rows is dead. */

@@ -5,7 +5,7 @@ import type { Log } from '../../../core/ports/log.ts';
 import { noteSlowCall } from '../../../core/ports/slow-calls.ts';
 import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
 import { Thread } from '../../threads/thread.ts';
-import { type VectorMemories, vectorMemories } from '../../vectors/vector-memories.ts';
+import { type VectorMemories, vectorMemories } from '../../vectors/built-in/vector-memories.ts';
 import type { ReaderStart, StoreLocation } from './store-location.ts';
 
 const IDLE_CLOSE_MS = 5 * 60_000;

@@ -1,4 +1,4 @@
-import type { VectorMemories } from '../../vectors/vector-memories.ts';
+import type { VectorMemories } from '../../vectors/built-in/vector-memories.ts';
 
 /** Where one generation of a dataset is; what its threads are started with. */
 export interface StoreLocation {

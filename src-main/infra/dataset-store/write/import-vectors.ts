@@ -3,7 +3,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { unitVector } from '../../models/unit-vector.ts';
 import { embeddingColumns } from '../../parquet/embedding-columns.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
-import type { VectorSegments } from '../../vectors/vector-segments.ts';
+import type { VectorSegments } from '../../vectors/built-in/vector-segments.ts';
 import type { ModelResultRepository } from '../rows/model-result.repository.ts';
 
 /**

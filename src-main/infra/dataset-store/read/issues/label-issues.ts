@@ -1,4 +1,4 @@
-import type { GraphBlock } from '../../../vectors/neighbor-graph.ts';
+import type { GraphBlock } from '../../../vectors/neighbors/neighbor-graph.ts';
 import type { RowSet } from '../../../vectors/row-set.ts';
 import { confidenceAbove } from './confidence.ts';
 import type { LabelTable } from './label-table.ts';

@@ -1,9 +1,9 @@
-import { InnerProducts } from './inner-products.ts';
+import { InnerProducts } from '../neighbors/inner-products.ts';
+import { NEIGHBORS } from '../neighbors/neighbor-graph.ts';
+import { rowsWhere } from '../rows.ts';
 import { groupByList, type InvertedLists } from './inverted-lists.ts';
 import { nearestCentres, trainCentres } from './list-centres.ts';
-import { NEIGHBORS } from './neighbor-graph.ts';
 import { planProbes } from './plan-probes.ts';
-import { rowsWhere } from './rows.ts';
 import { type SampledTruth, sampleTruth } from './sampled-truth.ts';
 
 /** Up to so many rows everything is searched exactly: one query takes a few milliseconds, all neighbours two seconds on two cores. */

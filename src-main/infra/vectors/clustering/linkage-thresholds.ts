@@ -1,5 +1,5 @@
-import type { NeighborGraph } from './neighbor-graph.ts';
-import { innerProduct, seededRandom } from './rows.ts';
+import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
+import { innerProduct, seededRandom } from '../rows.ts';
 
 const PAIRS = 20_000;
 const SEED = 1;
@@ -20,7 +20,7 @@ const CANDIDATES = 16;
  * @param knownFinest Where the encoder's near-duplicates begin.
  * @returns Average similarities, finest first, strictly and evenly falling.
  */
-export function thresholdsOfVectors(
+export function linkageThresholdsOf(
   graph: NeighborGraph,
   vectors: Float32Array,
   dim: number,

@@ -1,4 +1,4 @@
-import { InnerProducts } from './inner-products.ts';
+import { InnerProducts } from '../neighbors/inner-products.ts';
 import { nearestCentres } from './list-centres.ts';
 
 /**

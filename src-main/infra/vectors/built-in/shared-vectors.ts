@@ -1,7 +1,7 @@
-import type { VectorMatch } from '../../core/ports/vector-index.ts';
-import { RowSet } from './row-set.ts';
-import { innerProduct } from './rows.ts';
-import { TopRows } from './top-rows.ts';
+import type { VectorMatch } from '../../../core/ports/vector-index.ts';
+import { RowSet } from '../row-set.ts';
+import { innerProduct } from '../rows.ts';
+import { TopRows } from '../top-rows.ts';
 import {
   bankMemory,
   CHUNK_ROWS,

@@ -1,4 +1,4 @@
-import { innerProduct } from './rows.ts';
+import { innerProduct } from '../rows.ts';
 
 /** Sums of one allocation. */
 const SUMS_PER_CHUNK = 1_024;

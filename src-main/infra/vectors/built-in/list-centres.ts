@@ -1,5 +1,5 @@
-import type { InnerProducts } from './inner-products.ts';
-import { gatherRows, RowGatherer, sampleRows, seededRandom } from './rows.ts';
+import type { InnerProducts } from '../neighbors/inner-products.ts';
+import { gatherRows, RowGatherer, sampleRows, seededRandom } from '../rows.ts';
 
 const SAMPLE_PER_LIST = 32;
 const ROUNDS = 6;

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { highestFirst } from '../highest-first.ts';
+import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import { bridgeGroups, type WaitingPairs } from './bridge-groups.ts';
 import type { ClusterLevel } from './cluster-file.ts';
 import { makeLevel } from './cluster-level.ts';
 import { Dendrogram } from './dendrogram.ts';
-import { highestFirst } from './highest-first.ts';
-import type { NeighborGraph } from './neighbor-graph.ts';
 import { PairQueue } from './pair-queue.ts';
 import { PairSet } from './pair-set.ts';
 

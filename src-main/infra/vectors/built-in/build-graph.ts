@@ -1,8 +1,5 @@
-import type { BuiltLists } from './build-lists.ts';
-import { searchExactly } from './exact-graph.ts';
-import type { GraphSearch } from './graph-search.ts';
-import { type InvertedLists, nListsOf, probesFor, recallFor } from './inverted-lists.ts';
-import { searchByLists } from './list-graph.ts';
+import { searchExactly } from '../neighbors/exact-graph.ts';
+import type { GraphSearch } from '../neighbors/graph-search.ts';
 import {
   emptyGraph,
   filterNeighbors,
@@ -10,10 +7,13 @@ import {
   type NeighborGraph,
   narrowGraph,
   resizeGraph,
-} from './neighbor-graph.ts';
+} from '../neighbors/neighbor-graph.ts';
+import { rowsWhere } from '../rows.ts';
+import type { BuiltLists } from './build-lists.ts';
+import { type InvertedLists, nListsOf, probesFor, recallFor } from './inverted-lists.ts';
+import { searchByLists } from './list-graph.ts';
 import { planGraphProbes, WANTED_RECALL } from './plan-probes.ts';
 import { GraphRefiner } from './refine-graph.ts';
-import { rowsWhere } from './rows.ts';
 import { recallOf } from './sampled-truth.ts';
 
 /** Lists that each row probes for a graph that is refined afterwards. */

@@ -1,5 +1,5 @@
+import { innerProduct } from '../rows.ts';
 import type { ClusterLevel } from './cluster-file.ts';
-import { innerProduct } from './rows.ts';
 
 /**
  * Puts groups of rows into display order: the largest first, then by their earliest row; in each the members that are closest to its mean

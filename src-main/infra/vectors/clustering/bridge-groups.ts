@@ -1,6 +1,6 @@
+import { searchExactly } from '../neighbors/exact-graph.ts';
+import { emptyGraph } from '../neighbors/neighbor-graph.ts';
 import type { Dendrogram } from './dendrogram.ts';
-import { searchExactly } from './exact-graph.ts';
-import { emptyGraph } from './neighbor-graph.ts';
 import type { PairQueue } from './pair-queue.ts';
 import type { PairSet } from './pair-set.ts';
 

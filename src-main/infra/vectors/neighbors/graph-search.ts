@@ -1,6 +1,6 @@
+import { RowGatherer } from '../rows.ts';
 import { InnerProducts } from './inner-products.ts';
 import { type NeighborGraph, offerNeighbor } from './neighbor-graph.ts';
-import { RowGatherer } from './rows.ts';
 
 export interface GraphSearch {
   /** The lists of `queries` are filled with neighbours out of `candidates`. */

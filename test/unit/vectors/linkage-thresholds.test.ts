@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { buildNeighborGraph } from '../../../src-main/infra/vectors/build-graph.ts';
+import { buildNeighborGraph } from '../../../src-main/infra/vectors/built-in/build-graph.ts';
+import { linkageThresholdsOf } from '../../../src-main/infra/vectors/clustering/linkage-thresholds.ts';
 import { rowsWhere } from '../../../src-main/infra/vectors/rows.ts';
-import { thresholdsOfVectors } from '../../../src-main/infra/vectors/thresholds-of-vectors.ts';
 import { bunches } from './make-vectors.ts';
 
 const DIM = 16;
@@ -9,7 +9,7 @@ const DIM = 16;
 async function thresholdsOf(vectors: Float32Array, finest?: number): Promise<number[]> {
   const count = vectors.length / DIM;
   const graph = await buildNeighborGraph({ vectors, dim: DIM, count, k: 8, dead: new Set(), threads: 1 });
-  return thresholdsOfVectors(
+  return linkageThresholdsOf(
     graph,
     vectors,
     DIM,

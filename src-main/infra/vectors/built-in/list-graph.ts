@@ -1,5 +1,5 @@
-import { searchExactly } from './exact-graph.ts';
-import { BlockSearch, type BothWays, type GraphSearch } from './graph-search.ts';
+import { searchExactly } from '../neighbors/exact-graph.ts';
+import { BlockSearch, type BothWays, type GraphSearch } from '../neighbors/graph-search.ts';
 import { groupByList, type InvertedLists, nListsOf, rowsOfList } from './inverted-lists.ts';
 import { nearestCentres } from './list-centres.ts';
 

@@ -1,6 +1,6 @@
-import { InnerProducts } from './inner-products.ts';
+import { InnerProducts } from '../neighbors/inner-products.ts';
+import { RowGatherer } from '../rows.ts';
 import { type InvertedLists, listOfEachRow, nListsOf, type ProbePlan } from './inverted-lists.ts';
-import { RowGatherer } from './rows.ts';
 import type { SampledTruth } from './sampled-truth.ts';
 
 /** What the sample must promise; above the 0.97 that is asked for, as a sample can flatter. */

@@ -1,5 +1,5 @@
-import { sortHighestFirst } from './highest-first.ts';
-import type { NeighborGraph } from './neighbor-graph.ts';
+import { sortHighestFirst } from '../highest-first.ts';
+import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
 import { PairHeap } from './pair-heap.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { RowFilter, VectorIndex, VectorMatch } from '../../core/ports/vector-index.ts';
+import type { RowFilter, VectorIndex, VectorMatch } from '../../../core/ports/vector-index.ts';
+import { RowSet } from '../row-set.ts';
+import type { TopRows } from '../top-rows.ts';
 import type { ExactVectorIndex } from './exact-vector-index.ts';
 import { type InvertedLists, nListsOf, probesFor, rowsOfList } from './inverted-lists.ts';
-import { RowSet } from './row-set.ts';
 import { SharedVectors, sharedVectorMemory } from './shared-vectors.ts';
-import type { TopRows } from './top-rows.ts';
 
 /** What it costs to find out that a row is not allowed, beside comparing with it. */
 const PASSING_OVER = 1 / 16;

@@ -1,5 +1,5 @@
-import { barOf, type GraphSearch } from './graph-search.ts';
-import { emptyGraph, offerNeighbor } from './neighbor-graph.ts';
+import { barOf, type GraphSearch } from '../neighbors/graph-search.ts';
+import { emptyGraph, offerNeighbor } from '../neighbors/neighbor-graph.ts';
 import { PairwiseProducts } from './pairwise-products.ts';
 
 /** Rows between two looks at the signal. */

@@ -1,4 +1,4 @@
-import type { RowFilter, VectorIndex, VectorMatch } from '../../core/ports/vector-index.ts';
+import type { RowFilter, VectorIndex, VectorMatch } from '../../../core/ports/vector-index.ts';
 import type { SharedVectors } from './shared-vectors.ts';
 
 /** Compares with every row that is allowed. Memory bandwidth is what it costs, so few rows cost little. */

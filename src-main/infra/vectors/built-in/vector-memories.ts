@@ -1,5 +1,5 @@
-import { ENTITY_TYPES, type EntityType } from '../../contract/schemas/explore.ts';
-import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../core/ports/vector-space.ts';
+import { ENTITY_TYPES, type EntityType } from '../../../contract/schemas/explore.ts';
+import { EMBEDDING_SPACES, type EmbeddingSpace } from '../../../core/ports/vector-space.ts';
 import { type SharedMemory, sharedVectorMemory } from './shared-vectors.ts';
 
 /** The memory of the vectors of each space and entity type of a generation: one for all threads that read it. */

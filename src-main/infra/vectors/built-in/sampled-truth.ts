@@ -1,7 +1,7 @@
-import type { InnerProducts } from './inner-products.ts';
-import type { NeighborGraph } from './neighbor-graph.ts';
-import { gatherRows, sampleRows } from './rows.ts';
-import { TopRows } from './top-rows.ts';
+import type { InnerProducts } from '../neighbors/inner-products.ts';
+import type { NeighborGraph } from '../neighbors/neighbor-graph.ts';
+import { gatherRows, sampleRows } from '../rows.ts';
+import { TopRows } from '../top-rows.ts';
 
 const SAMPLE = 256;
 const SEED = 19_990_401;

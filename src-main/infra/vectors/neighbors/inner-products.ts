@@ -1,5 +1,5 @@
 import ort from 'onnxruntime-node';
-import { graphFile } from '../resources.ts';
+import { graphFile } from '../../resources.ts';
 
 /** Inner products of many vectors with many others, as one matrix product by ONNX Runtime. */
 export class InnerProducts {
