@@ -32,7 +32,6 @@ import { openDatabase } from '../../sqlite/open-database.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { RowSet } from '../../vectors/row-set.ts';
 import { inspectFolder } from '../disk/inspect-generation.ts';
-import { moveToSpaces } from '../disk/move-to-spaces.ts';
 import {
   laterPosition,
   MENDED_END,
@@ -104,7 +103,6 @@ export class LocalDatasetWriter implements Local {
     const wrong = inspectFolder(location.folder);
     if (wrong !== undefined) throw new AppError('damaged', wrong);
     mkdirSync(join(location.folder, 'index'), { recursive: true });
-    moveToSpaces(location.folder);
     this.#db = openDatabase(join(location.folder, 'data.db'), datasetMigrations);
     this.#rows = openWriterRows(this.#db, location.dataFolder);
     this.#meta = new MetaRepository(this.#db);
