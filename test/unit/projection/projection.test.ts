@@ -60,7 +60,7 @@ describe('a projection', () => {
     const second = await project({ ...after, projection_in: before.projection_out });
     expect(second.places.subarray(0, first.places.length)).toEqual(first.places);
     expect(second).toMatchObject({ count: 900, laidOut: 800, layout: first.layout });
-    expect(neighborsKept({ vectors, dim: DIM }, second.places)).toBeGreaterThan(0.2);
+    expect(neighborsKept({ vectors, dim: DIM }, second.places, { stride: 5 })).toBeGreaterThan(0.2);
   });
 
   it('gives rows that come back a place, and leaves the others where they are', async () => {
@@ -87,7 +87,7 @@ describe('a projection', () => {
     const second = await project({ ...after, layout: 2, projection_in: before.projection_out });
     expect(second).toMatchObject({ count: 600, laidOut: 600, layout: 2 });
     expect(first.layout).toBe(1);
-    expect(neighborsKept({ vectors, dim: DIM }, second.places)).toBeGreaterThan(0.25);
+    expect(neighborsKept({ vectors, dim: DIM }, second.places, { stride: 5 })).toBeGreaterThan(0.25);
   });
 
   it('leaves nothing behind when it is aborted', async () => {

@@ -9,67 +9,116 @@ import {
 } from '../../../src-main/core/tasks/conflicts.ts';
 import type { LockMode } from '../../../src-main/core/tasks/task-row.ts';
 
-/** Task types in the order of the table's columns; `x` blocks a beginning operation when it writes, when it reads, and when it needs the dataset to be there. */
-const COLUMNS: Holder[] = [
+const OPERATIONS = Object.keys(BLOCKED_BY) as BlockableOperation[];
+const HOLDERS: readonly Holder[] = [...TASK_TYPES, 'SOURCE_MOVE'];
+const MODES: readonly LockMode[] = ['exclusive', 'shared', 'kept'];
+
+/** Tasks that replace or extend the dataset, or copy all of it. */
+const CHANGING: readonly Holder[] = [
   'DATASET_CREATION',
   'MEDIA_ADDITION',
   'REINDEX',
   'ENRICHMENT',
-  'MEANING_ADDITION',
-  'MODEL_DOWNLOAD',
-  'MODEL_IMPORT',
-  'BACKUP',
-  'DATASET_RESTORE',
-  'DATA_CHECK',
   'CUSTOM_METADATA',
+  'MEANING_ADDITION',
+  'DATASET_RESTORE',
   'SNAPSHOT_RESTORE',
   'SNAPSHOT_CLONE',
-  'DUPLICATE_DETECTION',
-  'PROJECTION',
-  'EXPORT',
   'SOURCE_MOVE',
 ];
-const NONE = '-'.repeat(COLUMNS.length);
-const ALL = `${'x'.repeat(TASK_TYPES.length)}-`;
-const MAJOR = 'xxxxx---x-xxx---x';
-const TABLE: Record<BlockableOperation, Record<LockMode, string>> = {
-  process_files: { exclusive: 'x----------------', shared: NONE, kept: NONE },
-  add_media: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
-  reindex: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
-  move_source: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
-  add_meaning: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
-  enrich_dataset: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
-  import_metadata: { exclusive: MAJOR, shared: '---x-------------', kept: NONE },
-  edit: { exclusive: 'x--x----x--xx----', shared: '---x-------------', kept: NONE },
-  create_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: NONE },
-  restore_snapshot: { exclusive: MAJOR, shared: MAJOR, kept: '------------x----' },
-  delete_snapshot: { exclusive: '-----------xx----', shared: NONE, kept: '------------x----' },
-  lay_out_map: { exclusive: '-----------x-----', shared: NONE, kept: NONE },
-  find_duplicates: { exclusive: '-----------x-----', shared: NONE, kept: NONE },
-  delete_dataset: { exclusive: NONE, shared: 'xxxxxxxxxx-xxxxx-', kept: ALL },
-};
+/** Operations that begin such a task. */
+const TO_CHANGE: readonly BlockableOperation[] = [
+  'add_media',
+  'reindex',
+  'move_source',
+  'add_meaning',
+  'enrich_dataset',
+  'create_snapshot',
+  'restore_snapshot',
+];
+/** Operations on rows that other rows do not depend on. */
+const SMALL: readonly BlockableOperation[] = ['edit', 'import_metadata'];
+const BACKGROUND = HOLDERS.filter((holder) => !CHANGING.includes(holder));
 
-const cases = (Object.keys(BLOCKED_BY) as BlockableOperation[]).flatMap((operation) =>
-  (['exclusive', 'shared', 'kept'] as const).flatMap((mode) =>
-    COLUMNS.map((taskType, at) => ({
-      operation,
-      mode,
-      task_type: taskType,
-      blocks: TABLE[operation][mode][at] === 'x',
-    })),
-  ),
-);
+/** Who blocks the operation in a mode, when each task holds the dataset alone. */
+function blockersOf(operation: BlockableOperation, mode: LockMode): Holder[] {
+  return HOLDERS.filter((taskType) => blockingTask(operation, [{ task_type: taskType, mode }]) !== undefined);
+}
+
+const sorted = (holders: readonly Holder[]) => holders.toSorted();
 
 describe('what blocks what', () => {
-  it('has a column for every type', () => {
-    expect(COLUMNS.toSorted()).toEqual([...TASK_TYPES, 'SOURCE_MOVE'].toSorted());
+  it.each(TO_CHANGE)('%s waits for every task that changes the dataset, whether it writes or reads', (operation) => {
+    expect(sorted(blockersOf(operation, 'exclusive'))).toEqual(sorted(CHANGING));
+    expect(sorted(blockersOf(operation, 'shared'))).toEqual(sorted(CHANGING));
   });
 
-  it.each(cases)('$operation while $task_type holds $mode: $blocks', ({ operation, mode, task_type, blocks }) => {
-    expect(blockingTask(operation, [{ task_type, mode }])).toBe(blocks ? task_type : undefined);
+  it('custom values wait for tasks that write the dataset, and edits for those that replace or copy it', () => {
+    expect(sorted(blockersOf('import_metadata', 'exclusive'))).toEqual(sorted(CHANGING));
+    const replacing = ['DATASET_CREATION', 'DATASET_RESTORE', 'ENRICHMENT', 'SNAPSHOT_CLONE', 'SNAPSHOT_RESTORE'];
+    expect(sorted(blockersOf('edit', 'exclusive'))).toEqual(replacing);
   });
 
-  it('is worded as the interface words it', () => {
+  it.each(SMALL)(
+    '%s runs beside tasks that read, except an enrichment: its copy would lack the change',
+    (operation) => {
+      expect(blockersOf(operation, 'shared')).toEqual(['ENRICHMENT']);
+    },
+  );
+
+  it('files are processed once the dataset is created', () => {
+    expect(blockersOf('process_files', 'exclusive')).toEqual(['DATASET_CREATION']);
+    expect(blockersOf('process_files', 'shared')).toEqual([]);
+  });
+
+  it.each(['lay_out_map', 'find_duplicates'] as const)('%s waits for a restore alone', (operation) => {
+    expect(blockersOf(operation, 'exclusive')).toEqual(['SNAPSHOT_RESTORE']);
+    expect(blockersOf(operation, 'shared')).toEqual([]);
+  });
+
+  it('a snapshot that is restored or cloned is not deleted', () => {
+    expect(sorted(blockersOf('delete_snapshot', 'exclusive'))).toEqual(['SNAPSHOT_CLONE', 'SNAPSHOT_RESTORE']);
+    expect(blockersOf('delete_snapshot', 'shared')).toEqual([]);
+  });
+
+  it('a deletion stops tasks that write and waits for those that read, except imports of custom values', () => {
+    expect(blockersOf('delete_dataset', 'exclusive')).toEqual([]);
+    const readers = TASK_TYPES.filter((type) => type !== 'CUSTOM_METADATA');
+    expect(sorted(blockersOf('delete_dataset', 'shared'))).toEqual(sorted(readers));
+  });
+
+  it('a dataset that a task needs to exist is not deleted, and the snapshot of a clone neither restored nor deleted', () => {
+    for (const operation of OPERATIONS) {
+      const expected: readonly Holder[] =
+        operation === 'delete_dataset'
+          ? TASK_TYPES
+          : ['restore_snapshot', 'delete_snapshot'].includes(operation)
+            ? ['SNAPSHOT_CLONE']
+            : [];
+      expect(sorted(blockersOf(operation, 'kept')), operation).toEqual(sorted(expected));
+    }
+  });
+
+  it('background work blocks nothing but a deletion', () => {
+    for (const mode of MODES) {
+      const blocked = OPERATIONS.filter((operation) =>
+        blockersOf(operation, mode).some((holder) => BACKGROUND.includes(holder)),
+      );
+      expect(blocked).toEqual(mode === 'exclusive' ? [] : ['delete_dataset']);
+    }
+  });
+
+  it('the first of several tasks that blocks is named', () => {
+    const locks = [
+      { task_type: 'EXPORT', mode: 'shared' },
+      { task_type: 'REINDEX', mode: 'exclusive' },
+      { task_type: 'MEDIA_ADDITION', mode: 'exclusive' },
+    ] as const;
+    expect(blockingTask('add_media', locks)).toBe('REINDEX');
+    expect(blockingTask('add_media', [])).toBeUndefined();
+  });
+
+  it('the message is that of the interface', () => {
     expect(blockedMessage('add_media', 'MEDIA_ADDITION')).toBe(
       "Operation 'add_media' is blocked while MEDIA_ADDITION task is running",
     );
