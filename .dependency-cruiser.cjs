@@ -3,7 +3,7 @@
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
 const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
-const MAIN_ENTRIES = '^src-main/(desktop|headless|start|.*\\.worker|infra/graphs/generate-graphs)\\.ts$';
+const MAIN_ENTRIES = '^src-main/(desktop|headless|start|.*\\.worker)\\.ts$';
 const PAGE_ENTRIES = '^src-(renderer/main\\.tsx|preload/preload\\.ts)$';
 
 module.exports = {
@@ -22,10 +22,10 @@ module.exports = {
       { path: '^src-(renderer|preload)/', pathNot: [PAGE_ENTRIES, '\\.d\\.ts$'], reachable: false },
     ),
     never(
-      'graphs-are-made-beforehand',
-      'the product loads the files that npm run generate:graphs wrote',
-      { path: '^src-main', pathNot: '^src-main/infra/graphs' },
-      { path: '^src-main/infra/graphs' },
+      'tools-stay-outside',
+      'the product loads the files that the generators in tools/ wrote',
+      { path: '^src-' },
+      { path: '^tools/' },
     ),
     never(
       'contract-is-pure',

@@ -19,7 +19,7 @@ export default defineConfig({
         input: {
           desktop: at('src-main/desktop.ts'),
           headless: at('src-main/headless.ts'),
-          'compute.worker': at('src-main/infra/compute/compute.worker.ts'),
+          'compute.worker': at('src-main/infra/local-jobs/compute.worker.ts'),
           'parquet.worker': at('src-main/infra/parquet/parquet.worker.ts'),
           'export.worker': at('src-main/infra/exports/export.worker.ts'),
           'backup.worker': at('src-main/infra/backups/backup.worker.ts'),

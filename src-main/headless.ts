@@ -7,8 +7,8 @@ import { checkData } from './commands/check.ts';
 import { restore } from './commands/restore.ts';
 import { verify } from './commands/verify-backups.ts';
 import { AppError } from './contract/errors.ts';
-import { spawnNodeChild } from './infra/compute/spawn-node-child.ts';
 import { addressOf, defaultDataFolder } from './infra/data-folder.ts';
+import { spawnNodeChild } from './infra/local-jobs/spawn-node-child.ts';
 import { type Service, startService } from './start-service.ts';
 
 const DEFAULT_PORT = 2080;

@@ -4,7 +4,7 @@ import type { Core } from '../core/core.ts';
 import { createHandlers } from '../core/handlers.ts';
 import { Invoker } from '../core/invoke.ts';
 import type { ComputePool } from '../core/ports/compute.ts';
-import { keepRuntimeQuiet } from '../infra/models/keep-runtime-quiet.ts';
+import { keepRuntimeQuiet } from '../infra/inference/keep-runtime-quiet.ts';
 import { asAppError } from '../infra/sqlite/open-database.ts';
 import { composeAccounts } from './accounts.ts';
 import { composeDatasets } from './datasets.ts';

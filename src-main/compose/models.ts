@@ -9,9 +9,9 @@ import { ModelDownloads } from '../core/models/model-downloads.ts';
 import { ModelImports } from '../core/models/model-imports.ts';
 import { ModelLabelsService } from '../core/models/model-labels.service.ts';
 import { ModelSettingsService } from '../core/models/model-settings.service.ts';
-import { CurrentCatalogue } from '../infra/models/store/current-catalogue.ts';
-import { createModelStore } from '../infra/models/store/model-store.ts';
-import { visualDescriptor } from '../infra/models/visual-descriptor.ts';
+import { visualDescriptor } from '../infra/inference/visual-descriptor.ts';
+import { CurrentCatalogue } from '../infra/models/current-catalogue.ts';
+import { createModelStore } from '../infra/models/model-store.ts';
 import type { Datasets } from './datasets.ts';
 import type { Platform } from './platform.ts';
 

@@ -15,7 +15,6 @@ import { SettingsService } from '../core/settings/settings.service.ts';
 import { DEFAULT_ARCHIVE_LIMITS } from '../infra/archives/archive-limits.ts';
 import { openCatalog } from '../infra/catalog/catalog.ts';
 import { randomIds, systemClock } from '../infra/clock.ts';
-import { createComputePool, defaultPoolSize } from '../infra/compute/compute-pool.ts';
 import type { DataFolder } from '../infra/data-folder.ts';
 import { createDatasetFolders } from '../infra/dataset-store/disk/dataset-folders.ts';
 import {
@@ -28,6 +27,7 @@ import { createKeptOriginals } from '../infra/files/kept-originals.ts';
 import { createLocalFolders } from '../infra/files/local-folders.ts';
 import { createOpenedFolders } from '../infra/files/opened-folders.ts';
 import { loadSecret } from '../infra/files/secret.ts';
+import { createComputePool, defaultPoolSize } from '../infra/local-jobs/compute-pool.ts';
 import { createParquetThreads } from '../infra/parquet/parquet-thread.ts';
 import { createMediaSources } from '../infra/sources/media-sources.ts';
 import { createUrlFetcher } from '../infra/storage/fetch-url.ts';

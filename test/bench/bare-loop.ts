@@ -6,8 +6,8 @@ import { DEFAULT_PIXEL_LIMIT } from '../../src-main/infra/images/decode-image.ts
 import { type DescribeOptions, describeImage } from '../../src-main/infra/images/describe-image.ts';
 import type { PreparedImage } from '../../src-main/infra/images/image-input.ts';
 import { ImageProblem } from '../../src-main/infra/images/image-problem.ts';
-import type { ImageModel } from '../../src-main/infra/models/image-model.ts';
-import { openImageModel } from '../../src-main/infra/models/open-image-model.ts';
+import type { ImageModel } from '../../src-main/infra/inference/image-model.ts';
+import { openImageModel } from '../../src-main/infra/inference/open-image-model.ts';
 
 /**
  * The reference that indexing is compared with: the same read, decode, thumbnail, statistics and inference as the product's compute

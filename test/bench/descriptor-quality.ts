@@ -9,8 +9,8 @@ import {
   DESCRIPTOR_INPUT_NAME,
   DESCRIPTOR_INPUT_PX,
   DESCRIPTOR_OUTPUT_NAME,
-} from '../../src-main/infra/models/descriptor-shape.ts';
-import { visualDescriptor } from '../../src-main/infra/models/visual-descriptor.ts';
+} from '../../src-main/infra/inference/descriptor-shape.ts';
+import { visualDescriptor } from '../../src-main/infra/inference/visual-descriptor.ts';
 
 const MODEL_FILE = fileURLToPath(new URL('../../resources/models/visual-descriptor.onnx', import.meta.url));
 const BATCH = 32;

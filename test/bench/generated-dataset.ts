@@ -4,7 +4,7 @@ import type { DescribedImage } from '../../src-main/core/ports/compute.ts';
 import type { NewFile, PendingFile } from '../../src-main/core/ports/dataset-files.ts';
 import { openCatalog } from '../../src-main/infra/catalog/catalog.ts';
 import { LocalDatasetWriter } from '../../src-main/infra/dataset-store/thread/local-dataset-writer.ts';
-import { DESCRIPTOR_DIM, DESCRIPTOR_ID } from '../../src-main/infra/models/descriptor-shape.ts';
+import { DESCRIPTOR_DIM, DESCRIPTOR_ID } from '../../src-main/infra/inference/descriptor-shape.ts';
 import { buildIndex } from '../support/build-index.ts';
 import { describedFile } from '../support/described-file.ts';
 import { seeded } from '../support/images.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { visualDescriptor } from '../../src-main/infra/models/visual-descriptor.ts';
+import { visualDescriptor } from '../../src-main/infra/inference/visual-descriptor.ts';
 import { Api } from '../support/api.ts';
 import { writeImages } from '../support/images.ts';
 import { repository } from '../support/server.ts';

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelSpec } from '../../src-main/core/ports/model.ts';
-import { createComputePool } from '../../src-main/infra/compute/compute-pool.ts';
-import { spawnNodeChild } from '../../src-main/infra/compute/spawn-node-child.ts';
+import { createComputePool } from '../../src-main/infra/local-jobs/compute-pool.ts';
+import { spawnNodeChild } from '../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { repository } from '../support/server.ts';
 import { sharedModels } from '../support/shared-models.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -83,7 +83,7 @@ async function measurePool(specs: ModelSpec[], files: string[]): Promise<number>
 
 const openPool = () =>
   createComputePool({
-    entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
+    entryFile: join(repository, 'src-main/infra/local-jobs/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),
     log: silentLog,
     modelDevice: () => 'cpu',

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepRuntimeQuiet } from '../../src-main/infra/models/keep-runtime-quiet.ts';
+import { keepRuntimeQuiet } from '../../src-main/infra/inference/keep-runtime-quiet.ts';
 import { findMedia } from '../support/media.ts';
 import { findModels } from '../support/models.ts';
 import { measureAccess } from './access.bench.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ItemPage } from '../../src-main/contract/schemas/facets.ts';
-import { LOCAL_FILES, localTransformers } from '../../src-main/infra/models/local-transformers.ts';
+import { LOCAL_FILES, localTransformers } from '../../src-main/infra/inference/local-transformers.ts';
 import { innerProduct } from '../../src-main/infra/vectors/rows.ts';
 import { Api } from '../support/api.ts';
 import { findModels } from '../support/models.ts';

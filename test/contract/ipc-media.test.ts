@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 import type { WatchedFolder } from '../../src-main/contract/schemas/watched-folder.ts';
-import { spawnNodeChild } from '../../src-main/infra/compute/spawn-node-child.ts';
+import { spawnNodeChild } from '../../src-main/infra/local-jobs/spawn-node-child.ts';
 import type { IpcHost, IpcMessageEvent, IpcSender } from '../../src-main/ipc/electron-ipc.ts';
 import { INVOKE_CHANNEL, type InvokeReply, mountIpc } from '../../src-main/ipc/mount-ipc.ts';
 import { startService } from '../../src-main/start-service.ts';

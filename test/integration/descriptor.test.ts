@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import * as ort from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
-import { ORIENTATIONS, orient } from '../../src-main/infra/models/descriptor-orientations.ts';
-import { DESCRIPTOR_DIM, DESCRIPTOR_INPUT_PX } from '../../src-main/infra/models/descriptor-shape.ts';
+import { ORIENTATIONS, orient } from '../../src-main/infra/inference/descriptor-orientations.ts';
+import { DESCRIPTOR_DIM, DESCRIPTOR_INPUT_PX } from '../../src-main/infra/inference/descriptor-shape.ts';
 import { measureDescriptorQuality } from '../bench/descriptor-quality.ts';
 import { findMedia } from '../support/media.ts';
 import { needs } from '../support/needs.ts';

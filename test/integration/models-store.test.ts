@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ModelCatalogue, modelCatalogue } from '../../src-main/contract/schemas/model-definition.ts';
 import type { ModelStore } from '../../src-main/core/ports/model-store.ts';
 import { createOpenedFolders } from '../../src-main/infra/files/opened-folders.ts';
-import { readCatalogue } from '../../src-main/infra/models/store/current-catalogue.ts';
-import { createModelStore } from '../../src-main/infra/models/store/model-store.ts';
+import { readCatalogue } from '../../src-main/infra/models/current-catalogue.ts';
+import { createModelStore } from '../../src-main/infra/models/model-store.ts';
 import { openParquet } from '../../src-main/infra/parquet/read-parquet.ts';
 import { until } from '../support/api.ts';
 import { type ModelHub, sha256Of, startModelHub } from '../support/model-hub.ts';
@@ -291,7 +291,7 @@ describe('fetching a model', () => {
 describe('the catalogue that comes along', () => {
   it('is sound: every model has a package, every file that it opens is in it', async () => {
     const catalogue = await readCatalogue(join(repository, 'resources', 'models.json'));
-    const { filesOfRunner } = await import('../../src-main/infra/models/store/found-package.ts');
+    const { filesOfRunner } = await import('../../src-main/infra/models/found-package.ts');
     for (const model of catalogue.models) {
       const definition = catalogue.packages.find((one) => one.id === model.package_id);
       const paths = definition?.files.map((file) => file.path) ?? [];

@@ -1,4 +1,4 @@
-import { buildOnnxModel } from '../../src-main/infra/graphs/onnx-writer.ts';
+import { buildOnnxModel } from '../../tools/graphs/onnx-writer.ts';
 
 /** An image of 8 by 8 pixels in, its 192 numbers plus weights out; `weights` pads the file, four bytes each. */
 export function tinyEncoder(weights = 192): Buffer {

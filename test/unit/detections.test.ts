@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { imageInput } from '../../src-main/contract/schemas/model-definition.ts';
-import { decodeDetr, decodeYolox } from '../../src-main/infra/models/box-decoders.ts';
-import { UnfitGraphError } from '../../src-main/infra/models/image-graph.ts';
-import { suppressOverlaps } from '../../src-main/infra/models/suppress-overlaps.ts';
+import { decodeDetr, decodeYolox } from '../../src-main/infra/inference/box-decoders.ts';
+import { UnfitGraphError } from '../../src-main/infra/inference/image-graph.ts';
+import { suppressOverlaps } from '../../src-main/infra/inference/suppress-overlaps.ts';
 import { meanAveragePrecision } from '../support/average-precision.ts';
 
 const input = imageInput.parse({ width_px: 64, height_px: 32, resize: 'letterbox' });

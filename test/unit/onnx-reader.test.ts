@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { quantisesWeightsOnly } from '../../src-main/infra/models/model-session.ts';
+import { quantisesWeightsOnly } from '../../src-main/infra/inference/model-session.ts';
 import { readOnnx } from '../../src-main/infra/models/onnx-reader.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { tinyEncoder } from '../support/tiny-encoder.ts';

@@ -1,6 +1,6 @@
 import * as ort from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
-import { buildOnnxModel, type OnnxModel } from '../../src-main/infra/graphs/onnx-writer.ts';
+import { buildOnnxModel, type OnnxModel } from '../../tools/graphs/onnx-writer.ts';
 
 const search: OnnxModel = {
   name: 'search',

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { productGraphs } from '../../src-main/infra/graphs/product-graphs.ts';
 import { findResources } from '../../src-main/infra/resources.ts';
+import { productGraphs } from '../../tools/graphs/product-graphs.ts';
 
 const folder = join(findResources(), 'models');
 

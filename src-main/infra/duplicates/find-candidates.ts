@@ -1,7 +1,7 @@
 import type { CandidateRequest, StoredThumbnail } from '../../core/ports/duplicates.ts';
 import { packFile } from '../dataset-store/disk/thumbnail-packs.ts';
 import type { WorkingImage } from '../images/decode-image.ts';
-import { ORIENTATIONS, orient } from '../models/descriptor-orientations.ts';
+import { ORIENTATIONS, orient } from '../inference/descriptor-orientations.ts';
 import { readLists } from '../vectors/built-in/lists-file.ts';
 import { VectorSegments } from '../vectors/built-in/vector-segments.ts';
 import { readGraph } from '../vectors/neighbors/neighbor-graph.ts';

@@ -7,7 +7,7 @@ import { packFile } from '../../../src-main/infra/dataset-store/disk/thumbnail-p
 import { readCandidates } from '../../../src-main/infra/duplicates/candidate-file.ts';
 import { findCandidates } from '../../../src-main/infra/duplicates/find-candidates.ts';
 import { TrimmedWriter } from '../../../src-main/infra/duplicates/trimmed-file.ts';
-import { DESCRIPTOR_DIM } from '../../../src-main/infra/models/descriptor-shape.ts';
+import { DESCRIPTOR_DIM } from '../../../src-main/infra/inference/descriptor-shape.ts';
 import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';
 import { runIndexJob } from '../../../src-main/infra/vectors/index-job.ts';
 import { seededRandom } from '../../../src-main/infra/vectors/rows.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { AppliedImage, DetectedObject, FoundLabel, ModelSpec } from '../../../src-main/core/ports/model.ts';
-import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
-import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
+import { createComputePool } from '../../../src-main/infra/local-jobs/compute-pool.ts';
+import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { type FoundBox, meanAveragePrecision, type TrueBox } from '../../support/average-precision.ts';
 import { findMedia } from '../../support/media.ts';
 import { findModels } from '../../support/models.ts';
@@ -34,7 +34,7 @@ describe('models with trained weights', needs(media, models), () => {
   const scratch = mkdtempSync(join(tmpdir(), 'vitrine-models-'));
   const pool = createComputePool({
     size: 2,
-    entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
+    entryFile: join(repository, 'src-main/infra/local-jobs/compute.worker.ts'),
     spawn: spawnNodeChild(silentLog),
     log: silentLog,
     modelDevice: () => 'cpu',

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EnrichmentType, runner } from '../../../src-main/contract/schemas/model-definition.ts';
 import type { ModelSpec } from '../../../src-main/core/ports/model.ts';
-import { createComputePool } from '../../../src-main/infra/compute/compute-pool.ts';
-import { spawnNodeChild } from '../../../src-main/infra/compute/spawn-node-child.ts';
+import { createComputePool } from '../../../src-main/infra/local-jobs/compute-pool.ts';
+import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
 import { atEnd } from '../../support/at-end.ts';
 import { writeImages } from '../../support/images.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -15,7 +15,7 @@ import { type TinyModel, writeTinyModel } from '../../support/tiny-models/genera
 const repository = join(import.meta.dirname, '../../..');
 const pool = createComputePool({
   size: 1,
-  entryFile: join(repository, 'src-main/infra/compute/compute.worker.ts'),
+  entryFile: join(repository, 'src-main/infra/local-jobs/compute.worker.ts'),
   spawn: spawnNodeChild(silentLog),
   log: silentLog,
   modelDevice: () => 'cpu',

@@ -4,7 +4,7 @@ import {
   type OnnxInitializer,
   type OnnxNode,
   type OnnxValue,
-} from '../../../src-main/infra/graphs/onnx-writer.ts';
+} from '../../../tools/graphs/onnx-writer.ts';
 import { seeded } from '../images.ts';
 
 interface Shared {

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { AppError } from '../../../contract/errors.ts';
-import { unitVector } from '../../models/unit-vector.ts';
+import { unitVector } from '../../inference/unit-vector.ts';
 import { embeddingColumns } from '../../parquet/embedding-columns.ts';
 import type { OpenParquet } from '../../parquet/parquet-thread.ts';
 import type { VectorSegments } from '../../vectors/built-in/vector-segments.ts';

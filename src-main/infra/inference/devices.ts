@@ -1,0 +1,91 @@
+import { availableParallelism } from 'node:os';
+import type { Log } from '../../core/ports/log.ts';
+import type { DeviceCheck } from '../../core/ports/model.ts';
+import type { DeviceRun } from '../local-jobs/child-protocol.ts';
+import type { WorkerQueue } from '../local-jobs/worker-queue.ts';
+import { PROCESSOR } from './session-settings.ts';
+
+/** What models can run on. */
+export interface Devices {
+  /** The one that is used first; found at the first call, and at the first after another is wanted, and remembered. */
+  check(): Promise<DeviceCheck[]>;
+  /** Execution providers for a session, the processor always last. */
+  providers(): Promise<string[]>;
+}
+
+/**
+ * Looks for devices in processes of their own, each of which a driver may crash.
+ * @param wanted Name of the execution provider that is to be used now, if it works at all; `auto`: the fastest.
+ */
+export function createDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: () => string, log: Log): Devices {
+  let found: { wanted: string; checks: Promise<DeviceCheck[]> } | undefined;
+  const check = (): Promise<DeviceCheck[]> => {
+    const name = wanted();
+    if (found?.wanted === name) return found.checks;
+    const checks = lookForDevices(queue, name === 'auto' ? '' : name, log);
+    const looked = { wanted: name, checks };
+    found = looked;
+    checks.catch(() => {
+      // Processes do not start just now; the next call looks again.
+      if (found === looked) found = undefined;
+    });
+    return checks;
+  };
+  return {
+    check,
+    providers: async () => {
+      if (wanted() === PROCESSOR) return [PROCESSOR];
+      const [first] = await check();
+      return first === undefined || first.provider === PROCESSOR ? [PROCESSOR] : [first.provider, PROCESSOR];
+    },
+  };
+}
+
+async function lookForDevices(queue: Pick<WorkerQueue, 'submit'>, wanted: string, log: Log): Promise<DeviceCheck[]> {
+  const listed = await ask<string[]>(queue, 'list_devices', {});
+  const candidates = [...new Set([...(wanted === '' ? [] : [wanted]), ...(listed.result ?? []), PROCESSOR])];
+  const checks: { check: DeviceCheck; rank: number }[] = [];
+  for (const provider of candidates) {
+    const { result, died } = await ask<DeviceRun>(queue, 'check_device', { provider, threads: availableParallelism() });
+    const check = checkOf(provider, result, died);
+    checks.push({ check, rank: rankOf(provider, wanted, result) });
+    log.info({ provider, works: check.works, reason: check.reason }, 'device for models checked');
+  }
+  if (wanted !== '' && checks[0]?.check.works === false) {
+    log.warn({ provider: wanted }, 'the device that was asked for does not work, models run elsewhere');
+  }
+  return checks.sort((a, b) => b.rank - a.rank).map(({ check }) => check);
+}
+
+function checkOf(provider: string, result: DeviceRun | undefined, died: string | undefined): DeviceCheck {
+  if (result === undefined) {
+    const reason = died === undefined ? 'It could not be checked.' : 'Its driver crashes.';
+    // The processor has no driver that could be missing; models say themselves what else is wrong.
+    return provider === PROCESSOR ? { provider, works: true, reason: null } : { provider, works: false, reason };
+  }
+  if (!result.works) return { provider, works: false, reason: result.reason };
+  return { provider, works: true, reason: isSlow(provider, result) ? 'It is slower than the processor here.' : null };
+}
+
+/** Software that only pretends to be a graphics card is slower than the processor it runs on. */
+function isSlow(provider: string, result: DeviceRun): boolean {
+  return provider !== PROCESSOR && result.works && result.speed < 1;
+}
+
+function rankOf(provider: string, wanted: string, result: DeviceRun | undefined): number {
+  if (provider !== PROCESSOR && result?.works !== true) return 0;
+  if (provider === wanted) return Number.POSITIVE_INFINITY;
+  return result?.works === true ? result.speed : 1;
+}
+
+async function ask<T>(
+  queue: Pick<WorkerQueue, 'submit'>,
+  kind: string,
+  payload: object,
+): Promise<{ result?: T; died?: string }> {
+  return queue.submit(async (slot) => {
+    const outcome = await slot.run(kind, payload, {});
+    if (outcome.type === 'done') return { result: outcome.result as T };
+    return outcome.type === 'died' ? { died: outcome.reason } : {};
+  });
+}

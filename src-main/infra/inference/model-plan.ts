@@ -1,0 +1,60 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ModelSpec } from '../../core/ports/model.ts';
+import { modelFilesOf } from './model-files.ts';
+
+/** How many processes run some models at once, and how. */
+export interface ModelPlan {
+  processes: number;
+  /** Threads for each process. */
+  threads: number;
+  /** A process that holds more after a job is replaced. */
+  maxRssBytes: number;
+  weightsBytes: number;
+}
+
+/** What a process holds without any weights: Node, ONNX Runtime, images on their way. */
+export const BYTES_PER_PROCESS = 400 * 2 ** 20;
+/** Weights are held once more, rearranged, and activations come on top. */
+const MEMORY_PER_WEIGHT = 2.5;
+/** Native heaps fragment: a process may hold so much more than it needs before it is replaced. */
+const SPARE_BYTES = 300 * 2 ** 20;
+
+/** As many processes as there are cores, unless they would not fit into memory; the cores that are left over become threads. */
+export async function planModels(
+  models: readonly ModelSpec[],
+  machine: { cores: number; spareBytes: number },
+): Promise<ModelPlan> {
+  const sizes = await Promise.all(models.map(weightsOf));
+  const weightsBytes = sizes.reduce((sum, size) => sum + size, 0);
+  const bytesPerProcess = BYTES_PER_PROCESS + weightsBytes * MEMORY_PER_WEIGHT;
+  const fitting = Math.floor(machine.spareBytes / bytesPerProcess);
+  const processes = Math.max(1, Math.min(machine.cores, fitting));
+  return {
+    processes,
+    threads: Math.max(1, Math.floor(machine.cores / processes)),
+    maxRssBytes: bytesPerProcess + SPARE_BYTES,
+    weightsBytes,
+  };
+}
+
+/** Bytes of a model's graphs; a file that is not there counts nothing, and whoever loads it says so. */
+async function weightsOf({ folder, runner }: ModelSpec): Promise<number> {
+  const named = modelFilesOf(runner).map((file) => join(folder, file));
+  // Weights above 2 GB lie beside their graph.
+  const files = runner.kind === 'captioner' ? await graphsIn(folder) : named.flatMap((file) => [file, `${file}_data`]);
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function graphsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  return names.filter((name) => /\.onnx(_data)?$/.test(name)).map((name) => join(folder, name));
+}

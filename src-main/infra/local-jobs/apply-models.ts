@@ -1,0 +1,63 @@
+import type { ImageRequest } from '../../core/ports/compute.ts';
+import type { AppliedImage, ModelOutput } from '../../core/ports/model.ts';
+import { DEFAULT_PIXEL_LIMIT, type DecodedImage, decodeImage } from '../images/decode-image.ts';
+import type { PixelSize } from '../images/image-input.ts';
+import { readStableFile } from '../images/read-file.ts';
+import { workingPxFor } from '../images/working-image.ts';
+import { loadModels } from '../inference/loaded-models.ts';
+import type { ApplyPayload, ModelUsage } from './child-protocol.ts';
+import type { JobContext } from './child-runtime.ts';
+import { describeBoxes } from './describe-boxes.ts';
+import { runImages } from './image-pipeline.ts';
+
+/**
+ * Handler of `apply_models` jobs: one read and one decode of an image feeds all models, and those for the objects that are found on it.
+ */
+export async function applyModels(payload: unknown, context: JobContext): Promise<ModelUsage[]> {
+  const { items, models, box_models, session } = payload as ApplyPayload;
+  const loaded = await loadModels(models, session, context);
+  const forBoxes = box_models && (await loadModels(box_models, session, context));
+  await runImages(items, loaded.batch_size, context, {
+    read: async (item) => {
+      // How small the boxes are is not known yet, so the image is decoded as large as it may be.
+      const { working, width, height } = await readImage(item, forBoxes ? () => 1 : loaded.scaleWanted, context);
+      return { working, width, height, forms: await loaded.prepare(working, { width, height }) };
+    },
+    heldBytes: ({ working }) => working.data.length,
+    finish: async (batch) => {
+      const outputs = await loaded.apply(batch.map(({ read }) => read.forms));
+      const found = batch.flatMap(({ read }, at) =>
+        (outputs[at] ?? []).map((output) => ({ ...read, boxes: boxesOf(output) })),
+      );
+      const described = forBoxes && (await describeBoxes(found, forBoxes, context));
+      return batch.map(({ item, read }, at): AppliedImage => {
+        const { width, height } = read;
+        const said = outputs[at] ?? [];
+        const boxes = described?.splice(0, said.length) ?? said.map(() => []);
+        return { key: item.key, ok: true, width, height, outputs: said, boxes };
+      });
+    },
+  });
+  return [...loaded.usage(), ...(forBoxes?.usage() ?? [])];
+}
+
+const boxesOf = (output: ModelOutput) => (output.kind === 'objects' ? output.objects.map(({ box }) => box) : []);
+
+/** Reads and decodes an image as large as is wanted of it. */
+export async function readImage(
+  item: ImageRequest,
+  scaleWanted: (image: PixelSize) => number,
+  { borrow }: Pick<JobContext, 'borrow'>,
+): Promise<DecodedImage> {
+  const content = await readStableFile(item.path);
+  return decodeImage(
+    content.input,
+    {
+      pixelLimit: DEFAULT_PIXEL_LIMIT,
+      swapRgb: item.swap_rgb === true,
+      borrow,
+      workingPx: (image) => workingPxFor(image, scaleWanted(image)),
+    },
+    content.head,
+  );
+}

@@ -1,0 +1,103 @@
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { CropsRequest, ImageRequest, IndexRequest } from '../../core/ports/compute.ts';
+import type { CandidateRequest } from '../../core/ports/duplicates.ts';
+import type { ModelSpec } from '../../core/ports/model.ts';
+import type { SessionSettings } from '../inference/session-settings.ts';
+
+/** What the core's process tells a compute process. A process runs one job at a time. */
+export type ToChild =
+  | { type: 'run'; job_id: number; kind: string; payload: unknown }
+  /** Stop between items; the job is then answered as done. */
+  | { type: 'stop'; job_id: number }
+  /** So much of the memory that all processes share is this one's now. */
+  | { type: 'memory_lent'; loan: number }
+  | { type: 'shutdown' };
+
+/** What a compute process tells the core's process. Any message shows that it is alive. */
+export type FromChild =
+  | { type: 'ready' }
+  /** Asks for memory that all processes share, and gives it back. */
+  | { type: 'memory_wanted'; loan: number; bytes: number }
+  | { type: 'memory_returned'; loan: number }
+  /** The job goes on; it says nothing of whether it gets anywhere. */
+  | { type: 'alive'; job_id: number }
+  /** `index` counts within the payload of the job; a job without items says so with 0 once its models are loaded. */
+  | { type: 'item_started'; job_id: number; index: number }
+  /** Models begin to run on what was read; it holds until the next result. */
+  | { type: 'applying'; job_id: number }
+  | { type: 'item_result'; job_id: number; index: number; result: unknown }
+  | { type: 'progress'; job_id: number; fraction: number }
+  | { type: 'job_done'; job_id: number; result: unknown; rss_bytes: number }
+  /** The job as a whole could not be done. `stack` is for the log only. */
+  | { type: 'job_failed'; job_id: number; code: ErrorCode; detail: string; stack: string; rss_bytes: number };
+
+/** Payload of a `describe_images` job; every item ends in one `item_result` that holds an ImageResult. Returns ModelUsage[]. */
+export interface DescribePayload {
+  items: ImageRequest[];
+  looks: ModelSpec;
+  meaning?: ModelSpec | undefined;
+  session: SessionSettings;
+}
+
+/** Payload of an `apply_models` job; every item ends in one `item_result` that holds an AppliedImage. Returns ModelUsage[]. */
+export interface ApplyPayload {
+  items: ImageRequest[];
+  models: ModelSpec[];
+  /** Applied to the objects that are found; these are left undescribed without. */
+  box_models?: ModelSpec[] | undefined;
+  session: SessionSettings;
+}
+
+/** Payload of an `apply_to_crops` job; every item ends in one `item_result` that holds AppliedCrops. Returns ModelUsage[]. */
+export interface CropsPayload {
+  items: CropsRequest[];
+  models: ModelSpec[];
+  session: SessionSettings;
+}
+
+/** What a model did in one job. */
+export interface ModelUsage {
+  model_id: string;
+  /** The execution provider that it ran on in the end. */
+  provider: string;
+  items: number;
+  /** Time inside sessions. */
+  ms: number;
+}
+
+/** Payload of an `encode_texts` job; it returns Float32Array[]. */
+export interface TextsPayload {
+  texts: readonly string[];
+  model: ModelSpec;
+  session: SessionSettings;
+}
+
+/** Payload of a `try_model` job. */
+export interface TryPayload {
+  model: ModelSpec;
+  session: SessionSettings;
+}
+
+/** Payload of a `check_device` job; it returns a DeviceRun. A `list_devices` job has none and returns string[]. */
+export interface DevicePayload {
+  provider: string;
+  threads: number;
+}
+
+export type DeviceRun =
+  /** How many times faster than the processor a small graph ran. */
+  { works: true; speed: number } | { works: false; reason: string };
+
+/** Payload of a `build_index` job; it returns an IndexSummary. */
+export interface IndexPayload {
+  request: IndexRequest;
+  threads: number;
+}
+
+/** Payload of a `find_candidates` job. A `compare_images` job has a ComparisonBatch and returns number[], a `project` job a ProjectionRequest. */
+export interface CandidatesPayload {
+  request: CandidateRequest;
+  looks: ModelSpec;
+  session: SessionSettings;
+  threads: number;
+}

@@ -1,0 +1,55 @@
+import { setPriority } from 'node:os';
+import type { ProjectionRequest } from '../../core/ports/projection.ts';
+import { checkDevice, listDevices } from '../inference/check-device.ts';
+import { encodeTexts } from '../inference/encode-texts.ts';
+import { tryModel } from '../inference/try-model.ts';
+import { beginWarmJob } from '../inference/warm-models.ts';
+import { projectRows } from '../projection/project-rows.ts';
+import { runIndexJob } from '../vectors/index-job.ts';
+import { applyModels } from './apply-models.ts';
+import { applyToCrops } from './apply-to-crops.ts';
+import type { IndexPayload } from './child-protocol.ts';
+import { type JobHandler, serveJobs } from './child-runtime.ts';
+import { compareImages } from './compare-images.ts';
+import { composeCover } from './compose-cover.ts';
+import { describeImages } from './describe-images.ts';
+import { findCandidates } from './find-candidates.ts';
+
+const withModels =
+  (handler: JobHandler): JobHandler =>
+  (payload, context) => {
+    beginWarmJob();
+    return handler(payload, context);
+  };
+
+/** Behind others, and never starved by them. */
+const BACKGROUND_NICENESS = 5;
+
+/** Nobody waits for it: what people do wait for goes first. */
+const inBackground =
+  (handler: JobHandler): JobHandler =>
+  (payload, context) => {
+    setPriority(BACKGROUND_NICENESS);
+    return handler(payload, context);
+  };
+
+/** The compute process: a named input of the build, and started straight from source under Node. */
+serveJobs({
+  describe_images: withModels(describeImages),
+  apply_models: withModels(applyModels),
+  apply_to_crops: withModels(applyToCrops),
+  encode_texts: withModels(encodeTexts),
+  try_model: withModels(tryModel),
+  compose_cover: composeCover,
+  list_devices: listDevices,
+  check_device: checkDevice,
+  find_candidates: inBackground(withModels(findCandidates)),
+  compare_images: inBackground(compareImages),
+  project: inBackground((payload, { signal, progress }) =>
+    projectRows(payload as ProjectionRequest, { signal, onProgress: progress }),
+  ),
+  build_index: (payload, { signal, progress }) => {
+    const { request, threads } = payload as IndexPayload;
+    return runIndexJob({ ...request, threads }, { signal, onProgress: progress });
+  },
+});

@@ -1,0 +1,20 @@
+import { findCandidates as find } from '../duplicates/find-candidates.ts';
+import { loadModels } from '../inference/loaded-models.ts';
+import type { CandidatesPayload } from './child-protocol.ts';
+import type { JobContext } from './child-runtime.ts';
+
+/** Handler of `find_candidates` jobs: pairs of images to compare, as a file. */
+export async function findCandidates(payload: unknown, context: JobContext): Promise<void> {
+  const { request, looks, session, threads } = payload as CandidatesPayload;
+  const loaded = await loadModels([looks], session, context);
+  await find(request, {
+    threads,
+    signal: context.signal,
+    onProgress: context.progress,
+    describe: async (images) => {
+      const prepared = await Promise.all(images.map((image) => loaded.prepare(image, image)));
+      const outputs = await loaded.apply(prepared);
+      return outputs.map(([output]) => (output?.kind === 'vector' ? output.vector : undefined));
+    },
+  });
+}

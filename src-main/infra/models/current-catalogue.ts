@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { AppError } from '../../contract/errors.ts';
+import { type ModelCatalogue, modelCatalogue } from '../../contract/schemas/model-definition.ts';
+import type { Log } from '../../core/ports/log.ts';
+
+/** The catalogue of models that holds now: the one that comes along, or another that a person named. */
+export class CurrentCatalogue {
+  readonly #ownFile: string;
+  #catalogue: ModelCatalogue;
+
+  private constructor(ownFile: string, catalogue: ModelCatalogue) {
+    this.#ownFile = ownFile;
+    this.#catalogue = catalogue;
+  }
+
+  /**
+   * @param ownFile The one that comes along, for where no other is named or the named one cannot be read.
+   * @throws Error that names what is wrong with the one that comes along, which is a fault of the product.
+   */
+  static async open(ownFile: string, named: string, log: Log): Promise<CurrentCatalogue> {
+    try {
+      return new CurrentCatalogue(ownFile, await readCatalogue(named || ownFile));
+    } catch (error) {
+      if (named === '') throw error;
+      log.error({ err: error }, 'the catalogue of models that is set cannot be read; the one that comes along is used');
+      return new CurrentCatalogue(ownFile, await readCatalogue(ownFile));
+    }
+  }
+
+  get(): ModelCatalogue {
+    return this.#catalogue;
+  }
+
+  /**
+   * Reads another one; an empty name means the one that comes along. @returns What puts it to use.
+   * @throws AppError `invalid_request` when it cannot be read, without a word of what is in the file.
+   */
+  async prepare(named: string): Promise<() => void> {
+    const catalogue = await readCatalogue(named || this.#ownFile).catch(() => {
+      throw new AppError('invalid_request', 'There is no catalogue of models at this path');
+    });
+    return () => {
+      this.#catalogue = catalogue;
+    };
+  }
+}
+
+/** Reads and checks a catalogue. @throws Error that names what is wrong. */
+export async function readCatalogue(path: string): Promise<ModelCatalogue> {
+  const catalogue = modelCatalogue.parse(JSON.parse(await readFile(path, 'utf8')));
+  const packageIds = new Set(catalogue.packages.map((one) => one.id));
+  const modelIds = new Set(catalogue.models.map((model) => model.id));
+  if (packageIds.size !== catalogue.packages.length) throw new Error('the catalogue has a package twice');
+  if (modelIds.size !== catalogue.models.length) throw new Error('the catalogue has a model twice');
+  const stray = catalogue.models.find((model) => !packageIds.has(model.package_id));
+  if (stray) throw new Error(`the catalogue has no package ${stray.package_id} of ${stray.id}`);
+  return catalogue;
+}

@@ -1,0 +1,35 @@
+import { statfs } from 'node:fs/promises';
+import { AppError, DISK_FULL, isDiskFull } from '../../contract/errors.ts';
+
+/** What is left alone, so that databases can still be written. */
+const SPARE_BYTES = 64 * 1024 * 1024;
+
+/** @throws AppError `disk_full` when the disk of a folder has not that much left. */
+export async function ensureRoomFor(folder: string, wantedBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const freeBytes = Math.max(0, bavail * bsize - SPARE_BYTES);
+  if (wantedBytes <= freeBytes) return;
+  throw new AppError(
+    'disk_full',
+    `The model needs ${readable(wantedBytes)}, the disk has ${readable(freeBytes)} left. Free some space and try again.`,
+  );
+}
+
+/** Turns failures of the disk into what a person can read. */
+export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (isDiskFull(error)) throw new AppError('disk_full', DISK_FULL);
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw new AppError('storage_failed', 'The files cannot be read or written: permission denied');
+    }
+    throw error;
+  }
+}
+
+function readable(bytes: number): string {
+  return bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}

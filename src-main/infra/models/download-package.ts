@@ -1,0 +1,191 @@
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import type { PackageDefinition } from '../../contract/schemas/model-definition.ts';
+import type { DownloadOptions, InstalledPackage } from '../../core/ports/model-store.ts';
+import { createGuardedRequests } from '../storage/guarded-request.ts';
+import { onDisk } from './disk-room.ts';
+import { type FetchSettings, fetchModelFile } from './fetch-model-file.ts';
+import { readOnnx } from './onnx-reader.ts';
+import {
+  type FileRecord,
+  type PackageContents,
+  readJson,
+  settlePackage,
+  writeContent,
+  writeJson,
+} from './package-folder.ts';
+
+export interface ModelDownloader {
+  /** See {@link ModelStore.download}. */
+  download(contents: PackageContents, options: DownloadOptions): Promise<InstalledPackage>;
+  close(): void;
+}
+
+/** What is known of the files of a package that is being fetched; kept beside them. */
+const downloadState = z.object({
+  files: z.record(
+    z.string(),
+    z.object({
+      /** Of what is there so far. */
+      etag: z.string().optional(),
+      /** Set once the file is whole. */
+      size_bytes: z.int().optional(),
+      sha256: z.string().optional(),
+    }),
+  ),
+});
+type DownloadState = z.infer<typeof downloadState>;
+
+const STATE_FILE = '.state.json';
+const DEFAULT_REVISION = 'main';
+
+/** Fetches packages file by file into `<downloads_folder>/<package>`, and moves them to their place when they are whole. */
+export function createModelDownloader(
+  settings: FetchSettings,
+  places: { downloads_folder: string; packages_folder: string; known_hashes_file: string },
+): ModelDownloader {
+  // The hub is an address that the person sets, in their own network if they like.
+  const requests = createGuardedRequests(() => true);
+
+  async function fetchFiles(
+    definition: PackageDefinition,
+    folder: string,
+    options: DownloadOptions,
+  ): Promise<FileRecord[]> {
+    const state = await readState(folder);
+    const progress = new PackageProgress(definition, options);
+    const records: FileRecord[] = [];
+    for (const file of definition.files) {
+      options.signal.throwIfAborted();
+      if (file.content !== undefined) {
+        records.push(await onDisk(() => writeContent(folder, file.path, file.content ?? '')));
+        continue;
+      }
+      const whole = await wholeFile(folder, file.path, state);
+      if (whole && (file.sha256 === undefined || file.sha256 === whole.sha256)) {
+        progress.set(file.path, whole.size_bytes, whole.size_bytes);
+        records.push(whole);
+        continue;
+      }
+      const name = nameOfRemote(definition, file);
+      const knownHashes = await readHashes(places.known_hashes_file);
+      const save = async (known: DownloadState['files'][string]) => {
+        state.files[file.path] = known;
+        await onDisk(() => writeJson(join(folder, STATE_FILE), state));
+      };
+      const record = await fetchModelFile(
+        {
+          path: file.path,
+          toFile: join(folder, file.path),
+          urls: urlsOf(definition, file, options.hubs),
+          sizeBytes: file.size_bytes,
+          sha256: file.sha256,
+          knownSha256: knownHashes[name],
+          etag: state.files[file.path]?.etag,
+          signal: options.signal,
+          on_etag: (etag) => save(etag === undefined ? {} : { etag }),
+          onProgress: (received, announced) => progress.set(file.path, received, announced),
+        },
+        requests,
+        settings,
+      );
+      if (file.path.endsWith('.onnx')) await checkGraph(folder, record);
+      await save({ size_bytes: record.size_bytes, sha256: record.sha256 });
+      if (file.sha256 === undefined && knownHashes[name] === undefined) {
+        const latest = await readHashes(places.known_hashes_file);
+        await onDisk(() => writeJson(places.known_hashes_file, { ...latest, [name]: record.sha256 }));
+      }
+      records.push(record);
+    }
+    return records;
+  }
+
+  return {
+    download: async (contents, options) => {
+      const { id } = contents.package;
+      const folder = join(places.downloads_folder, id);
+      await onDisk(() => mkdir(folder, { recursive: true }));
+      const files = await fetchFiles(contents.package, folder, options);
+      await rm(join(folder, STATE_FILE), { force: true });
+      return onDisk(() => settlePackage(folder, join(places.packages_folder, id), contents, files));
+    },
+    close: () => requests.close(),
+  };
+}
+
+/** Sums up what came of all files. */
+class PackageProgress {
+  readonly #received = new Map<string, number>();
+  readonly #sizes = new Map<string, number>();
+  readonly #nFiles: number;
+  readonly #onProgress: DownloadOptions['onProgress'];
+
+  constructor(definition: PackageDefinition, options: DownloadOptions) {
+    const fetched = definition.files.filter((file) => file.content === undefined);
+    this.#nFiles = fetched.length;
+    this.#onProgress = options.onProgress;
+    for (const file of fetched) if (file.size_bytes !== undefined) this.#sizes.set(file.path, file.size_bytes);
+  }
+
+  set(path: string, received: number, size: number | undefined): void {
+    this.#received.set(path, received);
+    if (size !== undefined) this.#sizes.set(path, size);
+    const total = this.#sizes.size === this.#nFiles ? sum(this.#sizes) : null;
+    this.#onProgress(sum(this.#received), total);
+  }
+}
+
+function sum(sizes: ReadonlyMap<string, number>): number {
+  return [...sizes.values()].reduce((total, size) => total + size, 0);
+}
+
+type PackageFile = PackageDefinition['files'][number];
+
+function urlsOf({ source }: PackageDefinition, file: PackageFile, hubs: readonly string[]): string[] {
+  const path = (file.remote_path ?? file.path).split('/').map(encodeURIComponent).join('/');
+  if (source?.base_url !== undefined) return [`${source.base_url.replace(/\/+$/, '')}/${path}`];
+  const revision = encodeURIComponent(source?.revision ?? DEFAULT_REVISION);
+  return hubs.map((hub) => `${hub.replace(/\/+$/, '')}/${source?.hub_repository}/resolve/${revision}/${path}`);
+}
+
+/** What a file is called in the list of known hashes, whichever hub it comes from. */
+function nameOfRemote({ source }: PackageDefinition, file: PackageFile): string {
+  const where = source?.base_url ?? `${source?.hub_repository}@${source?.revision ?? DEFAULT_REVISION}`;
+  return `${where}/${file.remote_path ?? file.path}`;
+}
+
+async function wholeFile(folder: string, path: string, state: DownloadState): Promise<FileRecord | undefined> {
+  const { size_bytes, sha256 } = state.files[path] ?? {};
+  const found = await stat(join(folder, path)).catch(() => undefined);
+  if (sha256 === undefined || size_bytes === undefined || size_bytes !== found?.size) return undefined;
+  return { path, size_bytes, sha256 };
+}
+
+/** A page of a portal that wants a login is the usual thing that is no model. @throws AppError `storage_failed`. */
+async function checkGraph(folder: string, { path }: FileRecord): Promise<void> {
+  try {
+    await readOnnx(join(folder, path));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    await rm(join(folder, path), { force: true });
+    throw new AppError('storage_failed', `What came as ${path} ${error.message}`);
+  }
+}
+
+async function readState(folder: string): Promise<DownloadState> {
+  try {
+    return downloadState.parse(await readJson(join(folder, STATE_FILE)));
+  } catch {
+    return { files: {} };
+  }
+}
+
+async function readHashes(path: string): Promise<Record<string, string>> {
+  try {
+    return z.record(z.string(), z.string()).parse(await readJson(path));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,242 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { dirname } from 'node:path';
+import { AppError } from '../../contract/errors.ts';
+import { download, type FilePart, type OpenPart } from '../storage/download.ts';
+import type { GuardedRequests } from '../storage/guarded-request.ts';
+import { httpUrl, whyGivenUp } from '../storage/http-answer.ts';
+import { openHttpPart } from '../storage/http-part.ts';
+import { openPartialFile, type PartialFile } from '../storage/partial-file.ts';
+import { ensureRoomFor } from './disk-room.ts';
+import type { FileRecord } from './package-folder.ts';
+
+export interface FetchSettings {
+  /** Tries at one address without a byte of progress before the next is asked. Default 4. */
+  maxAttempts?: number;
+  /** Pause before the second try, doubled for each after it. Default 500. */
+  backoffMs?: number;
+  /** How long a header or the next bytes may take. Default 30,000. */
+  idleMs?: number;
+}
+
+export interface WantedFile {
+  path: string;
+  /** Absolute path that the file gets when it is whole. */
+  toFile: string;
+  /** Addresses in the order in which they are tried. */
+  urls: readonly string[];
+  /** As the catalogue states them. */
+  sizeBytes: number | undefined;
+  sha256: string | undefined;
+  /** SHA-256 of the first download; holds where the catalogue states none. */
+  knownSha256: string | undefined;
+  /** ETag of what an earlier try received, with which the rest can be asked for. */
+  etag: string | undefined;
+  signal: AbortSignal;
+  on_etag(etag: string | undefined): Promise<void>;
+  onProgress(receivedBytes: number, announcedBytes: number | undefined): void;
+}
+
+/** Damaged twice from one place is not bad luck. */
+const MAX_DAMAGED = 2;
+
+/** What arrived is whole but not what it should be. */
+class DamagedError extends Error {}
+
+/** One address will not give the file, however often it is asked. Failures of this machine's disk are none. */
+class RefusedError extends AppError {}
+
+/**
+ * Fetches one file, going on behind what is there already. Its bytes are hashed as they come, those of an earlier try once more.
+ * @throws AppError with the reason of the last address; AbortError. What was received stays for the next try.
+ */
+export async function fetchModelFile(
+  wanted: WantedFile,
+  requests: GuardedRequests,
+  settings: FetchSettings,
+): Promise<FileRecord> {
+  const partial = await openPartialFile(wanted.toFile, { go_on: true });
+  try {
+    const transfer = new FileTransfer(wanted, requests, partial);
+    await transfer.readReceived();
+    let failure: AppError | undefined;
+    for (const url of wanted.urls) {
+      const outcome = await fetchFrom(url, transfer, wanted.signal, settings);
+      if (!(outcome instanceof AppError)) {
+        await partial.keep();
+        return outcome;
+      }
+      // The first address is the one that the person chose: its reason is the one to tell.
+      failure ??= outcome;
+    }
+    throw failure ?? new AppError('storage_failed', 'No address of a hub is set');
+  } finally {
+    await partial.leave();
+  }
+}
+
+/** Tries one address until it is of no use. @returns the reason then. @throws AppError when the disk fails; AbortError. */
+async function fetchFrom(
+  url: string,
+  transfer: FileTransfer,
+  signal: AbortSignal,
+  settings: FetchSettings,
+): Promise<FileRecord | AppError> {
+  const { host } = httpUrl(url);
+  for (let damaged = 1; ; damaged += 1) {
+    try {
+      return await transfer.go(httpUrl(url), settings);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof RefusedError) return plainRefusal(host, transfer.lastStatus, error);
+      if (error instanceof AppError) throw error;
+      if (!(error instanceof DamagedError)) {
+        return new AppError('storage_failed', `${host}: ${whyGivenUp(error)}. ${REMEDY}`);
+      }
+      if (damaged >= MAX_DAMAGED) return new AppError('storage_failed', `${host}: ${error.message}`);
+    }
+  }
+}
+
+const REMEDY = 'Try again later, or import the model from a folder';
+
+function plainRefusal(host: string, status: number, error: AppError): AppError {
+  if (status === 404 || status === 410) {
+    return new AppError('not_found', `${host} does not have this file; the model may have been moved or taken away`);
+  }
+  if (status === 401 || status === 403) {
+    return new AppError(
+      'forbidden',
+      `${host} gives this file only to people with permission. Fetch it there and import it from a folder`,
+    );
+  }
+  return new AppError(error.code, `${host}: ${error.message}`);
+}
+
+/** The bytes of one file across several requests. */
+class FileTransfer {
+  /** Status of the last answer; 0 before one came. */
+  lastStatus = 0;
+  readonly #wanted: WantedFile;
+  readonly #requests: GuardedRequests;
+  readonly #partial: PartialFile;
+  #hash: Hash = createHash('sha256');
+  #etag: string | undefined;
+  /** Size of the whole file as the server says it. */
+  #announced: number | undefined;
+  /** SHA-256 that a hub names in the header of its redirect, as huggingface_hub's `file_download` reads it. */
+  #published: string | undefined;
+
+  constructor(wanted: WantedFile, requests: GuardedRequests, partial: PartialFile) {
+    this.#wanted = wanted;
+    this.#requests = requests;
+    this.#partial = partial;
+    this.#etag = wanted.etag;
+  }
+
+  get receivedBytes(): number {
+    return this.#partial.written_bytes();
+  }
+
+  /** Hashes what an earlier try left. */
+  async readReceived(): Promise<void> {
+    if (this.receivedBytes === 0) return;
+    const received = createReadStream(`${this.#wanted.toFile}.partial`, { signal: this.#wanted.signal });
+    for await (const chunk of received) this.#hash.update(chunk as Buffer);
+    this.#wanted.onProgress(this.receivedBytes, this.#wanted.sizeBytes);
+  }
+
+  /** @throws when the file is not whole and right after it. */
+  async go(url: URL, { maxAttempts = 4, backoffMs = 500, idleMs = 30_000 }: FetchSettings): Promise<FileRecord> {
+    const { signal, sizeBytes } = this.#wanted;
+    const isKnown = this.#etag !== undefined || this.#expected() !== undefined;
+    // The app may have ended between the last byte and the check.
+    if (isKnown && this.receivedBytes === sizeBytes) return this.#check();
+    const open: OpenPart = (from, etag, stopped) => this.#ask(url, { from, etag }, idleMs, stopped);
+    await download(open, this.#partial, {
+      signal,
+      maxAttempts,
+      backoffMs,
+      idleMs,
+      ...(sizeBytes !== undefined && { maxBytes: sizeBytes }),
+      etag: this.#etag,
+      // Bytes of an unknown version can be told apart by a hash.
+      mayMix: () => this.#expected() !== undefined,
+      onRestart: () => this.#forget(),
+      onPart: (part) => this.#admit(part),
+      onChunk: (chunk) => {
+        this.#hash.update(chunk);
+        this.#wanted.onProgress(this.receivedBytes, this.#announced ?? sizeBytes);
+      },
+    }).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'too_large') return refused(error);
+      throw error;
+    });
+    return this.#check();
+  }
+
+  #expected(): string | undefined {
+    return this.#wanted.sha256 ?? this.#wanted.knownSha256 ?? this.#published;
+  }
+
+  async #ask(url: URL, wanted: { from: number; etag: string | undefined }, headerMs: number, signal: AbortSignal) {
+    this.lastStatus = 0;
+    const onAnswer = (answer: IncomingMessage) => {
+      this.lastStatus = answer.statusCode ?? 0;
+      const linked = /^"?([0-9a-f]{64})"?$/.exec(String(answer.headers['x-linked-etag'] ?? ''))?.[1];
+      if (linked !== undefined) this.#published = linked;
+    };
+    return openHttpPart(this.#requests, url, wanted, { headerMs, signal, onAnswer }).catch(refused);
+  }
+
+  /** Whether a part may be written. @throws RefusedError for another size than the stated one, AppError `disk_full`. */
+  async #admit({ from, etag, sizeBytes: announced }: Omit<FilePart, 'body'>): Promise<void> {
+    const { sizeBytes: stated, toFile } = this.#wanted;
+    if (from === 0) {
+      this.#etag = etag;
+      await this.#wanted.on_etag(etag);
+    }
+    this.#announced = announced;
+    if (announced !== undefined && stated !== undefined && announced !== stated) {
+      const detail = `The file there has ${announced} bytes, not the ${stated} that the catalogue states`;
+      throw new RefusedError('storage_failed', detail);
+    }
+    await ensureRoomFor(dirname(toFile), announced === undefined ? 0 : announced - from);
+  }
+
+  async #check(): Promise<FileRecord> {
+    const { sizeBytes, path } = this.#wanted;
+    const record = { path, size_bytes: this.receivedBytes, sha256: this.#hash.copy().digest('hex') };
+    const expected = this.#expected();
+    if (expected !== undefined && record.sha256 !== expected) {
+      await this.#restart();
+      const whose =
+        expected === this.#wanted.knownSha256 && this.#wanted.sha256 === undefined ? 'the first time' : 'stated';
+      throw new DamagedError(
+        `The file that came is not the one ${whose}: it is damaged, or was exchanged (SHA-256 differs)`,
+      );
+    }
+    if (sizeBytes !== undefined && record.size_bytes !== sizeBytes) {
+      await this.#restart();
+      throw new DamagedError('The file that came has not the size that the catalogue states');
+    }
+    return record;
+  }
+
+  async #restart(): Promise<void> {
+    await this.#partial.restart();
+    await this.#forget();
+  }
+
+  async #forget(): Promise<void> {
+    this.#hash = createHash('sha256');
+    this.#etag = undefined;
+    await this.#wanted.on_etag(undefined);
+    this.#wanted.onProgress(0, undefined);
+  }
+}
+
+function refused(error: unknown): never {
+  throw error instanceof AppError ? new RefusedError(error.code, error.message) : error;
+}

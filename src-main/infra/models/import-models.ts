@@ -1,0 +1,309 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, constants, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { AppError, isDiskFull } from '../../contract/errors.ts';
+import type { ModelCatalogue, PackageDefinition, RunnerOf } from '../../contract/schemas/model-definition.ts';
+import type { ModelSpec } from '../../core/ports/model.ts';
+import type { ImportResult, InstalledPackage } from '../../core/ports/model-store.ts';
+import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
+import { DESCRIPTOR_ID } from '../inference/descriptor-shape.ts';
+import type { OpenParquet } from '../parquet/parquet-thread.ts';
+import { ensureRoomFor, onDisk } from './disk-room.ts';
+import { type FoundPackage, isFile } from './found-package.ts';
+import { readOnnx } from './onnx-reader.ts';
+import { type FileRecord, hashFile, readPackage, readPackages, settlePackage, writeContent } from './package-folder.ts';
+import { recogniseCatalogue } from './recognise-catalogue.ts';
+import { readEmbeddingDim, recogniseDescribed, recogniseEmbeddings } from './recognise-own.ts';
+import { recogniseTransformers } from './recognise-transformers.ts';
+
+export interface ImportParts {
+  catalogue: ModelCatalogue;
+  openParquet: OpenParquet;
+  opened: OpenedFolders;
+  /** Where packages are made before they get their name; on the same disk as `packages_folder`. */
+  incomingFolder: string;
+  packagesFolder: string;
+  busy: (packageId: string) => string | undefined;
+  /** Runs a model once. @throws AppError that says what is wrong with it. */
+  tryModel: (model: ModelSpec) => Promise<void>;
+}
+
+/** Folders of folders are looked through this deep: as far as the models in a hub's cache, `models--vendor--name/snapshots/revision`. */
+const MAX_DEPTH = 3;
+/** More than anybody keeps models in: the path is a whole disk, or a folder of something else. */
+const MAX_FOLDERS = 2000;
+
+/**
+ * Copies what a folder holds in models, or a Parquet file of embeddings; see {@link ModelStore.importFrom}.
+ * @throws AppError `invalid_request` when the path cannot be read, `disk_full`, `storage_failed`.
+ */
+export async function importModels(location: string, parts: ImportParts): Promise<ImportResult> {
+  const path = await readablePath(location, parts.opened);
+  const result: ImportResult = { imported: [], refused: [] };
+  if ((await stat(path)).isDirectory()) {
+    const seen = await importFolder(path, 0, { ...parts, left: { folders: MAX_FOLDERS } }, result);
+    if (!seen && result.refused.length === 0) {
+      result.refused.push({ name: basename(path), reason: NOTHING_HERE });
+    }
+  } else await importFile(path, parts, result);
+  return result;
+}
+
+const NOTHING_HERE =
+  'There is no model here. A model is a folder with the files of one of the catalogue, with vitrine.json beside model.onnx, or with config.json and onnx/ as transformers.js has them; or a Parquet file of embeddings.';
+
+/** @returns whether there was anything that is or wants to be a model. */
+async function importFolder(
+  folder: string,
+  depth: number,
+  parts: ImportParts & { left: { folders: number } },
+  result: ImportResult,
+): Promise<boolean> {
+  parts.left.folders -= 1;
+  if (parts.left.folders < 0) {
+    throw new AppError('invalid_request', 'There are too many folders here; choose the one that the models are in');
+  }
+  const found = await refusing(basename(folder), result, () =>
+    readableOnly(() => recogniseFolder(folder, parts.catalogue)),
+  );
+  for (const one of found ?? []) await install(one, parts, result);
+  // What is refused is not looked through for parts of it.
+  if (found === undefined || found.length > 0) return true;
+
+  const entries = await readdir(folder, { withFileTypes: true });
+  let seen = false;
+  for (const { name } of entries.filter((entry) => /\.parquet$/i.test(entry.name))) {
+    await importFile(join(folder, name), parts, result);
+    seen = true;
+  }
+  if (depth >= MAX_DEPTH) return seen;
+  for (const { name } of entries) {
+    const below = join(folder, name);
+    if (name.startsWith('.') || !(await stat(below).catch(() => undefined))?.isDirectory()) continue;
+    const hasModel = await importFolder(below, depth + 1, parts, result);
+    if (!hasModel && depth === 0) result.refused.push({ name, reason: NOTHING_HERE });
+    seen = true;
+  }
+  return seen;
+}
+
+async function importFile(path: string, parts: ImportParts, result: ImportResult): Promise<void> {
+  const name = basename(path);
+  const found = await refusing(name, result, async () => {
+    if (/\.parquet$/i.test(name)) return recogniseEmbeddings(path, parts.openParquet);
+    throw new AppError(
+      'invalid_request',
+      'Give the folder that the model is in; single files can only be Parquet files of embeddings',
+    );
+  });
+  if (found) await install(found, parts, result);
+}
+
+async function recogniseFolder(folder: string, catalogue: ModelCatalogue): Promise<FoundPackage[]> {
+  const known = await recogniseCatalogue(folder, catalogue);
+  if (known.length > 0) return known;
+  const own = (await recogniseDescribed(folder, catalogue)) ?? (await recogniseTransformers(folder));
+  if (own) return [own];
+  const lone = (await readdir(folder)).find((name) => /\.onnx$/i.test(name));
+  if (lone === undefined) return [];
+  const wanted = catalogue.packages.find((one) => one.files.some((file) => basename(file.path) === lone));
+  const missing = wanted?.files.filter((file) => file.content === undefined && basename(file.path) !== lone);
+  throw new AppError(
+    'invalid_request',
+    wanted && missing
+      ? `${lone} is of ${wanted.name}, of which ${missing.map((file) => basename(file.path)).join(', ')} is missing`
+      : `vitrine.json is missing, which says what ${lone} is and how images are prepared for it`,
+  );
+}
+
+/** @throws AppError `invalid_request` where what is there cannot be read. */
+async function readableOnly<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (!['EACCES', 'EPERM', 'EIO'].includes(String(code))) throw error;
+    throw new AppError('invalid_request', 'The folder, or a file in it, cannot be read');
+  }
+}
+
+/** Runs a part of the import; what it refuses is listed and gives undefined. */
+async function refusing<T>(name: string, result: ImportResult, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || isDiskFull(error)) throw error;
+    result.refused.push({ name, reason: error.message });
+    return undefined;
+  }
+}
+
+async function install(found: FoundPackage, parts: ImportParts, result: ImportResult): Promise<void> {
+  const one = found.origin === 'own' && isOurs(found.package.id, parts.catalogue) ? renamed(found) : found;
+  const installed = await refusing(basename(found.package.name), result, async () => {
+    const why = parts.busy(one.package.id);
+    if (why !== undefined) throw new AppError('conflict', why);
+    await assertNamesFree(one, parts);
+    return (await alreadyThere(one, parts)) ?? (await copyPackage(one, parts));
+  });
+  if (installed) result.imported.push(installed);
+}
+
+function isOurs(id: string, { packages, models }: ModelCatalogue): boolean {
+  return id === DESCRIPTOR_ID || [...packages, ...models].some((one) => one.id === id);
+}
+
+function renamed(found: FoundPackage): FoundPackage {
+  const id = `${found.package.id}-own`;
+  const rename = (modelId: string) => `${id}${modelId.slice(found.package.id.length)}`;
+  return {
+    ...found,
+    package: { ...found.package, id },
+    models: found.models.map((model) => ({ ...model, id: rename(model.id), package_id: id })),
+  };
+}
+
+/** @throws AppError `conflict` when a model has the name of one of another package. */
+async function assertNamesFree({ package: { id }, models }: FoundPackage, parts: ImportParts): Promise<void> {
+  const installed = await readPackages(parts.packagesFolder);
+  const others = [...parts.catalogue.models, ...installed.flatMap((one) => one.models)].filter(
+    (model) => model.package_id !== id,
+  );
+  const taken = new Set([DESCRIPTOR_ID, ...others.map((model) => model.id)]);
+  const twice = models.find(
+    (model, at) => taken.has(model.id) || models.some((one, i) => i < at && one.id === model.id),
+  );
+  if (twice)
+    throw new AppError('conflict', `Another model with the name ${twice.id} is here; give the folder another name`);
+}
+
+/** The package when exactly its files are installed, and still as they were. @throws AppError `conflict` when others are. */
+async function alreadyThere(found: FoundPackage, parts: ImportParts): Promise<InstalledPackage | undefined> {
+  const folder = join(parts.packagesFolder, found.package.id);
+  const installed = await readPackage(folder);
+  if (!installed) return undefined;
+  for (const [path, source] of found.sources) {
+    const record = installed.files.find((file) => file.path === path);
+    if (record?.size_bytes === (await stat(source)).size && record.sha256 === (await hashFile(source))) continue;
+    throw new AppError('conflict', `Another model with the name ${found.package.id} is installed; remove it first`);
+  }
+  for (const { path, sha256 } of installed.files) {
+    if ((await hashFile(join(folder, path))) !== sha256) return undefined;
+  }
+  return installed;
+}
+
+async function copyPackage(found: FoundPackage, parts: ImportParts): Promise<InstalledPackage> {
+  for (const [path, source] of [...found.sources]) {
+    if (path.endsWith('.onnx')) await addExternalFiles(path, source, found);
+  }
+  const sizes = await Promise.all([...found.sources.values()].map(async (source) => (await stat(source)).size));
+  await ensureRoomFor(
+    parts.packagesFolder,
+    sizes.reduce((total, size) => total + size, 0),
+  );
+  const folder = join(parts.incomingFolder, randomUUID());
+  try {
+    const files = await onDisk(() => copyFiles(found, folder));
+    const definition = found.origin === 'own' ? { ...found.package, files: listedFiles(found) } : found.package;
+    for (const { id, type, runner } of found.models) {
+      if (runner.kind === 'precomputed') await tryEmbeddings(folder, runner, parts.openParquet);
+      else await parts.tryModel({ model_id: id, type, folder, runner });
+    }
+    const to = join(parts.packagesFolder, found.package.id);
+    return await onDisk(() => settlePackage(folder, to, { ...found, package: definition }, files));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function tryEmbeddings(
+  folder: string,
+  { file, dim }: RunnerOf<'precomputed'>,
+  openParquet: OpenParquet,
+): Promise<void> {
+  const found = await readEmbeddingDim(join(folder, file), openParquet);
+  if (found === dim) return;
+  throw new AppError('invalid_request', `The vectors of ${basename(file)} have ${found} numbers, not ${dim}`);
+}
+
+function listedFiles(found: FoundPackage): PackageDefinition['files'] {
+  const written = found.package.files.filter((file) => file.content !== undefined);
+  return [...[...found.sources.keys()].map((path) => ({ path })), ...written];
+}
+
+async function copyFiles(found: FoundPackage, folder: string): Promise<FileRecord[]> {
+  const records: FileRecord[] = [];
+  await mkdir(folder, { recursive: true });
+  for (const [path, source] of found.sources) {
+    const stated = found.package.files.find((file) => file.path === path)?.sha256;
+    const record = await copyHashed(source, join(folder, path), path);
+    if (stated !== undefined && stated !== record.sha256) {
+      throw new AppError('invalid_request', `${path} is not the file that the catalogue states, or it is damaged`);
+    }
+    records.push(record);
+  }
+  for (const { path, content } of found.package.files) {
+    if (content !== undefined) records.push(await writeContent(folder, path, content));
+  }
+  return records;
+}
+
+async function copyHashed(from: string, to: string, path: string): Promise<FileRecord> {
+  await mkdir(dirname(to), { recursive: true });
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      sizeBytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  await pipeline(createReadStream(from), measure, createWriteStream(to));
+  return { path, size_bytes: sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** Makes sure that a graph is whole, and takes along the files that its weights are in. @throws AppError `invalid_request`. */
+async function addExternalFiles(path: string, source: string, found: FoundPackage): Promise<void> {
+  const { external_files } = await readOnnx(source).catch((error: unknown) => {
+    throw error instanceof AppError ? new AppError(error.code, `${basename(path)} ${error.message}`) : error;
+  });
+  for (const name of external_files) {
+    const isBeside = basename(name) === name;
+    const beside = join(dirname(source), name);
+    if (!isBeside || !(await isFile(beside))) {
+      throw new AppError(
+        'invalid_request',
+        `${isBeside ? name : 'A file'} with weights of ${basename(path)} is missing`,
+      );
+    }
+    found.sources.set(join(dirname(path), name).replaceAll('\\', '/'), beside);
+  }
+}
+
+/** @throws AppError `invalid_request` saying what is wrong with the location. */
+async function readablePath(location: string, opened: OpenedFolders): Promise<string> {
+  let named = location;
+  try {
+    if (/^file:/i.test(location)) named = fileURLToPath(location);
+  } catch {
+    throw new AppError('invalid_request', 'The file:// address is not valid');
+  }
+  if (!isAbsolute(named) || named.includes('\0')) throw new AppError('invalid_request', 'The path must be absolute');
+  const path = await opened.resolve(named);
+  try {
+    await access(path, (await stat(path)).isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
+    return path;
+  } catch (error) {
+    const isDenied = error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
+    throw new AppError(
+      'invalid_request',
+      isDenied ? 'The path cannot be read: permission denied' : 'The path does not exist',
+    );
+  }
+}

@@ -1,0 +1,97 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ModelCatalogue } from '../../contract/schemas/model-definition.ts';
+import type { ModelSpec } from '../../core/ports/model.ts';
+import type { ModelStore } from '../../core/ports/model-store.ts';
+import type { OpenedFolders } from '../../core/ports/opened-folders.ts';
+import type { OpenParquet } from '../parquet/parquet-thread.ts';
+import { ensureRoomFor } from './disk-room.ts';
+import { createModelDownloader } from './download-package.ts';
+import type { FetchSettings } from './fetch-model-file.ts';
+import { importModels } from './import-models.ts';
+import { readJson, readPackages, writeJson } from './package-folder.ts';
+
+export interface ModelStoreParts extends FetchSettings {
+  /** `<data>/models`. */
+  modelsFolder: string;
+  /** As it is now. */
+  catalogue: () => ModelCatalogue;
+  openParquet: OpenParquet;
+  opened: OpenedFolders;
+  /** Runs a model once before it is taken in. @throws AppError that says what is wrong with it. */
+  tryModel: (model: ModelSpec) => Promise<void>;
+}
+
+/**
+ * Packages below `<data>/models`: one folder each. What starts with a dot is no package: `.incoming` holds what is being copied,
+ * `.downloads` what is being fetched, `.labels` label lists that a person edited, `.known-hashes.json` what first downloads were.
+ */
+export function createModelStore(parts: ModelStoreParts): ModelStore {
+  const { modelsFolder } = parts;
+  const incomingFolder = join(modelsFolder, '.incoming');
+  const downloadsFolder = join(modelsFolder, '.downloads');
+  const labelsFile = (modelId: string) => join(modelsFolder, '.labels', `${modelId}.json`);
+  const downloader = createModelDownloader(parts, {
+    downloads_folder: downloadsFolder,
+    packages_folder: modelsFolder,
+    known_hashes_file: join(modelsFolder, '.known-hashes.json'),
+  });
+
+  return {
+    get catalogue() {
+      return parts.catalogue();
+    },
+    folderOf: (packageId) => join(modelsFolder, packageId),
+    scan: async () => {
+      await rm(incomingFolder, { recursive: true, force: true });
+      return readPackages(modelsFolder);
+    },
+    receivedBytes: (packageId) => bytesBelow(join(downloadsFolder, packageId)),
+    importFrom: (path, busy) =>
+      importModels(path, {
+        catalogue: parts.catalogue(),
+        openParquet: parts.openParquet,
+        opened: parts.opened,
+        incomingFolder,
+        packagesFolder: modelsFolder,
+        busy,
+        tryModel: parts.tryModel,
+      }),
+    ensureRoom: async (definition) => {
+      const stated = definition.files.reduce((total, file) => total + (file.size_bytes ?? 0), 0);
+      const received = await bytesBelow(join(downloadsFolder, definition.id));
+      await ensureRoomFor(modelsFolder, Math.max(0, stated - received));
+    },
+    download: (definition, options) => {
+      const models = parts.catalogue().models.filter((model) => model.package_id === definition.id);
+      return downloader.download({ origin: 'catalogue', package: definition, models }, options);
+    },
+    remove: async (packageId) => {
+      await rm(join(modelsFolder, packageId), { recursive: true, force: true });
+      await rm(join(downloadsFolder, packageId), { recursive: true, force: true });
+    },
+    readLabels: async (modelId) => {
+      try {
+        return z.array(z.string()).parse(await readJson(labelsFile(modelId)));
+      } catch {
+        return null;
+      }
+    },
+    saveLabels: async (modelId, labels) => {
+      if (labels === null) await rm(labelsFile(modelId), { force: true });
+      else await writeJson(labelsFile(modelId), labels);
+    },
+    close: () => downloader.close(),
+  };
+}
+
+/** Size of all files below a folder but our own notes; 0 when it is not there. */
+async function bytesBelow(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'));
+  const sizes = await Promise.all(
+    files.map((file) => stat(join(file.parentPath, file.name)).then((found) => found.size)),
+  );
+  return sizes.reduce((total, size) => total + size, 0);
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import {
+  type ModelDefinition,
+  modelCatalogue,
+  type PackageDefinition,
+} from '../../contract/schemas/model-definition.ts';
+import type { InstalledPackage } from '../../core/ports/model-store.ts';
+
+/** A file as it was received or copied. */
+export interface FileRecord {
+  path: string;
+  size_bytes: number;
+  sha256: string;
+}
+
+/** A package and what its models are, before or after it is installed. */
+export interface PackageContents {
+  package: PackageDefinition;
+  models: ModelDefinition[];
+  origin: InstalledPackage['origin'];
+}
+
+const DEFINITION_FILE = 'vitrine.json';
+const RECORD_FILE = 'installed.json';
+
+const installRecord = z.object({
+  origin: z.enum(['catalogue', 'own']),
+  installed_at: z.string(),
+  files: z.array(z.object({ path: z.string(), size_bytes: z.int(), sha256: z.string() })),
+});
+
+/** Gives a folder that holds all files of a package its definition and its name. Whatever had the name before goes. */
+export async function settlePackage(
+  from: string,
+  to: string,
+  contents: PackageContents,
+  files: FileRecord[],
+): Promise<InstalledPackage> {
+  const { origin, package: definition, models } = contents;
+  const installedAt = new Date().toISOString();
+  await writeJson(join(from, DEFINITION_FILE), { packages: [definition], models });
+  await writeJson(join(from, RECORD_FILE), { origin, installed_at: installedAt, files });
+  await rm(to, { recursive: true, force: true });
+  await rename(from, to);
+  return { package: definition, models, origin, installed_at: installedAt, size_bytes: sum(files) };
+}
+
+/** What a package's folder holds; undefined when something is missing or not as it was written. */
+export async function readPackage(folder: string): Promise<(InstalledPackage & { files: FileRecord[] }) | undefined> {
+  try {
+    const { packages, models } = modelCatalogue.parse(await readJson(join(folder, DEFINITION_FILE)));
+    const { origin, installed_at, files } = installRecord.parse(await readJson(join(folder, RECORD_FILE)));
+    const [definition] = packages;
+    if (!definition || !(await allThere(folder, files))) return undefined;
+    return { package: definition, models, origin, installed_at, size_bytes: sum(files), files };
+  } catch {
+    return undefined;
+  }
+}
+
+/** All packages in a folder of such. What starts with a dot is none. */
+export async function readPackages(packagesFolder: string): Promise<InstalledPackage[]> {
+  const entries = await readdir(packagesFolder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
+  const found = await Promise.all(names.map((name) => readPackage(join(packagesFolder, name))));
+  return found.filter((one, at) => one?.package.id === names[at]).filter((one) => one !== undefined);
+}
+
+async function allThere(folder: string, files: FileRecord[]): Promise<boolean> {
+  const sizes = await Promise.all(files.map(async ({ path }) => (await stat(join(folder, path))).size));
+  return files.every((file, at) => file.size_bytes === sizes[at]);
+}
+
+/** SHA-256 of a file in hexadecimal digits. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+/** Writes a file of the package that comes with its definition. */
+export async function writeContent(folder: string, path: string, text: string): Promise<FileRecord> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), text);
+  return { path, size_bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
+}
+
+/** Writes a JSON file that is there whole or as it was before. */
+export async function writeJson(path: string, value: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`);
+  await rename(`${path}.new`, path);
+}
+
+export async function readJson(path: string): Promise<unknown> {
+  return JSON.parse(await readFile(path, 'utf8'));
+}
+
+function sum(files: FileRecord[]): number {
+  return files.reduce((total, file) => total + file.size_bytes, 0);
+}

@@ -1,0 +1,77 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IndexRequest } from '../../../src-main/core/ports/compute.ts';
+import { createComputePool } from '../../../src-main/infra/local-jobs/compute-pool.ts';
+import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
+import { VectorSegments } from '../../../src-main/infra/vectors/built-in/vector-segments.ts';
+import { silentLog } from '../../support/silent-log.ts';
+
+const DIM = 8;
+const GROUPS = 8;
+const COUNT = 400;
+
+/** Unit vectors close to one axis each: row r belongs to group r modulo {@link GROUPS}. */
+function groupedVectors(): Float32Array {
+  const vectors = new Float32Array(COUNT * DIM);
+  let state = 42;
+  for (let row = 0; row < COUNT; row += 1) {
+    const vector = Array.from({ length: DIM }, (_, axis) => {
+      state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+      return (axis === row % GROUPS ? 1 : 0) + (state / 2 ** 31) * 0.02;
+    });
+    const norm = Math.hypot(...vector);
+    vectors.set(
+      vector.map((value) => value / norm),
+      row * DIM,
+    );
+  }
+  return vectors;
+}
+
+describe('building an index on a compute process', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-index-'));
+  const pool = createComputePool({
+    size: 1,
+    entryFile: join(import.meta.dirname, '../../../src-main/infra/local-jobs/compute.worker.ts'),
+    spawn: spawnNodeChild(silentLog),
+    log: silentLog,
+  });
+  const request: IndexRequest = {
+    mode: 'full',
+    vectors_folder: join(folder, 'vectors'),
+    dim: DIM,
+    count: COUNT,
+    graph_out: join(folder, 'graph'),
+    clusters_out: join(folder, 'clusters'),
+    uniqueness_out: join(folder, 'uniqueness'),
+    lists_out: join(folder, 'lists'),
+    linkage_thresholds: [0.99, 0.95, 0.9, 0.8, 0.7],
+  };
+  beforeAll(() => {
+    const segments = VectorSegments.open(request.vectors_folder, { encoder_id: 'axes', dim: DIM });
+    segments.writeRows(0, groupedVectors());
+    segments.close();
+  });
+  afterAll(async () => {
+    await pool.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('reports progress and leaves the files that were asked for', async () => {
+    const fractions: number[] = [];
+    const summary = await pool.buildIndex(request, { onProgress: (fraction) => fractions.push(fraction) });
+    expect(summary.n_clusters).toEqual([GROUPS, GROUPS, GROUPS, GROUPS, GROUPS]);
+    expect(fractions.at(-1)).toBe(1);
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+    for (const file of [request.graph_out, request.clusters_out, request.uniqueness_out, request.lists_out])
+      expect(existsSync(file)).toBe(true);
+    expect(pool.status().deaths).toBe(0);
+  });
+
+  it('fails without a word about local paths when the vectors are gone', async () => {
+    const built = pool.buildIndex({ ...request, vectors_folder: join(folder, 'nowhere') }, {});
+    await expect(built).rejects.toMatchObject({ code: 'internal', message: 'A compute job failed unexpectedly.' });
+  });
+});

@@ -1,0 +1,365 @@
+import { fork } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ComputePool, IndexRequest, SpawnChild } from '../../../src-main/core/ports/compute.ts';
+import {
+  type ComputePoolOptions,
+  createComputePool,
+  defaultPoolSize,
+} from '../../../src-main/infra/local-jobs/compute-pool.ts';
+import { spawnNodeChild } from '../../../src-main/infra/local-jobs/spawn-node-child.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { commandedEncoder } from './commanded-encoder.ts';
+
+const MISBEHAVING = join(import.meta.dirname, 'crashing.worker.ts');
+
+let folder: string;
+let pool: ComputePool;
+let spawned: number[];
+
+const journal = () =>
+  existsSync(join(folder, 'journal')) ? readFileSync(join(folder, 'journal'), 'utf8').trim().split('\n') : [];
+const count = (line: string) => journal().filter((entry) => entry === line || entry.startsWith(`${line} `)).length;
+const encoder = (command?: string) => ({ looks: commandedEncoder(join(folder, 'journal'), command) });
+const items = (...commands: string[]) => commands.map((path, key) => ({ key, path }));
+const fine = (key: number, path = 'ok') => ({ key, ok: false, kind: 'empty', reason: path });
+const setAside = (key: number) => ({
+  key,
+  ok: false,
+  kind: 'crashed',
+  reason: 'This file twice stopped the process that reads it',
+});
+const ENDLESS_HERE = 'The model did not come to an end on this image';
+const indexRequest = (command: string): IndexRequest => ({
+  mode: 'full',
+  vectors_folder: command,
+  dim: 2,
+  count: 1,
+  graph_out: join(folder, 'journal'),
+  clusters_out: '',
+  uniqueness_out: '',
+  lists_out: '',
+  linkage_thresholds: [],
+});
+
+const openPool = (options: Partial<ComputePoolOptions> = {}): ComputePool => {
+  const spawn: SpawnChild = (entryFile, name) => {
+    const child = spawnNodeChild(silentLog)(entryFile, name);
+    if (child.pid !== undefined) spawned.push(child.pid);
+    return child;
+  };
+  pool = createComputePool({ size: 1, entryFile: MISBEHAVING, spawn, log: silentLog, ...options });
+  return pool;
+};
+
+const until = async (condition: () => boolean): Promise<void> => {
+  const deadline = performance.now() + 20_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error('It did not come to pass within 20 s.');
+    await delay(5);
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    // An ended process that nobody has waited for yet still has its number; Linux tells.
+    const state =
+      process.platform === 'linux' ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] : undefined;
+    return state !== 'Z';
+  } catch (error) {
+    if (['ESRCH', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-compute-'));
+  spawned = [];
+});
+
+afterEach(async () => {
+  await pool.close();
+  expect(spawned.filter(isAlive)).toEqual([]);
+  rmSync(folder, { recursive: true });
+});
+
+describe('compute pool', () => {
+  it('starts processes only when needed and answers in order', async () => {
+    openPool({ size: 2 });
+    expect(spawned).toEqual([]);
+    const [first, second] = await Promise.all([
+      pool.describeImages(items('ok', 'ok', 'ok', 'ok'), encoder()),
+      pool.describeImages(items('ok'), encoder()),
+    ]);
+    expect(first).toEqual([fine(0), fine(1), fine(2), fine(3)]);
+    expect(second).toEqual([fine(0)]);
+    expect(pool.status().pids.sort()).toEqual([...spawned].sort());
+    expect(spawned).toHaveLength(2);
+    expect(await pool.describeImages([], encoder())).toEqual([]);
+  });
+
+  it('kill -9 in the middle loses nothing and repeats nothing that was finished', async () => {
+    openPool();
+    const gate = join(folder, 'gate');
+    const described = pool.describeImages(items('ok', 'ok', 'ok', 'ok', `wait:${gate}`, 'ok', 'ok', 'ok'), encoder());
+    await until(() => count('finish 3') === 1 && count('start 5') === 1);
+    const [pid] = pool.status().pids;
+    process.kill(pid ?? 0, 'SIGKILL');
+    writeFileSync(gate, '');
+    const expected = [0, 1, 2, 3, 4, 5, 6, 7].map((key) => fine(key, key === 4 ? `wait:${gate}` : 'ok'));
+    expect(await described).toEqual(expected);
+    expect(pool.status().deaths).toBe(1);
+    expect([0, 1, 2, 3].map((key) => count(`start ${key}`))).toEqual([1, 1, 1, 1]);
+    expect([4, 5, 6, 7].map((key) => count(`finish ${key}`))).toEqual([1, 1, 1, 1]);
+  });
+
+  it.each(['crash', 'exit'])(
+    'an item that ends its process by %s twice is set aside, its neighbours are fine',
+    async (way) => {
+      openPool();
+      const results = await pool.describeImages(items('ok', 'ok', 'ok', 'ok', way, 'ok', 'ok'), encoder());
+      expect(results).toEqual([fine(0), fine(1), fine(2), fine(3), setAside(4), fine(5), fine(6)]);
+      expect(count('start 4')).toBe(2);
+      expect(pool.status().deaths).toBe(2);
+      expect(await pool.describeImages(items('ok'), encoder())).toEqual([fine(0)]);
+    },
+  );
+
+  it('survives a chunk of nothing but killers, and a killer by itself', async () => {
+    openPool({ size: 2 });
+    const [many, one] = await Promise.all([
+      pool.describeImages(items('crash', 'exit', 'crash', 'crash'), encoder()),
+      pool.describeImages(items('crash'), encoder()),
+    ]);
+    expect(many).toEqual([setAside(0), setAside(1), setAside(2), setAside(3)]);
+    expect(one).toEqual([setAside(0)]);
+  });
+
+  it.each(['hang', 'freeze'])('an item that makes its process %s is noticed and set aside', async (way) => {
+    openPool({ itemTimeoutMs: 1000 });
+    const results = await pool.describeImages(items('ok', way, 'ok', 'ok'), encoder());
+    expect(results).toEqual([fine(0), setAside(1), fine(2), fine(3)]);
+    expect(pool.status().deaths).toBe(2);
+  });
+
+  it('abort takes waiting work back at once and stops running work between items', async () => {
+    openPool();
+    const gate = join(folder, 'never');
+    const [running, waiting] = [new AbortController(), new AbortController()];
+    const first = pool.describeImages(items('ok', `wait:${gate}`, 'ok', 'ok', 'ok'), encoder(), running.signal);
+    const second = pool.describeImages(items('ok'), encoder(), waiting.signal);
+    await until(() => count('finish 0') === 1);
+    waiting.abort();
+    await expect(second).rejects.toMatchObject({ name: 'AbortError' });
+    running.abort();
+    await expect(first).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await pool.describeImages([{ key: 9, path: 'ok' }], encoder())).toEqual([fine(9)]);
+    expect(count('start 4')).toBe(0);
+    expect(spawned).toHaveLength(1);
+    expect(pool.status().deaths).toBe(0);
+    await expect(pool.describeImages(items('ok'), encoder(), AbortSignal.abort())).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+  });
+
+  it('a process that does not obey an abort is killed', async () => {
+    openPool({ stopGraceMs: 50 });
+    const controller = new AbortController();
+    const stuck = pool.describeImages(items('freeze'), encoder(), controller.signal);
+    await until(() => count('start 0') === 1);
+    controller.abort();
+    await expect(stuck).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await pool.describeImages([{ key: 5, path: 'ok' }], encoder())).toEqual([fine(5)]);
+    expect(spawned).toHaveLength(2);
+    expect(pool.status().deaths).toBe(0);
+  });
+
+  it('close rejects what runs and waits, and leaves no process, not even a frozen one', async () => {
+    openPool({ size: 2, stopGraceMs: 50 });
+    const left = [items('freeze'), items('hang'), items('ok')].map((chunk) => pool.describeImages(chunk, encoder()));
+    const settled = Promise.allSettled(left);
+    await until(() => count('start 0') === 2);
+    await pool.close();
+    expect(spawned.filter(isAlive)).toEqual([]);
+    expect((await settled).map((result) => result.status === 'rejected' && result.reason.code)).toEqual([
+      'unavailable',
+      'unavailable',
+      'unavailable',
+    ]);
+    await expect(pool.describeImages(items('ok'), encoder())).rejects.toMatchObject({ code: 'unavailable' });
+    expect(pool.status().pids).toEqual([]);
+  });
+
+  it('gives up on processes that do not start, for all who wait', async () => {
+    openPool({ entryFile: join(import.meta.dirname, 'dying.worker.ts') });
+    const both = await Promise.allSettled([
+      pool.describeImages(items('ok'), encoder()),
+      pool.describeImages(items('ok'), encoder()),
+    ]);
+    for (const result of both) expect(result).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+    expect(spawned).toHaveLength(4);
+  });
+
+  it('does not blame files when the process dies before it has any, and passes on why a job is refused', async () => {
+    openPool();
+    await expect(pool.describeImages(items('ok', 'ok'), encoder('die-before-items'))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(spawned).toHaveLength(3);
+    await expect(pool.describeImages(items('ok'), encoder('refuse'))).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'There is no such model.',
+    });
+  });
+
+  it('replaces a process that has grown too large or old, and stops one without work', async () => {
+    openPool({ maxRssBytes: 1 });
+    await pool.describeImages(items('ok'), encoder());
+    await pool.describeImages(items('ok'), encoder());
+    expect(spawned).toHaveLength(2);
+    expect(pool.status().deaths).toBe(0);
+    await pool.close();
+    openPool({ maxJobsPerChild: 2, idleStopMs: 50 });
+    spawned = [];
+    for (let round = 0; round < 3; round += 1) await pool.describeImages(items('ok'), encoder());
+    expect(spawned.length).toBeGreaterThanOrEqual(2);
+    await until(() => pool.status().pids.length === 0);
+    expect(await pool.describeImages(items('ok'), encoder())).toEqual([fine(0)]);
+    expect(pool.status().deaths).toBe(0);
+  });
+
+  it('builds an index beside waiting images, restarts it once and then fails it', async () => {
+    openPool();
+    const gate = join(folder, 'gate');
+    const fractions: number[] = [];
+    const index = pool.buildIndex(indexRequest(`wait:${gate}`), {
+      onProgress: (fraction) => fractions.push(fraction),
+    });
+    await until(() => fractions.length === 1);
+    expect(await pool.describeImages(items('ok'), encoder())).toEqual([fine(0)]);
+    const startedBy = Number(journal()[0]?.split(' ')[1]);
+    process.kill(startedBy, 'SIGKILL');
+    await until(() => fractions.length === 2);
+    writeFileSync(gate, '');
+    expect(await index).toEqual({ n_clusters: [5, 4, 3, 2, 1], recall_estimate: 1 });
+    await expect(pool.buildIndex(indexRequest('crash'), {})).rejects.toMatchObject({ code: 'internal' });
+    const controller = new AbortController();
+    const aborted = pool.buildIndex(indexRequest(`wait:${gate}-never`), { signal: controller.signal });
+    controller.abort();
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('builds a small index where images were read and nothing is read now', async () => {
+    openPool();
+    await pool.describeImages(items('ok'), encoder());
+    await pool.buildIndex({ ...indexRequest('ok'), count: 4000 }, {});
+    expect(spawned).toHaveLength(1);
+    const gate = join(folder, 'gate');
+    const reading = pool.describeImages(items(`wait:${gate}`), encoder());
+    await until(() => count('start 0') === 2);
+    await pool.buildIndex({ ...indexRequest('ok'), count: 4000 }, {});
+    expect(spawned).toHaveLength(2);
+    writeFileSync(gate, '');
+    expect(await reading).toEqual([fine(0, `wait:${gate}`)]);
+    await pool.buildIndex({ ...indexRequest('ok'), count: 4001 }, {});
+    expect(spawned).toHaveLength(2);
+  });
+
+  it('ends a model that does not come to an end, instead of trying it on every image', async () => {
+    openPool({ modelTimeoutMs: 1000, modelLoadTimeoutMs: 60_000 });
+    const { model } = encoder().looks;
+    const endless = { code: 'unavailable', message: expect.stringContaining('does not come to an end') };
+    const four = items('freeze-model', 'freeze-model', 'freeze-model', 'freeze-model');
+    await expect(pool.applyModels(four, [model])).rejects.toMatchObject(endless);
+    expect(pool.status().deaths).toBe(3);
+    await expect(pool.describeImages(four, { ...encoder(), meaning: encoder().looks })).rejects.toMatchObject(endless);
+    expect(pool.status().deaths).toBe(6);
+    const mixed = items('ok', 'freeze-model', 'ok');
+    const expected = [fine(0), { ...setAside(1), reason: ENDLESS_HERE }, fine(2)];
+    expect(await pool.applyModels(mixed, [model])).toEqual(expected);
+    expect(await pool.describeImages(mixed, { ...encoder(), meaning: encoder().looks })).toEqual(expected);
+    await expect(pool.tryModel(model)).rejects.toMatchObject(endless);
+  });
+
+  it('shares memory for decoded images out among all processes, and takes back what a dead one had', async () => {
+    openPool({ size: 2 });
+    const gates = ['a', 'b', 'c'].map((name) => join(folder, name));
+    const [a = '', b = '', c = ''] = gates;
+    const describe = (gate: string) => pool.describeImages(items(`borrow:${gate}`), encoder());
+    const pidOf = (gate: string) => Number(readFileSync(`${gate}.pid`, 'utf8'));
+    const first = describe(a);
+    await until(() => existsSync(`${a}.pid`));
+    const second = describe(b);
+    await until(() => count('start 0') === 2);
+    // Work that needs none of it goes on.
+    await pool.applyModels(items('ok'), [encoder().looks.model]);
+    expect(existsSync(`${b}.pid`)).toBe(false);
+    writeFileSync(a, '');
+    expect(await first).toEqual([fine(0, `borrow:${a}`)]);
+    await until(() => existsSync(`${b}.pid`));
+
+    const third = describe(c);
+    await until(() => count('start 0') === 3);
+    expect(existsSync(`${c}.pid`)).toBe(false);
+    process.kill(pidOf(b), 'SIGKILL');
+    await until(() => existsSync(`${c}.pid`));
+    for (const gate of [b, c]) writeFileSync(gate, '');
+    expect(await third).toEqual([fine(0, `borrow:${c}`)]);
+    expect(await second).toEqual([fine(0, `borrow:${b}`)]);
+  });
+
+  it('has more patience with a model that loads than with one at work, and still some end of it', async () => {
+    openPool({ modelTimeoutMs: 400, modelLoadTimeoutMs: 5000 });
+    const { model } = encoder('loads-1500-ms').looks;
+    expect(await pool.applyModels(items('ok', 'ok'), [model])).toEqual([fine(0), fine(1)]);
+    expect(pool.status().deaths).toBe(0);
+    await pool.close();
+    openPool({ modelTimeoutMs: 400, modelLoadTimeoutMs: 400 });
+    await expect(pool.applyModels(items('ok'), [model])).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('gives an index process up that does not even show that it is there', async () => {
+    openPool({ heartbeatTimeoutMs: 6000 });
+    await expect(pool.buildIndex(indexRequest('freeze'), {})).rejects.toMatchObject({ code: 'internal' });
+    expect(pool.status().deaths).toBe(2);
+  }, 60_000);
+
+  it('gives the memory of idle processes for images to a large index that is built from the beginning', async () => {
+    openPool();
+    await pool.describeImages(items('ok'), encoder());
+    const [reader = 0] = spawned;
+    await pool.buildIndex({ ...indexRequest('ok'), count: 9_999 }, {});
+    await pool.buildIndex({ ...indexRequest('ok'), mode: 'extend', count: 10_000 }, {});
+    expect(pool.status().pids).toContain(reader);
+    await pool.buildIndex({ ...indexRequest('ok'), count: 10_000 }, {});
+    await until(() => !isAlive(reader));
+    expect(pool.status().deaths).toBe(0);
+    expect(await pool.describeImages(items('ok'), encoder())).toEqual([fine(0)]);
+  });
+
+  it('speaks to an Electron utility process through its parent port', async () => {
+    openPool({ entryFile: join(import.meta.dirname, 'parent-port.worker.ts') });
+    expect(await pool.describeImages(items('ok', 'crash', 'ok'), encoder())).toEqual([fine(0), setAside(1), fine(2)]);
+  });
+
+  it.each(['ok', 'hang'])('leaves no process behind when its own process is killed (%s)', async (command) => {
+    openPool();
+    const owner = fork(join(import.meta.dirname, 'pool-owner.ts'), [MISBEHAVING, join(folder, 'journal'), command], {
+      execArgv: [],
+    });
+    await until(() => count('start 0') === 1);
+    const childPid = Number(journal()[0]?.split(' ')[2]);
+    expect(isAlive(childPid)).toBe(true);
+    owner.kill('SIGKILL');
+    await until(() => !isAlive(childPid));
+  });
+
+  it('sizes itself to the machine', () => {
+    expect(defaultPoolSize()).toBeGreaterThanOrEqual(1);
+    expect(Number.isInteger(defaultPoolSize())).toBe(true);
+  });
+});

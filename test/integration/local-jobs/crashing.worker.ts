@@ -1,0 +1,80 @@
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../../src-main/contract/errors.ts';
+import type { ImageResult } from '../../../src-main/core/ports/compute.ts';
+import { DECODE_BYTES } from '../../../src-main/infra/images/decode-memory.ts';
+import type { ApplyPayload, DescribePayload, IndexPayload } from '../../../src-main/infra/local-jobs/child-protocol.ts';
+import { type JobContext, serveJobs } from '../../../src-main/infra/local-jobs/child-runtime.ts';
+
+/**
+ * A compute process that misbehaves on command. An item's path says what to do: `ok`, `crash`, `exit`, `hang` (silent for ever),
+ * `borrow:<file>` (takes most of the memory that is shared, writes its process id to `<file>.pid`, and goes on once the file exists),
+ * `freeze` (blocks the thread for ever), `freeze-model` (the same, once models run), `wait:<file>` (goes on once the file exists). Three
+ * items are in hand at a time. The model's `folder`
+ * is a journal that gets one line a start and a finish; `model_id` may ask for trouble with the job as a whole, or for time to load.
+ */
+serveJobs({
+  describe_images: async (payload, context) => {
+    const { items, looks: model } = payload as DescribePayload;
+    if (model.model_id === 'die-before-items') process.abort();
+    if (model.model_id === 'refuse') throw new AppError('unavailable', 'There is no such model.');
+    for (let first = 0; first < items.length && !context.signal.aborted; first += 3) {
+      const inHand = items.slice(first, first + 3);
+      for (const [offset, item] of inHand.entries()) {
+        await context.started(first + offset);
+        appendFileSync(model.folder, `start ${item.key} ${process.pid}\n`);
+      }
+      for (const [offset, item] of inHand.entries()) {
+        await obey(item.path, context);
+        appendFileSync(model.folder, `finish ${item.key}\n`);
+        const result: ImageResult = { key: item.key, ok: false, kind: 'empty', reason: item.path };
+        context.finished(first + offset, result);
+      }
+    }
+    return [];
+  },
+  apply_models: async (payload, context) => {
+    const { items, models } = payload as ApplyPayload;
+    // Loads as long as the model's name says.
+    const [, loadMs = '0'] = /^loads-(\d+)-ms$/.exec(models[0]?.model_id ?? '') ?? [];
+    await delay(Number(loadMs));
+    for (const [index, item] of items.entries()) {
+      await context.started(index);
+      await obey(item.path, context);
+      context.finished(index, { key: item.key, ok: false, kind: 'empty', reason: item.path });
+    }
+    return [];
+  },
+  try_model: async (_payload, context) => {
+    await context.started(0);
+    await obey('freeze', context);
+  },
+  build_index: async (payload, context) => {
+    const { request } = payload as IndexPayload;
+    appendFileSync(request.graph_out, `start ${process.pid}\n`);
+    context.progress(0.5);
+    await obey(request.vectors_folder, context);
+    return { n_clusters: [5, 4, 3, 2, 1], recall_estimate: 1 };
+  },
+});
+
+async function obey(command: string, context: JobContext): Promise<void> {
+  if (command.startsWith('borrow:')) {
+    const file = command.slice('borrow:'.length);
+    const giveBack = await context.borrow(0.7 * DECODE_BYTES);
+    writeFileSync(`${file}.pid`, String(process.pid));
+    await obey(`wait:${file}`, context);
+    return giveBack();
+  }
+  if (command === 'freeze-model') {
+    await context.applying();
+    return obey('freeze', context);
+  }
+  if (command === 'crash') process.abort();
+  if (command === 'exit') process.exit(3);
+  if (command === 'freeze') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  if (command === 'hang') await new Promise(() => setInterval(() => undefined, 1000));
+  if (!command.startsWith('wait:')) return;
+  const file = command.slice('wait:'.length);
+  while (!existsSync(file) && !context.signal.aborted) await delay(5);
+}
