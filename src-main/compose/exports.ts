@@ -10,12 +10,12 @@ import type { Explore } from './explore.ts';
 import type { Platform } from './platform.ts';
 
 /** What leaves as files. */
-export function composeExports(platform: Platform, work: Datasets, { planner, selections }: Explore) {
+export function composeExports(platform: Platform, datasets: Datasets, { planner, selections }: Explore) {
   const { catalog, folder, entries, settings } = platform;
   const exports = createExports({ ...platform, entryFile: entries.export, dataFolder: folder.root });
   const rows = new ExportRepository(catalog);
   const limits = () => settings.exports();
-  const shared = { ...platform, ...work, planner, selections, exports, rows, limits };
+  const shared = { ...platform, ...datasets, planner, selections, exports, rows, limits };
   const task = defineExportTask(shared);
   const keeper = new ExportKeeper(shared);
   const service = new ExportService({ ...shared, keeper, task });
@@ -24,6 +24,6 @@ export function composeExports(platform: Platform, work: Datasets, { planner, se
     readable: (context) => service.readable(context),
     temporaryFile: (name) => join(folder.temporary, name),
   });
-  work.runner.define(task);
+  datasets.runner.define(task);
   return { keeper, services: { exports: service, bareExports } };
 }

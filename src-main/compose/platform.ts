@@ -11,6 +11,7 @@ import type { Clock } from '../core/ports/clock.ts';
 import type { ComputePool, SpawnChild } from '../core/ports/compute.ts';
 import type { Log, LogLevel } from '../core/ports/log.ts';
 import type { KeyWrap } from '../core/ports/secret-box.ts';
+import { DamageReports } from '../core/recovery/damage-reports.ts';
 import { SettingsService } from '../core/settings/settings.service.ts';
 import { DEFAULT_ARCHIVE_LIMITS } from '../infra/archives/archive-limits.ts';
 import { openCatalog } from '../infra/catalog/catalog.ts';
@@ -66,14 +67,8 @@ export interface CoreOptions {
 /** What all domains stand on: the outside world behind its ports, and who and what time it is. */
 export type Platform = Awaited<ReturnType<typeof composePlatform>>;
 
-/**
- * @param onDamaged Told of a dataset that cannot be opened.
- * @throws AppError `unavailable` when a newer version wrote the data folder.
- */
-export async function composePlatform(
-  options: CoreOptions,
-  onDamaged: (dataset: { dataset_id: string; generation: number }, reason: string) => void,
-) {
+/** @throws AppError `unavailable` when a newer version wrote the data folder. */
+export async function composePlatform(options: CoreOptions) {
   const { folder, log, version, resourcesFolder } = options;
   const clock = options.clock ?? systemClock;
   const ids = randomIds;
@@ -90,6 +85,7 @@ export async function composePlatform(
   const urls = new MediaUrls(await loadSecret(folder.root, 'media-url.key'), clock);
 
   const datasetFolders = createDatasetFolders(folder.root);
+  const damageReports = new DamageReports(log);
   const stores = createDatasetStores({
     entries: {
       writer: options.entries.dataset_writer,
@@ -98,7 +94,7 @@ export async function composePlatform(
     },
     dataFolder: folder.root,
     folders: datasetFolders,
-    onDamaged,
+    onDamaged: (damaged, reason) => damageReports.report(damaged, reason),
     maxOpen: () => settings.numberOr('OPEN_DATASETS', DEFAULT_OPEN_DATASETS),
     nReaders: () => settings.numberOr('DATASET_READERS', defaultReaders()),
     log,
@@ -140,6 +136,7 @@ export async function composePlatform(
       memberships: new Memberships(catalog),
       urls,
       datasetFolders,
+      damageReports,
       stores,
       compute,
     },

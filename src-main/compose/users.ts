@@ -9,13 +9,13 @@ import type { Datasets } from './datasets.ts';
 import type { Platform } from './platform.ts';
 
 /** Users, the workspaces that they are members of, and what that lets them do. */
-export function composeUsers(platform: Platform, work: Datasets, { sessions }: Accounts) {
+export function composeUsers(platform: Platform, datasets: Datasets, { sessions }: Accounts) {
   const { catalog, primaryWorkspaceId } = platform;
   const userRows = new UserRepository(catalog, primaryWorkspaceId);
   const workspaceRows = new WorkspaceRepository(catalog);
-  const parts = { ...platform, ...work, sessions, workspaces: workspaceRows };
+  const parts = { ...platform, ...datasets, sessions, workspaces: workspaceRows };
   const roles = new MemberRoles({ ...parts, users: userRows });
   const workspaces = new WorkspaceService({ ...parts, users: userRows, roles });
   const users = new UserService({ ...parts, users: userRows, roles });
-  return { services: { users, workspaces }, access: new AccessService({ ...platform, ...work, workspaces }) };
+  return { services: { users, workspaces }, access: new AccessService({ ...platform, ...datasets, workspaces }) };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createCore, type StartedCore } from '../../src-main/compose/create-core.ts';
+import type { CoreOptions } from '../../src-main/compose/platform.ts';
 import type { Arguments, OperationId, Result } from '../../src-main/contract/contract.ts';
 import type { Principal } from '../../src-main/core/core.ts';
 import type { Clock } from '../../src-main/core/ports/clock.ts';
@@ -24,25 +25,18 @@ export interface TestCore {
 
 const infra = join(repository, 'src-main', 'infra');
 
-/**
- * A core in this process: real SQLite and real store threads, run from source, on a temporary folder, and a compute port that starts no
- * processes. Closed when the test, or what `finished` stands for, ends.
- */
-export async function createTestCore(
-  options: {
-    data?: string;
-    compute?: InProcessCompute;
-    environment?: Record<string, string>;
-    log?: Log;
-    setLogLevel?: (level: LogLevel) => void;
-    clock?: Clock;
-    finished?: (cleanUp: () => Promise<void>) => void;
-  } = {},
-): Promise<TestCore> {
-  const { finished = onTestFinished } = options;
-  const data = options.data ?? (await temporaryFolder(finished));
-  const compute = options.compute ?? inProcessCompute();
-  const core = await createCore({
+export interface TestCoreOptions {
+  data?: string;
+  compute?: InProcessCompute;
+  environment?: Record<string, string>;
+  log?: Log;
+  setLogLevel?: (level: LogLevel) => void;
+  clock?: Clock;
+}
+
+/** Options of a core that runs from source on a data folder, with a compute port that starts no processes. */
+export function testCoreOptions(data: string, compute: InProcessCompute, options: TestCoreOptions = {}): CoreOptions {
+  return {
     folder: openDataFolder(data),
     entries: {
       compute: '',
@@ -64,7 +58,20 @@ export async function createTestCore(
     environment: options.environment ?? {},
     log: options.log ?? silentLog,
     setLogLevel: options.setLogLevel ?? (() => undefined),
-  });
+  };
+}
+
+/**
+ * A core in this process: real SQLite and real store threads, run from source, on a temporary folder, and a compute port that starts no
+ * processes. Closed when the test, or what `finished` stands for, ends.
+ */
+export async function createTestCore(
+  options: TestCoreOptions & { finished?: (cleanUp: () => Promise<void>) => void } = {},
+): Promise<TestCore> {
+  const { finished = onTestFinished } = options;
+  const data = options.data ?? (await temporaryFolder(finished));
+  const compute = options.compute ?? inProcessCompute();
+  const core = await createCore(testCoreOptions(data, compute, options));
   let closed: Promise<void> | undefined;
   const close = () => {
     closed ??= core.close();

@@ -14,7 +14,7 @@ export class CatalogKeeper {
   readonly #writeCopy: () => Promise<void>;
   readonly #log: Log;
   readonly #closing = new AbortController();
-  #hasChanges = true;
+  #hasChanges = false;
   #work: Promise<void> | undefined;
 
   constructor(parts: { catalog: Catalog; writeCopy: () => Promise<void>; log: Log }) {
@@ -24,11 +24,12 @@ export class CatalogKeeper {
   }
 
   start(): void {
-    this.#catalog.onCommit(() => {
+    const onChange = () => {
       this.#hasChanges = true;
       this.#begin();
-    });
-    this.#begin();
+    };
+    this.#catalog.onCommit(onChange);
+    onChange();
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,7 @@ import type { VectorSpace } from '../ports/vector-space.ts';
 import type { ProjectionService } from '../projection/projection.service.ts';
 import type { TaskDefinition } from '../tasks/define-task.ts';
 import type { TaskService } from '../tasks/task.service.ts';
+import type { DamagedGeneration } from './damage-reports.ts';
 import type { RecoveryService } from './recovery.service.ts';
 
 export interface DamageParts {
@@ -45,12 +46,15 @@ export class DamageService {
   /** Why databases are damaged, of datasets that are not in error for it yet. */
   readonly #found = new Map<string, { generation: number; reason: string }>();
 
+  readonly #closing = new AbortController();
+  #inspection: Promise<void> = Promise.resolve();
+
   constructor(parts: DamageParts) {
     this.#parts = parts;
   }
 
   /** Whatever was asked of a dataset found its database damaged. Where a task did so it fails first. */
-  noteDamaged({ dataset_id, generation }: Pick<DatasetListRow, 'dataset_id' | 'generation'>, reason: string): void {
+  noteDamaged({ dataset_id, generation }: DamagedGeneration, reason: string): void {
     this.#found.set(dataset_id, { generation, reason });
     this.tellFound(dataset_id);
   }
@@ -78,11 +82,22 @@ export class DamageService {
     return row && isSettled(row) ? this.#inspectStore(row, 'whole') : undefined;
   }
 
-  /** After a start, one dataset after the other: that files are as long as their rows need. Never rejects. */
-  async inspectQuickly(signal: AbortSignal): Promise<void> {
+  /** Inspects the datasets one after the other in the background: whether files have the length that their rows need. */
+  startInspection(): void {
+    this.#inspection = this.#inspectQuickly();
+  }
+
+  /** Resolves when the dataset that is being inspected is finished. The others are not inspected. */
+  async stopInspection(): Promise<void> {
+    this.#closing.abort();
+    await this.#inspection;
+  }
+
+  /** Never rejects. */
+  async #inspectQuickly(): Promise<void> {
     const { log } = this.#parts;
     for (const row of this.#listRows().filter(isSettled)) {
-      if (signal.aborted) return;
+      if (this.#closing.signal.aborted) return;
       try {
         // It may have been deleted, or become busy, while others were looked at.
         const now = this.#parts.datasets.find(row.dataset_id);

@@ -1,0 +1,67 @@
+import { takeIntoWorkspace } from '../core/accounts/primary-workspace.ts';
+import type { CoreParts } from './core-parts.ts';
+import type { Step } from './run-steps.ts';
+
+/** What happens from composed services to a core that answers, in this order. */
+export function startUpSteps(parts: CoreParts): Step[] {
+  const { platform, datasets, indexing, metadata, snapshots, exports, recovery } = parts;
+  const { catalog, folder, damageReports } = platform;
+  const { damage, recordKeeper, catalogKeeper } = recovery;
+  const { meaning, watching } = indexing.services;
+  return [
+    { name: 'empty the temporary folder', run: () => folder.emptyTemporary() },
+    {
+      name: 'reconcile the catalog with the dataset folders',
+      run: () => recovery.services.recovery.reconcile(platform.origin),
+    },
+    {
+      name: 'move datasets without a workspace into the primary one',
+      run: () => takeIntoWorkspace(catalog, platform.primaryWorkspaceId),
+    },
+    { name: 'delete originals that no snapshot holds', run: () => snapshots.orphaned.remove() },
+    { name: 'inspect the dataset folders', run: () => damage.inspectFolders() },
+    {
+      name: 'receive reports of damaged datasets',
+      run: () => damageReports.connect((damaged, reason) => damage.noteDamaged(damaged, reason)),
+    },
+    { name: 'release datasets whose enrichment ended', run: () => datasets.datasets.releaseEnriched() },
+    { name: 'delete metadata files of former runs', run: () => metadata.services.metadata.sweep() },
+    { name: 'delete expired exports', run: () => exports.keeper.sweep() },
+    { name: 'keep dataset records up to date', run: () => recordKeeper.start() },
+    { name: 'keep the copy of the catalog up to date', run: () => catalogKeeper.start() },
+    { name: 'resume tasks', run: () => datasets.runner.recover() },
+    { name: 'watch folders', run: () => watching.start() },
+    { name: 'reserve disk space', run: () => folder.reserve.setAside() },
+    { name: 'follow changes of datasets and models', run: () => followChanges(parts) },
+    { name: 'start encoding that waits for a model', run: () => void meaning.beginWanted() },
+    { name: 'inspect the datasets in the background', run: () => damage.startInspection() },
+  ];
+}
+
+/** What happens before the process may end, in this order. */
+export function shutdownSteps({ platform, datasets, models, indexing, recovery }: CoreParts): Step[] {
+  const { catalog, folder, compute, comparer, stores, sources } = platform;
+  const { damage, recordKeeper, catalogKeeper } = recovery;
+  return [
+    { name: 'stop the inspection of datasets', run: () => damage.stopInspection() },
+    { name: 'stop watching folders', run: () => indexing.services.watching.close() },
+    { name: 'interrupt tasks', run: () => datasets.runner.close() },
+    { name: 'close the model store', run: () => models.store.close() },
+    { name: 'end the compute processes', run: () => compute.close() },
+    { name: 'close the snapshot comparison', run: () => comparer.close() },
+    { name: 'close the dataset stores', run: () => stores.close() },
+    { name: 'close the media sources', run: () => sources.close() },
+    { name: 'write dataset records', run: () => recordKeeper.flush() },
+    { name: 'write the copy of the catalog', run: () => catalogKeeper.close() },
+    { name: 'close the catalog', run: () => catalog.close() },
+    { name: 'release the data folder', run: () => folder.release() },
+  ];
+}
+
+function followChanges({ platform, indexing, exports, recovery }: CoreParts): void {
+  platform.events.subscribe(({ name, data }) => {
+    if (name === 'dataset_deleted') exports.keeper.forgetDeleted();
+    if (name === 'dataset_changed') recovery.damage.tellFound(data.dataset_id);
+    if (name === 'models_changed' || name === 'dataset_changed') void indexing.services.meaning.beginWanted();
+  });
+}

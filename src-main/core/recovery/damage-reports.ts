@@ -1,0 +1,43 @@
+import type { Log } from '../ports/log.ts';
+
+/** Generation of a dataset whose database is damaged. */
+export interface DamagedGeneration {
+  dataset_id: string;
+  generation: number;
+}
+
+type Receiver = (damaged: DamagedGeneration, reason: string) => void;
+
+/**
+ * Passes reports of damaged datasets from the stores to the service that handles them. Stores can be used before that service exists:
+ * earlier reports wait until it is connected.
+ */
+export class DamageReports {
+  readonly #waiting: [DamagedGeneration, string][] = [];
+  readonly #log: Log;
+  #receive: Receiver | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Never throws: the caller is about to throw the error that it met. */
+  report(damaged: DamagedGeneration, reason: string): void {
+    if (this.#receive) this.#deliver(this.#receive, damaged, reason);
+    else this.#waiting.push([damaged, reason]);
+  }
+
+  /** Delivers the reports that wait, then each new one when it is made. */
+  connect(receive: Receiver): void {
+    this.#receive = receive;
+    for (const [damaged, reason] of this.#waiting.splice(0)) this.#deliver(receive, damaged, reason);
+  }
+
+  #deliver(receive: Receiver, damaged: DamagedGeneration, reason: string): void {
+    try {
+      receive(damaged, reason);
+    } catch (error) {
+      this.#log.error({ err: error, ...damaged }, 'a report of damage could not be handled');
+    }
+  }
+}

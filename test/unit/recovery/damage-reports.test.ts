@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { DamageReports } from '../../../src-main/core/recovery/damage-reports.ts';
+import { silentLog } from '../../support/silent-log.ts';
+
+const first = { dataset_id: 'first', generation: 1 };
+const second = { dataset_id: 'second', generation: 2 };
+
+it('delivers reports that were made before somebody received them, in order and once', () => {
+  const reports = new DamageReports(silentLog);
+  const received: unknown[] = [];
+  reports.report(first, 'torn');
+  reports.report(second, 'gone');
+  reports.connect((damaged, reason) => received.push([damaged, reason]));
+  expect(received).toEqual([
+    [first, 'torn'],
+    [second, 'gone'],
+  ]);
+  reports.report(first, 'torn again');
+  expect(received).toHaveLength(3);
+});
+
+it('logs a receiver that throws instead of failing whoever reports', () => {
+  const errors: object[] = [];
+  const reports = new DamageReports({ ...silentLog, error: (fields) => errors.push(fields) });
+  const failure = new Error('closed');
+  reports.connect(() => {
+    throw failure;
+  });
+  reports.report(first, 'torn');
+  expect(errors).toEqual([{ err: failure, ...first }]);
+});
