@@ -61,12 +61,12 @@ export function LabelEditor({ datasetId, type, icon, onEdit }: LabelEditorProps)
           <div key={label} className={styles.row}>
             <span className={styles.name}>{label}</span>
             <IconButton
-              label={t('selection.takeOff', { name: label })}
+              label={t('selection.remove', { name: label })}
               icon={<Minus size={14} />}
               onClick={() => edit({ remove: [label] })}
             />
             <IconButton
-              label={t('selection.putOn', { name: label })}
+              label={t('selection.add', { name: label })}
               icon={<Plus size={14} />}
               onClick={() => edit({ add: [label] })}
             />

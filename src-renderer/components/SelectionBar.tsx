@@ -81,11 +81,11 @@ export function SelectionBar({ datasetId, place, total, all: listed }: Selection
       )}
       {!may('exclude') ? null : showsExcluded ? (
         <Button icon={<RotateCcw size={14} />} onClick={() => edits.include(selection)} data-testid="include">
-          {t('selection.include')}
+          {t('selection.restore', { count })}
         </Button>
       ) : (
         <Button icon={<EyeOff size={14} />} onClick={() => edits.exclude(selection)} data-testid="exclude">
-          {t('selection.exclude')}
+          {t('selection.exclude', { count })}
         </Button>
       )}
       {may('export_entities_async') && (

@@ -75,12 +75,12 @@ export function TagEditor({ datasetId, icon, onEdit }: TagEditorProps) {
             <span className={styles.name}>{tag.name}</span>
             <span className={styles.count}>{formatCount(tag.n_images + tag.n_objects)}</span>
             <IconButton
-              label={t('selection.takeOff', { name: tag.name })}
+              label={t('selection.remove', { name: tag.name })}
               icon={<Minus size={14} />}
               onClick={() => edit({ remove: [tag.id] })}
             />
             <IconButton
-              label={t('selection.putOn', { name: tag.name })}
+              label={t('selection.add', { name: tag.name })}
               icon={<Plus size={14} />}
               onClick={() => edit({ add: [tag.id] })}
             />

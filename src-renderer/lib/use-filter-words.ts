@@ -26,10 +26,10 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
   const percent = (share: unknown) => Math.round(Number(share) * 100);
   const ofIssue = ({ value, mode, confidence_min: least = SURE_OF_ISSUE }: PlaceFilter[string]) => {
     const name = t(`issues.names.${value as IssueChoice}`);
-    const sure = t('item.percent', { percent: percent(least) });
+    const confidence = t('item.percent', { percent: percent(least) });
     return [
       mode === 'out' ? t('issues.without', { name }) : name,
-      ...(value !== 'normal' && least !== SURE_OF_ISSUE ? [t('issues.atLeast', { sure })] : []),
+      ...(value !== 'normal' && least !== SURE_OF_ISSUE ? [t('issues.atLeast', { confidence })] : []),
     ].join(' ');
   };
   const ofRange = ({ from, to }: PlaceFilter[string]) => {
@@ -52,7 +52,7 @@ export function useFilterWords(datasetId: string): (filter: PlaceFilter) => Filt
     if (name === 'duplicates') return named(t('duplicates.atLeast', { percent: percent(body.value) }));
     if (body.op === 'fts' || body.op === 'semantic') {
       const text = t('search.quoted', { text: String(body.value) });
-      return name === 'text' ? named(text, t('search.words')) : named(text);
+      return name === 'text' ? named(text, t('search.text')) : named(text);
     }
     if (body.op === 'range') return named(ofRange(body));
     if (body.op === 'gt' || body.op === 'lt' || body.op === 'eq') {

@@ -104,7 +104,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await admin.getByTestId('setup-last_name').fill('Admin');
     await admin.getByTestId('setup-password').fill(PASSWORD);
     await admin.getByTestId('setup-again').fill('another one');
-    await admin.getByText('It differs from the one above.').waitFor();
+    await admin.getByText('The passwords do not match.').waitFor();
     expect(await inBothThemes(admin)).toEqual([]);
     await admin.getByTestId('setup-again').fill(PASSWORD);
     await admin.getByTestId('setup-submit').click();
@@ -114,7 +114,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await viewer.getByTestId('login-page').waitFor();
     expect(await inBothThemes(viewer)).toEqual([]);
     await signIn(viewer, 'vera', 'not this one');
-    await viewer.getByText('The username or the password is wrong.').waitFor();
+    await viewer.getByText('The username or password is wrong.').waitFor();
     await signIn(viewer, 'vera', PASSWORD);
     await viewer.getByTestId('settings-page').waitFor();
     await go(viewer, '/');
@@ -215,7 +215,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     const row = admin.locator('[data-username=grace]');
     await row.getByTestId('user-menu').click();
     await admin.getByRole('menuitem', { name: 'Reset password' }).click();
-    await admin.getByRole('button', { name: 'Reset', exact: true }).click();
+    await admin.getByRole('button', { name: 'Reset password', exact: true }).click();
     const temporary = await admin.getByTestId('once-password').innerText();
     await admin.getByTestId('shown-once-done').click();
     expect(await inBothThemes(admin)).toEqual([]);
@@ -283,7 +283,7 @@ describe('accounts in the browser', needs(browserMissing()), () => {
     await row.getByTestId('member-role').getByText('Editor').click();
     await admin.getByText('They create, edit and export datasets').waitFor();
     expect(await inBothThemes(admin)).toEqual([]);
-    await admin.getByRole('button', { name: 'Change the role' }).click();
+    await admin.getByRole('button', { name: 'Change role' }).click();
     await expect.poll(() => row.getAttribute('data-role')).toBe('editor');
     expect(await inBothThemes(admin)).toEqual([]);
     await viewer.getByTestId('add-media').waitFor();

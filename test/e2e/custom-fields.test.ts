@@ -46,7 +46,7 @@ describe('custom fields and sharing in the browser', needs(browserMissing()), ()
     await open('/data');
     await page.getByTestId('add-field').click();
     await page.getByTestId('field-submit').click();
-    await page.getByText('Say what it is called.').waitFor();
+    await page.getByText('Enter a name.').waitFor();
     await page.getByTestId('field-name').fill('Weather');
     await page.getByTestId('field-type').selectOption('enum');
     await page.getByTestId('field-options').fill('sun\nrain');
@@ -56,7 +56,7 @@ describe('custom fields and sharing in the browser', needs(browserMissing()), ()
     await page.getByTestId('field-submit').click();
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => row('Weather').getAttribute('data-status')).toBe('COMPLETED_WITH_ERRORS');
-    await row('Weather').getByText('1 row left out').click();
+    await row('Weather').getByText('1 row skipped').click();
     await row('Weather').getByText('Row 3: value is not one of the options').waitFor();
 
     await page.getByTestId('add-field').click();

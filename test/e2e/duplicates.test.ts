@@ -48,7 +48,7 @@ describe('reviewing duplicates in the browser', needs(browserMissing()), () => {
     expect(await violations(page)).toEqual([]);
     await expect
       .poll(async () => (await page.getByTestId('kept').allTextContents()).sort())
-      .toEqual(['Keep: came first; all are equal', 'Keep: most pixels']);
+      .toEqual(['Keep: added first, otherwise equal', 'Keep: highest resolution']);
     await page.keyboard.press('ArrowDown');
     await page.waitForFunction(
       () => document.querySelectorAll('[data-testid=duplicate-group][aria-current=true]').length === 1,
@@ -67,11 +67,11 @@ describe('reviewing duplicates in the browser', needs(browserMissing()), () => {
   });
 
   it('narrows to equal files, and shows groups in Explore', async () => {
-    await page.getByTestId('duplicate-level').getByText('Same file').click();
+    await page.getByTestId('duplicate-level').getByText('Identical').click();
     await nGroups(1);
     await page.getByTestId('duplicates-in-explore').click();
     await page.getByTestId('filter-chip').waitFor();
-    await expect.poll(() => page.getByTestId('filter-chip').textContent()).toContain('at least 100 %');
+    await expect.poll(() => page.getByTestId('filter-chip').textContent()).toContain('at least 100%');
     expect(complaints).toEqual([]);
   });
 });

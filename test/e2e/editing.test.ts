@@ -115,7 +115,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
   it('goes through the list that an item was opened from, and comes back to the one that was seen last', async () => {
     await page.goto(`${baseUrl}/#/dataset/${dataset}?threshold=0`);
     const grid = page.getByTestId('cluster-tile');
-    await page.getByText(`${N - 3} images stand alone: show them`).waitFor();
+    await page.getByText(`Show ${N - 3} single images`).waitFor();
     await expect.poll(() => grid.count()).toBe(1);
     expect(await violations(page)).toEqual([]);
     await page.getByTestId('singles').click();
@@ -197,7 +197,7 @@ describe('choosing and editing in the browser', needs(browserMissing()), () => {
     await page.getByTestId('label-name').fill('blob');
     await page.getByTestId('label-name').press('Enter');
     await labels.getByTestId('item-label').getByText('blob').waitFor();
-    await expect.poll(() => labels.innerText()).toContain('By hand');
+    await expect.poll(() => labels.innerText()).toContain('Added manually');
     expect(await violations(page)).toEqual([]);
     await labels.getByTestId('remove-label').click();
     await labels.getByTestId('item-label').waitFor({ state: 'detached' });

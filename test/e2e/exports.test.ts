@@ -66,7 +66,7 @@ describe('exporting in the browser', needs(browserMissing()), () => {
     await tile.hover();
     await tile.getByTestId('tile-check').click();
     await page.getByTestId('export-chosen').click();
-    await dialog().getByText('What is selected (1)').waitFor();
+    await dialog().getByText('Selected items (1)').waitFor();
     await page.getByTestId('choose-csv').click();
     await page.getByTestId('export-start').click();
     await expect.poll(() => page.getByTestId('download').count()).toBe(2);

@@ -48,10 +48,10 @@ describe('issues in the browser', needs(browserMissing()), () => {
     await expect.poll(() => chip.innerText()).toBe('Dark');
     expect(await violations(page)).toEqual([]);
     await chip.click();
-    await page.getByTestId('issue-mode').getByText('Has it not').click();
+    await page.getByTestId('issue-mode').getByText('Without issue').click();
     await nItems(5);
     await expect.poll(() => chip.innerText()).toBe('not Dark');
-    await page.getByTestId('issue-mode').getByText('Has it', { exact: true }).click();
+    await page.getByTestId('issue-mode').getByText('With issue', { exact: true }).click();
     await page.getByTestId('issue-sureness').getByRole('slider').press('End');
     await expect.poll(() => chip.innerText()).toBe('Dark from 95%');
     expect(await violations(page)).toEqual([]);

@@ -79,7 +79,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       expect(refused[0]).toContain('is not JSON');
       await page.getByTestId('import-done').click();
       await expect.poll(() => row('clip').getAttribute('data-state')).toBe('installed');
-      await expect.poll(() => row('clip').textContent()).toContain('Yours');
+      await expect.poll(() => row('clip').textContent()).toContain('Own model');
     });
 
     it('edits the labels of a tagger and puts the first ones back', async () => {
@@ -125,7 +125,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       await page.getByTestId('missing-dependency').getByRole('button').click();
       await expect.poll(() => option('detector').locator('input').isChecked()).toBe(true);
       await expect.poll(() => page.getByTestId('enrich').isEnabled()).toBe(true);
-      await page.getByRole('button', { name: 'None for Captions of objects' }).click();
+      await page.getByRole('button', { name: 'None for Object captions' }).click();
     });
 
     it('previews the chosen models on images of the dataset', async () => {
@@ -188,7 +188,7 @@ describe('models in the browser', needs(browserMissing()), () => {
         .poll(() => beside.getByTestId('dataset-status').allTextContents())
         .toEqual(['Enriching', 'Enriching']);
       holdChildren(server, 'SIGCONT');
-      await dialog.getByRole('button', { name: 'Stop and delete the copy' }).click();
+      await dialog.getByRole('button', { name: 'Stop and delete copy' }).click();
       await page.waitForURL((url) => url.hash === `#/dataset/${source}`);
       await expect.poll(() => beside.getByTestId('dataset-status').allTextContents()).toEqual(['Ready']);
       await beside.close();
@@ -290,7 +290,7 @@ describe('models in the browser', needs(browserMissing()), () => {
       await expect.poll(() => progress.textContent()).toMatch(/^[1-9]\d*%.* of 4\.0 MB.*\/s/);
       expect(await violations(page)).toEqual([]);
       await row('tiny').getByTestId('cancel-download').click();
-      await expect.poll(() => row('tiny').textContent()).toContain('received and kept');
+      await expect.poll(() => row('tiny').textContent()).toContain('already downloaded');
       hub.hurry();
       await row('tiny').getByTestId('download-model').click();
       await expect.poll(() => row('tiny').getAttribute('data-state')).toBe('installed');

@@ -218,7 +218,7 @@ describe('objects in the browser', needs(browserMissing()), () => {
 
   it('counts no files where none was left out', async () => {
     const { page, complaints } = await open('/errors');
-    await page.getByText('Every file could be read').waitFor();
+    await page.getByText('All files were imported').waitFor();
     await expect.poll(() => page.locator('header').textContent()).not.toContain('0');
     expect(complaints).toEqual([]);
     await page.close();

@@ -48,10 +48,10 @@ describe('what was found in the data folder', needs(browserMissing()), () => {
     await page.getByTestId('backup-folder').fill(join(await temporaryFolder(), 'backups'));
     await page.getByTestId('back-up').click();
     await page.getByTestId('backup-row').click();
-    await page.getByRole('button', { name: 'Bring back Kept' }).click();
-    await page.getByText('Open it').waitFor();
+    await page.getByRole('button', { name: 'Restore Kept' }).click();
+    await page.getByText('Open dataset').waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByText('Open it').click();
+    await page.getByText('Open dataset').click();
     await page.getByText('Kept (recovered)').first().waitFor();
     await page.goBack();
 

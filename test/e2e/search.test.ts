@@ -126,7 +126,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await page.getByTestId('found-grid').waitFor();
 
     // The chip leads to the words; what is like a result is another search, without them.
-    await page.getByTestId('text-chip').getByRole('button', { name: 'Change the words' }).click();
+    await page.getByTestId('text-chip').getByRole('button', { name: 'Edit search' }).click();
     await page.keyboard.type('a hill');
     await page.keyboard.press('Enter');
     await expect.poll(() => query().get('text')).toBe('a hill');
@@ -183,7 +183,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await page.goBack();
     await page.getByTestId('query-row').waitFor({ state: 'detached' });
     await page.goForward();
-    await page.getByTestId('label-chip').getByRole('button', { name: 'Change the labels' }).click();
+    await page.getByTestId('label-chip').getByRole('button', { name: 'Edit label filter' }).click();
     await page.getByTestId('label-popover').waitFor();
     await page.keyboard.press('Escape');
     await page.getByTestId('label-popover').waitFor({ state: 'detached' });
@@ -197,7 +197,7 @@ describe('searching in the browser', needs(browserMissing()), () => {
     await open(enriched, '?text=a+boat&beyond=true&label=harbour&label=quay%2C+old&labels=all');
     await page.getByTestId('explore-empty').waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Any of them instead' }).click();
+    await page.getByRole('button', { name: 'Match any label instead' }).click();
     await expect.poll(() => page.getByTestId('found-tile').count()).toBe(3);
     await page.getByTestId('found-tile').first().hover();
     await page.getByTestId('find-similar').first().click();

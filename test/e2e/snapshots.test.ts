@@ -69,9 +69,9 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
       `/dataset/${dataset}/exclude`,
       json({ media_selection: [{ type: 'media', payload: { media_ids: ids } }] }),
     );
-    await choose(0, 'What changed since');
+    await choose(0, 'Show changes since');
     await expect.poll(() => page.getByTestId('snapshot-change').allTextContents()).toHaveLength(1);
-    await expect.poll(() => page.getByTestId('snapshot-change').textContent()).toContain('Left out');
+    await expect.poll(() => page.getByTestId('snapshot-change').textContent()).toContain('Excluded');
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByTestId('snapshot-change').waitFor({ state: 'detached' });
@@ -89,23 +89,23 @@ describe('snapshots in the browser', needs(browserMissing()), () => {
 
   it('restores, clones and removes once that is confirmed, but not the current one', async () => {
     await rows().first().getByTestId('snapshot-menu').click();
-    await page.getByRole('menuitem', { name: 'Clone' }).waitFor();
-    await expect.poll(() => page.getByRole('menuitem', { name: 'Restore' }).count()).toBe(0);
+    await page.getByRole('menuitem', { name: 'Clone snapshot' }).waitFor();
+    await expect.poll(() => page.getByRole('menuitem', { name: 'Restore snapshot' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.locator('[role=menu]').waitFor({ state: 'detached' });
-    await choose(1, 'Restore');
-    await page.getByRole('button', { name: 'Restore' }).click();
+    await choose(1, 'Restore snapshot');
+    await page.getByRole('button', { name: 'Restore snapshot' }).click();
     await expect.poll(() => rows().nth(1).getAttribute('data-current')).toBe('true');
     await api.waitFor(dataset, 'READY');
     await expect.poll(() => page.getByText('is being restored').count()).toBe(0);
-    await choose(0, 'Clone');
-    await page.getByRole('button', { name: 'Clone' }).click();
+    await choose(0, 'Clone snapshot');
+    await page.getByRole('button', { name: 'Clone snapshot' }).click();
     await expect
       .poll(async () => (await api.get<Dataset[]>('/datasets')).body.map(({ display_name }) => display_name))
       .toContain('Kept (cloned)');
     await api.atRest();
-    await choose(0, 'Remove');
-    await page.getByRole('button', { name: 'Remove' }).click();
+    await choose(0, 'Remove snapshot');
+    await page.getByRole('button', { name: 'Remove snapshot' }).click();
     await expect.poll(() => rows().count()).toBe(1);
     await page.getByRole('status').filter({ hasText: 'was removed' }).waitFor();
     await expect

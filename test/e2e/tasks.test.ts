@@ -68,7 +68,7 @@ describe('tasks in the browser', needs(browserMissing()), () => {
     await page.getByTestId('tasks-window').getByText('24 h').click();
     await expect.poll(() => page.url()).toContain('within=24h');
     await page.getByRole('textbox', { name: 'Find by dataset' }).fill('nothing');
-    await page.getByText('No such task').waitFor();
+    await page.getByText('No matching tasks').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Show all' }).click();
     await expect.poll(() => rows().count()).toBeGreaterThan(1);
@@ -79,7 +79,7 @@ describe('tasks in the browser', needs(browserMissing()), () => {
     await open('/tasks?status=FAILED');
     await rows().first().getByTestId('task-details-toggle').click();
     const details = page.getByTestId('task-details');
-    await details.getByText('What went wrong').waitFor();
+    await details.getByText('Error', { exact: true }).waitFor();
     const { body } = await api.get<{ tasks: Task[] }>('/tasks?task_status=FAILED');
     await expect.poll(() => details.textContent()).toContain(body.tasks[0]?.error_message);
     await expect.poll(() => details.textContent()).toContain(body.tasks[0]?.task_id);

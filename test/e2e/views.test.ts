@@ -45,7 +45,7 @@ describe('saved views in the browser', needs(browserMissing()), () => {
     expect(await violations(page)).toEqual([]);
     await page.getByTestId('save-view-submit').click();
     const row = page.getByTestId('view-row');
-    await row.getByText('No batch since it was saved').waitFor();
+    await row.getByText('No new batches').waitFor();
 
     await page.goto(`${baseUrl}/#/dataset/${id}`);
     await page.getByTestId('open-views').click();
@@ -65,7 +65,7 @@ describe('saved views in the browser', needs(browserMissing()), () => {
     await page.goto(`${baseUrl}/#/dataset/${id}?label=cat`);
     await page.getByTestId('save-view').click();
     await page.getByTestId('view-name').fill(' Dogs ');
-    await page.getByText('A view of this name already exists').waitFor();
+    await page.getByText('A view with this name already exists').waitFor();
     await expect.poll(() => page.getByTestId('save-view-submit').isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
 
@@ -111,7 +111,7 @@ describe('saved views in the browser', needs(browserMissing()), () => {
     await page.getByTestId('filter-chip').getByText('dog').waitFor();
     await page.goBack();
     await page.getByTestId('delete-view').click();
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete view', exact: true }).click();
     await page.getByTestId('no-views').waitFor();
     expect(complaints).toEqual([]);
   });

@@ -72,7 +72,7 @@ describe('searching with an image in the browser', needs(browserMissing()), () =
     await page.mouse.move(area.x + area.width / 2, area.y + area.height / 2, { steps: 3 });
     await page.mouse.up();
     await chip()
-      .getByText(`A part of ${nameOf(2)}`)
+      .getByText(`Part of ${nameOf(2)}`)
       .waitFor();
     await page.getByTestId('view-switch').getByText('Objects').click();
     await page.waitForFunction(() => location.hash.includes('type=OBJECTS'));
@@ -131,7 +131,7 @@ describe('searching with an image in the browser', needs(browserMissing()), () =
     await page.mouse.down();
     await page.mouse.move(area.x + area.width * 0.5, area.y + area.height * 0.625, { steps: 5 });
     await page.mouse.up();
-    await chip().getByText('A part of').waitFor();
+    await chip().getByText('Part of').waitFor();
     await page.getByTestId('similar-grid').waitFor();
     expect(complaints).toEqual([]);
   });

@@ -17,10 +17,10 @@ export function ExcludeDialog({ folder, onClose }: { folder: WatchedFolder; onCl
     update.mutate({ exclude: patternsOf(text) }, { onSuccess: onClose });
   };
   return (
-    <Dialog open onClose={onClose} title={t('data.exclude')} width={440} testId="exclude-dialog">
+    <Dialog open onClose={onClose} title={t('data.ignore')} width={440} testId="exclude-dialog">
       <form className={form.form} onSubmit={submit}>
         <div className={form.field}>
-          <label htmlFor={id}>{t('data.excludeText')}</label>
+          <label htmlFor={id}>{t('data.ignoreText')}</label>
           <textarea
             id={id}
             className={form.textarea}

@@ -46,7 +46,7 @@ function SourceRow({ datasetId, source, onMove }: { datasetId: string; source: D
           <span>{t('common.files', { count: source.n_files })}</span>
           {source.kind === 'folder' && (
             <StateMark tone={source.available ? 'ok' : 'warn'}>
-              {source.available ? t('data.here') : t('data.notHere')}
+              {source.available ? t('data.available') : t('data.unavailable')}
             </StateMark>
           )}
         </p>

@@ -92,14 +92,14 @@ export function WatchForm({ datasetId }: { datasetId: string }) {
         </div>
       </div>
       <div className={form.field}>
-        <label htmlFor={`${id}-exclude`}>{t('data.watchExclude')}</label>
+        <label htmlFor={`${id}-exclude`}>{t('data.watchIgnore')}</label>
         <input
           id={`${id}-exclude`}
           className={form.input}
           value={exclude}
           spellCheck={false}
           autoComplete="off"
-          placeholder={t('data.watchExcludePlaceholder')}
+          placeholder={t('data.watchIgnorePlaceholder')}
           onChange={(event) => setExclude(event.target.value)}
         />
       </div>

@@ -31,7 +31,7 @@ export function WatchedFolderRow({ folder }: { folder: WatchedFolder }) {
               ? t('data.neverScanned')
               : t('data.lastScan', { when: formatAgo(folder.last_scan_at, Date.now()) })}
           </span>
-          {folder.exclude.length > 0 && <span>{t('data.passesOver', { patterns: folder.exclude.join(', ') })}</span>}
+          {folder.exclude.length > 0 && <span>{t('data.ignores', { patterns: folder.exclude.join(', ') })}</span>}
         </div>
         {folder.detail !== null && <p className={styles.facts}>{folder.detail}</p>}
         {failure !== null && (
@@ -57,7 +57,7 @@ export function WatchedFolderRow({ folder }: { folder: WatchedFolder }) {
             data-testid="watch-rescan"
           />
           <IconButton
-            label={t('data.exclude')}
+            label={t('data.ignore')}
             icon={<Filter size={16} />}
             onClick={() => setAsking('exclude')}
             data-testid="watch-exclude"

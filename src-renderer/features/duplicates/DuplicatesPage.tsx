@@ -83,7 +83,11 @@ export function DuplicatesPage({ datasetId }: { datasetId: string }) {
             testId="no-duplicates"
             icon={<CopyCheck size={24} strokeWidth={1.5} />}
             title={t('duplicates.emptyTitle')}
-            text={t('duplicates.emptyText')}
+            text={
+              level === 1
+                ? t('duplicates.noneIdentical')
+                : t('duplicates.noneSimilar', { percent: Math.round(level * 100) })
+            }
           />
         ) : (
           <>

@@ -50,7 +50,7 @@ export function GroupRow({ datasetId, group, keptId, isCurrent, onCurrent, onKee
         {more > 0 && <span className={styles.more}>{t('duplicates.more', { count: more })}</span>}
         <Offered operation="exclude" datasetId={datasetId}>
           <Button title={t('duplicates.excludeHint')} onClick={onExcludeOthers} data-testid="exclude-others">
-            {t('duplicates.excludeOthers')}
+            {t('duplicates.excludeOthers', { count: group.n_items - 1 })}
           </Button>
         </Offered>
       </div>
@@ -97,8 +97,8 @@ function Copy({
         <span className={styles.why} data-testid={why === undefined ? undefined : 'kept'}>
           {why === undefined
             ? percent === 100
-              ? t('duplicates.sameFile')
-              : t('duplicates.confidence', { percent })
+              ? t('duplicates.identical')
+              : t('duplicates.similarity', { percent })
             : `${t('duplicates.keep')}: ${why}`}
         </span>
       </figcaption>

@@ -30,10 +30,10 @@ function Waiting({ encoder }: { encoder: EncoderList['encoders'][number] }) {
   const { t } = useTranslation();
   return (
     <section className={styles.applied} data-testid="meaning-waits">
-      <h2>{t('enrich.meaningTitle')}</h2>
+      <h2>{t('enrich.semanticTitle')}</h2>
       <p className={styles.quiet}>
-        {t('enrich.meaningWaits', { name: encoder.name })}{' '}
-        <a href={useHashPath.hrefs(routes.models())}>{t('enrich.meaningWaitsModels')}</a>
+        {t('enrich.semanticWaits', { name: encoder.name })}{' '}
+        <a href={useHashPath.hrefs(routes.models())}>{t('enrich.toModelsPage')}</a>
       </p>
     </section>
   );
@@ -48,9 +48,9 @@ function Offer({ dataset, encoder }: { dataset: Dataset; encoder: EncoderList['e
   });
   return (
     <section className={styles.applied} data-testid="add-meaning">
-      <h2>{t('enrich.meaningTitle')}</h2>
+      <h2>{t('enrich.semanticTitle')}</h2>
       <p className={styles.quiet}>
-        {t(encoder.finds_texts ? 'enrich.meaningWithTexts' : 'enrich.meaning', { name: encoder.name })}
+        {t(encoder.finds_texts ? 'enrich.semanticWithTexts' : 'enrich.semantic', { name: encoder.name })}
       </p>
       <div className={styles.action}>
         <Button
@@ -58,7 +58,7 @@ function Offer({ dataset, encoder }: { dataset: Dataset; encoder: EncoderList['e
           onClick={() => add.mutate()}
           data-testid="add-meaning-run"
         >
-          {t('enrich.meaningRun')}
+          {t('enrich.addSemantic')}
         </Button>
       </div>
       <p className={form.error} role="alert">

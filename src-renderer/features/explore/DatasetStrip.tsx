@@ -101,7 +101,7 @@ function Ungrouped({ datasetId }: { datasetId: string }) {
       )}
       <Offered operation="reindex" datasetId={datasetId}>
         <Button disabled={group.isPending} onClick={() => group.mutate()} data-testid="group-now">
-          {group.isPending ? t('strip.grouping') : t('strip.groupNow')}
+          {group.isPending ? t('strip.starting') : t('strip.updateClusters')}
         </Button>
       </Offered>
     </Strip>

@@ -31,12 +31,12 @@ export function DeleteCopy({ copy, failed = false }: { copy: Dataset; failed?: b
   return (
     <>
       <Button onClick={() => setAsking(true)} data-testid="stop-enriching">
-        {failed ? t('progressPage.dropConfirm') : t('progressPage.abort')}
+        {failed ? t('progressPage.deleteConfirm') : t('progressPage.abort')}
       </Button>
       {asking && (
         <ConfirmDialog
-          title={failed ? t('progressPage.dropTitle') : t('progressPage.stopTitle')}
-          confirm={failed ? t('progressPage.dropConfirm') : t('progressPage.stopConfirm')}
+          title={failed ? t('progressPage.deleteTitle') : t('progressPage.stopTitle')}
+          confirm={failed ? t('progressPage.deleteConfirm') : t('progressPage.stopConfirm')}
           busy={stop.isPending}
           error={stop.error?.detail}
           onConfirm={() => stop.mutate()}

@@ -30,7 +30,7 @@ export function FilterChips({ datasetId, place, fault }: FilterChipsProps) {
         key={JSON.stringify(filter)}
         kind={kind}
         fault={fault?.at === at ? fault.detail : undefined}
-        removeLabel={t('facets.drop')}
+        removeLabel={t('facets.removeFilter')}
         onRemove={() => navigate(routes.explore(datasetId, { ...place, filters: toggleFilter(place.filters, filter) }))}
         testId="filter-chip"
         removeTestId="drop-filter"

@@ -43,7 +43,7 @@ export function IssueChip({ datasetId, place, filter }: IssueChipProps) {
   return (
     <Chip
       kind={kind}
-      removeLabel={t('facets.drop')}
+      removeLabel={t('facets.removeFilter')}
       onRemove={() => go(toggleFilter(place.filters, filter))}
       testId="filter-chip"
       removeTestId="drop-filter"
@@ -75,9 +75,9 @@ export function IssueChip({ datasetId, place, filter }: IssueChipProps) {
           />
           {issue !== 'normal' && (
             <div className={styles.sure}>
-              <span>{t('issues.sureFrom')}</span>
+              <span>{t('issues.minConfidence')}</span>
               <Slider
-                label={t('issues.sureFrom')}
+                label={t('issues.minConfidence')}
                 min={0.05}
                 max={0.95}
                 step={0.05}

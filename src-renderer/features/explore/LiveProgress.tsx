@@ -33,7 +33,7 @@ export function LiveProgress({ dataset, task }: { dataset: Dataset; task: Task |
         {task !== undefined && <Elapsed startTime={task.start_time} />}
       </div>
       <div className={styles.foot}>
-        <p>{t('progressPage.goesOn')}</p>
+        <p>{t('progressPage.continues')}</p>
         {task?.task_type === 'DATASET_CREATION' && (
           <Offered operation="abort_task" datasetId={dataset.id}>
             <StopButton taskId={task.task_id} />

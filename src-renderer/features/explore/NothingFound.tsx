@@ -104,13 +104,13 @@ export function SearchRefused({ datasetId, place, error }: { datasetId: string; 
       tone={unknown ? 'plain' : 'bad'}
       testId="search-refused"
       icon={unknown ? <SearchX size={24} strokeWidth={1.5} /> : <CircleAlert size={24} strokeWidth={1.5} />}
-      title={unknown ? t('search.onlyWordsTitle') : t('search.failedTitle')}
-      text={unknown ? t('search.onlyWords') : error.detail}
+      title={unknown ? t('search.onlyTextTitle') : t('search.failedTitle')}
+      text={unknown ? t('search.onlyText') : error.detail}
       actions={
         <>
           {unknown && (
             <Button onClick={() => navigate(routes.explore(datasetId, { ...place, within: 'words' }))}>
-              {t('search.wordsInstead')}
+              {t('search.textInstead')}
             </Button>
           )}
           {isRanked(place) && <ClearSearch datasetId={datasetId} place={place} />}

@@ -39,14 +39,14 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
         ))}
       {text !== undefined && (
         <Chip
-          kind={t('search.words')}
+          kind={t('search.text')}
           removeLabel={t('search.clear')}
           onRemove={() => navigate(routes.explore(datasetId, withoutSearch(place)))}
           escapes
           testId="text-chip"
           removeTestId="clear-text"
         >
-          <ChipValue label={t('search.editWords')} onEdit={onEditText}>
+          <ChipValue label={t('search.editText')} onEdit={onEditText}>
             {t('search.quoted', { text })}
           </ChipValue>
           {place.within === 'words' && (
@@ -107,7 +107,7 @@ function Within({ datasetId, place }: { datasetId: string; place: Place }) {
   if (search === undefined || search.length < 2) return null;
   return (
     <Segmented
-      label={t('search.comparedWith')}
+      label={t('search.searchIn')}
       value={place.within}
       options={search.map((within) => ({ value: within, label: t(`search.within.${within}`) }))}
       onChange={(within) => navigate(routes.explore(datasetId, { ...place, within }))}

@@ -29,7 +29,7 @@ export function SearchBox({ datasetId, place, input }: SearchBoxProps) {
   useShortcut('/', () => input.current?.select());
 
   const [best] = search ?? [];
-  const label = t(best === undefined ? 'search.byWords' : `search.by.${best}`);
+  const label = t(best === undefined ? 'search.byText' : `search.by.${best}`);
   const clear = () => {
     type('');
     if (active !== '') navigate(routes.explore(datasetId, withoutSearch(place)));
@@ -79,8 +79,8 @@ export function SearchBox({ datasetId, place, input }: SearchBoxProps) {
       </label>
       {best === 'words' && (
         <div id="search-hint" className={styles.hint} data-testid="search-hint">
-          <strong>{t('search.onlyWordsTitle')}</strong>
-          <p>{t('search.onlyWords')}</p>
+          <strong>{t('search.onlyTextTitle')}</strong>
+          <p>{t('search.onlyText')}</p>
           <a href={useHashPath.hrefs(routes.enrich(datasetId))} data-testid="search-enrich">
             {t('search.toEnrich')}
           </a>

@@ -23,7 +23,7 @@ export function InfoDialog({ dataset, onClose }: { dataset: Dataset; onClose(): 
         <Fact term={t('inventory.state')}>
           <StatusBadge state={stateOf(dataset)} />
         </Fact>
-        <Fact term={t('inventory.holds')}>{countsOf(dataset, t).join(' · ')}</Fact>
+        <Fact term={t('inventory.contents')}>{countsOf(dataset, t).join(' · ')}</Fact>
         <Fact term={t('inventory.source')}>{t(`inventory.sources.${dataset.source_type}`)}</Fact>
         {places.length > 0 && (
           <Fact term={t('inventory.places')}>

@@ -72,7 +72,7 @@ export function Annotations({ image, marking, shown, edits }: AnnotationsProps) 
                   <Said source={isCommon(labels) ? '' : nameOf(source)} confidence={confidence} />
                   {mayEdit && (
                     <IconButton
-                      label={t('selection.takeOff', { name: label })}
+                      label={t('selection.remove', { name: label })}
                       icon={<X size={14} />}
                       onClick={() => edits.label(selection, { remove: [label] })}
                       data-testid="remove-label"
@@ -200,7 +200,7 @@ function Said({ source, confidence }: { source: string; confidence: number | nul
 }
 
 /** Sources that the core gives to what stood in annotation files and to what people say. */
-const NOT_MODELS: Record<string, 'imported' | 'byHand'> = { Import: 'imported', User: 'byHand' };
+const NOT_MODELS: Record<string, 'imported' | 'manual'> = { Import: 'imported', User: 'manual' };
 
 /** Models are called by their name, once it is known; only asked for where a model said something. */
 function useSourceName(image: Image): (source: string) => string {

@@ -42,7 +42,7 @@ export function Issues({ issues, of: image, objectId, labels, edits }: IssuesPro
             >
               {t(`issues.names.${issue.issue_type}`)}
             </a>
-            <span className={styles.confidence} title={t('issues.sure')}>
+            <span className={styles.confidence} title={t('issues.confidence')}>
               {t('item.percent', { percent: Math.round(issue.confidence * 100) })}
             </span>
           </p>

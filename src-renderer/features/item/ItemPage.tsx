@@ -167,7 +167,7 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
       )}
       {mayExclude && (
         <IconButton
-          label={isExcluded ? t('selection.include') : t('selection.exclude')}
+          label={isExcluded ? t('item.restore') : t('item.exclude')}
           shortcut="E"
           icon={<EyeOff size={16} />}
           pressed={isExcluded}

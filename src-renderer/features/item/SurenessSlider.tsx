@@ -8,7 +8,7 @@ export function SurenessSlider() {
   const { leastConfidence, set } = usePreferences();
   return (
     <label className={styles.sureness}>
-      <span>{t('item.sureFrom')}</span>
+      <span>{t('item.minConfidence')}</span>
       <input
         type="range"
         min={0}

@@ -21,7 +21,7 @@ export function Tags({ image, edits }: { image: Image; edits: Edits }) {
         {image.user_tags.map(({ tag_id, name }) => (
           <Chip
             key={tag_id}
-            removeLabel={t('selection.takeOff', { name })}
+            removeLabel={t('selection.remove', { name })}
             onRemove={mayEdit ? () => edits.tag(selection, { remove: [tag_id] }) : undefined}
             testId="item-tag"
             removeTestId="remove-tag"

@@ -15,7 +15,7 @@ export function DownloadSettings() {
   const { t } = useTranslation();
   const { data, error } = useOperation('get_model_settings', {});
   return (
-    <Section title={t('models.from')} text={t('models.fromText')} error={error} testId="model-settings">
+    <Section title={t('models.sources')} text={t('models.sourcesText')} error={error} testId="model-settings">
       {data !== undefined && (
         <div className={styles.settings}>
           <Never settings={data} />

@@ -52,13 +52,13 @@ export function EncoderField({ value, nFiles, disabled, onChange }: EncoderField
           <option key={encoder.model_id} value={encoder.model_id}>
             {encoder.installed
               ? encoder.name
-              : t('newDataset.encoderFetch', { name: encoder.name, size: formatBytes(encoder.size_bytes) })}
+              : t('newDataset.encoderDownload', { name: encoder.name, size: formatBytes(encoder.size_bytes) })}
           </option>
         ))}
-        <option value="none">{t('newDataset.looksOnly')}</option>
+        <option value="none">{t('newDataset.visualOnly')}</option>
       </select>
       <p id={`${id}-facts`} className={styles.hint}>
-        {chosen ? <Facts encoder={chosen} nFiles={nFiles} /> : t('newDataset.looksOnlyHint')}
+        {chosen ? <Facts encoder={chosen} nFiles={nFiles} /> : t('newDataset.visualOnlyHint')}
       </p>
     </div>
   );
@@ -80,6 +80,6 @@ function Facts({ encoder, nFiles }: { encoder: Encoder; nFiles: number | null })
               files: t('common.files', { count: nFiles }),
             }),
           ];
-  const fetched = installed ? [] : [licence, t('newDataset.encoderFetchHint')].filter((fact) => fact !== '');
+  const fetched = installed ? [] : [licence, t('newDataset.encoderDownloadHint')].filter((fact) => fact !== '');
   return [description, ...size, ...speed, ...time, ...fetched].join(' · ');
 }

@@ -49,15 +49,15 @@ function DatasetRow({ backupId, dataset }: { backupId: string; dataset: BackedUp
       </span>
       {restore.data ? (
         <a className={styles.link} href={useHashPath.hrefs(routes.explore(restore.data.dataset_id))}>
-          {t('backup.broughtBack')}
+          {t('backup.open')}
         </a>
       ) : (
         <Button
           disabled={restore.isPending}
-          aria-label={t('backup.bringBackName', { name })}
+          aria-label={t('backup.restoreNamed', { name })}
           onClick={() => restore.mutate({ backup_id: backupId, dataset_id })}
         >
-          {t('backup.bringBack')}
+          {t('backup.restore')}
         </Button>
       )}
     </li>

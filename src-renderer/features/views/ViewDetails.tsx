@@ -21,7 +21,7 @@ export function ViewDetails({ id, view }: { id: string; view: View }) {
   const since = { when: formatDateTime(view.monitoring_started_at) };
   return (
     <div id={id} className={styles.details} data-testid="view-details">
-      <Part title={t('views.asks')}>
+      <Part title={t('views.query')}>
         <ViewBadges view={view} />
         <p className={styles.facts}>
           {view.monitoring_enabled ? t('views.watchedSince', since) : t('views.pausedText')}{' '}

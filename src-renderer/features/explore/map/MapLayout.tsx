@@ -30,12 +30,12 @@ export function MapLayout({ datasetId, place }: { datasetId: string; place: Plac
       <StateMessage
         testId="no-map"
         icon={<MapIcon size={24} strokeWidth={1.5} />}
-        title={layingOut.isRunning ? t('map.makingTitle') : t('map.noneTitle')}
+        title={layingOut.isRunning ? t('map.computingTitle') : t('map.noneTitle')}
         text={layingOut.error ?? t('map.noneText')}
         actions={
           <Offered operation="lay_out_map" datasetId={datasetId}>
             <Button disabled={layingOut.isRunning} onClick={layingOut.start} data-testid="lay-out-map">
-              {layingOut.isRunning ? t('map.making') : t('map.make')}
+              {layingOut.isRunning ? t('map.computing') : t('map.compute')}
             </Button>
           </Offered>
         }

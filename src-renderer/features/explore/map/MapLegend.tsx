@@ -80,7 +80,7 @@ export function MapLegend({ datasetId, place, view, palette }: MapLegendProps) {
         <p className={styles.note} data-testid="map-waiting">
           {t('map.waiting', { count: view.waiting_items })}{' '}
           <Button kind="quiet" disabled={layingOut.isRunning} onClick={layingOut.start}>
-            {layingOut.isRunning ? t('map.making') : t('map.add')}
+            {layingOut.isRunning ? t('map.computing') : t('map.add')}
           </Button>
         </p>
       )}

@@ -91,7 +91,7 @@ export function QueryEditor({ id, text, fault, completion, onSubmit }: QueryEdit
           type="button"
           id={faultId}
           className={styles.fault}
-          title={t('queryText.goThere')}
+          title={t('queryText.showPosition')}
           data-testid="query-fault"
           onClick={() => {
             input.current?.focus();
