@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../src-main/contract/errors.ts';
 import type { AppEvent } from '../src-main/contract/events.ts';
 
-/** Commands of the application menu that the renderer carries out. */
+/** Menu commands that the renderer executes. */
 export type BridgeCommand = 'new_dataset' | 'open_palette' | 'toggle_theme';
 
 /** What the preload exposes as `window.vitrine`. */
@@ -10,7 +10,7 @@ export interface VitrineBridge {
   subscribe(listener: (event: AppEvent) => void): () => void;
   /** Absolute path of a dropped or picked file or folder. */
   pathForFile(file: File): string;
-  /** Opens the system's folder dialog; null when the person cancels it. */
+  /** Opens the system's folder dialog. null if the user cancels. */
   chooseFolder(): Promise<string | null>;
   onCommand(listener: (command: BridgeCommand) => void): () => void;
   platform: string;

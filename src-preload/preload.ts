@@ -2,7 +2,7 @@ import { contextBridge, type IpcRendererEvent, ipcRenderer, webUtils } from 'ele
 import type { AppEvent } from '../src-main/contract/events.ts';
 import type { BridgeCommand, VitrineBridge } from './bridge.ts';
 
-// Sandboxed: this file becomes one script that can load nothing but `electron`, so only types are imported from elsewhere.
+// Sandboxed: this file is bundled to one script that can only load `electron`, so it imports only types from elsewhere.
 
 const listeners = new Set<(event: AppEvent) => void>();
 
@@ -13,7 +13,7 @@ ipcRenderer.on('vitrine:event', (_event: IpcRendererEvent, event: AppEvent) => {
 const bridge: VitrineBridge = {
   invoke: (operation, input) => ipcRenderer.invoke('vitrine:invoke', operation, input),
   subscribe: (listener) => {
-    // Its own entry for each subscription, so that the same function given twice is also removed twice.
+    // A separate entry per subscription, so that a function that was added twice is also removed twice.
     const entry = (event: AppEvent): void => listener(event);
     listeners.add(entry);
     if (listeners.size === 1) void ipcRenderer.invoke('vitrine:subscribe', true);

@@ -18,14 +18,14 @@ startI18n();
 watchPreferences();
 const client = createQueryClient();
 const followed = invalidateOnEvents(client, transport);
-// Nothing is shown before it is known to whom.
+// Renders nothing before the session is known.
 void client.prefetchQuery(operationQuery('get_account', {}));
 followConnection(client, () => api.healthcheck({}));
 followSession(client);
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root element');
-// The screen asks for nothing before events are followed: a change between an answer and the stream would go unnoticed.
+// Renders after the event stream is open: a change between an answer and the stream would be missed.
 void followed.then(() =>
   createRoot(root).render(
     <StrictMode>

@@ -8,7 +8,7 @@ import { routes } from '../lib/routes.ts';
 import { signOut } from '../lib/sign-out.ts';
 import styles from './Rail.module.css';
 
-/** One's account and the way out; nothing where nobody signs in. */
+/** Account page and sign-out. Renders nothing without authentication. */
 export function AccountMenu() {
   const { t } = useTranslation();
   const { data: account } = useAccount();

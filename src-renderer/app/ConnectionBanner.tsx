@@ -5,7 +5,7 @@ import { Button } from '../components/Button.tsx';
 import { api } from '../lib/api.ts';
 import { useConnection } from '../lib/connection.ts';
 
-/** Says over every screen that the core does not answer, until it does. */
+/** A banner while the server does not respond. */
 export function ConnectionBanner() {
   const { t } = useTranslation();
   const away = useConnection((state) => state.away);

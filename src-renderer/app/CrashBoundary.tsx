@@ -8,7 +8,7 @@ interface CrashState {
   error: Error | null;
 }
 
-/** Keeps a fault of one screen from taking the frame with it. Another address starts it anew. */
+/** Shows a message when a screen throws, and keeps the frame. Another address resets it. */
 export class CrashBoundary extends Component<{ children: ReactNode; address: string }, CrashState> {
   override state: CrashState = { error: null };
 

@@ -15,16 +15,16 @@ function carriesFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') ?? false;
 }
 
-/** Of what is still in the air, browsers tell the types alone. */
+/** During a drag, browsers expose only the types of the files. */
 function carriesOneImage({ dataTransfer }: DragEvent): boolean {
   const [item, ...others] = dataTransfer?.items ?? [];
   return others.length === 0 && item?.kind === 'file' && item.type.startsWith('image/');
 }
 
-/** What a drop is for: more media of the dataset on screen, the files that a draft waits for, a new dataset, or nothing that one may do. */
+/** Purpose of a drop: add media to the open dataset, upload to a draft, create a dataset, or none. */
 type Use = { kind: 'none' } | { kind: 'new' } | { kind: 'add' | 'resume'; dataset: Dataset };
 
-/** The whole window takes files, folders and archives, and asks what to make of them. */
+/** Accepts files, folders and archives dropped anywhere in the window. */
 export function DropTarget() {
   const { t } = useTranslation();
   const [over, setOver] = useState(false);
@@ -34,7 +34,7 @@ export function DropTarget() {
   const use = useUse(here);
   const place = usePlace();
   const byFile = useVisualSearch((search) => search.byFile);
-  // One image beside a dataset may also be what one looks for.
+  // A single image dropped on a dataset can also be a query image.
   const searched =
     oneImage && (use.kind === 'add' || use.kind === 'none') && here?.status_new === 'READY' ? here : undefined;
   const wantsSearch = searched !== undefined && (atRight || use.kind === 'none');
@@ -42,7 +42,7 @@ export function DropTarget() {
   const adding = useAddMediaRequest((state) => state.datasetId !== null);
   const dialogOpen = asking || adding;
   const drop = useEffectEvent((transfer: DataTransfer) => {
-    // An open dialog has its own place to drop; what falls beside it must not replace what was typed there.
+    // An open dialog has its own drop area. A drop beside it must not replace its content.
     if (dialogOpen) return;
     const image = onlyImageOf(transfer.files);
     if (wantsSearch && image !== undefined) {
@@ -55,7 +55,7 @@ export function DropTarget() {
     else void droppedFiles(transfer).then((files) => openFiles(use, files));
   });
   useEffect(() => {
-    // Entering a child fires before leaving its parent: only the balance tells whether the pointer left the window.
+    // Entering a child fires before leaving its parent, so only a counter shows whether the pointer left the window.
     let depth = 0;
     const settle = (next: number) => {
       depth = next;

@@ -23,7 +23,7 @@ import { Rail } from './Rail.tsx';
 import { RecoveryBanner } from './RecoveryBanner.tsx';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
 
-/** What is around every screen: the rail, the progress line, the dialogs that open anywhere, and the window as a drop target. */
+/** The frame around every screen: rail, progress line, global dialogs and drop target. */
 export function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const [palette, setPalette] = useState(false);

@@ -24,7 +24,7 @@ interface Entry {
   run(): void;
 }
 
-/** Every dataset and action by name. */
+/** Command palette: all datasets and actions by name. */
 export function Palette({ onClose }: { onClose(): void }) {
   const { t } = useTranslation();
   const listId = useId();

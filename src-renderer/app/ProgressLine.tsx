@@ -6,8 +6,8 @@ import { useLiveTasks } from '../lib/tasks.ts';
 import styles from './ProgressLine.module.css';
 
 /**
- * Runs under the bar while the dataset on screen is worked on, or anything at all on screens about no dataset: the mean of what is known, or
- * only that there is work.
+ * A progress line under the bar while the open dataset has running tasks (on other screens, while any task runs).
+ * Shows the mean of the known percentages, or an indeterminate bar.
  */
 export function ProgressLine() {
   const { t } = useTranslation();

@@ -13,7 +13,7 @@ import { useLiveTasks } from '../lib/tasks.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import styles from './Rail.module.css';
 
-/** The way between the main screens. */
+/** Navigation between the main screens. */
 export function Rail({ onShortcuts }: { onShortcuts(): void }) {
   const { t } = useTranslation();
   const [path] = useHashPath();

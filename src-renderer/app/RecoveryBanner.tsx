@@ -7,7 +7,7 @@ import { routes } from '../lib/routes.ts';
 import { useOperation } from '../lib/use-operation.ts';
 import styles from './RecoveryBanner.module.css';
 
-/** Says over every screen that something was found damaged or brought back, until somebody has read it. */
+/** A banner about data that was damaged or restored, until it is marked as read. */
 export function RecoveryBanner() {
   const { t } = useTranslation();
   const [path] = useHashPath();

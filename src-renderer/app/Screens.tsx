@@ -33,7 +33,7 @@ import { useDeletedDatasets } from '../lib/deleted-datasets.ts';
 import { navigate } from '../lib/location.ts';
 import { MAX_COMPARED, routes } from '../lib/routes.ts';
 
-/** Which screen an address shows. */
+/** Selects the screen for the current address. */
 export function Screens() {
   const isShared = useIsShared();
   return (
@@ -111,7 +111,7 @@ function DatasetScreens() {
   );
 }
 
-/** Shows a page of a dataset as long as there is one for the person at it. */
+/** Shows a page of a dataset, or why the dataset is no longer available. */
 function DatasetGate({ datasetId, children }: { datasetId: string; children: ReactNode }) {
   const { data: dataset, error } = useDataset(datasetId);
   const isShared = useIsShared();
@@ -122,12 +122,12 @@ function DatasetGate({ datasetId, children }: { datasetId: string; children: Rea
   return isDeleted || !isShared ? <Gone why="deleted" icon={Trash2} /> : <Gone why="withdrawn" icon={UserX} />;
 }
 
-/** Shows a page to those who may ask for what is on it; to others it is not there. */
+/** Shows a page only to users who may call its operations. Others get the not-found page. */
 function Gate({ operation, children }: { operation: CallableOperationId; children: ReactNode }) {
   return useMay()(operation) ? children : <NotFound />;
 }
 
-/** Addresses of the pages before one is in lead on from there. */
+/** Redirects the addresses of the sign-in pages to the inventory. */
 function Home() {
   return <Redirect to={routes.inventory()} replace />;
 }
@@ -143,7 +143,7 @@ function NotFound() {
   return <NothingHere testId="not-found" icon={Compass} title={t('error.notFoundTitle')} text={t('error.notFound')} />;
 }
 
-/** In place of a dataset that one has just looked at. */
+/** Replaces a dataset that was deleted or withdrawn while the user was viewing it. */
 function Gone({ why, icon }: { why: 'deleted' | 'withdrawn'; icon: LucideIcon }) {
   const { t } = useTranslation();
   return (

@@ -3,7 +3,7 @@ import { ApiError } from '../lib/api-error.ts';
 
 const RETRIES = 2;
 
-/** Only failures that may pass are tried again; a person sees the others at once. */
+/** Retries only transient failures. Other failures are shown at once. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

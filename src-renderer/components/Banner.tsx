@@ -4,14 +4,14 @@ import styles from './Banner.module.css';
 interface BannerProps {
   icon: ReactNode;
   text: string;
-  /** `alert` is for what keeps one from going on; it is read out at once. */
+  /** `alert` for problems that block the user. Screen readers announce it at once. */
   role: 'alert' | 'status';
   testId: string;
-  /** What can be done about it. */
+  /** Actions that resolve the problem. */
   children: ReactNode;
 }
 
-/** One line over a screen that concerns the whole app. */
+/** A one-line banner over a screen, about the whole app. */
 export function Banner({ icon, text, role, testId, children }: BannerProps) {
   return (
     <div className={styles.banner} role={role} data-testid={testId}>

@@ -8,18 +8,18 @@ import { IconButton } from './IconButton.tsx';
 
 interface BarProps {
   title: string;
-  /** Address one step up; Esc goes there too. */
+  /** Address of the parent page. Esc goes there too. */
   back?: string | undefined;
-  /** Beside the title, and never cut: which page about it this is, what state it is in. */
+  /** Next to the title, never cut: the page's name or the state. */
   kept?: ReactNode;
-  /** Counts and links, cut where there is little room. */
+  /** Counts and links, cut on narrow screens. */
   facts?: ReactNode;
-  /** What the view is searched and narrowed with; a row of its own where there is little room. */
+  /** Search and filters. In a row of their own on narrow screens. */
   query?: ReactNode;
   children?: ReactNode;
 }
 
-/** The one row of chrome: where one is, what is here, and the controls of the view. */
+/** The top bar: title, counts, and controls of the view. */
 export function Bar({ title, back, kept, facts, query, children }: BarProps) {
   const { t } = useTranslation();
   useShortcut('Escape', () => back !== undefined && navigate(back), back !== undefined);

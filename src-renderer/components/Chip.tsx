@@ -4,21 +4,21 @@ import styles from './Chip.module.css';
 import { Tooltip } from './Tooltip.tsx';
 
 interface ChipProps {
-  /** What kind of thing it is, where that is not plain. */
+  /** Kind of the filter, where the text alone is ambiguous. */
   kind?: string;
   removeLabel: string;
-  /** Left out where it is not to be removed. */
+  /** Left out if the chip cannot be removed. */
   onRemove?: (() => void) | undefined;
-  /** What is wrong with it. */
+  /** What is wrong with the filter. */
   fault?: string | undefined;
-  /** Esc removes it. */
+  /** Whether Esc removes the chip. */
   escapes?: boolean;
   testId: string;
   removeTestId: string;
   children: ReactNode;
 }
 
-/** One thing that narrows what is listed, and the way out of it. */
+/** An active filter or search, with a button to remove it. */
 export function Chip(props: ChipProps) {
   const { kind, fault, removeLabel, onRemove, escapes = false, testId, removeTestId, children } = props;
   return (
@@ -42,7 +42,7 @@ export function Chip(props: ChipProps) {
   );
 }
 
-/** What the chip says, to click on and change. */
+/** The text of a chip as a button that edits it. */
 export function ChipValue({ label, onEdit, children }: { label: string; onEdit(): void; children: string }) {
   return (
     <button

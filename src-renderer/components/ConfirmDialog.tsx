@@ -9,12 +9,12 @@ import { useReturnFocus } from './use-return-focus.ts';
 interface ConfirmDialogProps {
   title: string;
   confirm: string;
-  /** `danger` where it takes something away. */
+  /** `danger` for actions that delete or revoke something. */
   kind?: 'danger' | 'primary';
   onConfirm(): void;
   onClose(): void;
   busy?: boolean;
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   error?: string | undefined;
   children: ReactNode;
 }

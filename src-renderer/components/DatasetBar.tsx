@@ -7,15 +7,15 @@ import { StatusBadge } from './StatusBadge.tsx';
 
 interface DatasetBarProps {
   datasetId: string;
-  /** Undefined until it is known. */
+  /** Undefined while loading. */
   dataset: Dataset | undefined;
-  /** Which page of the dataset this is, or what it lists. */
+  /** Name of the page, or what it lists. */
   place: string | undefined;
   facts?: ReactNode;
   children?: ReactNode;
 }
 
-/** The bar of a page about a dataset, one step below its images. */
+/** The bar of a dataset's subpage. Back leads to Explore. */
 export function DatasetBar({ datasetId, dataset, place, facts, children }: DatasetBarProps) {
   return (
     <Bar

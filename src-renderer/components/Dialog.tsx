@@ -10,7 +10,7 @@ interface DialogProps {
   open: boolean;
   onClose(): void;
   title: string;
-  /** Hides the title from sight, not from screen readers. */
+  /** Hides the title visually but keeps it for screen readers. */
   bare?: boolean;
   width?: number;
   children: ReactNode;

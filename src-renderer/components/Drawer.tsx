@@ -10,15 +10,15 @@ import { useReturnFocus } from './use-return-focus.ts';
 interface DrawerProps {
   onClose(): void;
   title: string;
-  /** What it is of. */
+  /** The subject of the panel, such as a dataset. */
   subject?: string | undefined;
-  /** What can be done with all of it. */
+  /** Actions for the whole panel. */
   actions?: ReactNode;
   testId: string;
   children: ReactNode;
 }
 
-/** A panel that comes in over the right edge of whatever page is shown. */
+/** A panel over the right edge of any page. */
 export function Drawer({ onClose, title, subject, actions, testId, children }: DrawerProps) {
   const { t } = useTranslation();
   const focus = useReturnFocus();

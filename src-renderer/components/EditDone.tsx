@@ -5,7 +5,7 @@ import { Button } from './Button.tsx';
 import { IconButton } from './IconButton.tsx';
 import styles from './SelectionBar.module.css';
 
-/** What an edit did or why it failed, and the way back. */
+/** The result of the last edit, or why it failed, with an Undo button. */
 export function EditDone({ edits }: { edits: Edits }) {
   const { t } = useTranslation();
   if (edits.words === undefined && edits.error === null) return null;

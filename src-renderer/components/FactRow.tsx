@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './FactRow.module.css';
 
-/** One line of a section: what it is about, and what is so or can be set. */
+/** One row of a section: a name, and its value or control. */
 export function FactRow({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles.row}>

@@ -14,7 +14,7 @@ interface FilesFieldProps {
   onChange(files: readonly DroppedFile[]): void;
 }
 
-/** Files to upload: dropped here, or picked one by one, as a folder, or as one archive. */
+/** Files to upload: dropped, or chosen as files, a folder or one archive. */
 export function FilesField({ files, error, onChange }: FilesFieldProps) {
   const { t } = useTranslation();
   const filePicker = useRef<HTMLInputElement>(null);
@@ -22,12 +22,12 @@ export function FilesField({ files, error, onChange }: FilesFieldProps) {
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
   const selection = selectionOf(files);
   const archive = selection.kind === 'archive' ? selection.archive : undefined;
-  // A second archive stands in for the first: only one can be sent.
+  // A second archive replaces the first: a request holds only one.
   const add = (more: readonly DroppedFile[]) =>
     onChange(archive !== undefined && selectionOf(more).kind === 'archive' ? more : [...files, ...more]);
   const onPick = ({ target }: ChangeEvent<HTMLInputElement>) => {
     add(pickedFiles(target.files ?? []));
-    // Else the same files, once cleared, could not be picked again.
+    // Without the reset, the same files could not be chosen again after clearing.
     target.value = '';
   };
   const onDrop = (event: DragEvent) => {

@@ -9,16 +9,16 @@ import { Skeleton } from './Skeleton.tsx';
 interface FolderBrowserProps {
   /** Folder to list; empty for the home folder. */
   path: string;
-  /** The same problem is already told beside the path. */
+  /** The caller already shows the same error beside the path. */
   quiet: boolean;
-  /** Whether to say how many images and videos are in it. */
+  /** Whether to show the number of images and videos in the folder. */
   counted?: boolean;
   onGo(path: string): void;
-  /** Listing began at the home folder, which is here. */
+  /** Called with the path of the home folder after it was listed. */
   onHome(path: string): void;
 }
 
-/** The folders of the machine that Vitrine runs on, one level at a time. */
+/** The folders of the server's machine, one level at a time. */
 export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: FolderBrowserProps) {
   const { t } = useTranslation();
   const isShared = useIsShared();
@@ -28,7 +28,7 @@ export function FolderBrowser({ path, quiet, counted = true, onGo, onHome }: Fol
     placeholderData: (old) => old,
   });
 
-  // Starting at the home folder, the field shows where that is.
+  // When listing starts at the home folder, the field shows its path.
   const home = path === '' ? data?.path : undefined;
   useEffect(() => {
     if (home !== undefined) onHome(home);

@@ -6,17 +6,17 @@ import { NearTile } from './near-tile.ts';
 import type { GridCursor } from './use-grid-cursor.ts';
 import styles from './VirtualGrid.module.css';
 
-/** The tiles of a grid. */
+/** Tiles of a grid. */
 export interface GridTiles {
   count: number;
   gapPx: number;
-  /** Room under the square image. */
+  /** Height of the text below the square image. */
   captionPx?: number;
   cursor: GridCursor;
   tileLabel(index: number): string;
   renderTile(index: number): ReactNode;
   onOpen(index: number): void;
-  /** What is chosen, and choosing: its mark and X for one, Shift-click for all from the last one, Shift and dragging for all in a frame. */
+  /** Selection: the check mark and X toggle one tile, Shift-click selects a range, Shift-drag selects a frame. */
   selection?: GridSelection;
   tileTestId?: string;
 }
@@ -28,7 +28,7 @@ interface GridCellProps {
   tilePx: number;
 }
 
-/** One tile of a grid, and the mark that chooses it. What only the pointer or the focus brings up is made when they come. */
+/** One tile of a grid with its check mark. Controls for hover and focus are rendered only when needed. */
 export function GridCell({ grid, index, column, tilePx }: GridCellProps) {
   const { count, captionPx = 0, cursor, selection } = grid;
   const [pointed, setPointed] = useState(false);
@@ -55,7 +55,7 @@ export function GridCell({ grid, index, column, tilePx }: GridCellProps) {
         else grid.onOpen(index);
       }}
     >
-      {/* The label says all that the tile shows, in words; what can be done on hover are keys of the grid. */}
+      {/* The label describes everything that the tile shows. Hover actions are keys of the grid. */}
       <span className="visually-hidden">{grid.tileLabel(index)}</span>
       <div style={{ height: tilePx }} aria-hidden="true">
         <NearTile value={isNear}>{grid.renderTile(index)}</NearTile>

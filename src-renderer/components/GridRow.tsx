@@ -4,7 +4,7 @@ import { GridCell, type GridTiles } from './GridCell.tsx';
 import styles from './VirtualGrid.module.css';
 
 interface GridRowProps {
-  /** The same object while none of it changes. */
+  /** Must be the same object while its content is unchanged. */
   grid: GridTiles;
   index: number;
   startPx: number;
@@ -14,7 +14,7 @@ interface GridRowProps {
   tilePx: number;
 }
 
-/** A row of tiles. While the grid scrolls, rows that stay on screen stay as they are. */
+/** A row of tiles. Memoised: visible rows do not render again while the grid scrolls. */
 export const GridRow = memo(function GridRow({
   grid,
   index: row,

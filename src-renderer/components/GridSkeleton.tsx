@@ -3,7 +3,7 @@ import { Skeleton } from './Skeleton.tsx';
 
 const TILES = [...Array(60).keys()];
 
-/** Tiles of the size that the grid will have. */
+/** Placeholder tiles of the size that the grid will have. */
 export function GridSkeleton({ minTilePx, gapPx }: { minTilePx: number; gapPx: number }) {
   return (
     <div

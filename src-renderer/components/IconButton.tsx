@@ -6,7 +6,7 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
   /** Accessible name and tooltip. */
   label: string;
   icon: ReactNode;
-  /** Key that does the same, shown in the tooltip. */
+  /** Keyboard shortcut, shown in the tooltip. */
   shortcut?: string;
   pressed?: boolean;
   side?: 'top' | 'right' | 'bottom' | 'left';

@@ -9,15 +9,15 @@ interface ImageViewProps {
   fileName: string;
   format?: string;
   originalUri: string;
-  /** Empty where there is none of the whole image. */
+  /** Address of the original. Empty when the whole image has none. */
   thumbUri: string;
   widthPx: number;
   heightPx: number;
 }
 
 /**
- * A whole image in its box: the thumbnail at once, the original over it when it is there. What browsers cannot decode stays a thumbnail,
- * with a note that says so.
+ * A whole image in its box: first the thumbnail, then the original on top of it once it is loaded.
+ * Formats that the browser cannot decode stay thumbnails, with a note.
  */
 export function ImageView({ fileName, format, originalUri, thumbUri, widthPx, heightPx }: ImageViewProps) {
   const { t } = useTranslation();

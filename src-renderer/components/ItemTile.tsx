@@ -10,18 +10,18 @@ interface ItemTileProps {
   item: Preview | undefined;
   /** Address of the item's page. */
   to?: string | undefined;
-  /** Shown under the image; null where nothing was asked to be scored. */
+  /** Shown under the image. null without a search. */
   score?: number | null;
   graded?: boolean;
-  /** What stands under it; else an object's label. */
+  /** Text under the tile. Defaults to the label of an object. */
   word?: string | undefined;
-  /** It stands for its whole video: the time of this frame of it says nothing. */
+  /** The item stands for a whole video, so the time of the frame is hidden. */
   wholeVideo?: boolean;
-  /** The same function while it does the same. Left out where nothing can be compared yet. */
+  /** Must be a stable function. Left out when similarity is not available yet. */
   onSimilar?(item: Preview): void;
 }
 
-/** One image of a grid, or one object: its part of the image and its label. It stays as it is while the grid around it gets other pages. */
+/** One image or object of a grid. Memoised: does not render again when other pages of the grid load. */
 export const ItemTile = memo(function ItemTile({
   item,
   to,

@@ -9,7 +9,7 @@ import styles from './Editor.module.css';
 import { IconButton } from './IconButton.tsx';
 import { Popover } from './Popover.tsx';
 
-/** Labels that are shown; the others are found by typing. */
+/** Maximum number of labels shown. Others are found by typing. */
 const SHOWN = 100;
 
 interface LabelEditorProps {
@@ -19,7 +19,7 @@ interface LabelEditorProps {
   onEdit(change: Change): void;
 }
 
-/** Says by hand which labels what is chosen has, and which it has not. */
+/** Adds labels to the selection or removes them. */
 export function LabelEditor({ datasetId, type, icon, onEdit }: LabelEditorProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

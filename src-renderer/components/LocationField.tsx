@@ -9,7 +9,7 @@ import { PathInput } from './PathInput.tsx';
 interface LocationFieldProps {
   location: string;
   error: string | undefined;
-  /** `folder`: a folder of this machine alone; `any`: also object storage and lists; `models`: a folder of models or a Parquet file. */
+  /** `folder`: a local folder only. `any`: also object storage and lists. `models`: a model folder or a Parquet file. */
   takes: 'folder' | 'any' | 'models';
   testId: string;
   onChange(location: string): void;
@@ -27,19 +27,19 @@ function kindOf(takes: LocationFieldProps['takes'], location: string): LocationK
   return takes === 'models' && /\.parquet$/i.test(location.trim()) ? 'list' : 'folder';
 }
 
-/** Where images or models are: a folder, through the system's dialog in the desktop app and a folder browser elsewhere, or an address or list. */
+/** The location of images or models: a folder, chosen in the system's dialog (desktop) or a folder browser, or an address or list. */
 export function LocationField({ location, error, takes, testId, onChange }: LocationFieldProps) {
   const { t } = useTranslation();
   const id = useId();
   const bridge = window.vitrine;
   const kind = kindOf(takes, location);
-  // What the browser lists: follows the path once it is complete, not at every letter.
+  // Folder that the browser lists. Updated when the path is complete, not on every key.
   const [listed, setListed] = useState(location);
   const go = (next: string) => {
     onChange(next);
     setListed(next);
   };
-  // Only where nothing was typed meanwhile, nor is just being: a path that is pasted must not come after it.
+  // Only if the user has not typed and is not typing: the default must not overwrite a pasted path.
   const home = useRef('');
   const onHome = useCallback(
     (path: string) => {

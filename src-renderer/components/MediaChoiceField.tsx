@@ -11,15 +11,15 @@ interface MediaChoiceFieldProps {
   choice: MediaChoice;
   error: string | undefined;
   busy: boolean;
-  /** Only files can be given. */
+  /** Only files can be chosen, no location. */
   filesOnly?: boolean;
-  /** Shown instead of the files while they are sent. */
+  /** Shown instead of the files during the upload. */
   upload: ComponentProps<typeof UploadStatus> | null;
   locationTestId: string;
   onChange(change: Parameters<MediaChoice['change']>[0]): void;
 }
 
-/** Asks where media come from: a location or files; while those are sent, how far that is. */
+/** Asks for a location or files. Shows progress during the upload. */
 export function MediaChoiceField(props: MediaChoiceFieldProps) {
   const { choice, error, busy, filesOnly = false, upload, locationTestId, onChange } = props;
   const { t } = useTranslation();

@@ -55,7 +55,7 @@ interface MenuChoiceProps<T extends string> {
   onChange(value: T): void;
 }
 
-/** One of several, the present one ticked. */
+/** An option of a group. The current option is ticked. */
 export function MenuChoice<T extends string>({ value, options, onChange }: MenuChoiceProps<T>) {
   const choose = (next: string) => {
     const option = options.find((candidate) => candidate.value === next);

@@ -8,7 +8,7 @@ import { Button } from './Button.tsx';
 import form from './Form.module.css';
 import { TextField } from './TextField.tsx';
 
-/** Asks for the present password and twice for a new one. */
+/** Asks for the current password and twice for a new one. */
 export function NewPasswordForm({ username, onDone }: { username: string; onDone(): void }) {
   const { t } = useTranslation();
   const [current, setCurrent] = useState('');
@@ -33,7 +33,7 @@ export function NewPasswordForm({ username, onDone }: { username: string; onDone
   const isNamed = fields.current_password !== undefined || fields.password !== undefined;
   return (
     <form className={form.form} onSubmit={submit}>
-      {/* Password managers keep the new password under this name. */}
+      {/* Password managers save the new password under this user name. */}
       <input
         className="visually-hidden"
         tabIndex={-1}

@@ -3,13 +3,13 @@ import type { CallableOperationId } from '../../src-main/contract/contract.ts';
 import { useMayOn } from '../lib/datasets.ts';
 
 interface OfferedProps {
-  /** What is called in the end. */
+  /** The operation that the children call. */
   operation: CallableOperationId;
   datasetId: string;
   children: ReactNode;
 }
 
-/** A way to change or take something of a dataset, for those who may. */
+/** Renders its children only if the user may call the operation on the dataset. */
 export function Offered({ operation, datasetId, children }: OfferedProps) {
   return useMayOn(datasetId)(operation) ? children : null;
 }

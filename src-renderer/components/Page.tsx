@@ -3,9 +3,9 @@ import styles from './Page.module.css';
 
 interface PageProps {
   bar: ReactNode;
-  /** The content scrolls as a whole; grids scroll themselves. */
+  /** The content scrolls as a whole. Grids scroll themselves. */
   scroll?: boolean;
-  /** Nothing in what scrolls takes the focus: it does so itself, so that keys scroll it. */
+  /** The scrolling content has no focusable element, so the container takes the focus and can be scrolled by keys. */
   focusable?: boolean;
   children: ReactNode;
 }

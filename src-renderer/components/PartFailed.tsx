@@ -6,7 +6,7 @@ import { Banner } from './Banner.tsx';
 import { Button } from './Button.tsx';
 import styles from './PartFailed.module.css';
 
-/** Says over a list that a page of it could not be fetched; where the core is away, all pages are asked for again when it is back. */
+/** A banner over a list whose page could not be loaded. After a lost connection, all pages are loaded again. */
 export function PartFailed({ list }: { list: Pick<Paged<unknown>, 'error' | 'retry'> }) {
   const { t } = useTranslation();
   const away = useConnection((connection) => connection.away);

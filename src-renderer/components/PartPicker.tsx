@@ -3,11 +3,11 @@ import { useShortcut } from '../lib/use-shortcut.ts';
 import type { ImagePart } from '../lib/visual-search.ts';
 import styles from './PartPicker.module.css';
 
-/** Smaller ones are a slip of the hand. */
+/** Minimum side of a drawn box. Smaller boxes are accidental. */
 const LEAST_PX = 8;
 
 interface PartPickerProps {
-  /** Where the image lies now. */
+  /** Current position of the image. */
   style: CSSProperties;
   note: string;
   onPick(part: ImagePart): void;
@@ -19,7 +19,7 @@ interface Point {
   y: number;
 }
 
-/** Lets a person draw a box on an image. */
+/** Lets the user draw a box on an image. */
 export function PartPicker({ style, note, onPick, onCancel }: PartPickerProps) {
   const [drawn, setDrawn] = useState<{ from: Point; to: Point } | null>(null);
   const [drawing, setDrawing] = useState(false);
@@ -27,7 +27,7 @@ export function PartPicker({ style, note, onPick, onCancel }: PartPickerProps) {
 
   const begin = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button !== 0) return;
-    // The view below would move the image.
+    // Prevents the view below from moving the image.
     event.stopPropagation();
     event.currentTarget.setPointerCapture(event.pointerId);
     const from = pointOf(event);
@@ -78,7 +78,7 @@ export function PartPicker({ style, note, onPick, onCancel }: PartPickerProps) {
   );
 }
 
-/** In fractions of the image; what is pointed at beside it counts as its edge. */
+/** A point in fractions of the image, clamped to its edges. */
 function pointOf(event: PointerEvent<HTMLDivElement>): Point {
   const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
   const within = (value: number) => Math.min(1, Math.max(0, value));

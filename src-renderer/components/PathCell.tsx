@@ -1,6 +1,6 @@
 import styles from './PathCell.module.css';
 
-/** A path of which the folder gives way before the name. */
+/** A path that shortens its folder before its file name. */
 export function PathCell({ path }: { path: string }) {
   const nameAt = path.lastIndexOf('/') + 1;
   return (

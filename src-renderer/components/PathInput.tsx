@@ -11,10 +11,10 @@ interface PathInputProps {
   invalid: boolean;
   placeholder: string;
   testId: string;
-  /** Whether the path can be listed below. */
+  /** Whether the folder at the path can be listed. */
   listable: boolean;
   onType(path: string): void;
-  /** The path is complete: list it. */
+  /** Called when the path is complete and its folder should be listed. */
   onGo(path: string): void;
   children?: ReactNode;
 }
@@ -46,7 +46,7 @@ export function PathInput({
         onChange={(event) => onType(event.target.value)}
         onBlur={() => onGo(path)}
         onKeyDown={(event) => {
-          // Enter opens the folder; the form is sent by its button alone, so that a half-typed path starts nothing.
+          // Enter opens the folder. Only the button submits the form, so that an incomplete path starts nothing.
           if (event.key !== 'Enter') return;
           event.preventDefault();
           onGo(path);

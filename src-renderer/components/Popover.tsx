@@ -9,16 +9,16 @@ interface PopoverProps {
   label: string;
   trigger: ReactElement;
   testId?: string;
-  /** Room for text. */
+  /** Padding for text content. */
   wide?: boolean;
-  /** Where it opens. */
+  /** Side on which the popover opens. */
   side?: 'right' | 'bottom';
-  /** Esc was pressed; closes it unless prevented. */
+  /** Called on Esc. Closes the popover unless the event is prevented. */
   onEscape?(event: KeyboardEvent): void;
   children: ReactNode;
 }
 
-/** Controls that open beside what they belong to, over the page that they change. */
+/** A non-modal panel beside its trigger. */
 export function Popover(props: PopoverProps) {
   const { open, onOpenChange, label, trigger, testId, wide = false, side = 'bottom', onEscape, children } = props;
   return (

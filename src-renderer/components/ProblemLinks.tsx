@@ -6,7 +6,7 @@ import { routes } from '../lib/routes.ts';
 import { useOperation } from '../lib/use-operation.ts';
 import styles from './ProblemLinks.module.css';
 
-/** Says how many files a dataset had to leave out, and leads to their list. Nothing when there are none. */
+/** Number of skipped files of a dataset, with a link to their list. Renders nothing without any. */
 export function FileErrorsLink({ dataset }: { dataset: Pick<Dataset, 'id' | 'n_file_errors'> }) {
   const { t } = useTranslation();
   const count = dataset.n_file_errors;
@@ -16,7 +16,7 @@ export function FileErrorsLink({ dataset }: { dataset: Pick<Dataset, 'id' | 'n_f
   );
 }
 
-/** Says how much of a dataset's annotations could not be used, and leads to the list of it. Nothing when all could. */
+/** Number of skipped annotations of a dataset, with a link to their list. Renders nothing without any. */
 export function AnnotationProblemsLink({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { data: stats } = useOperation('get_dataset_stats', { dataset_id: datasetId });

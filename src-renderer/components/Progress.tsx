@@ -3,7 +3,7 @@ import type { Task } from '../../src-main/contract/schemas/task.ts';
 import { formatCount, formatDuration, formatRate } from '../lib/format.ts';
 import styles from './Progress.module.css';
 
-/** @param percent null while the length is unknown: the bar then only says that something works. */
+/** @param percent null while the length is unknown: the bar is then indeterminate. */
 export function ProgressBar({ percent, label }: { percent: number | null; label: string }) {
   return (
     <div
@@ -19,11 +19,11 @@ export function ProgressBar({ percent, label }: { percent: number | null; label:
   );
 }
 
-/** What is done, how far, how fast, and how long it will take: only what is measured is said. */
+/** Stage, progress, rate and remaining time of a task. Values that are not measured are left out. */
 export function ProgressFacts({ task }: { task: Task }) {
   const { t } = useTranslation();
   const { unit, done, total, items_per_s: perSecond } = task;
-  // The bar says how many percent.
+  // The bar already shows the percentage.
   const isCounted = unit !== 'percent';
   const facts = [
     isCounted && total === null && done > 0 ? t(`progress.done.${unit}`, { done: formatCount(done) }) : null,
@@ -42,7 +42,7 @@ export function ProgressFacts({ task }: { task: Task }) {
   );
 }
 
-/** What a task does now, in words. */
+/** The current stage of a task, in words. */
 export function useStepName(task: Task | undefined): string {
   const { t } = useTranslation();
   const step = task?.step ?? '';

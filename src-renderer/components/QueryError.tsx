@@ -6,7 +6,7 @@ import { datasetOfPath, routes } from '../lib/routes.ts';
 import { Button } from './Button.tsx';
 import { StateMessage } from './StateMessage.tsx';
 
-/** What failed, why, and what to do about it. */
+/** Shows why a query failed and offers to repeat it. */
 export function QueryError({ error, onRetry }: { error: ApiError; onRetry(): void }) {
   const { t } = useTranslation();
   const within = datasetOfPath(useHashPath()[0]);

@@ -13,16 +13,16 @@ import type { QuickLookState } from './use-quick-look.ts';
 
 interface QuickLookProps {
   look: QuickLookState;
-  /** Tiles that there are. */
+  /** Number of tiles. */
   count: number;
   itemAt(index: number): Preview | undefined;
-  /** What stands beside the name. */
+  /** Details beside the name. */
   factsAt?(index: number): ReactNode;
-  /** Closes it where nothing else is to be opened. */
+  /** Closes the view when there is nothing to open. */
   onOpen?(index: number): void;
 }
 
-/** A large look at one tile without leaving the grid: arrows go on, Enter opens, Space or Esc closes. */
+/** A large preview of one tile: arrows move to its neighbours, Enter opens, Space or Esc closes. */
 export function QuickLook({ look, count, itemAt, factsAt, onOpen = look.close }: QuickLookProps) {
   const { t } = useTranslation();
   const { at } = look;

@@ -10,7 +10,7 @@ interface SearchFieldProps {
   onChange(value: string): void;
 }
 
-/** Narrows what a page lists as one types; `/` goes there. */
+/** Filters the list of a page while typing. `/` focuses it. */
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   useShortcut('/', () => input.current?.focus());

@@ -5,13 +5,13 @@ import styles from './Section.module.css';
 interface SectionProps {
   title: string;
   text?: string | undefined;
-  /** Why its rows could not be had. */
+  /** Why its rows could not be loaded. */
   error?: ApiError | null;
   testId?: string;
   children: ReactNode;
 }
 
-/** A part of a page that scrolls: what it is, in a few words what it is for, and its rows. */
+/** A section of a scrolling page: title, short description and rows. */
 export function Section({ title, text, error = null, testId, children }: SectionProps) {
   return (
     <section data-testid={testId}>

@@ -8,12 +8,12 @@ interface SegmentedProps<T extends string> {
   options: readonly { value: T; label: string; icon?: ReactNode }[];
   onChange(value: T): void;
   disabled?: boolean;
-  /** Icons alone where there is little room, or always. */
+  /** Shows icons only: always, or on narrow screens. */
   narrow?: boolean | 'always';
   testId?: string;
 }
 
-/** One of a few, all in sight. */
+/** A choice of a few options that are all visible. */
 export function Segmented<T extends string>({
   label,
   value,

@@ -19,13 +19,13 @@ import { TagEditor } from './TagEditor.tsx';
 interface SelectionBarProps {
   datasetId: string;
   place: Place;
-  /** Items or objects of all that is listed. */
+  /** Number of items or objects in the list. */
   total: number | undefined;
-  /** All that is listed; what the place finds when left out. */
+  /** Selection of the whole list. Defaults to the query of the place. */
   all?: Part;
 }
 
-/** What is chosen and what can be done with it, and after that the way back. */
+/** Actions for the selection. After an edit without a selection: its result with Undo. */
 export function SelectionBar({ datasetId, place, total, all: listed }: SelectionBarProps) {
   const { t } = useTranslation();
   const chosen = useChosen(datasetId);

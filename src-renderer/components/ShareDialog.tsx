@@ -19,7 +19,7 @@ interface ShareDialogProps {
   onClose(): void;
 }
 
-/** Who may look at a dataset; invites accounts and takes access away again. */
+/** Lists the users with access to a dataset, invites users and revokes access. */
 export function ShareDialog({ datasetId, name, onClose }: ShareDialogProps) {
   const { t } = useTranslation();
   const id = useId();

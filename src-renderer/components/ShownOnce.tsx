@@ -4,14 +4,14 @@ import { CopyButton } from './CopyButton.tsx';
 import styles from './ShownOnce.module.css';
 
 interface ShownOnceProps {
-  /** What it is good for, and that it is not shown again. */
+  /** Purpose of the secret, and that it is not shown again. */
   text: string;
   facts: readonly { name: string; value: string; testId: string }[];
-  /** What puts it away, where that is not what it is shown in. */
+  /** Dismisses the secret, if the surrounding dialog does not. */
   children?: ReactNode;
 }
 
-/** A secret in the only moment that it can be read. */
+/** A secret that is shown once, with a copy button. */
 export function ShownOnce({ text, facts, children }: ShownOnceProps) {
   const { t } = useTranslation();
   return (

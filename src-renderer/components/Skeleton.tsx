@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
 import styles from './Skeleton.module.css';
 
-/** A box of the size that content will have. Nothing is seen of it for the first 300 ms. */
+/** A placeholder of the size of the content. Invisible for the first 300 ms. */
 export function Skeleton({ style, className }: { style?: CSSProperties; className?: string }) {
   return (
     <span aria-hidden="true" data-testid="skeleton" className={`${styles.skeleton} ${className ?? ''}`} style={style} />

@@ -8,7 +8,7 @@ interface SliderProps {
   step?: number;
   value: number;
   onChange(value: number): void;
-  /** What the value means, for screen readers. */
+  /** Value in words, for screen readers. */
   valueText?: string;
   /** Marks every step on the track. */
   ticks?: boolean;

@@ -4,12 +4,12 @@ import styles from './StateMark.module.css';
 interface StateMarkProps {
   tone: 'quiet' | 'busy' | 'ok' | 'warn' | 'bad';
   testId?: string;
-  /** Where there is little room it is the dot alone, and the word is its tooltip. */
+  /** On narrow screens shows only the dot, with the word as its tooltip. */
   brief?: string | undefined;
   children: ReactNode;
 }
 
-/** A state as a dot and a word. */
+/** A state as a coloured dot and a word. */
 export function StateMark({ tone, testId, brief, children }: StateMarkProps) {
   return (
     <span className={styles.mark} data-tone={tone} data-testid={testId} title={brief}>

@@ -5,14 +5,14 @@ interface StateMessageProps {
   icon?: ReactNode;
   title: string;
   text?: string | undefined;
-  /** What can be done about it. */
+  /** Buttons for what the user can do. */
   actions?: ReactNode;
   tone?: 'plain' | 'bad';
   testId?: string;
   children?: ReactNode;
 }
 
-/** A screen that has something to say instead of something to show: empty, failed, not found. */
+/** A message instead of content: empty, failed or not found. */
 export function StateMessage({ icon, title, text, actions, tone = 'plain', testId, children }: StateMessageProps) {
   return (
     <div className={styles.state} role={tone === 'bad' ? 'alert' : undefined} data-testid={testId}>

@@ -15,7 +15,7 @@ const TONE: Record<DatasetState, ComponentProps<typeof StateMark>['tone']> = {
   failed: 'bad',
 };
 
-/** A dataset's state as a dot and a word; `brief` as the dot alone where there is little room. */
+/** A dataset's state as a dot and a word. `brief` shows only the dot on narrow screens. */
 export function StatusBadge({ state, brief = false }: { state: DatasetState; brief?: boolean }) {
   const { t } = useTranslation();
   const word = t(`state.${state}`);

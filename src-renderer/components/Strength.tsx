@@ -3,7 +3,7 @@ import { formatScore } from '../lib/format.ts';
 import { matchStrength } from '../lib/match-strength.ts';
 import styles from './Strength.module.css';
 
-/** How well words fit: three dots for strong, two for partial, one for loose. */
+/** Match strength as dots: three for strong, two for partial, one for weak. */
 export function Strength({ score }: { score: number }) {
   const { t } = useTranslation();
   const strength = matchStrength(score);

@@ -6,13 +6,13 @@ interface SwitchTrackProps {
   id: string;
   checked: boolean;
   disabled?: boolean;
-  /** Id of what says what it means. */
+  /** Id of the element that describes the switch. */
   describedBy?: string | undefined;
   onChange(checked: boolean): void;
   testId?: string | undefined;
 }
 
-/** On or off, where its name stands elsewhere. */
+/** An on/off switch whose name is rendered elsewhere. */
 export function SwitchTrack({ id, checked, disabled = false, describedBy, onChange, testId }: SwitchTrackProps) {
   return (
     <Primitive.Root
@@ -31,11 +31,11 @@ export function SwitchTrack({ id, checked, disabled = false, describedBy, onChan
 
 interface SwitchProps extends Omit<SwitchTrackProps, 'id' | 'describedBy'> {
   label: string;
-  /** What it means. */
+  /** Description below the name. */
   hint?: string;
 }
 
-/** On or off, with its name and meaning beside it. */
+/** An on/off switch with its name and description. */
 export function Switch({ label, hint, ...track }: SwitchProps) {
   const id = useId();
   return (

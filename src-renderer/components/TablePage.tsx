@@ -8,11 +8,11 @@ interface TablePageProps {
   testId: string;
   above?: ReactNode;
   note: string;
-  /** Undefined until it can be shown. */
+  /** Undefined until the length of the table is known. */
   table: ReactNode | undefined;
 }
 
-/** A page with one such table: what stands above it, a note, and the table once its length is known. */
+/** A page with one table: its bar, a note, and the table once its length is known. */
 export function TablePage({ testId, above, note, table }: TablePageProps) {
   return (
     <div className={styles.page} data-testid={testId}>

@@ -17,7 +17,7 @@ interface TagEditorProps {
   onEdit(change: Change): void;
 }
 
-/** The tags of the dataset, to put on what is chosen or to take off; a name that is none yet becomes one. */
+/** Adds tags of the dataset to the selection or removes them. A new name creates a tag. */
 export function TagEditor({ datasetId, icon, onEdit }: TagEditorProps) {
   const { t } = useTranslation();
   const tags = useTags(datasetId);

@@ -4,16 +4,16 @@ import form from './Form.module.css';
 interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value' | 'id'> {
   label: string;
   value: string;
-  /** What it is for, or what it must be like. */
+  /** Hint on purpose or format. */
   hint?: string | undefined;
-  /** Why what was typed is of no use. */
+  /** Why the value is invalid. */
   error?: string | undefined;
   onChange(value: string): void;
   testId?: string;
   ref?: Ref<HTMLInputElement>;
 }
 
-/** One line of text with its name above, and below it what is wrong with it. */
+/** A labelled text field with a hint or an error below. */
 export function TextField({ label, hint, error, onChange, testId, type = 'text', ...rest }: TextFieldProps) {
   const id = useId();
   return (

@@ -12,7 +12,7 @@ interface ThumbProps {
   className?: string | undefined;
 }
 
-/** A thumbnail that fills its box, whatever its shape; a quiet mark where it cannot be had. */
+/** A thumbnail that fills its box. Shows a neutral mark when it cannot be loaded. */
 export function Thumb({ src, alt = '', fit = 'cover', className }: ThumbProps) {
   const returns = useConnection((state) => state.returns);
   const [failed, setFailed] = useState<{ src: string; returns: number } | null>(null);
@@ -35,7 +35,7 @@ export function Thumb({ src, alt = '', fit = 'cover', className }: ThumbProps) {
   );
 }
 
-/** An image that is loaded while it is on the page: a browser goes on loading what left it, and keeps all that was around it until then. */
+/** An image that loads only while it is mounted: browsers otherwise continue to load removed images and keep their parents in memory. */
 function LoadedImage({ src, alt, ...rest }: ComponentProps<'img'> & { src: string; alt: string }) {
   const image = useRef<HTMLImageElement>(null);
   useLayoutEffect(() => (image.current === null ? undefined : loadThumbnail(image.current, src)), [src]);

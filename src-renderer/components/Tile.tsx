@@ -7,34 +7,34 @@ import { NearTile } from './near-tile.ts';
 import { Strength } from './Strength.tsx';
 import styles from './Tile.module.css';
 
-/** Room under the image of a tile for one line of words. */
+/** Height of one line of text below the image. */
 export const TILE_CAPTION_PX = 20;
 
-/** What a tile leads to, as a link: it opens in another tab, its address can be copied, and an original can be dragged to other programs. */
+/** Link of a tile: can be opened in a new tab or copied, and the original can be dragged to other programs. */
 export interface TileLink {
   /** Address within the app. */
   to: string;
-  /** Of one item: its file. */
+  /** Original file of a single item. */
   original?: { uri: string; name: string } | undefined;
 }
 
 interface TileProps {
   link?: TileLink | undefined;
-  /** The image, and what lies over it. */
+  /** The image and its overlays. */
   children: ReactNode;
   title?: string | undefined;
-  /** How many it holds. */
+  /** Number of items in the tile. */
   size?: string | undefined;
-  /** One word on what it shows. */
+  /** One word on the content. */
   word?: string | undefined;
-  /** How far it is from what was searched; null where nothing was. */
+  /** Distance to the query. null without a query. */
   score: number | null;
-  /** It was searched by words: their distance is told as a strength. */
+  /** Shows the distance as a match strength, as for searches by text. */
   graded?: boolean;
   onSimilar?: (() => void) | undefined;
 }
 
-/** One square of a grid: an image, what can be done with it on hover, and a line below where there is something to say. */
+/** One square of a grid: an image, actions on hover, and an optional line below. */
 export function Tile({ link, children, title, size, word, score, graded = false, onSimilar }: TileProps) {
   const said = size !== undefined || word !== undefined || score !== null;
   return (
@@ -73,13 +73,13 @@ export function Tile({ link, children, title, size, word, score, graded = false,
   );
 }
 
-/** A plain click is the grid's, which knows where the tile stands; Ctrl-click and the middle button are the browser's. */
+/** The grid handles plain clicks, since it knows the tile's index. The browser handles Ctrl-click and middle click. */
 function keepInPlace(event: MouseEvent): void {
   if (!event.ctrlKey && !event.metaKey) event.preventDefault();
 }
 
 function carryOriginal(event: DragEvent, { original }: TileLink): void {
-  // With Shift a frame is drawn around tiles instead.
+  // Shift and drag draws a selection frame instead.
   if (event.shiftKey) event.preventDefault();
   if (original === undefined) return;
   const uri = new URL(original.uri, window.location.href).href;
@@ -102,7 +102,7 @@ function WhenNear({ children }: { children: ReactNode }) {
   return useContext(NearTile) && children;
 }
 
-/** Find similar, on hover or focus of the tile. The S key of the grid does the same, so it is no tab stop of its own. */
+/** Find similar, on hover or focus. Not a tab stop, since the grid's key S does the same. */
 function FindSimilar({ onAct }: { onAct(): void }) {
   const { t } = useTranslation();
   return (

@@ -26,7 +26,7 @@ export function Tooltip({ text, shortcut, side = 'bottom', children }: TooltipPr
   );
 }
 
-/** Focus that comes from nowhere was given back by a menu or dialog that closed: a tooltip would take the next Esc from what lies below. */
+/** Focus without a previous element was returned by a menu or dialog that closed. A tooltip would then consume the next Esc. */
 function ignoreReturned(event: FocusEvent): void {
   if (event.relatedTarget === null) event.preventDefault();
 }

@@ -4,13 +4,13 @@ import { ProgressBar } from './Progress.tsx';
 import styles from './UploadStatus.module.css';
 
 interface UploadStatusProps {
-  /** What is being sent, in words. */
+  /** Name of the upload, such as its archive. */
   text: string;
   bytesDone: number;
   bytesTotal: number;
 }
 
-/** How far an upload is, in bytes that are out. */
+/** Progress of an upload in bytes sent. */
 export function UploadStatus({ text, bytesDone, bytesTotal }: UploadStatusProps) {
   const { t } = useTranslation();
   const percent = bytesTotal === 0 ? null : Math.min(100, Math.floor((100 * bytesDone) / bytesTotal));

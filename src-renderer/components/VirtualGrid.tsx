@@ -12,17 +12,17 @@ const OVERSCAN_ROWS = 2;
 export interface VirtualGridProps extends GridTiles {
   label: string;
   minTilePx: number;
-  /** Which tiles are on screen. */
+  /** Called with the range of visible tiles. */
   onShow(first: number, last: number): void;
   onLook?(index: number): void;
   onSimilar?(index: number): void;
   testId?: string;
   dimmed?: boolean;
-  /** What comes under the tiles. */
+  /** Content below the tiles. */
   after?: ReactNode;
 }
 
-/** A grid of square tiles of which only those on screen exist. Arrows move, Enter opens, Space looks, S finds similar, X chooses. */
+/** A grid of square tiles that renders only visible ones. Arrows move, Enter opens, Space previews, S finds similar, X selects. */
 export function VirtualGrid(props: VirtualGridProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [widthPx, setWidthPx] = useState(0);
@@ -143,7 +143,7 @@ function Rows(props: VirtualGridProps & { widthPx: number }) {
   );
 }
 
-/** When tiles change size, the first tile on screen stays on screen. */
+/** Keeps the first visible tile in view when the tile size changes. */
 function useKeepPlace(
   virtualizer: ReturnType<typeof useVirtualizer<HTMLDivElement, Element>>,
   columns: number,
@@ -160,7 +160,7 @@ function useKeepPlace(
   }, [virtualizer, columns, rowPx]);
 }
 
-/** Where a key moves the focus, or undefined when it does not move. */
+/** The index to which a key moves the focus, or undefined. */
 function destination(
   key: string,
   from: number,

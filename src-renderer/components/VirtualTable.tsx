@@ -12,10 +12,10 @@ export interface Column<T> {
   title: string;
   /** Track of the grid, such as `minmax(0, 2fr)` or `88px`. */
   width: string;
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   onlyWide?: boolean;
   look?: 'plain' | 'quiet' | 'number';
-  /** The whole text, where the cell may be too narrow for it. */
+  /** Full text, for cells that may be cut. */
   hint?(row: T): string;
   cell(row: T): ReactNode;
 }
@@ -28,7 +28,7 @@ interface VirtualTableProps<T> {
   rowTestId: string;
 }
 
-/** A table of any length, of which only the rows on screen exist. */
+/** A table of any length that renders only the visible rows. */
 export function VirtualTable<T>({ label, columns, rows, total, rowTestId }: VirtualTableProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const rowPx = usePreferences((state) => (state.density === 'compact' ? 28 : 36));

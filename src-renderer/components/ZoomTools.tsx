@@ -6,22 +6,22 @@ import { IconButton } from './IconButton.tsx';
 import styles from './ZoomTools.module.css';
 
 interface ZoomToolsProps {
-  /** By how much one press zooms. */
+  /** Zoom factor of one press. */
   step: number;
   zoomBy(factor: number): void;
   fitLabel: string;
   onFit(): void;
-  /** Whether keys do the same: +, − and 0. */
+  /** Whether the keys +, − and 0 do the same. */
   hasKeys?: boolean;
-  /** Seen only while the pointer is over what they belong to, or one of them has the focus. */
+  /** Shown only while the pointer is over the parent or a button has the focus. */
   quiet?: boolean;
-  /** What stands before zooming, between its two buttons, and after them. */
+  /** Content before, between and after the two zoom buttons. */
   before?: ReactNode;
   scale?: ReactNode;
   after?: ReactNode;
 }
 
-/** Buttons over the lower right corner of what can be zoomed. */
+/** Zoom buttons in the lower right corner. */
 export function ZoomTools(props: ZoomToolsProps) {
   const { step, zoomBy, fitLabel, onFit, hasKeys = true, quiet = false } = props;
   const { t } = useTranslation();

@@ -18,10 +18,10 @@ import { ZoomTools } from './ZoomTools.tsx';
 import styles from './ZoomView.module.css';
 
 const STEP = 1.5;
-/** From so many screen pixels for one of the image, its pixels are shown as they are. */
+/** Zoom from which image pixels are shown without smoothing, in screen pixels per image pixel. */
 const PIXELATED_SCALE = 2;
 
-/** Where the image lies in the stage, so that lines over it stay as thin as they are however far it is zoomed. */
+/** Position of the image in the stage, so that overlays keep their line width at every zoom. */
 function placeOf(view: View, widthPx: number, heightPx: number): CSSProperties {
   return {
     left: `calc(50% + ${view.x - widthPx / 2}px)`,
@@ -31,22 +31,22 @@ function placeOf(view: View, widthPx: number, heightPx: number): CSSProperties {
   };
 }
 
-/** Movement from which on a press is a drag, not a click on what lies over the image. */
+/** Movement in pixels from which a press counts as a drag rather than a click. */
 const DRAG_PX = 4;
 
 interface ZoomViewProps {
   image: Image | undefined;
-  /** Shown until the image is known. */
+  /** Shown until the size of the image is known. */
   thumbUri: string;
-  /** Images that share it move and zoom together, each by its own size in its stage. */
+  /** Zoom state. Images that share it move and zoom together, each by its own size. */
   zoom: Zoom;
-  /** Whether it hears the keys; of several that share a zoom, one does. */
+  /** Whether this view handles keys. Of several views that share a zoom, one does. */
   hasKeys?: boolean;
-  /** What lies over the image, given where that is now. */
+  /** Renders the overlay for the current position of the image. */
   over?(place: CSSProperties): ReactNode;
 }
 
-/** The image on its ground: wheel, + and − zoom, dragging moves, 0 and double click fit it again, 1 shows pixel for pixel. */
+/** A zoomable image: wheel, + and − zoom, dragging moves, 0 and double click fit, 1 shows the actual size. */
 export function ZoomView({ image, thumbUri, zoom, hasKeys = true, over }: ZoomViewProps) {
   const { t } = useTranslation();
   const stage = useRef<HTMLDivElement>(null);
@@ -59,7 +59,7 @@ export function ZoomView({ image, thumbUri, zoom, hasKeys = true, over }: ZoomVi
   useEffect(() => {
     const element = stage.current;
     if (element === null) return;
-    // Not through React: its wheel listeners are passive and could not keep the page from zooming.
+    // Added to the element directly: React's wheel listeners are passive and cannot prevent the page from zooming.
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
       const box = element.getBoundingClientRect();
@@ -84,7 +84,7 @@ export function ZoomView({ image, thumbUri, zoom, hasKeys = true, over }: ZoomVi
 
   const fitScale = room === null || width === 0 ? null : Math.min(room.width / width, room.height / height);
 
-  // Screens may have several pixels for one of CSS.
+  // A CSS pixel may be several screen pixels.
   const pixelScale = fitScale === null ? null : view.scale * fitScale * window.devicePixelRatio;
   const showPixels = () => {
     if (pixelScale !== null) setView((old) => ({ scale: old.scale / pixelScale, x: 0, y: 0 }));
@@ -99,7 +99,7 @@ export function ZoomView({ image, thumbUri, zoom, hasKeys = true, over }: ZoomVi
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
     const from = drag.current;
     if (from === null) return;
-    // Captured only once it is a drag: a captured press would never be a click on a box.
+    // The pointer is captured only when a drag starts: a captured press never becomes a click on a box.
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) {
       if (Math.hypot(event.clientX - from.startX, event.clientY - from.startY) < DRAG_PX) return;
       event.currentTarget.setPointerCapture(event.pointerId);

@@ -4,23 +4,23 @@ import { useScrollMemory } from '../lib/scroll-memory.ts';
 export interface GridCursor {
   focused: number;
   initialOffsetPx: number;
-  /** Moves the focus there, scrolling as needed. */
+  /** Moves the focus to an index and scrolls to it if needed. */
   moveTo(index: number): void;
-  /** Puts the focus back on the tile that had it. */
+  /** Returns the focus to the tile that had it. */
   refocus(): void;
-  /** The browser moved the focus there. */
+  /** Called when the browser moved the focus to an index. */
   noticeFocus(index: number): void;
   scrolled(offsetPx: number): void;
   /** True once after `moveTo`. */
   takeFocusRequest(): boolean;
 }
 
-/** Focus and scroll position of a grid, found again under the same key when a person comes back to it. */
+/** Focus and scroll position of a grid, restored under the same key when the user returns. */
 export function useGridCursor(key: string): GridCursor {
   const [start] = useState(() => useScrollMemory.getState().places.get(key));
   const [cursor, setCursor] = useState({ focused: start?.focused ?? 0 });
   const place = useRef({ offsetPx: start?.offsetPx ?? 0, focused: start?.focused ?? 0 });
-  // Coming back, the focus goes where it was.
+  // On return, the focus goes to its previous tile.
   const requested = useRef(start !== undefined);
 
   useEffect(() => () => useScrollMemory.getState().remember(key, place.current), [key]);

@@ -1,11 +1,11 @@
 import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 
-/** Where the tiles of a grid are, in pixels of its content. */
+/** Layout of a grid's tiles, in pixels of its content. */
 export interface GridLayout {
   count: number;
   columns: number;
   paddingPx: number;
-  /** From one tile to the next. */
+  /** Distance between the starts of adjacent tiles. */
   columnPx: number;
   rowPx: number;
   tilePx: number;
@@ -19,16 +19,16 @@ export interface Box {
   height: number;
 }
 
-/** A press that moves less is a click. */
+/** Presses that move less than this many pixels are clicks. */
 const CLICK_PX = 4;
-/** Near the upper and lower edge the grid scrolls, so much a frame at most. */
+/** Width of the edge zones in which the grid scrolls, and the maximum scroll per frame, in pixels. */
 const EDGE_PX = 40;
 const SCROLL_PX = 24;
 
 /**
- * A frame drawn around tiles with the mouse: from between them, or from anywhere with Shift.
+ * Selection by a frame that the user draws with the mouse, from the gaps between tiles or from anywhere with Shift.
  *
- * @param onChoose The tiles that the frame touches when the button is let go.
+ * @param onChoose Receives the indices of the tiles that the frame touches when the button is released.
  * @returns The frame while it is drawn.
  */
 export function useLasso(
@@ -61,7 +61,7 @@ export function useLasso(
     setBox(undefined);
     if (box === undefined) return;
     onChoose?.(tilesWithin(box, layout));
-    // The press ends over some tile, which is not meant.
+    // Suppresses the click on the tile below the pointer.
     const drop = (event: MouseEvent) => event.stopPropagation();
     window.addEventListener('click', drop, { capture: true, once: true });
     setTimeout(() => window.removeEventListener('click', drop, { capture: true }));
@@ -105,7 +105,7 @@ export function useLasso(
       const isBetween = !(event.target as Element).closest('[data-index]');
       if (onChoose === undefined || event.button !== 0 || !(isBetween || event.shiftKey)) return;
       const edges = scroller.current?.getBoundingClientRect();
-      // On the scroll bar it is scrolling.
+      // A press on the scroll bar scrolls.
       if (edges && event.clientX - edges.left >= (scroller.current?.clientWidth ?? 0)) return;
       pointer.current = { clientX: event.clientX, clientY: event.clientY };
       setStart(placeOf(event));
@@ -113,7 +113,7 @@ export function useLasso(
   };
 }
 
-/** The tiles that a frame touches, in order. */
+/** Indices of the tiles that a frame touches, in order. */
 function tilesWithin({ left, top, width, height }: Box, layout: GridLayout): number[] {
   const { count, columns, paddingPx, columnPx, rowPx, tilePx, tileHeightPx } = layout;
   const span = (from: number, to: number, stepPx: number, sizePx: number, most: number): [number, number] => [

@@ -2,17 +2,17 @@ import { useState } from 'react';
 import type { GridCursor } from './use-grid-cursor.ts';
 
 export interface QuickLookState {
-  /** Place of the tile that is looked at. */
+  /** Index of the previewed tile. */
   at: number | null;
   show(index: number): void;
-  /** To a neighbour, if there is one; the grid's cursor goes along. */
+  /** Moves to the next or previous tile, if any. The grid's cursor follows. */
   move(step: -1 | 1, count: number): void;
   close(): void;
-  /** It is gone: the focus goes back to the tile. */
+  /** Called after closing. Returns the focus to the tile. */
   closed(): void;
 }
 
-/** Which tile of a grid is looked at. */
+/** State of the quick look: which tile of a grid is previewed. */
 export function useQuickLook(cursor: GridCursor): QuickLookState {
   const [at, setAt] = useState<number | null>(null);
   return {

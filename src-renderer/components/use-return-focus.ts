@@ -6,8 +6,8 @@ interface ReturnFocus {
 }
 
 /**
- * Focus of a dialog that has no trigger of its own: it starts in the first field, or on the dialog itself (never on the close button, which
- * comes first in order), and goes back to where it was, unless it has a new place by then. Where that is gone, the dialog below has it.
+ * Focus of a dialog without a trigger: starts in the first field, or on the dialog itself (never on the close button, which is first in order),
+ * and returns to the previous element unless another element has the focus by then. If the previous element is gone, the dialog below gets the focus.
  */
 export function useReturnFocus(): ReturnFocus {
   const opener = useRef<Element | null>(null);
@@ -29,7 +29,7 @@ export function useReturnFocus(): ReturnFocus {
   };
 }
 
-/** What has the focus; of a menu, which goes away, the button that opened it. */
+/** The focused element. For a menu item, which will be removed, the button that opened the menu. */
 function lastingFocus(): Element | null {
   const menu = document.activeElement?.closest('[role="menu"]');
   return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : document.activeElement;

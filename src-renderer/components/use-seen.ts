@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from 'react';
 
-/** Whether an element has come into sight: what it needs is asked for then. */
+/** Whether an element has been scrolled into view, to load its data only then. */
 export function useSeen(): [ref: RefCallback<Element>, seen: boolean] {
   const [seen, setSeen] = useState(false);
   const ref = useCallback((element: Element | null) => {

@@ -21,7 +21,7 @@ import { enTasks } from './en-tasks.ts';
 import { enUsers } from './en-users.ts';
 import { enViews } from './en-views.ts';
 
-/** Every text of the interface. `_one` and `_other` are plural forms; `{{count, number}}` is grouped by thousands. */
+/** All texts of the interface. `_one` and `_other` are plural forms. `{{count, number}}` uses thousands separators. */
 export const en = {
   ...enAccounts,
   ...enAudit,

@@ -2,7 +2,7 @@ import i18next, { type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en.ts';
 
-/** Ready at once: the texts are part of the bundle. */
+/** Synchronous: the texts are part of the bundle. */
 export function startI18n(): i18n {
   void i18next.use(initReactI18next).init({
     lng: 'en',

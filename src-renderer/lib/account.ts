@@ -6,28 +6,28 @@ import { mayCall, type RoleOn } from './may-call.ts';
 import { routes } from './routes.ts';
 import { useOperation } from './use-operation.ts';
 
-/** Who is signed in here, and what this service offers them. */
+/** The signed-in user, and the features of this service. */
 export function useAccount(): UseQueryResult<Account, ApiError> {
   return useOperation('get_account', {}, { staleTime: Number.POSITIVE_INFINITY });
 }
 
-/** Answers whether the person at the page may call an operation; of one on a dataset, on the given dataset. */
+/** Returns whether the user may call an operation. For an operation on a dataset, pass the dataset. */
 export type May = (operation: CallableOperationId, dataset?: RoleOn) => boolean;
 
-/** What a page offers: what would be refused to who is signed in has no button. Nothing is offered until it is known to whom. */
+/** Whether the user may call operations, so that pages hide what would be refused. Nothing is allowed while the account is loading. */
 export function useMay(): May {
   const { data: account } = useAccount();
   return (operation, dataset) => account !== undefined && mayCall(account, operations[operation], dataset);
 }
 
-/** Where the other people of the service are; undefined for who may see none of them. */
+/** Route of the page of users or members. undefined if the user may see neither. */
 export function usePeoplePage(): string | undefined {
   const may = useMay();
   if (may('list_users')) return routes.users();
   return may('list_members') ? routes.members() : undefined;
 }
 
-/** Whether the service is on a machine that is not, or not only, the one of the person at the page. */
+/** Whether the service runs on another machine or is also used from other machines. */
 export function useIsShared(): boolean {
   return useAccount().data?.authentication === true;
 }

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { DroppedFile } from './dropped-files.ts';
 
-/** What an addition starts from. */
+/** Initial content of the add-media dialog. */
 export type AddMediaSource =
   | { kind: 'none' }
   | { kind: 'location'; path: string }
@@ -14,7 +14,7 @@ interface AddMediaRequest {
   close(): void;
 }
 
-/** Any screen may ask for the add-media dialog of a dataset; the frame shows it. */
+/** Opens the add-media dialog of a dataset from any screen. The frame renders it. */
 export const useAddMediaRequest = create<AddMediaRequest>()((set) => ({
   datasetId: null,
   source: { kind: 'none' },

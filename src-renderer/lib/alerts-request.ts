@@ -5,7 +5,7 @@ interface AlertsRequest {
   setOpen(isOpen: boolean): void;
 }
 
-/** Whether the panel of alerts is open: its bell opens it, a key and the palette do too. */
+/** Whether the alerts panel is open. Set by its bell, a key and the palette. */
 export const useAlertsRequest = create<AlertsRequest>()((set) => ({
   isOpen: false,
   setOpen: (isOpen) => set({ isOpen }),

@@ -1,13 +1,13 @@
 import type { ErrorBody, ErrorCode } from '../../src-main/contract/errors.ts';
 
-/** `unreachable`: no answer came at all. */
+/** `unreachable`: no response. */
 export type ApiErrorCode = ErrorCode | 'unreachable';
 
-/** A failed call. `detail` is plain English and can be shown as it is. */
+/** A failed call. `detail` is plain English for display. */
 export class ApiError extends Error {
   readonly code: ApiErrorCode;
   readonly detail: string;
-  /** For `invalid_input`: what was expected of each named field. */
+  /** For `invalid_input`: the expected value of each invalid field. */
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(code: ApiErrorCode, detail: string, fields: Readonly<Record<string, string>> = {}) {
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What was thrown, as a failed call. */
+/** Converts anything thrown to an ApiError. */
 export function asApiError(failure: unknown): ApiError {
   return failure instanceof ApiError ? failure : new ApiError('internal', String(failure));
 }

@@ -6,7 +6,7 @@ import { createHttpTransport, type FilePart } from './http-transport.ts';
 import { useSession } from './session.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-/** Uploads are given as files; each transport sends them in its own way. */
+/** Uploads are passed as files. Each transport sends them in its own way. */
 type Sendable<T> = {
   [K in keyof T]: K extends 'files' ? readonly FilePart[] : K extends 'file' | 'archive' ? FilePart : T[K];
 };
@@ -17,7 +17,7 @@ export type Api = {
   readonly [Id in CallableOperationId]: (input: ApiInput<Id>, options?: CallOptions) => Promise<Result<Id>>;
 };
 
-/** The typed client over a transport: one method an operation of the contract. Answers tell {@link useSession} whether one is signed in. */
+/** The typed client over a transport: one method per operation of the contract. Reports to {@link useSession} whether the user is signed in. */
 function createApi(transport: Transport): Api {
   const methods = Object.entries(operations).map(([id, { permission }]) => [
     id,
@@ -28,14 +28,14 @@ function createApi(transport: Transport): Api {
         if (ended && !isForAnyone(permission)) noteAnswer();
         return result;
       } catch (error) {
-        // A login that is refused says nothing about the session that there may be.
+        // A refused login says nothing about an existing session.
         const isRefused = error instanceof ApiError && error.code === 'unauthenticated' && !isForAnyone(permission);
         if (isRefused) noteEnd(begins);
         throw error;
       }
     },
   ]);
-  // The table is walked by name, so the per-operation types are only known from the contract.
+  // The contract is iterated by name, so the types per operation come from the contract only.
   return Object.fromEntries(methods) as Api;
 }
 

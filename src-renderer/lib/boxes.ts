@@ -3,7 +3,7 @@ import type { Image } from '../../src-main/contract/schemas/image.ts';
 
 type Box = Image['objects'][number]['bounding_box'];
 
-/** Where a box in pixels of the upright image lies in an element that the image fills. */
+/** CSS position of a box (in pixels of the upright image) in an element that the image fills. */
 export function placeOfBox({ x, y, width, height }: Box, widthPx: number, heightPx: number): CSSProperties {
   const share = (part: number, whole: number) => `${(100 * part) / whole}%`;
   return {

@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** IPC of the desktop app. Files travel as their paths; the core reads them where they lie. What was pasted has none and travels itself. */
+/** IPC of the desktop app. Files are sent as paths, and the core reads them in place. Pasted files have no path and are sent as bytes. */
 export function createBridgeTransport(bridge: VitrineBridge): Transport {
   return {
     async call(operation, input, options) {

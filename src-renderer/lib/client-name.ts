@@ -1,4 +1,4 @@
-/** Browsers and systems as their `User-Agent` names them; of those that name several, the first here is meant. */
+/** Browsers and systems by their `User-Agent` token. If several match, the first one counts. */
 const PROGRAMS: readonly (readonly [mark: string, name: string])[] = [
   ['Electron/', 'Vitrine'],
   ['Edg/', 'Edge'],
@@ -17,9 +17,8 @@ const SYSTEMS: readonly (readonly [mark: string, name: string])[] = [
 ];
 
 /**
- * What a person calls the program behind a `User-Agent`, such as `Firefox, Linux`. A program that names itself shortly is shown by its
- * own word.
- * @returns undefined when it names nothing.
+ * Display name of the program behind a `User-Agent`, such as `Firefox, Linux`. Short names are returned unchanged.
+ * @returns undefined if the header names no program.
  */
 export function clientName(userAgent: string): string | undefined {
   const program = PROGRAMS.find(([mark]) => userAgent.includes(mark))?.[1];

@@ -5,17 +5,17 @@ const FIRST_PROBE_MS = 500;
 const LAST_PROBE_MS = 5_000;
 
 interface Connection {
-  /** The core does not answer. */
+  /** The core does not respond. */
   away: boolean;
-  /** How often it has come back: images that failed meanwhile are loaded again when this grows. */
+  /** Number of reconnections. Images that failed are loaded again when it grows. */
   returns: number;
   noteAnswer(): void;
   noteSilence(): void;
-  /** The stream of events is open again. What happened while it was broken was not told, though answers may have come before it. */
+  /** The event stream is open again. Events during the gap were missed, although answers may have arrived before it opened. */
   noteReturn(): void;
 }
 
-/** Whether the core can be reached. Transports that can lose it say so here. */
+/** Whether the core can be reached. Reported by transports that can lose the connection. */
 export const useConnection = create<Connection>()((set, get) => ({
   away: false,
   returns: 0,
@@ -25,8 +25,8 @@ export const useConnection = create<Connection>()((set, get) => ({
 }));
 
 /**
- * While the core is away, asks again and again, a little slower each time; when it is back, everything on screen is asked for anew.
- * @param probe Any small call; it tells {@link useConnection} itself whether it was answered.
+ * While the core does not respond, repeats a probe with growing delays. After reconnection, all data is fetched again.
+ * @param probe Any small call. It reports its result to {@link useConnection} itself.
  */
 export function followConnection(client: QueryClient, probe: () => Promise<unknown>): void {
   let waitMs = FIRST_PROBE_MS;

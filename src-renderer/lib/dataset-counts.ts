@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import type { Dataset } from '../../src-main/contract/schemas/dataset.ts';
 
-/** What a dataset holds, kind by kind, in words; nothing of a kind that it has none of, unless it is empty. */
+/** Counts of a dataset by kind, in words. Kinds without items are left out unless the dataset is empty. */
 export function countsOf(
   { n_images, n_videos, n_objects }: Pick<Dataset, 'n_images' | 'n_videos' | 'n_objects'>,
   t: TFunction,

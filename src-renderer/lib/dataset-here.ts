@@ -3,7 +3,7 @@ import { useDatasets } from './datasets.ts';
 import { useHashPath } from './location.ts';
 import { datasetOfPath } from './routes.ts';
 
-/** The dataset that the present screen is about. */
+/** The dataset of the current screen. */
 export function useDatasetHere(): Dataset | undefined {
   const [path] = useHashPath();
   const { data: datasets } = useDatasets();

@@ -8,7 +8,7 @@ import { useOperation } from './use-operation.ts';
 const CHANGING_POLL_MS = 1500;
 const IDLE_POLL_MS = 5_000;
 
-/** The words that people see for a dataset's state. */
+/** Display states of a dataset. */
 export type DatasetState =
   | 'draft'
   | 'uploading'
@@ -27,7 +27,7 @@ export function stateOf(
     case 'DRAFT':
       return dataset.status === 'UPLOADING' ? 'uploading' : 'draft';
     case 'INDEXING':
-      // What a copy comes to be by is its enrichment.
+      // A copy is created by its enrichment.
       return dataset.source_dataset_id === null ? 'indexing' : 'enriching';
     case 'READ ONLY':
       return dataset.status === 'ENRICHING' ? 'enriching' : 'processing';
@@ -45,12 +45,12 @@ export function isChanging(dataset: Dataset): boolean {
   return state === 'indexing' || state === 'uploading' || state === 'processing' || state === 'enriching';
 }
 
-/** Whether a copy of it is being enriched, for which it is only read meanwhile: the work itself is the copy's. */
+/** Whether a copy of the dataset is being enriched, which makes the dataset read-only. The task belongs to the copy. */
 export function isSourceOfWork(dataset: Dataset): boolean {
   return stateOf(dataset) === 'enriching' && dataset.status_new === 'READ ONLY';
 }
 
-/** Whether its clusters can be looked at. A dataset that is grouped again stays so: its previous clusters are there until the end. */
+/** Whether its clusters can be shown. During re-indexing the previous clusters stay until the end. */
 export function isExplorable(dataset: Dataset): boolean {
   if (dataset.status_new === 'INDEXING') return dataset.preview_uris.length > 0;
   const state = stateOf(dataset);
@@ -82,7 +82,7 @@ export function useDataset(datasetId: string): UseQueryResult<Dataset, ApiError>
   );
 }
 
-/** Which operations on a dataset the person at the page may call; see {@link useMay}. */
+/** Returns whether the user may call an operation on a dataset. See {@link useMay}. */
 export function useMayOn(datasetId: string): (operation: CallableOperationId) => boolean {
   const may = useMay();
   const { data: dataset } = useOperation('get_dataset', { dataset_id: datasetId });

@@ -5,7 +5,7 @@ interface DeletedDatasets {
   note(datasetId: string): void;
 }
 
-/** Datasets that were deleted while the page was open, as the core told: others that are gone may only not be shown any more. */
+/** Datasets that were deleted while the page was open, from events. Others that disappear may only have been withdrawn. */
 export const useDeletedDatasets = create<DeletedDatasets>()((set, get) => ({
   ids: new Set(),
   note: (datasetId) => set({ ids: new Set([...get().ids, datasetId]) }),

@@ -1,28 +1,28 @@
-/** A file with its place below the folder it was dropped or picked with, such as `trip/day 1/a.jpg`. */
+/** A file with its path below the dropped or chosen folder, such as `trip/day 1/a.jpg`. */
 export interface DroppedFile {
   file: File;
   relativePath: string;
 }
 
-/** Files from a picker; a folder picker gives their paths below the folder. */
+/** Files of a file picker. A folder picker provides their paths. */
 export function pickedFiles(files: Iterable<File>): DroppedFile[] {
   return [...files].filter(isWanted).map((file) => ({ file, relativePath: file.webkitRelativePath || file.name }));
 }
 
 /**
- * Every file of a drop, folders walked. Call it inside the drop event: the browser empties the transfer afterwards.
- * A file that cannot be read any more is left out.
+ * All files of a drop, including those in folders. Call it inside the drop event: the browser clears the transfer afterwards.
+ * Files that can no longer be read are skipped.
  */
 export async function droppedFiles(transfer: DataTransfer): Promise<DroppedFile[]> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  // Images dragged from another page come without entries.
+  // Images dragged from another page have no entries.
   if (entries.length === 0) return pickedFiles(transfer.files);
   const found: DroppedFile[] = [];
   for (const entry of entries) await collect(entry, found);
   return found;
 }
 
-/** Path of the folder when exactly one folder was dropped on the desktop app, which can use it in place. */
+/** Path of the folder if exactly one folder was dropped on the desktop app, which can use it in place. */
 export function droppedFolderPath(transfer: DataTransfer): string | null {
   const bridge = window.vitrine;
   const [item, ...others] = [...transfer.items];
@@ -41,7 +41,7 @@ async function collect(entry: FileSystemEntry, found: DroppedFile[]): Promise<vo
   }
 }
 
-/** Readers hand out a folder about a hundred entries at a time, until an empty batch. */
+/** Readers return about 100 entries at a time, and an empty batch at the end. */
 async function children(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader();
   const all: FileSystemEntry[] = [];
@@ -52,7 +52,7 @@ async function children(directory: FileSystemDirectoryEntry): Promise<FileSystem
   }
 }
 
-/** Hidden and system files are never meant. */
+/** Hidden and system files are ignored. */
 function isWanted(file: File): boolean {
   return !file.name.startsWith('.') && file.name !== 'Thumbs.db' && file.name !== 'desktop.ini';
 }

@@ -4,7 +4,7 @@ import type { AppEvent, AppEventName } from '../../src-main/contract/events.ts';
 import { useDeletedDatasets } from './deleted-datasets.ts';
 import type { Transport } from './transport.ts';
 
-/** What each event makes stale. Operations with a dataset in their input are matched by the event's dataset. */
+/** Operations that each event makes stale. Those with a dataset in their input are matched by the event's dataset. */
 const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
   dataset_changed: [
     'get_recovery',
@@ -64,12 +64,12 @@ const STALE: Record<AppEventName, readonly CallableOperationId[]> = {
   sessions_ended: ['get_account', 'list_account_sessions', 'list_api_credentials'],
 };
 
-/** Events come in bursts while a dataset is indexed; one refetch per burst is enough. */
+/** Events come in bursts during indexing. One refetch per burst is enough. */
 const BURST_MS = 400;
 
 /**
- * Keeps cached answers in step with the core.
- * @returns when the core's events are followed: what is asked from then on does not go stale unnoticed.
+ * Invalidates cached answers on events.
+ * @returns A promise that resolves when the event stream is open. Answers requested after that do not become stale unnoticed.
  */
 export function invalidateOnEvents(client: QueryClient, transport: Transport): Promise<void> {
   const pending = new Map<string, AppEvent>();

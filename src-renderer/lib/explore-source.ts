@@ -10,12 +10,12 @@ import { type LabelMode, linkOfApi, type Place, type Threshold } from './routes.
 import { useOperation } from './use-operation.ts';
 import { type Paged, pageQuery, usePaged } from './use-paged.ts';
 
-/** Items asked for at a time. */
+/** Items per request. */
 const ITEMS_PER_PAGE = 100;
 
 const LABEL_OPERATORS: Record<LabelMode, string> = { any: 'one_of', all: 'is', none: 'not_one_of' };
 
-/** Words, and labels of a place, as the filters that the core knows. */
+/** Text and labels of a place as VQL filters. */
 export function wordsFilter(text: string): PlaceFilter {
   return { text: { op: 'fts', value: text } };
 }
@@ -24,7 +24,7 @@ export function labelsFilter({ labels, labelMode }: Pick<Place, 'labels' | 'labe
   return { labels: { op: LABEL_OPERATORS[labelMode], value: labels } };
 }
 
-/** What Explore is asked for a place: words and labels as the filters that it knows. */
+/** The Explore request of a place, with text and labels as VQL filters. */
 function filtersOf({ text, within, beyond, labels, labelMode, filters: others }: Place) {
   const filters = [
     ...(text !== undefined && within === 'words' ? [wordsFilter(text)] : []),
@@ -39,17 +39,17 @@ function filtersOf({ text, within, beyond, labels, labelMode, filters: others }:
   };
 }
 
-/** Whether a place lists what was searched, best first, rather than clusters. */
+/** Whether a place lists search results, best first, rather than clusters. */
 export function isRanked({ anchor, text, filters }: Pick<Place, 'anchor' | 'text' | 'filters'>): boolean {
   return anchor !== undefined || text !== undefined || filters.some(isComparing);
 }
 
-/** Whether anything narrows or orders what is listed. */
+/** Whether anything filters or ranks the list. */
 export function isAsked(place: Place): boolean {
   return isRanked(place) || place.labels.length > 0 || place.filters.length > 0;
 }
 
-/** All parameters of Explore that a place stands for, but how finely it groups. */
+/** All Explore parameters of a place except granularity. */
 export function queryOf(place: Place) {
   return { entity_type: place.type, ...anchorOf(place), ...filtersOf(place) };
 }
@@ -66,7 +66,7 @@ export function vqlOf(place: Place): string | undefined {
   return JSON.stringify([{ captions: { op: 'semantic', value: caption } }, ...readFilters(vql ?? null)]);
 }
 
-/** The call that answers what a place shows. */
+/** The call for the list that a place shows. */
 export function asCurl(datasetId: string, place: Place, threshold: Threshold | undefined): string {
   const { flat, descending } = place;
   const shown = flat === undefined ? { threshold } : { sort_by: flat, sort_order: descending ? 'desc' : 'asc' };
@@ -76,7 +76,7 @@ export function asCurl(datasetId: string, place: Place, threshold: Threshold | u
   return `curl -G '${linkOfApi(`/explore/${datasetId}${flat === undefined ? '' : '/items'}`)}'${parameters.join('')}`;
 }
 
-/** What a place finds, one by one. */
+/** The results of a place as a flat list. */
 export function useItems(datasetId: string, place: Place, enabled = true): Paged<Preview> {
   const asked = {
     dataset_id: datasetId,
@@ -94,7 +94,7 @@ export function useItems(datasetId: string, place: Place, enabled = true): Paged
   });
 }
 
-/** What was read so far of a dataset that is indexed for the first time. */
+/** The imported items of a dataset during its first indexing. */
 export function useArrivals(datasetId: string): Paged<Preview> {
   const asked = { dataset_id: datasetId, page_size: ITEMS_PER_PAGE };
   return usePaged<Preview>({
@@ -105,7 +105,7 @@ export function useArrivals(datasetId: string): Paged<Preview> {
   });
 }
 
-/** How many of what a place finds have which value. */
+/** The facet counts of a place's results. */
 export function useFacets(datasetId: string, place: Place) {
   return useOperation(
     'get_facets',
@@ -114,7 +114,7 @@ export function useFacets(datasetId: string, place: Place) {
   );
 }
 
-/** Explore's clusters; videos and the matches of a search at the finest granularity, so that each is one thing, not a crowd. */
+/** Explore's clusters. Videos and search results use the finest granularity, so that each is a single item. */
 export function useExplore(datasetId: string, place: Place, enabled = true): Paged<Cluster> {
   const isFinest = isRanked(place) || place.type === 'VIDEOS';
   const threshold = useThreshold(datasetId, isFinest ? { ...place, threshold: 0 } : place, enabled);
@@ -138,7 +138,7 @@ export function useExplore(datasetId: string, place: Place, enabled = true): Pag
   });
 }
 
-/** The items of one cluster that fit the place, the most typical first. */
+/** The items of a cluster that match the filters of the place, most typical first. */
 export function useClusterItems(datasetId: string, clusterId: string | undefined, place: Place): Paged<Preview> {
   const asked = {
     dataset_id: datasetId,

@@ -2,11 +2,11 @@ import { create } from 'zustand';
 import type { Place } from './routes.ts';
 import type { Part } from './selection.ts';
 
-/** What is in sight where an export is asked for. */
+/** The scopes that the current screen offers. */
 export interface ExportScopes {
-  /** What the filters of a place find; undefined where it has none. */
+  /** Results of the filters. undefined without filters. */
   found?: { place: Place; count: number | undefined } | undefined;
-  /** What is chosen; undefined where nothing is. */
+  /** The selection. undefined if empty. */
   chosen?: { selection: readonly Part[]; count: number } | undefined;
 }
 
@@ -17,7 +17,7 @@ interface ExportRequest {
   close(): void;
 }
 
-/** Any screen may ask for the export dialog of a dataset; the frame shows it. */
+/** Opens the export dialog of a dataset from any screen. The frame renders it. */
 export const useExportRequest = create<ExportRequest>()((set) => ({
   datasetId: null,
   scopes: {},

@@ -3,7 +3,7 @@ import { useOperation } from './use-operation.ts';
 
 const IMPORTING_POLL_MS = 1000;
 
-/** The custom fields of a dataset, followed while values come in. */
+/** The custom metadata fields of a dataset, polled during imports. */
 export function useFields(datasetId: string) {
   return useOperation(
     'get_custom_metadata_schema',

@@ -1,7 +1,7 @@
-/** One filter of VQL that an address holds beside words and labels, as the core reads it. */
+/** One VQL filter of an address, besides text and labels. */
 export type PlaceFilter = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The filters that an address holds; none where they are not a list of filters. */
+/** The filters of an address. Empty if the parameter is not a list of filters. */
 export function readFilters(vql: string | null): PlaceFilter[] {
   if (vql === null) return [];
   try {
@@ -16,12 +16,12 @@ export function printFilters(filters: readonly PlaceFilter[]): string | undefine
   return filters.length === 0 ? undefined : JSON.stringify(filters);
 }
 
-/** The name of what a filter is about. */
+/** Name of a filter's subject. */
 export function filterName(filter: PlaceFilter): string {
   return Object.keys(filter).find((name) => name !== 'id') ?? '';
 }
 
-/** Whether a filter ranks what is found. */
+/** Whether a filter ranks the results. */
 export function isComparing(filter: PlaceFilter): boolean {
   return ['text', 'similarity'].includes(filterName(filter));
 }
@@ -31,7 +31,7 @@ export function hasFilter(filters: readonly PlaceFilter[], filter: PlaceFilter):
   return filters.some((one) => JSON.stringify(one) === wanted);
 }
 
-/** The filters without one, or with it where they have it not. */
+/** The filters without the given one, or with it if it is missing. */
 export function toggleFilter(filters: readonly PlaceFilter[], filter: PlaceFilter): PlaceFilter[] {
   const wanted = JSON.stringify(filter);
   if (!hasFilter(filters, filter)) return [...filters, filter];

@@ -10,7 +10,7 @@ export function formatCount(value: number): string {
   return count.format(value);
 }
 
-/** `7.9`, `39`, `1,200`: two digits are all that a rate is known to. */
+/** `7.9`, `39`, `1,200`: rates are known to two digits only. */
 export function formatRate(perSecond: number): string {
   return perSecond >= 100 ? count.format(Math.round(perSecond)) : rate.format(perSecond);
 }
@@ -23,13 +23,13 @@ function formatDate(iso: string): string {
   return date.format(new Date(iso));
 }
 
-/** As short as it can be told: `14:05` of the last day, else `Nov 22`. */
+/** A short time: `14:05` within the last day, else `Nov 22`. */
 export function formatMoment(iso: string, nowMs: number): string {
   const moment = new Date(iso);
   return (nowMs - moment.getTime() < 86_400_000 ? time : day).format(moment);
 }
 
-/** `3 minutes ago`, or the date when it is more than a week away. */
+/** `3 minutes ago`, or the date after a week. */
 export function formatAgo(iso: string, nowMs: number): string {
   const seconds = Math.round((new Date(iso).getTime() - nowMs) / 1000);
   const size = Math.abs(seconds);
@@ -49,7 +49,7 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
-/** A place in a video: `0:07`, `12:30`, `1:02:03`. */
+/** A position in a video: `0:07`, `12:30`, `1:02:03`. */
 export function formatVideoTime(seconds: number): string {
   const whole = Math.floor(Math.max(0, seconds));
   const two = (value: number) => String(value).padStart(2, '0');
@@ -58,7 +58,7 @@ export function formatVideoTime(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
-/** `51.92211° N, 4.47917° E`: about a metre exact. */
+/** `51.92211° N, 4.47917° E`: precise to about a metre. */
 export function formatPlace(latitude: number, longitude: number): string {
   const part = (degrees: number, positive: string, negative: string) =>
     `${Math.abs(degrees).toFixed(5)}° ${degrees < 0 ? negative : positive}`;
@@ -67,19 +67,19 @@ export function formatPlace(latitude: number, longitude: number): string {
 
 const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** Decimal units, as file managers show them: `1.4 MB`. */
+/** Size in decimal units, as in file managers: `1.4 MB`. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${BYTE_UNITS[power]}`;
 }
 
-/** A measure of unknown scale, to three significant digits. */
+/** A value of unknown scale, with three significant digits. */
 export function formatMeasure(value: number): string {
   return Number.isInteger(value) ? count.format(value) : Number(value.toPrecision(3)).toLocaleString('en');
 }
 
-/** A distance, 0 the same image: `0.08`. */
+/** A distance, where 0 is the same image: `0.08`. */
 export function formatScore(score: number): string {
   return score.toFixed(2);
 }

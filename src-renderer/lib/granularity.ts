@@ -3,7 +3,7 @@ import { firstLevel } from './first-level.ts';
 import { type Place, THRESHOLDS, type Threshold } from './routes.ts';
 import { useOperation } from './use-operation.ts';
 
-/** How finely a place groups: as its address says, else as suits the dataset. Undefined while that is not known. */
+/** The granularity of a place: from its address, else the dataset's default. Undefined while unknown. */
 export function useThreshold(
   datasetId: string,
   { threshold, type }: Pick<Place, 'threshold'> & { type: ExploredType },

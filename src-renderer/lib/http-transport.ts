@@ -9,12 +9,12 @@ import { useSession } from './session.ts';
 import type { Transport } from './transport.ts';
 
 const BASE = '/api/v1';
-/** No page waits longer for the stream of events; what was missed until it is open is asked for then. */
+/** Maximum wait for the event stream before a page renders. Missed changes are fetched when it opens. */
 const OPEN_LIMIT_MS = 1000;
-/** A stream that is refused, though not for who asks, is asked for again after this. */
+/** Delay before a refused stream is requested again. */
 const REOPEN_MS = 5000;
 
-/** Named in one place as the stream's event names; the type keeps it complete. */
+/** Event names of the stream. The type keeps the list complete. */
 const EVENT_NAMES: Record<AppEventName, true> = {
   dataset_changed: true,
   dataset_deleted: true,
@@ -27,7 +27,7 @@ const EVENT_NAMES: Record<AppEventName, true> = {
   sessions_ended: true,
 };
 
-/** HTTP on the page's own origin; method, path, query and body follow from the contract. */
+/** HTTP on the page's own origin. Method, path, query and body follow from the contract. */
 export function createHttpTransport(): Transport {
   return {
     async call(operation, input, options) {
@@ -60,7 +60,7 @@ export function createHttpTransport(): Transport {
       setTimeout(goOnWithout, OPEN_LIMIT_MS);
       const open = () => {
         source = new EventSource(`${BASE}/events`);
-        // The stream breaks at once when the core ends, whatever the screen asks for. One that was refused is not tried again by itself.
+        // The stream breaks at once when the core stops, also without requests. Browsers do not retry a refused stream.
         source.addEventListener('error', () => {
           isOpen = false;
           if (source.readyState === EventSource.CLOSED) void onRefused();
@@ -81,19 +81,19 @@ export function createHttpTransport(): Transport {
           });
         }
       };
-      // Whatever is asked for next is answered by what the account may do now; the core has ended the stream.
+      // The core ended the stream because the account's rights changed. Later answers reflect the new rights.
       const reopen = () => {
         isOpen = false;
         hasMissed = true;
         source.close();
         open();
       };
-      // A core that answers has only let go of the stream, and what is between may have too.
+      // If the core responds, only the stream was closed, possibly by a proxy.
       const onBroken = async () => {
         const { url, init } = buildRequest(operations.healthcheck, {});
         await fetch(url, init).catch(() => useConnection.getState().noteSilence());
       };
-      // A stream does not tell why it is refused.
+      // A stream does not report why it is refused.
       const onRefused = async () => {
         const { begins, noteEnd } = useSession.getState();
         const { url, init } = buildRequest(operations.get_account, {});
@@ -110,7 +110,7 @@ export function createHttpTransport(): Transport {
   };
 }
 
-/** Splits an operation's input over path, query string and body. Exported for tests. */
+/** Splits an operation's input into path, query string and body. Exported for tests. */
 function buildRequest(
   spec: OperationSpec,
   input: Readonly<Record<string, unknown>>,
@@ -126,7 +126,7 @@ function buildRequest(
   }
   const search = query.size > 0 ? `?${query}` : '';
   const init: RequestInit = { method: spec.method };
-  // Shows that a script of this page asks, where the browser does not say so of a GET: by plain HTTP, to another machine.
+  // Marks the request as made by a script of this page, for GETs over plain HTTP to another machine, which browsers do not mark.
   if (spec.method === 'GET') init.headers = { 'x-requested-with': 'vitrine' };
   if (spec.body === 'json') {
     init.headers = { 'content-type': 'application/json' };
@@ -148,7 +148,7 @@ function formOf(entries: readonly [string, unknown][]): FormData {
   return form;
 }
 
-/** A file to send with the name that the server shall see, which may hold the folders it was dropped with. */
+/** A file with its name for the server, which may include the folders that it was dropped with. */
 export interface FilePart {
   file: File;
   file_name: string;

@@ -1,4 +1,4 @@
-/** What browsers decode themselves; anything else (TIFF, HEIC, JPEG 2000, camera raw…) is shown by its thumbnail. */
+/** Formats that browsers decode. Others (TIFF, HEIC, JPEG 2000, camera raw…) are shown as thumbnails. */
 const DECODABLE = new Set(['jpg', 'jpeg', 'jfif', 'png', 'apng', 'gif', 'webp', 'avif', 'bmp', 'svg', 'ico']);
 
 export function isDecodable(fileName: string, format?: string): boolean {

@@ -1,12 +1,12 @@
 import type { Preview } from '../../src-main/contract/schemas/explore.ts';
 import { formatVideoTime } from './format.ts';
 
-/** What the video of a frame is called. */
+/** Name of a frame's video. */
 export function videoName({ video_name, file_name }: Pick<Preview, 'file_name' | 'video_name'>): string {
   return video_name ?? file_name;
 }
 
-/** What an item is called: its file; a frame by its video and its place there, an object also by its label. */
+/** Name of an item: its file. A frame is named by video and time, an object also by its label. */
 export function itemName(
   item: Pick<Preview, 'type' | 'file_name' | 'video_name' | 'frame_timestamp' | 'labels'>,
 ): string {

@@ -4,7 +4,7 @@ import { type ItemPlace, type Place, routes } from './routes.ts';
 
 type Shown = Pick<Preview, 'type' | 'media_id' | 'image_id'>;
 
-/** The page of an item; of an object, the page of its image, on which it stands out. */
+/** The page of an item. For an object, the page of its image with the object highlighted. */
 export function routeOfItem(datasetId: string, item: Shown, place: ItemPlace): string {
   return routes.item(datasetId, item.image_id, {
     ...place,
@@ -13,8 +13,8 @@ export function routeOfItem(datasetId: string, item: Shown, place: ItemPlace): s
 }
 
 /**
- * The search for what is like an item, among its own kind: objects for an object, videos for a frame that stands for one. Labels that one
- * filters by go on, words do not: results are in the order of one likeness.
+ * The search for items similar to an item, among its type: objects for an object, videos for a frame that represents one.
+ * Label filters are kept, text is not: results have one order of similarity.
  */
 export function routeOfSimilar(datasetId: string, item: Shown, place: Place): string {
   if (item.type === 'OBJECT') return routeOfSimilarObjects(datasetId, item.image_id, item.media_id, place);
@@ -27,7 +27,7 @@ export function routeOfSimilar(datasetId: string, item: Shown, place: Place): st
   });
 }
 
-/** The search for what is like one object of an image. */
+/** The search for objects similar to one object of an image. */
 export function routeOfSimilarObjects(datasetId: string, imageId: string, objectId: string, place: Place): string {
   return routes.explore(datasetId, {
     threshold: place.threshold,
@@ -38,14 +38,14 @@ export function routeOfSimilarObjects(datasetId: string, imageId: string, object
   });
 }
 
-/** The search for what is like an image that is no item. What is listed stays as narrow as it is. */
+/** The search for items similar to a query image. Other filters are kept. */
 export function routeOfQueryImage(datasetId: string, anchor: string, place: Place): string {
   const { threshold, type, labels, labelMode } = place;
   const filters = place.filters.filter((filter) => !isComparing(filter));
   return routes.explore(datasetId, { threshold, type, anchor, uploaded: true, labels, labelMode, filters });
 }
 
-/** The labels that one filters by, where they mean the same: objects have labels of their own, images and videos share theirs. */
+/** Label filters that also apply to the target: objects have their own labels, images and videos share theirs. */
 function labelsFor(
   type: ExploredType,
   { type: listed, labels, labelMode }: Place,

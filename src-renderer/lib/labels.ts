@@ -1,7 +1,7 @@
 import type { ExploredType } from '../../src-main/contract/schemas/explore.ts';
 import { useOperation } from './use-operation.ts';
 
-/** The core's name for the choice of what has no label. */
+/** The server's name for "without labels". */
 export const UNLABELED = 'Unlabeled';
 
 export interface LabelCount {
@@ -9,7 +9,7 @@ export interface LabelCount {
   count: number;
 }
 
-/** The labels of images (videos share theirs) or of objects, the most frequent first; undefined until they are known. */
+/** Labels of images (shared by videos) or of objects, most frequent first. undefined while loading. */
 export function useLabels(datasetId: string, type: ExploredType, enabled = true): readonly LabelCount[] | undefined {
   const { data } = useOperation(
     'get_exploration_metadata',

@@ -1,4 +1,4 @@
-/** As many as a browser has connections to one server (6), and the next ones waiting for them. */
+/** Maximum number of parallel loads: the browser's connections to one server (6), plus some that wait for them. */
 const AT_ONCE = 12;
 
 interface Load {
@@ -6,21 +6,21 @@ interface Load {
   src: string;
 }
 
-/** What was asked for together, in the order of the page. */
+/** Loads that were requested together, in page order. */
 type Batch = Set<Load>;
 
-/** Those that came last are at the end; nothing is added to one that loads have begun of. */
+/** The latest group is last. A group that has started receives no more loads. */
 const waiting: Batch[] = [];
 let gathered: Batch | undefined;
 const underWay = new Set<Load>();
 
 /**
- * Loads an image, after what was asked for together with it and before all that waits already.
+ * Loads an image after others of its group and before all earlier groups.
  *
- * [Note: Newest first] A browser loads images in the order in which they came to the page. Where a grid is scrolled quicker than thumbnails come,
- * those of rows that are about to leave would hold up those of rows that are in view. What has left the page before its turn is never asked for.
+ * [Note: Newest first] Browsers load images in the order in which they were added to the page. When a grid scrolls faster than thumbnails load,
+ * rows that are about to leave would delay rows in view. Images that leave the page before their turn are never requested.
  *
- * @returns Takes the wish back; what is under way goes on as long as the image has its address.
+ * @returns Cancels the load. A load that has started continues while the image keeps its address.
  */
 export function loadThumbnail(image: HTMLImageElement, src: string): () => void {
   if (gathered === undefined) {
@@ -54,7 +54,7 @@ function beginNewest(): void {
 function begin(load: Load): void {
   const { image, src } = load;
   image.src = src;
-  // What the browser still holds is there at once.
+  // Images in the browser's cache are shown at once.
   if (image.complete) return;
   underWay.add(load);
   const end = () => {

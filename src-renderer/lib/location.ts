@@ -1,8 +1,8 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
 /*
- * The route lives in the fragment, query included (`#/dataset/ID?threshold=3`): the same link works over http, over a file and over the
- * app's own scheme, and back and forward need no server.
+ * The route is in the fragment, including its query (`#/dataset/ID?threshold=3`): the same link works over HTTP, from a file and over
+ * the app's own scheme, and history needs no server.
  */
 
 export interface NavigateOptions {
@@ -18,7 +18,7 @@ function subscribe(listener: () => void): () => void {
   return () => window.removeEventListener('hashchange', listener);
 }
 
-/** Goes to an address such as `/dataset/ID?threshold=3`. */
+/** Opens an address such as `/dataset/ID?threshold=3`. */
 export function navigate(to: string, options: NavigateOptions = {}): void {
   const old = window.location.href;
   const url = new URL(old);
@@ -28,7 +28,7 @@ export function navigate(to: string, options: NavigateOptions = {}): void {
   window.dispatchEvent(new HashChangeEvent('hashchange', { oldURL: old, newURL: url.href }));
 }
 
-/** The whole address within the app, as `navigate` takes it. */
+/** The full address within the app, in the form of `navigate`. */
 export function useAddress(): string {
   return useSyncExternalStore(subscribe, current);
 }

@@ -1,12 +1,12 @@
 export type MatchStrength = 'strong' | 'partial' | 'loose';
 
-/** How well words fit, by the distance that the core gives: calibrated, so that it reads alike whatever the model. */
+/** Match strength from the distance, which the core calibrates to be comparable across models. */
 export function matchStrength(distance: number): MatchStrength {
   if (distance <= 0.4) return 'strong';
   return distance <= 0.6 ? 'partial' : 'loose';
 }
 
-/** The distance that a match is shown with; the order of matches by words says what there is to say. */
+/** The displayed distance of a match. Matches by words have none, since their order says enough. */
 export function shownDistance(
   match: { relevance_score: number | null; relevance_score_type: string } | undefined,
 ): number | null {

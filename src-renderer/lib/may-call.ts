@@ -22,13 +22,13 @@ export type Rights = Pick<
   | 'features'
 >;
 
-/** What somebody is to a dataset. */
+/** A user's relation to a dataset. */
 export type RoleOn = Pick<Dataset, 'my_role'>;
 
 /**
- * Whether the core would let somebody call an operation: by its own tables. It has the last word.
+ * Whether the core would allow a user to call an operation, by the same tables. The core decides in the end.
  *
- * @param on The dataset that the call is about, where it is about one.
+ * @param on The dataset of the call, if any.
  */
 export function mayCall(
   account: Rights,

@@ -1,6 +1,6 @@
 const LIST = /\.(csv|txt|parquet)$/i;
 
-/** What a typed location is: only folders can be looked into from here. */
+/** Kind of a typed location. Only folders can be listed. */
 export type LocationKind = 'folder' | 'list' | 'objects';
 
 export function locationKind(location: string): LocationKind {

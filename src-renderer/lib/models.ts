@@ -6,7 +6,7 @@ import { useOperation } from './use-operation.ts';
 const DOWNLOADING_POLL_MS = 700;
 const IDLE_POLL_MS = 8000;
 
-/** All models that are here or can be had; asked again several times a second while one is downloaded. */
+/** All installed and available models, polled several times per second during a download. */
 export function usePackages(): UseQueryResult<Result<'list_packages'>, ApiError> {
   return useOperation(
     'list_packages',

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { DroppedFile } from './dropped-files.ts';
 
-/** What a new dataset starts from. */
+/** Initial content of the new-dataset dialog. */
 export type NewDatasetSource =
   | { kind: 'none' }
   | { kind: 'folder'; path: string }
@@ -14,7 +14,7 @@ interface NewDatasetRequest {
   close(): void;
 }
 
-/** Any screen may ask for the new-dataset dialog; the frame shows it. */
+/** Opens the new-dataset dialog from any screen. The frame renders it. */
 export const useNewDatasetRequest = create<NewDatasetRequest>()((set) => ({
   source: null,
   open: (source = { kind: 'none' }) => set({ source }),

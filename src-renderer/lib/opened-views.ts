@@ -6,7 +6,7 @@ interface OpenedViews {
   open(datasetId: string, viewId: string): void;
 }
 
-/** The view of each dataset that Explore was last opened with: what is shown since may take the place of its query. */
+/** The view with which Explore was last opened for each dataset, which can be updated to the current query. */
 export const useOpenedViews = create<OpenedViews>()((set) => ({
   ids: {},
   open: (datasetId, viewId) => set(({ ids }) => ({ ids: { ...ids, [datasetId]: viewId } })),

@@ -7,24 +7,24 @@ export type Density = 'comfortable' | 'compact';
 interface Preferences {
   theme: Theme;
   density: Density;
-  /** Smallest width of a thumbnail in a grid. */
+  /** Minimum width of a thumbnail in a grid, in pixels. */
   tileWidthPx: number;
   detailsOpen: boolean;
   facetsOpen: boolean;
-  /** Whether objects are outlined on images. */
+  /** Whether object boxes are shown on images. */
   boxesShown: boolean;
-  /** Objects that models found are shown from this confidence on. */
+  /** Minimum confidence of predicted objects. */
   leastConfidence: number;
-  /** Which objects are shown where annotations and models both name some. */
+  /** Which objects are shown when there are annotated and predicted ones. */
   boxesOf: 'both' | 'annotated' | 'predicted';
-  /** Problems with annotations that were told already, by dataset. */
+  /** Number of annotation problems already dismissed, by dataset. */
   seenProblems: Readonly<Record<string, number>>;
   set(change: Partial<Omit<Preferences, 'set'>>): void;
 }
 
 export const TILE_WIDTH_PX = { min: 72, max: 320, initial: 112 } as const;
 
-/** What a person set about the look, kept in this browser. */
+/** The user's display preferences, stored in this browser. */
 export const usePreferences = create<Preferences>()(
   persist(
     (set) => ({
@@ -51,14 +51,14 @@ function apply({ theme, density }: Preferences): void {
   document.documentElement.dataset.density = density;
 }
 
-/** Puts the preferences on the document and keeps them there. Called once, before the first render. */
+/** Applies the preferences to the document. Called once, before the first render. */
 export function watchPreferences(): void {
   apply(usePreferences.getState());
   usePreferences.subscribe(apply);
   prefersLight.addEventListener('change', () => apply(usePreferences.getState()));
 }
 
-/** Switches between light and dark, whatever is shown now. */
+/** Toggles between light and dark. */
 export function toggleTheme(): void {
   const shown = document.documentElement.dataset.theme;
   usePreferences.getState().set({ theme: shown === 'light' ? 'dark' : 'light' });

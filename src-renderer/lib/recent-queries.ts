@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import { readFilters } from './filters.ts';
 
-/** Queries that are kept, of all datasets together. */
+/** Maximum number of saved queries, across all datasets. */
 const MOST_KEPT = 200;
 
 interface RecentQuery {
@@ -11,12 +11,12 @@ interface RecentQuery {
 }
 
 interface RecentQueries {
-  /** The latest first, each once. */
+  /** Latest first, without duplicates. */
   queries: readonly RecentQuery[];
   remember(datasetId: string, vql: string): void;
 }
 
-/** What was asked for lately, kept in this browser. */
+/** Recent queries, stored in this browser. */
 export const useRecentQueries = create<RecentQueries>()(
   persist(
     (set) => ({
@@ -36,7 +36,7 @@ export function withQuery(queries: readonly RecentQuery[], datasetId: string, vq
   return [{ dataset_id: datasetId, vql }, ...others].slice(0, MOST_KEPT);
 }
 
-/** Whether a query is another one before its last filters were added: queries that grow filter by filter are one. */
+/** Whether a query extends another by filters: intermediate queries are replaced. */
 function isStepTo(before: string, after: string): boolean {
   const [shorter, longer] = [readFilters(before), readFilters(after)].map((filters) =>
     filters.map((one) => JSON.stringify(one)),

@@ -7,67 +7,67 @@ import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from '../..
 import { type PlaceFilter, printFilters, readFilters } from './filters.ts';
 import { useHashPath, useSearchParameters } from './location.ts';
 
-/** Where the service answers in the desktop, where the page is not served by it. */
+/** Address of the service on the desktop, where the page is not served by it. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:2080';
 
-/** Granularity of clusters, 0 finest. */
+/** Granularity of clusters, 0 is finest. */
 export const THRESHOLDS = [0, 1, 2, 3, 4] as const;
 export type Threshold = (typeof THRESHOLDS)[number];
 
-/** How the labels that one filters by are meant: an item has one of them, all of them, or none. */
+/** How label filters combine: any of them, all of them, or none. */
 export const LABEL_MODES = ['any', 'all', 'none'] as const;
 export type LabelMode = (typeof LABEL_MODES)[number];
 
-/** What words can be compared with; images where nothing is said. */
+/** What text is compared with. Default: images. */
 const TEXT_WITHIN = ['images', 'captions', 'words'] as const;
 export type TextWithin = (typeof TEXT_WITHIN)[number];
 
-/** Orders of what is listed one by one. */
+/** Orders of the flat list. */
 export const FLAT_SORTS = ITEM_SORTS.filter((sort) => sort !== 'score');
 export type FlatSort = Exclude<ItemSort, 'score'>;
 
-/** How a dataset is looked at: what is listed and how finely it is grouped, or the search that is on. */
+/** The Explore view of a dataset: type, granularity or layout, and the search and filters. */
 export interface ExplorePlace {
-  /** What suits the dataset where nothing is said: see `useThreshold`. */
+  /** Undefined for the dataset's default. See `useThreshold`. */
   threshold?: Threshold | undefined;
-  /** Images where nothing is said. */
+  /** Default: images. */
   type?: ExploredType | undefined;
-  /** Media id of the image, or the id of the object, that results are like. */
+  /** Media id of the query image, or id of the query object. */
   anchor?: string | undefined;
-  /** Whether the anchor is a query image, not an item. */
+  /** Whether the anchor is a query image rather than an item. */
   uploaded?: boolean | undefined;
-  /** The image that an object which is the anchor is on. */
+  /** The image of an anchor that is an object. */
   of?: string | undefined;
-  /** Words that results fit; never beside an anchor. */
+  /** Text of a search. Never together with an anchor. */
   text?: string | undefined;
-  /** What the words are compared with: what is seen, what captions mean, or the words of all texts. */
+  /** What the text is compared with: image embeddings, caption embeddings, or words. */
   within?: TextWithin | undefined;
-  /** Whether a search shows what does not stand out too. */
+  /** Whether a search also shows weak matches. */
   beyond?: boolean | undefined;
-  /** Only what has these labels, as `labelMode` says. */
+  /** Label filter, combined as `labelMode` says. */
   labels?: readonly string[] | undefined;
   labelMode?: LabelMode | undefined;
-  /** All else that it must fulfil. */
+  /** Other filters. */
   filters?: readonly PlaceFilter[] | undefined;
-  /** One by one in this order, not in clusters. */
+  /** Flat list in this order, instead of clusters. */
   flat?: FlatSort | undefined;
   descending?: boolean | undefined;
-  /** On the map, in these colours, not in clusters. */
+  /** Map in these colours, instead of clusters. */
   map?: MapColour | undefined;
-  /** Whether clusters of one are listed with the others, not in a strip under them. */
+  /** Whether clusters of one are listed with the others, instead of a strip below. */
   singles?: boolean | undefined;
 }
 
-/** Where an image was opened from, so that its neighbours and the way back are known. */
+/** Where an image was opened from, for its neighbours and the way back. */
 export interface ItemPlace extends ExplorePlace {
   cluster?: string | undefined;
-  /** Position among its neighbours. */
+  /** Index among its neighbours. */
   at?: number | undefined;
-  /** The object on it that one came to see. */
+  /** The object on the image to highlight. */
   object?: string | undefined;
 }
 
-/** A place in which what has a default is known. */
+/** A place with all defaults filled in. */
 export type Place = ItemPlace & {
   threshold: Threshold | undefined;
   type: ExploredType;
@@ -77,30 +77,30 @@ export type Place = ItemPlace & {
   filters: readonly PlaceFilter[];
 };
 
-/** Which models are listed. */
+/** Filters of the models page. */
 export interface ModelsPlace {
   type?: string | undefined;
   /** Part of a name. */
   find?: string | undefined;
-  /** Id of the package that one came for. */
+  /** Id of the package to highlight. */
   package?: string | undefined;
 }
 
-/** How far back tasks are listed. */
+/** Period of the listed tasks. */
 export const TASK_WINDOWS = ['24h', '7d', '14d'] as const;
 export type TaskWindow = (typeof TASK_WINDOWS)[number];
 
 export const TASK_SORTS = ['start_time', 'status', 'task_type', 'dataset_name', 'created_by'] as const;
 export type TaskSort = (typeof TASK_SORTS)[number];
 
-/** Which tasks are listed, and in what order. */
+/** Filters and order of the tasks page. */
 export interface TasksPlace {
   /** Part of a dataset's name. */
   find?: string | undefined;
   type?: TaskType | undefined;
   status?: TaskStatus | undefined;
   dataset?: string | undefined;
-  /** E-mail of who began them. */
+  /** E-mail of the user who started them. */
   by?: string | undefined;
   within: TaskWindow;
   sort: TaskSort;
@@ -109,27 +109,27 @@ export interface TasksPlace {
   page: number;
 }
 
-/** All tasks of two weeks, the newest first. */
+/** All tasks of two weeks, newest first. */
 export const ALL_TASKS: TasksPlace = { within: '14d', sort: 'start_time', ascending: false, page: 1 };
 
-/** Which groups of duplicates are looked at. */
+/** Similarity and page of the duplicates review. */
 export interface DuplicatesPlace {
-  /** The least confidence, 0 … 1. */
+  /** Minimum similarity, 0 to 1. */
   level: number;
   page: number;
 }
 
-/** Which users are listed. */
+/** Filters of the users page. */
 export interface UsersPlace {
   find?: string | undefined;
   page: number;
 }
 
-/** Which models are chosen for a dataset, and whose preview is looked at. */
+/** Chosen models of a dataset, and the previewed one. */
 export interface EnrichPlace {
   models?: readonly string[] | undefined;
   shown?: string | undefined;
-  /** The model that `shown` is compared with. */
+  /** The model with which `shown` is compared. */
   beside?: string | undefined;
 }
 
@@ -145,7 +145,7 @@ function query(parameters: Readonly<Record<string, string | number | readonly st
   return search.size > 0 ? `?${search}` : '';
 }
 
-/** Only what the place holds beyond a first look at the images; a whole `usePlace` may be given. */
+/** The parts of a place that differ from the default. Also accepts the whole result of `usePlace`. */
 function ofExplore(place: ExplorePlace) {
   const { threshold, type, anchor, uploaded, of, text, within, beyond, labels = [], labelMode, ...rest } = place;
   return {
@@ -167,13 +167,13 @@ function ofExplore(place: ExplorePlace) {
   };
 }
 
-/** The same place without what results were ordered by; what they were narrowed to stays. */
+/** The place without its ranking. Filters stay. */
 export function withoutSearch(place: Place): ExplorePlace {
   const { threshold, type, labels, labelMode, filters, flat, descending, map } = place;
   return { threshold, type, labels, labelMode, filters, flat, descending, map };
 }
 
-/** Images side by side at most. */
+/** Maximum number of images side by side. */
 export const MAX_COMPARED = 4;
 
 /** Addresses of every screen. */
@@ -184,7 +184,7 @@ export const routes = {
     `/dataset/${datasetId}/cluster/${clusterId}${query(ofExplore(place))}`,
   item: (datasetId: string, imageId: string, place: ItemPlace = {}) =>
     `/dataset/${datasetId}/item/${imageId}${query({ ...ofExplore(place), cluster: place.cluster, at: place.at, object: place.object })}`,
-  /** Of two to {@link MAX_COMPARED} images. */
+  /** For two to {@link MAX_COMPARED} images. */
   compare: (datasetId: string, imageIds: readonly string[], place: ExplorePlace = {}) =>
     `/dataset/${datasetId}/compare/${imageIds.join(',')}${query(ofExplore(place))}`,
   fileErrors: (datasetId: string, kind?: string) => `/dataset/${datasetId}/errors${query({ kind })}`,
@@ -214,7 +214,7 @@ export const routes = {
   recovery: () => '/recovery',
 };
 
-/** The dataset that a path (as `useHashPath` gives it) is within. */
+/** The dataset in a path (as given by `useHashPath`). */
 export function datasetOfPath(path: string): string | undefined {
   return /^\/dataset\/([^/]+)/.exec(path)?.[1];
 }
@@ -224,7 +224,7 @@ export function linkTo(address: string): string {
   return `${window.location.href.split('#')[0]}#${address}`;
 }
 
-/** The address of something in the API, as other programs reach it. */
+/** The full address of an API path, for other programs. */
 export function linkOfApi(path: string): string {
   const origin = window.location.protocol.startsWith('http') ? window.location.origin : DEFAULT_ORIGIN;
   return `${origin}/api/v1${path}`;
@@ -234,7 +234,7 @@ function thresholdOf(text: string | null): Threshold | undefined {
   return THRESHOLDS.find((threshold) => String(threshold) === text);
 }
 
-/** The query of the current address, parsed; the same object while it is the same. */
+/** The parsed query of the current address. The same object while the query is unchanged. */
 export function usePlace(): Place & { kind: string | undefined } {
   const search = useSearchParameters();
   return useMemo(() => placeOf(search), [search]);
@@ -296,19 +296,19 @@ export function useUsersPlace(): UsersPlace {
   return { find: search.get('find') ?? undefined, page: Number.isInteger(page) && page > 1 ? page : 1 };
 }
 
-/** What the audit log is narrowed to. */
+/** Filters of the audit log. */
 export function useAuditAction(): string | undefined {
   return useSearchParameters().get('action') ?? undefined;
 }
 
-/** The one-time token in the address that the server prints as long as there is no administrator. */
+/** The one-time token in the address that the server prints while there is no administrator. */
 export function useSetupToken(): string | undefined {
   const [path] = useHashPath();
   const token = useSearchParameters().get('token');
   return path === '/setup' ? (token ?? '') : undefined;
 }
 
-/** Why an identity provider's answer was of no use. */
+/** Why a sign-in at the identity provider failed. */
 export const LOGIN_ERRORS = ['denied', 'failed', 'refused', 'unavailable', 'unverified'] as const;
 
 export function useLoginError(): (typeof LOGIN_ERRORS)[number] | undefined {

@@ -9,11 +9,11 @@ export interface GridPlace {
 interface ScrollMemory {
   places: ReadonlyMap<string, GridPlace>;
   remember(key: string, place: GridPlace): void;
-  /** A tile was looked at on a page of its own: the focus goes there on the way back. */
+  /** A tile was opened, so that the focus returns to it on the way back. */
   see(key: string, index: number): void;
 }
 
-/** Where a person was in each grid, so that going back finds the same row and the same tile. */
+/** Scroll position and focused tile of each grid, restored when the user returns. */
 export const useScrollMemory = create<ScrollMemory>()((set) => ({
   places: new Map(),
   remember: (key, place) => set(({ places }) => ({ places: new Map(places).set(key, place) })),
@@ -23,7 +23,7 @@ export const useScrollMemory = create<ScrollMemory>()((set) => ({
     })),
 }));
 
-/** Names of grids. */
+/** Keys of grids. */
 export const gridKeys = {
   explored: (datasetId: string, place: Place) => `explored ${routes.explore(datasetId, place)}`,
   listed: (datasetId: string, place: Place) => `listed ${routes.explore(datasetId, place)}`,

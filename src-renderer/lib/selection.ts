@@ -1,26 +1,26 @@
 import { create } from 'zustand';
 import type { ApiInput } from './api.ts';
 
-/** One thing that is chosen, as operations take it. */
+/** One selected part, in the form of the operations' input. */
 export type Part = ApiInput<'exclude'>['media_selection'][number];
 
-/** Something that is chosen: an item or object, a cluster, or all that a query finds. */
+/** A selected part: an item or object, a cluster, or all results of a query. */
 export interface Chosen {
   part: Part;
-  /** Items or objects in it. */
+  /** Number of items or objects in the part. */
   count: number;
 }
 
 interface Selection {
   datasetId: string;
   chosen: ReadonlyMap<string, Chosen>;
-  /** The tile that was chosen last, from which a range goes. */
+  /** Key of the last selected tile, from which a range starts. */
   from: number;
   change(datasetId: string, change: (chosen: Map<string, Chosen>) => void, from?: number): void;
   clear(): void;
 }
 
-/** What a person has chosen in one dataset, whatever is listed meanwhile. */
+/** The selection of one dataset, kept while the list changes. */
 export const useSelection = create<Selection>()((set) => ({
   datasetId: '',
   chosen: new Map(),
@@ -34,7 +34,7 @@ export const useSelection = create<Selection>()((set) => ({
   clear: () => set({ chosen: new Map(), from: 0 }),
 }));
 
-/** What is chosen in a dataset. */
+/** The selection in a dataset. */
 export function useChosen(datasetId: string): ReadonlyMap<string, Chosen> {
   const { datasetId: of, chosen } = useSelection();
   return of === datasetId ? chosen : NOTHING;
@@ -42,7 +42,7 @@ export function useChosen(datasetId: string): ReadonlyMap<string, Chosen> {
 
 const NOTHING: ReadonlyMap<string, Chosen> = new Map();
 
-/** As operations take it: single items in one part. */
+/** The selection in the form of the operations' input: single items are combined into one part. */
 export function selectionOf(chosen: ReadonlyMap<string, Chosen>): Part[] {
   const ids: string[] = [];
   const others: Part[] = [];

@@ -1,6 +1,6 @@
 /**
- * Sends a request as `fetch` does, and tells how many bytes of its body are out, which `fetch` cannot.
- * @throws TypeError when no answer comes; an abort error once the signal fires.
+ * Sends a request like `fetch` and reports the number of bytes sent, which `fetch` cannot.
+ * @throws TypeError without a response. An abort error when the signal fires.
  */
 export function send(
   request: { url: string; init: RequestInit },

@@ -2,18 +2,18 @@ import type { QueryClient } from '@tanstack/react-query';
 import { create } from 'zustand';
 
 interface Session {
-  /** A call was refused because nobody is signed in here (any more). */
+  /** A call was refused because nobody is signed in. */
   ended: boolean;
-  /** How often somebody has signed in on this page. */
+  /** Number of sign-ins on this page. */
   begins: number;
-  /** @param begins What it was when the call began: of an answer that comes late, the session is not the present one. */
+  /** @param begins Value of `begins` when the call started. Refusals of an earlier session are ignored. */
   noteEnd(begins: number): void;
   noteBegin(): void;
-  /** Somebody is signed in after all, such as in another window. */
+  /** Somebody is signed in, for example in another window. */
   noteAnswer(): void;
 }
 
-/** Whether somebody has to sign in before anything else. Only calls tell: nothing here keeps what they are signed in with. */
+/** Whether the user must sign in. Derived from answers only: no credentials are stored here. */
 export const useSession = create<Session>()((set, get) => ({
   ended: false,
   begins: 0,
@@ -22,7 +22,7 @@ export const useSession = create<Session>()((set, get) => ({
   noteAnswer: () => get().ended && get().noteBegin(),
 }));
 
-/** Once somebody has signed in, everything on screen is asked for anew: it may have been refused, or somebody else's. */
+/** After a sign-in, all data is fetched again: it may have been refused or belong to another user. */
 export function followSession(client: QueryClient): void {
   useSession.subscribe((now, before) => {
     if (now.begins > before.begins) void client.invalidateQueries();

@@ -6,7 +6,7 @@ interface SnapshotsRequest {
   close(): void;
 }
 
-/** Any screen may ask for the snapshots of a dataset; the frame shows them. */
+/** Opens the snapshots of a dataset from any screen. The frame renders them. */
 export const useSnapshotsRequest = create<SnapshotsRequest>()((set) => ({
   datasetId: null,
   open: (datasetId) => set({ datasetId }),

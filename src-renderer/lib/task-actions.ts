@@ -6,7 +6,7 @@ import { useRefresh } from './use-refresh.ts';
 
 type TaskAction = UseMutationResult<Task, ApiError, string>;
 
-/** Stopping a task and starting it again, by its id. */
+/** Stops or restarts a task. */
 export function useTaskActions(): { abort: TaskAction; retry: TaskAction } {
   const onSettled = useRefresh('list_tasks', 'list_datasets', 'get_dataset');
   const abort = useMutation<Task, ApiError, string>({

@@ -8,7 +8,7 @@ export function isLive(task: Task): boolean {
   return task.status === 'INITIALIZING' || task.status === 'RUNNING';
 }
 
-/** The newest tasks, asked again every second while one of them works: nothing here depends on an event arriving. */
+/** The newest tasks, polled every second while one is running, so that missed events do no harm. */
 export function useRecentTasks(): readonly Task[] {
   const { data } = useOperation(
     'list_tasks',
@@ -22,7 +22,7 @@ export function useLiveTasks(): readonly Task[] {
   return useRecentTasks().filter(isLive);
 }
 
-/** The newest task of one dataset, live or over, but for what runs beside everything else. */
+/** The newest task of a dataset, running or finished, except background tasks. */
 export function useLatestTask(datasetId: string): Task | undefined {
   const { data } = useOperation(
     'list_tasks',

@@ -2,10 +2,10 @@ import type { DroppedFile } from './dropped-files.ts';
 
 const ARCHIVE = /\.(zip|tar|tar\.gz|tgz)$/i;
 
-/** Files that one request may carry (`add_media` takes a batch whole). */
+/** Maximum number of files in one request (`add_media` sends a batch as a whole). */
 export const MAX_REQUEST_FILES = 10_000;
 
-/** What chosen files are sent as. `mixed`: an archive beside other files, which no request takes. */
+/** How chosen files are sent. `mixed`: an archive with other files, which no request accepts. */
 export type UploadSelection =
   | { kind: 'none' }
   | { kind: 'files'; files: readonly DroppedFile[] }
@@ -16,7 +16,7 @@ function isArchive(fileName: string): boolean {
   return ARCHIVE.test(fileName);
 }
 
-/** An archive inside a dropped folder is a file among others, which the core leaves out and says so; one beside other files is meant. */
+/** An archive inside a dropped folder is an ordinary file, which the server skips and reports. An archive beside other files is intended. */
 export function selectionOf(files: readonly DroppedFile[]): UploadSelection {
   const [first, ...others] = files;
   if (first === undefined) return { kind: 'none' };

@@ -24,16 +24,15 @@ interface UploadJob {
   datasetId: string;
   transactionId: number;
   files: readonly DroppedFile[];
-  /** Files that an earlier try has sent: counted, not sent again. Grows as batches arrive. */
+  /** Files sent by an earlier attempt: counted, not sent again. Grows with each batch. */
   sent: Set<DroppedFile>;
   signal: AbortSignal;
   onProgress(progress: UploadProgress): void;
 }
 
 /**
- * Sends the files into an open transaction, two batches at a time. A batch that fails for a passing reason is sent again, a little later
- * each time.
- * @throws ApiError when a batch is refused or keeps failing; an abort error once the signal fires.
+ * Sends files into an open transaction, two batches at a time. A batch that fails with a transient error is retried with growing delays.
+ * @throws ApiError when a batch is refused or keeps failing. An abort error when the signal fires.
  */
 export async function uploadFiles(job: UploadJob, client: Pick<Api, 'upload_files'> = api): Promise<UploadOutcome> {
   const waiting = batches(job.files.filter((file) => !job.sent.has(file)));
@@ -61,7 +60,7 @@ export async function uploadFiles(job: UploadJob, client: Pick<Api, 'upload_file
   return { accepted, refused };
 }
 
-/** Splits files, in their order, into requests of at most 50 files and about 64 MB; a larger file travels alone. */
+/** Splits files, in order, into requests of up to 50 files and about 64 MB. A larger file is sent alone. */
 export function batches(files: readonly DroppedFile[]): DroppedFile[][] {
   const all: DroppedFile[][] = [];
   let batch: DroppedFile[] = [];
@@ -88,7 +87,7 @@ async function sendWithRetry(job: UploadJob, batch: readonly DroppedFile[], clie
         { signal: job.signal },
       );
     } catch (error) {
-      // A request without a single usable file is refused whole; others may hold some.
+      // A request without any usable file is refused as a whole. Other requests may contain usable files.
       if (error instanceof ApiError && error.code === 'invalid_request') return refusedWhole(files, error.detail);
       const passing = error instanceof ApiError && error.transient;
       if (!passing || attempt === ATTEMPTS) throw error;

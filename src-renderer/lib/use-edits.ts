@@ -10,16 +10,16 @@ type Parts = ApiInput<'exclude'>['media_selection'];
 
 export type Edits = ReturnType<typeof useEdits>;
 
-/** What is put on and what is taken off. */
+/** Names to add and to remove. */
 export interface Change {
   add?: string[];
   remove?: string[];
 }
 
 /**
- * Editing items and objects; the last edit can be taken back.
+ * Edits items and objects. The last edit can be undone.
  *
- * @param onDone Called after each.
+ * @param onDone Called after each edit.
  */
 export function useEdits(datasetId: string, onDone?: () => void) {
   const { t } = useTranslation();
@@ -50,7 +50,7 @@ export function useEdits(datasetId: string, onDone?: () => void) {
   };
   return {
     error,
-    /** What was done last. */
+    /** Result of the last edit in words. */
     words: last && wordsOf(last),
     canUndo: last !== undefined && !last.undone && last.edit.edit_id !== null,
     tag: (parts: Parts, change: Change) => mutate({ run: () => api.edit_tags({ ...of(parts), ...change }) }),

@@ -4,17 +4,17 @@ import { filterName, type PlaceFilter } from './filters.ts';
 import { UNLABELED } from './labels.ts';
 import { useTags } from './tags.ts';
 
-/** Values of one filter that are named; more are counted. */
+/** Maximum number of values that are listed. More are counted. */
 const MOST_NAMED = 3;
 
 export interface FilterWords {
-  /** What the filter is about. */
+  /** Subject of the filter. */
   kind: string;
-  /** What it asks for. */
+  /** Its value in words. */
   words: string;
 }
 
-/** Says in words what a filter asks for. */
+/** Describes a filter in words. */
 export function useFilterWords(datasetId: string): (filter: PlaceFilter) => FilterWords {
   const { t } = useTranslation();
   const tags = useTags(datasetId);

@@ -4,7 +4,7 @@ import { routeOfSimilar } from './item-routes.ts';
 import { navigate } from './location.ts';
 import type { Place } from './routes.ts';
 
-/** Goes to what is like an item of a place; the same function while the place is the same. */
+/** Returns a stable function that opens the search for items similar to an item of the place. */
 export function useFindSimilar(datasetId: string, place: Place): (item: Preview | undefined) => void {
   return useCallback(
     (item) => {

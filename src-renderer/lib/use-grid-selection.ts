@@ -1,18 +1,18 @@
 import { type Chosen, useChosen, useSelection } from './selection.ts';
 
-/** How a tile was chosen: on its own, or with all from the last one. */
+/** How a tile was selected: alone, or with the range since the last one. */
 export type SelectMode = 'toggle' | 'range';
 
 export interface GridSelection {
   isAny: boolean;
   isSelected(index: number): boolean;
   select(index: number, mode: SelectMode): void;
-  /** Chooses all these too. */
+  /** Adds these to the selection. */
   add(indexes: readonly number[]): void;
   clear(): void;
 }
 
-/** Choosing the tiles of a grid. @param at What a tile stands for; undefined while it is on its way. */
+/** Selection of a grid's tiles. @param at Returns the item of a tile. undefined while it is loading. */
 export function useGridSelection(
   datasetId: string,
   at: (index: number) => { key: string; chosen: Chosen } | undefined,

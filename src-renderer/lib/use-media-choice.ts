@@ -6,14 +6,14 @@ export interface MediaChoice {
   mode: 'location' | 'files';
   location: string;
   files: readonly DroppedFile[];
-  /** What the files are sent as. */
+  /** How the files are sent. */
   selection: UploadSelection;
-  /** What is missing or wrong, as a key of the texts' `source`; undefined where it can be sent. */
+  /** What is missing or wrong, as a key of the `source` texts. undefined if the choice is valid. */
   problem: 'locationNeeded' | 'filesNeeded' | 'mixed' | undefined;
   change(change: Partial<Pick<MediaChoice, 'mode' | 'location' | 'files'>>): void;
 }
 
-/** Where media come from: a location or chosen files; the other is kept while a person looks at both. */
+/** A location or chosen files. The other one is kept when the user switches. */
 export function useMediaChoice(start: Pick<MediaChoice, 'mode' | 'location' | 'files'>): MediaChoice {
   const [choice, setChoice] = useState(start);
   const selection = selectionOf(choice.files);

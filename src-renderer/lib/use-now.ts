@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Milliseconds since the epoch; goes on every second while it matters. */
+/** Milliseconds since the epoch, updated every second while needed. */
 export function useNow(isMoving: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

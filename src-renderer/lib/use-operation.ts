@@ -16,7 +16,7 @@ export function operationQuery<Id extends CallableOperationId>(operation: Id, in
   return { queryKey, queryFn: ({ signal }: { signal: AbortSignal }) => api[operation](input, { signal }) };
 }
 
-/** The answer of a reading operation, cached under `[operation, input]`. */
+/** The answer of a read operation, cached under `[operation, input]`. */
 export function useOperation<Id extends CallableOperationId>(
   operation: Id,
   input: ApiInput<Id>,

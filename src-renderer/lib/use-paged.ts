@@ -8,11 +8,11 @@ import { operationQuery } from './use-operation.ts';
 interface Page<T> {
   items: readonly T[];
   total: number;
-  /** How many the items of the whole list hold together, where each holds several. */
+  /** Total number of members, if the items are groups. */
   within?: number;
-  /** How many of the whole list, at its end, hold but one. */
+  /** Number of items at the end of the list that have one member. */
   singles?: number;
-  /** What the whole list may be called. */
+  /** Name of the whole list, such as that of a cluster. */
   name?: string | null;
 }
 
@@ -20,34 +20,34 @@ export interface PagedSource<T> {
   /** Key and function of one page's query. */
   page(pageNumber: number): { queryKey: QueryKey; queryFn(context: { signal: AbortSignal }): Promise<Page<T>> };
   pageSize: number;
-  /** Names the whole list; a change of it starts anew. */
+  /** Identifies the list. A change restarts it. */
   key: string;
   enabled?: boolean;
 }
 
-/** How long a page that is shown no more is kept for the way back: whoever scrolls for hours keeps what passed last. */
+/** How long hidden pages are cached for the way back. The limit bounds memory during long scrolling. */
 const KEPT_MS = 20_000;
 
 export interface Paged<T> {
-  /** Items in all, once the first page is there. */
+  /** Number of items, known after the first page. */
   total: number | undefined;
-  /** How many they hold together, where each holds several. */
+  /** Total number of members, if the items are groups. */
   within: number | undefined;
-  /** How many of them, at the end, hold but one. */
+  /** Number of items at the end that have one member. */
   singles: number | undefined;
-  /** What the whole list may be called. */
+  /** Name of the whole list, such as that of a cluster. */
   name: string | undefined;
-  /** The item at a place, or undefined while its page is on its way. */
+  /** The item at an index. undefined while its page is loading. */
   at(index: number): T | undefined;
-  /** Says which items are on screen, so that their pages are fetched. */
+  /** Sets the range of visible items, whose pages are fetched. */
   show(first: number, last: number): void;
   error: ApiError | null;
   retry(): void;
-  /** The answer to the previous key is shown until the new one comes. */
+  /** The previous list is shown until the new one is loaded. */
   stale: boolean;
 }
 
-/** One page's query: an operation's answer, cached as the page that is made of it. */
+/** The query of one page: an operation's answer, cached as a page. */
 export function pageQuery<Id extends CallableOperationId, T>(
   operation: Id,
   input: ApiInput<Id>,
@@ -58,8 +58,8 @@ export function pageQuery<Id extends CallableOperationId, T>(
 }
 
 /**
- * A list of any length, of which only the pages on screen (and the first, which tells the length) are asked for: scrolling to the end of
- * 100,000 items costs one request, not a thousand.
+ * A list of any length that fetches only the visible pages, plus the first, which has the total: scrolling to the end of
+ * 100,000 items costs one request.
  */
 export function usePaged<T>(source: PagedSource<T>): Paged<T> {
   const client = useQueryClient();

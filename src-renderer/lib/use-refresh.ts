@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { CallableOperationId } from '../../src-main/contract/contract.ts';
 
-/** A function that asks again for what these operations answered, wherever it is shown, and ends when it is there. */
+/** Returns a function that fetches the answers of these operations again, wherever they are shown, and resolves when they are loaded. */
 export function useRefresh(...operations: readonly CallableOperationId[]): () => Promise<void> {
   const client = useQueryClient();
   return async () => {

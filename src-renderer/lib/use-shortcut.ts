@@ -10,8 +10,8 @@ function isTextInput(target: HTMLElement): boolean {
 }
 
 /**
- * Runs the action on a key of the whole window (`event.key`, or `mod+k` with Ctrl or Command). Not while a person types, nor when a
- * component nearer to the focus or an open dialog has used the key.
+ * Runs an action on a key anywhere in the window (`event.key`, or `mod+k` with Ctrl or Command). Ignored while the user types,
+ * and when a component nearer to the focus or an open dialog has handled the key.
  */
 export function useShortcut(key: string, action: () => void, enabled = true): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {

@@ -4,13 +4,13 @@ import { type ApiError, asApiError } from './api-error.ts';
 export interface StoppableWork {
   busy: boolean;
   error: ApiError | null;
-  /** Does the work; a failure becomes `error`, but not one that `stop` brought about. */
+  /** Runs the work. Failures set `error`, except after `stop`. */
   run(work: (signal: AbortSignal) => Promise<unknown>): Promise<void>;
   clearError(): void;
   stop(): void;
 }
 
-/** Work of several calls that a person waits for and may stop. @param onEnd Called after each run, however it ended. */
+/** Work of several calls that the user waits for and may stop. @param onEnd Called after each run, whatever the result. */
 export function useStoppableWork(onEnd: () => void): StoppableWork {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);

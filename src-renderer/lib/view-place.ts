@@ -3,10 +3,10 @@ import { queryOf } from './explore-source.ts';
 import { type PlaceFilter, readFilters } from './filters.ts';
 import { type ExplorePlace, type Place, THRESHOLDS, type Threshold } from './routes.ts';
 
-/** Views say from 0 to 1 how finely they group. */
+/** Views store granularity as 0 to 1. */
 const COARSEST = THRESHOLDS.length - 1;
 
-/** What a place shows, as a view keeps it. */
+/** The query of a place, as a view stores it. */
 export function viewQueryOf(place: Place, threshold: Threshold | undefined) {
   const { anchor, uploaded } = place;
   const { entity_type, ...asked } = queryOf(place);
@@ -20,7 +20,7 @@ export function viewQueryOf(place: Place, threshold: Threshold | undefined) {
   };
 }
 
-/** Where Explore shows what a view finds. */
+/** The Explore address of a view's query. */
 export function placeOfView({ filters: { entity_type, threshold, caption, vql } }: View): ExplorePlace {
   const filters = vql as PlaceFilter[];
   const level = Math.round(Number(threshold) * COARSEST);
@@ -38,7 +38,7 @@ export function placeOfView({ filters: { entity_type, threshold, caption, vql } 
   };
 }
 
-/** What is asked for what fits a view, as batches are checked against it, the latest first. */
+/** The request for the matches of a view, as batches are checked, latest first. */
 export function matchesQueryOf({ filters: { entity_type, caption, vql } }: View) {
   const filters = (vql as PlaceFilter[]).map((filter) =>
     isAnchor(filter) ? { similarity: { ...filter.similarity, threshold: STRONG_MATCH } } : filter,
@@ -53,7 +53,7 @@ export function matchesQueryOf({ filters: { entity_type, caption, vql } }: View)
   };
 }
 
-/** Whether a place shows what a view asks for, however finely it groups it. */
+/** Whether a place shows the query of a view, at any granularity. */
 export function isPlaceOf(view: View, place: Place): boolean {
   const asked = viewQueryOf(place, undefined);
   const { entity_type, caption, vql } = view.filters;
@@ -62,12 +62,12 @@ export function isPlaceOf(view: View, place: Place): boolean {
   return String(printed(readFilters(asked.vql ?? null))) === String(printed(vql as PlaceFilter[]));
 }
 
-/** What Explore shows as the image that everything is compared with. */
+/** The anchor of a similarity search. */
 function isAnchor({ similarity }: PlaceFilter): boolean {
   return similarity !== undefined && similarity.threshold === undefined;
 }
 
-/** What Explore shows as the words that are searched for. */
+/** The text of a search. */
 function isText({ text }: PlaceFilter): boolean {
   return text !== undefined && text.threshold === undefined;
 }

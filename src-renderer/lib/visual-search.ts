@@ -19,16 +19,16 @@ interface VisualSearch {
   /** The dataset whose query image is being read. */
   reading: string | null;
   failure: { datasetId: string; error: ApiError } | null;
-  /** Goes to what is like an image file or a part of it. */
+  /** Searches with an image file or a part of it. */
   byFile(datasetId: string, file: File, place: Place, part?: ImagePart): Promise<void>;
-  /** The file that was searched with, by its anchor; kept while the page is open. */
+  /** Query image files by anchor, kept while the page is open. */
   files: ReadonlyMap<string, File>;
-  /** Goes to what is like a part of an item. */
+  /** Searches with a part of an item. */
   byPart(datasetId: string, imageId: string, part: ImagePart, place: Place): Promise<void>;
   dismiss(): void;
 }
 
-/** Searches with an image that is no item, from wherever one comes by it. The last one counts. */
+/** Searches by image. A later search replaces an earlier one. */
 export const useVisualSearch = create<VisualSearch>((set) => {
   let latest = 0;
   const go = async (datasetId: string, place: Place, take: () => Promise<QueryImageAnchor>) => {
@@ -72,7 +72,7 @@ export const useVisualSearch = create<VisualSearch>((set) => {
   };
 });
 
-/** The image of a list of files that holds nothing else. */
+/** The image, if a list of files contains exactly one image and nothing else. */
 export function onlyImageOf(files: FileList | undefined): File | undefined {
   const [file, ...others] = files ?? [];
   return others.length === 0 && file?.type.startsWith('image/') ? file : undefined;

@@ -3,9 +3,9 @@ import { useMemo, useState } from 'react';
 export const MIN_SCALE = 1;
 const MAX_SCALE = 32;
 
-/** Where an image is in its stage. */
+/** Position of an image in its stage. */
 export interface View {
-  /** 1 fits the image into the stage. */
+  /** 1: the image fits the stage. */
   scale: number;
   x: number;
   y: number;
@@ -18,9 +18,9 @@ export interface Zoom {
   setView(change: View | ((old: View) => View)): void;
 }
 
-/** Zooms so that the point (measured from the stage's centre) stays under the pointer. */
+/** Zooms so that a point (relative to the stage's centre) stays under the pointer. */
 export function zoomAt(view: View, factor: number, x: number, y: number): View {
-  // Small images fill the stage: pixel for pixel they are smaller than that.
+  // Small images are enlarged to fill the stage, so that their actual size is below 1.
   const least = Math.min(MIN_SCALE, view.scale);
   const scale = Math.min(MAX_SCALE, Math.max(least, view.scale * factor));
   if (scale === MIN_SCALE) return FIT;
@@ -28,7 +28,7 @@ export function zoomAt(view: View, factor: number, x: number, y: number): View {
   return { scale, x: x - (x - view.x) * ratio, y: y - (y - view.y) * ratio };
 }
 
-/** Begins anew with each subject. */
+/** Resets for each subject. */
 export function useZoom(subject: string): Zoom {
   const [state, setState] = useState({ subject, view: FIT });
   const view = state.subject === subject ? state.view : FIT;

@@ -17,7 +17,7 @@ import { signOut } from '../../lib/sign-out.ts';
 import styles from './AccountPage.module.css';
 import { Sessions } from './Sessions.tsx';
 
-/** Who one is here, one's password, and where one is signed in. */
+/** Profile, password and sessions of the signed-in user. */
 export function AccountPage() {
   const { t } = useTranslation();
   const { data: account, error, refetch } = useAccount();

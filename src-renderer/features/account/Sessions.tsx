@@ -16,7 +16,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './AccountPage.module.css';
 
-/** Where the caller is signed in; each session can be ended, or all of them. */
+/** Sessions of the signed-in user. One or all of them can be ended. */
 export function Sessions() {
   const { t } = useTranslation();
   const now = useNow(false);

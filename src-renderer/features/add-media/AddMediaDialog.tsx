@@ -12,7 +12,7 @@ import { MAX_REQUEST_FILES } from '../../lib/upload-selection.ts';
 import { useMediaChoice } from '../../lib/use-media-choice.ts';
 import { useAddMedia } from './use-add-media.ts';
 
-/** Asks what to add to a dataset and adds it, as one batch. */
+/** Asks for media to add to a dataset and adds them as one batch. */
 export function AddMediaDialog() {
   const { datasetId, source } = useAddMediaRequest();
   return datasetId === null ? null : <Asking datasetId={datasetId} source={source} />;

@@ -11,23 +11,23 @@ export interface SentBytes {
 }
 
 interface Addition {
-  /** Group everything again once the new media are in. */
+  /** Update the clusters after the new media are imported. */
   regroup: boolean;
 }
 
 export interface AddMediaWork {
   busy: boolean;
-  /** While files are on their way. */
+  /** Progress while files are uploaded. */
   sent: SentBytes | null;
   error: ApiError | null;
   fromLocation(location: string, role: string, addition: Addition): Promise<void>;
-  /** Sends the files, or the archive, in one request: they become one batch, or nothing. */
+  /** Uploads the files or the archive in one request: one batch, or nothing. */
   fromUpload(selection: UploadSelection, addition: Addition): Promise<void>;
   clearError(): void;
   stop(): void;
 }
 
-/** Adding one batch to a dataset; calls back when the core has taken it. */
+/** Adds one batch to a dataset. Calls back when the server has accepted it. */
 export function useAddMedia(datasetId: string, onTaken: () => void): AddMediaWork {
   const refresh = useRefresh('list_datasets', 'get_dataset', 'list_tasks', 'list_batches');
   const [sent, setSent] = useState<SentBytes | null>(null);
@@ -37,7 +37,7 @@ export function useAddMedia(datasetId: string, onTaken: () => void): AddMediaWor
     run(async (signal) => {
       await work(signal);
       await refresh();
-      // Stopped meanwhile, its dialog is gone already, and another may be open.
+      // After a stop, the dialog is closed and another may be open.
       if (!signal.aborted) onTaken();
     });
   return {

@@ -2,7 +2,7 @@ import type { Notification } from '../../../src-main/contract/schemas/notificati
 import { Thumb } from '../../components/Thumb.tsx';
 import styles from './AlertPreviews.module.css';
 
-/** A few of the results that an alert tells of. */
+/** A few results of an alert. */
 export function AlertPreviews({ alert }: { alert: Notification }) {
   const { previews } = alert.metadata;
   if (previews.length === 0) return null;

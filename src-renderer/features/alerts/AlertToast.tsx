@@ -14,7 +14,7 @@ import styles from './AlertToast.module.css';
 const LISTED = 20;
 const SHOWN_MS = 8000;
 
-/** Tells of alerts that come while somebody looks at the page, wherever that is. */
+/** Shows new alerts on any screen. */
 export function AlertToast() {
   const { t } = useTranslation();
   const { alerts, forget } = useNewAlerts();
@@ -49,10 +49,10 @@ function wordsOf({ metadata }: Notification, t: TFunction): string {
   return t('alerts.new', { name, results: t('alerts.results', { count: metadata.result_count }), dataset });
 }
 
-/** Unread alerts that came after the first look, until they are forgotten; the latest first. */
+/** Unread alerts since the page was opened, until dismissed. Latest first. */
 function useNewAlerts(): { alerts: readonly Notification[]; forget: () => void } {
   const { data } = useOperation('list_notifications', { limit: LISTED });
-  /** The latest that is no news; null where there was none. */
+  /** Id of the latest alert that is not new. null if there was none. */
   const [known, setKnown] = useState<string | null | undefined>(undefined);
   const listed = data?.notifications;
   useEffect(() => {

@@ -12,10 +12,10 @@ import { useShortcut } from '../../lib/use-shortcut.ts';
 import styles from './AlertsBell.module.css';
 import { AlertsPanel } from './AlertsPanel.tsx';
 
-/** More are not counted in the badge. */
+/** Maximum number in the badge. */
 const MOST_COUNTED = 99;
 
-/** What came that fits saved views: of the dataset that is shown, else of all. What was listed is read once the panel closes. */
+/** Alerts of the open dataset, else of all datasets. Listed alerts are marked as read when the panel closes. */
 export function AlertsBell({ className }: { className: string }) {
   const { t } = useTranslation();
   const { isOpen, setOpen } = useAlertsRequest();

@@ -10,10 +10,10 @@ import { useOperation } from '../../lib/use-operation.ts';
 import { AlertPreviews } from './AlertPreviews.tsx';
 import styles from './AlertsPanel.module.css';
 
-/** Alerts that are listed: the latest. */
+/** Maximum number of alerts listed. */
 const LISTED = 50;
 
-/** The latest alerts of a dataset, or of all; each leads to the views of its dataset. */
+/** The latest alerts of a dataset, or of all. Each links to the views of its dataset. */
 export function AlertsPanel({ datasetId, onGo }: { datasetId: string | undefined; onGo(): void }) {
   const { t } = useTranslation();
   const of = datasetId === undefined ? {} : { dataset_id: datasetId };

@@ -14,7 +14,7 @@ import { formatCount } from '../../lib/format.ts';
 import type { Paged } from '../../lib/use-paged.ts';
 import { useAnnotationProblems } from './use-annotation-problems.ts';
 
-/** What annotation files say that could not be used: where it stands, and why. */
+/** Skipped entries of annotation files: file, position and reason. */
 export function AnnotationProblemsPage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { data: dataset } = useDataset(datasetId);

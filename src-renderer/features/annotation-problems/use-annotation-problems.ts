@@ -3,7 +3,7 @@ import { type Paged, pageQuery, usePaged } from '../../lib/use-paged.ts';
 
 const PAGE_SIZE = 200;
 
-/** What a dataset's annotation files say that could not be used, in order of file and line. */
+/** Skipped entries of a dataset's annotation files, by file and line. */
 export function useAnnotationProblems(datasetId: string): Paged<AnnotationProblem> {
   return usePaged<AnnotationProblem>({
     key: datasetId,

@@ -13,7 +13,7 @@ import { Credentials } from './Credentials.tsx';
 import { Examples } from './Examples.tsx';
 import type { ApiKey } from './snippets.ts';
 
-/** How scripts reach the service: where it answers, what they prove themselves with, and examples that run. */
+/** Address of the API, credentials, and examples. */
 export function ApiPage() {
   const { t } = useTranslation();
   const { data: account } = useAccount();

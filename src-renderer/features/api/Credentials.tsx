@@ -20,12 +20,12 @@ import type { ApiKey } from './snippets.ts';
 type Credential = Result<'list_api_credentials'>['credentials'][number];
 
 interface CredentialsProps {
-  /** The key that was just made; undefined once it is put away. */
+  /** The new key, until its secret is dismissed. */
   fresh: ApiKey | undefined;
   onFresh(key: ApiKey | undefined): void;
 }
 
-/** The caller's keys: made with their secret shown once, and revoked. */
+/** The user's keys. The secret of a new key is shown once. Keys can be revoked. */
 export function Credentials({ fresh, onFresh }: CredentialsProps) {
   const { t } = useTranslation();
   const { data, error } = useOperation('list_api_credentials', {});

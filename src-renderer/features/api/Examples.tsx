@@ -8,13 +8,13 @@ import { type ApiKey, SAMPLE_KEY, SNIPPET_LANGUAGES, type SnippetLanguage, snipp
 
 interface ExamplesProps {
   address: string;
-  /** Whether requests have to be signed here. */
+  /** Whether requests must be signed. */
   signed: boolean;
-  /** The key that was just made, whose secret is still known. */
+  /** The new key while its secret is known. */
   apiKey: ApiKey | undefined;
 }
 
-/** Scripts that run as they stand. */
+/** Complete example scripts. */
 export function Examples({ address, signed, apiKey }: ExamplesProps) {
   const { t } = useTranslation();
   const [language, setLanguage] = useState<SnippetLanguage>('curl');

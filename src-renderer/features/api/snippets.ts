@@ -1,19 +1,19 @@
 export const SNIPPET_LANGUAGES = ['curl', 'python', 'typescript'] as const;
 export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number];
 
-/** What a script signs its tokens with. */
+/** Key and secret that sign a script's tokens. */
 export interface ApiKey {
   key: string;
   secret: string;
 }
 
-/** What is shown where there is no key at hand. */
+/** Placeholders when no key is known. */
 export const SAMPLE_KEY: ApiKey = { key: 'YOUR_KEY', secret: 'YOUR_SECRET' };
 
 /**
- * A script that lists the datasets of the service at `address`, ready to be run.
+ * A script, ready to run, that lists the datasets of the service at `address`.
  *
- * @param key What the token is signed with; without one, no token is sent.
+ * @param key Key that signs the token. Without a key, no token is sent.
  */
 export function snippetOf(language: SnippetLanguage, address: string, key: ApiKey | undefined): string {
   return key === undefined ? OPEN[language](address) : SIGNED[language](address, key);

@@ -21,7 +21,7 @@ const PAGE_SIZE = 100;
 
 type AuditPart = Result<'list_audit_entries'>;
 
-/** Who did what, the newest first. */
+/** The audit log, newest first. */
 export function AuditPage() {
   const { t } = useTranslation();
   const named = useAuditAction();

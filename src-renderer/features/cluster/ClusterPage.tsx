@@ -30,7 +30,7 @@ import styles from './ClusterPage.module.css';
 
 const GAP_PX = 2;
 
-/** The images of one cluster, the most typical first. */
+/** The images of one cluster, most typical first. */
 export function ClusterPage({ datasetId, clusterId }: { datasetId: string; clusterId: string }) {
   const { t } = useTranslation();
   const place = usePlace();

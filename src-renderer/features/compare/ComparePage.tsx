@@ -10,7 +10,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 import { useZoom, type Zoom } from '../../lib/zoom.ts';
 import styles from './ComparePage.module.css';
 
-/** Two to four images side by side that move and zoom together. */
+/** Two to four images side by side with synchronised zoom. */
 export function ComparePage({ datasetId, imageIds }: { datasetId: string; imageIds: readonly string[] }) {
   const { t } = useTranslation();
   const place = usePlace();

@@ -17,7 +17,7 @@ const LIVE_POLL_MS = 1500;
 const IDLE_POLL_MS = 15_000;
 const TONE = { INITIALIZING: 'busy', RUNNING: 'busy', COMPLETED: 'ok', FAILED: 'bad', ABORTED: 'quiet' } as const;
 
-/** What was done with a dataset, the latest first. */
+/** Tasks of a dataset, latest first. */
 export function Activity({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { data, error } = useOperation(

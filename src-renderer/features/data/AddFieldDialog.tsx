@@ -12,7 +12,7 @@ import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './Fields.module.css';
 import { ValuesPicker } from './ValuesPicker.tsx';
 
-/** Asks for a field, and for its values where they are at hand. */
+/** Asks for a field and, optionally, its values. */
 export function AddFieldDialog({ datasetId, onClose }: { datasetId: string; onClose(): void }) {
   const { t } = useTranslation();
   const id = useId();
@@ -23,7 +23,7 @@ export function AddFieldDialog({ datasetId, onClose }: { datasetId: string; onCl
   const [file, setFile] = useState<File | null>(null);
   const [column, setColumn] = useState('value');
   const [missing, setMissing] = useState<'name' | 'options' | null>(null);
-  /** The field once it is declared: what fails then is the upload alone. */
+  /** The field after its declaration: a later failure concerns only the upload. */
   const declared = useRef<string | null>(null);
   const refresh = useRefresh('get_custom_metadata_schema', 'get_facets');
   const given = options

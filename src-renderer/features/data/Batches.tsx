@@ -16,7 +16,7 @@ const IDLE_POLL_MS = 15_000;
 
 type Batch = Result<'list_batches'>['batches'][number];
 
-/** Everything that came in, newest first; counts go up while a batch is read. */
+/** All batches, newest first. Counts grow while a batch is imported. */
 export function Batches({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
   const { data, error } = useOperation(

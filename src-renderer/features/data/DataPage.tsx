@@ -16,7 +16,7 @@ import { Fields } from './Fields.tsx';
 import { Sources } from './Sources.tsx';
 import { WatchedFolders } from './WatchedFolders.tsx';
 
-/** What a dataset is made of: its batches, the folders it refers to, and those it watches. */
+/** Batches, source folders and watched folders of a dataset. */
 export function DataPage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { data: dataset, error, refetch } = useDataset(datasetId);

@@ -6,7 +6,7 @@ import { Dialog } from '../../components/Dialog.tsx';
 import form from '../../components/Form.module.css';
 import { patternsOf, useWatchActions } from './use-watched-folders.ts';
 
-/** Which files of a watched folder are passed over. */
+/** Edits the ignore patterns of a watched folder. */
 export function ExcludeDialog({ folder, onClose }: { folder: WatchedFolder; onClose(): void }) {
   const { t } = useTranslation();
   const id = useId();

@@ -20,7 +20,7 @@ interface FieldRowProps {
   takesValues: boolean;
 }
 
-/** A custom field: what it holds, how much of it is there, and what was left out and why. */
+/** A custom metadata field: type, number of values, and skipped rows with reasons. */
 export function FieldRow({ datasetId, field, takesValues }: FieldRowProps) {
   const { t } = useTranslation();
   const refresh = useRefresh('get_custom_metadata_schema', 'get_facets');

@@ -16,7 +16,7 @@ import { FieldRow } from './FieldRow.tsx';
 import styles from './Fields.module.css';
 import rows from './Rows.module.css';
 
-/** The custom fields of a dataset with how far their values are in, and ways to add one. */
+/** The custom metadata fields of a dataset with their import state. */
 export function Fields({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
   const [adding, setAdding] = useState(false);

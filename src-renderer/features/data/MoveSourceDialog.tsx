@@ -17,7 +17,7 @@ interface MoveSourceDialogProps {
   onClose(): void;
 }
 
-/** Asks where a folder of a dataset is now. */
+/** Asks for the new location of a dataset's folder. */
 export function MoveSourceDialog({ datasetId, source, onClose }: MoveSourceDialogProps) {
   const { t } = useTranslation();
   const refresh = useRefresh('list_sources', 'list_watched_folders');

@@ -1,6 +1,6 @@
 import styles from './Rows.module.css';
 
-/** A path in one line, its end always in sight. */
+/** A path in one line whose end stays visible. */
 export function PathText({ path }: { path: string }) {
   return (
     <p className={styles.path} title={path}>

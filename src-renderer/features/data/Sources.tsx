@@ -13,7 +13,7 @@ import styles from './Rows.module.css';
 
 const POLL_MS = 10_000;
 
-/** The folders that a dataset refers to, whether they are there, and a way to say where one is now. */
+/** The source folders of a dataset, their availability, and a way to relocate them. */
 export function Sources({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const [moving, setMoving] = useState<DatasetSource | null>(null);

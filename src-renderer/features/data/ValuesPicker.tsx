@@ -7,13 +7,13 @@ interface ValuesPickerProps {
   onPick(file: File): void;
 }
 
-/** Picks the file that holds the values of a field. */
+/** Chooses the file with the values of a field. */
 export function ValuesPicker({ label, disabled, onPick }: ValuesPickerProps) {
   const picker = useRef<HTMLInputElement>(null);
   const pick = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
     if (file !== undefined) onPick(file);
-    // Else the same file could not be picked again.
+    // Without the reset, the same file could not be chosen again.
     target.value = '';
   };
   return (

@@ -6,14 +6,14 @@ import form from '../../components/Form.module.css';
 import { patternsOf, useWatchActions } from './use-watched-folders.ts';
 import styles from './WatchForm.module.css';
 
-/** Asks for one more folder to watch. */
+/** Adds a watched folder. */
 export function WatchForm({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const id = useId();
   const [path, setPath] = useState('');
   const [exclude, setExclude] = useState('');
   const [missing, setMissing] = useState(false);
-  /** What the folder browser lists: follows the path once it is complete, not at every letter. */
+  /** Folder that the browser lists. Updated when the path is complete, not on every key. */
   const [listed, setListed] = useState<string | null>(null);
   const { add } = useWatchActions(datasetId);
   const field = useRef<HTMLInputElement>(null);
@@ -36,7 +36,7 @@ export function WatchForm({ datasetId }: { datasetId: string }) {
       if (chosen !== null) choose(chosen);
     }
   };
-  // Esc closes the folder browser, and never leaves the page with what was typed.
+  // Esc closes the folder browser and never leaves the page with unsaved input.
   const onEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();

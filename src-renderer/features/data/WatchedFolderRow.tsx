@@ -14,7 +14,7 @@ import { useWatchActions } from './use-watched-folders.ts';
 
 const TONE = { scanning: 'busy', watching: 'ok', paused: 'quiet', offline: 'warn', error: 'bad' } as const;
 
-/** One watched folder: how it is, when it was looked through, and what can be done with it. */
+/** One watched folder: state, last scan and actions. */
 export function WatchedFolderRow({ folder }: { folder: WatchedFolder }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState<'remove' | 'exclude' | null>(null);

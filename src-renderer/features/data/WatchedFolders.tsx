@@ -7,7 +7,7 @@ import { useWatchedFolders } from './use-watched-folders.ts';
 import { WatchedFolderRow } from './WatchedFolderRow.tsx';
 import { WatchForm } from './WatchForm.tsx';
 
-/** Folders whose changes come in by themselves. */
+/** Folders whose new files are added automatically. */
 export function WatchedFolders({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { data, error } = useWatchedFolders(datasetId);

@@ -28,7 +28,7 @@ interface WatchActions {
   remove: WatchAction<void>;
 }
 
-/** What can be done with watched folders. @param folder The one that all but `add` are about. */
+/** Actions for watched folders. @param folder The folder for all actions except `add`. */
 export function useWatchActions(datasetId: string, folder?: WatchedFolder): WatchActions {
   const onSettled = useRefresh('list_watched_folders', 'list_sources');
   const watchId = folder?.watch_id ?? '';
@@ -52,7 +52,7 @@ export function useWatchActions(datasetId: string, folder?: WatchedFolder): Watc
   };
 }
 
-/** Patterns as people type them: one a line, or with commas between. */
+/** Patterns as typed: one per line, or separated by commas. */
 export function patternsOf(text: string): string[] {
   return text
     .split(/[\n,]/)

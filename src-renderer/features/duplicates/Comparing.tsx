@@ -8,7 +8,7 @@ import { useLiveTasks } from '../../lib/tasks.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './DuplicatesPage.module.css';
 
-/** How much is compared, where that is not all; and a way to go on where nothing does. */
+/** Progress of the comparison while it is incomplete, and a button that continues it. */
 export function Comparing({ datasetId, done, total }: { datasetId: string; done: number; total: number }) {
   const { t } = useTranslation();
   const onSettled = useRefresh('list_tasks', 'list_duplicates');

@@ -23,7 +23,7 @@ import { GroupRow } from './GroupRow.tsx';
 const GROUPS_PER_PAGE = 20;
 const LEVELS = DUPLICATE_LEVELS.map((level) => String(level) as `${typeof level}`);
 
-/** What is there more than once, group by group: side by side, with the copy to keep, and the others to be left out. */
+/** Review of duplicate groups: copies side by side, with the copy to keep. The others can be excluded. */
 export function DuplicatesPage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { level, page } = useDuplicatesPlace();
@@ -37,7 +37,7 @@ export function DuplicatesPage({ datasetId }: { datasetId: string }) {
   const pages = Math.max(1, Math.ceil((data?.total_groups ?? 0) / GROUPS_PER_PAGE));
   const go = (to: { level?: number; page?: number }) =>
     navigate(routes.duplicates(datasetId, { level, page: 0, ...to }));
-  // The last page may have been emptied, or an address names one that never was.
+  // The last page may have become empty, or the address may name a page that does not exist.
   const isBeyond = data !== undefined && page >= pages;
   useEffect(() => {
     if (isBeyond) navigate(routes.duplicates(datasetId, { level, page: pages - 1 }), { replace: true });

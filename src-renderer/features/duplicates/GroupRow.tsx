@@ -12,16 +12,16 @@ import styles from './GroupRow.module.css';
 interface GroupRowProps {
   datasetId: string;
   group: DuplicateGroup;
-  /** The copy that stays. */
+  /** Media id of the copy to keep. */
   keptId: string;
-  /** Whether keys are about it. */
+  /** Whether keys act on this group. */
   isCurrent: boolean;
   onCurrent(): void;
   onKeep(mediaId: string): void;
   onExcludeOthers(): void;
 }
 
-/** Copies of one image side by side: which stays and why, and the others to be left out. */
+/** Copies of one image side by side: the copy to keep with its reason, and a button that excludes the others. */
 export function GroupRow({ datasetId, group, keptId, isCurrent, onCurrent, onKeep, onExcludeOthers }: GroupRowProps) {
   const { t } = useTranslation();
   const row = useRef<HTMLLIElement>(null);
@@ -58,7 +58,7 @@ export function GroupRow({ datasetId, group, keptId, isCurrent, onCurrent, onKee
   );
 }
 
-/** @param why Set of the one that is kept. */
+/** @param why Reason to keep it. Set only for the copy to keep. */
 function Copy({
   datasetId,
   item,

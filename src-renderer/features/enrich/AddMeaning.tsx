@@ -13,7 +13,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './AppliedSection.module.css';
 
-/** Offers a dataset without an encoder one that is here, in place: no copy is made. One that waits for its own says so. */
+/** Offers to add semantic embeddings in place, without a copy, to a dataset without them. Also shows when they are pending. */
 export function AddMeaning({ dataset, wanted }: { dataset: Dataset; wanted: string | null }) {
   const { data } = useOperation('list_encoders', {});
   const best = data?.encoders.find((encoder) => encoder.installed);

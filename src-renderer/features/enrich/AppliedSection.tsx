@@ -10,11 +10,11 @@ interface AppliedSectionProps {
   datasetId: string;
   applied: AppliedModels;
   models: readonly EnrichmentModel[];
-  /** How often a model could not say anything of an item. */
+  /** Number of items for which a model failed. */
   nFailed: number;
 }
 
-/** What a dataset is enriched with now. */
+/** Models with which a dataset is enriched. */
 export function AppliedSection({ datasetId, applied, models, nFailed }: AppliedSectionProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

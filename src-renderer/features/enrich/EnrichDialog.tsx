@@ -21,7 +21,7 @@ interface EnrichDialogProps {
   onClose(): void;
 }
 
-/** Says what will happen, starts it, and goes to the copy, whose page shows how far it is. */
+/** Confirms and starts the enrichment, then opens the copy, whose page shows the progress. */
 export function EnrichDialog({ dataset, chosen, applied, models, onClose }: EnrichDialogProps) {
   const { t } = useTranslation();
   const onSettled = useRefresh('list_datasets', 'list_tasks', 'get_dataset');

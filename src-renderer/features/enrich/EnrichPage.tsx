@@ -12,7 +12,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 import styles from './EnrichPage.module.css';
 import { EnrichWorkspace } from './EnrichWorkspace.tsx';
 
-/** Choosing models for a dataset, seeing what they say of a few of its images, and applying them to a copy. */
+/** Chooses models for a dataset, previews them on a few images, and applies them to a copy. */
 export function EnrichPage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { data: dataset, error, refetch } = useDataset(datasetId);

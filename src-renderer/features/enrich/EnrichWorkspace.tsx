@@ -22,7 +22,7 @@ interface EnrichWorkspaceProps {
   context: EnrichmentContext;
 }
 
-/** Models to choose from on one side, what they say of a sample on the other. */
+/** Model choices on one side, preview results on the other. */
 export function EnrichWorkspace({ dataset, models, context }: EnrichWorkspaceProps) {
   const { t } = useTranslation();
   const applied = context.dataset_enrichment_models.enrichment_models;
@@ -36,7 +36,7 @@ export function EnrichWorkspace({ dataset, models, context }: EnrichWorkspacePro
 
   const tryModels = () => {
     const asked = byType(choices.chosen);
-    // What is applied already is not chosen again, but others of the preview may need it to look at something.
+    // Applied models are not chosen again, but other models of the preview may depend on them.
     for (const type of choices.chosen.flatMap((model) => model.dependencies ?? [])) {
       const here = models.find((model) => model.id === applied[type] && model.unavailable_reason === null);
       if (asked[type] === undefined && here !== undefined) asked[type] = here.id;
@@ -113,7 +113,7 @@ export function EnrichWorkspace({ dataset, models, context }: EnrichWorkspacePro
   );
 }
 
-/** Why the dataset cannot be enriched with what is chosen now. */
+/** Why the dataset cannot be enriched with the chosen models. */
 function useObstacle(dataset: Dataset, { chosen, missing }: Choices): string | undefined {
   const { t } = useTranslation();
   const state: DatasetState = stateOf(dataset);

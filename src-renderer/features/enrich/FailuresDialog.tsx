@@ -13,7 +13,7 @@ interface FailuresDialogProps {
   onClose(): void;
 }
 
-/** Items that a model could not say anything of, and why. */
+/** Items for which a model failed, with reasons. */
 export function FailuresDialog({ datasetId, models, onClose }: FailuresDialogProps) {
   const { t } = useTranslation();
   const { data, error } = useOperation('list_enrichment_failures', {

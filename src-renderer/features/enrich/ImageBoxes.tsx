@@ -11,8 +11,8 @@ interface ImageBoxesProps {
 }
 
 /**
- * Boxes of objects over an image that fills its parent, numbered as in the text below it; small ones lie over large ones. That text says
- * all of it, so these are hidden from screen readers.
+ * Boxes of objects over an image that fills its parent, numbered as in the text below. Small boxes lie over large ones.
+ * Hidden from screen readers, since the text contains the same.
  */
 export function ImageBoxes({ output, widthPx, heightPx }: ImageBoxesProps) {
   const boxes = output.objects

@@ -11,14 +11,14 @@ import type { Choices } from './use-choices.ts';
 interface ModelChoiceProps {
   type: EnrichmentType;
   models: readonly EnrichmentModel[];
-  /** Of every type: those that others need are among them. */
+  /** Models of all types, including dependencies. */
   all: readonly EnrichmentModel[];
-  /** What the dataset is enriched with for this type. */
+  /** Id of the applied model of this type. */
   appliedId: string | undefined;
   choices: Choices;
 }
 
-/** One model of a type, or none. */
+/** Chooses one model of a type, or none. */
 export function ModelChoice({ type, models, all, appliedId, choices }: ModelChoiceProps) {
   const { t } = useTranslation();
   const name = useId();
@@ -68,7 +68,7 @@ export function ModelChoice({ type, models, all, appliedId, choices }: ModelChoi
 }
 
 interface OptionProps {
-  /** Name that the type's radio buttons share. */
+  /** Name of the radio group of the type. */
   group: string;
   model: EnrichmentModel;
   checked: boolean;
@@ -128,7 +128,7 @@ interface MissingProps {
   choices: Choices;
 }
 
-/** What the chosen model cannot do without, and the shortest way to it. */
+/** A missing dependency of the chosen model, with a link to get it. */
 function Missing({ needed, all, choices }: MissingProps) {
   const { t } = useTranslation();
   const here = all.find((model) => model.type === needed && model.unavailable_reason === null);

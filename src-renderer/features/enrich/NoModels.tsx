@@ -4,7 +4,7 @@ import { navigate } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import styles from './NoModels.module.css';
 
-/** Nothing can be chosen yet: where models come from. */
+/** Shown when no model is installed: where to get models. */
 export function NoModels() {
   const { t } = useTranslation();
   return (

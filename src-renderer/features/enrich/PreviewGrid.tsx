@@ -4,7 +4,7 @@ import styles from './PreviewGrid.module.css';
 import { PreviewImage } from './PreviewImage.tsx';
 import type { Previews } from './preview.store.ts';
 
-/** The sample with what one model says of it, or two beside each other: a row an image. */
+/** The sample with the output of one model or two side by side, one row per image. */
 export function PreviewGrid({ previews, shown }: { previews: Previews; shown: readonly EnrichmentModel[] }) {
   const compared = shown.length > 1;
   const same = shown.map((model) => commonError(previews, model));
@@ -40,7 +40,7 @@ export function PreviewGrid({ previews, shown }: { previews: Previews; shown: re
   );
 }
 
-/** The reason why a model says nothing, where it is the same for every image. */
+/** The reason why a model has no output, if it is the same for every image. */
 function commonError({ items, outputs }: Previews, model: EnrichmentModel): string | undefined {
   const errors = new Set(items.map((item) => outputs.get(model.id)?.get(item.media_id)?.failure_reason));
   const [first] = errors;

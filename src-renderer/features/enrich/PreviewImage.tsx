@@ -5,7 +5,7 @@ import styles from './PreviewImage.module.css';
 import type { PreviewItem, PreviewOutput } from './preview.store.ts';
 import { Said } from './Said.tsx';
 
-/** Width by height of the box that every image lies in. */
+/** Aspect ratio of the box around every image. */
 const BOX_RATIO = 4 / 3;
 
 interface PreviewImageProps {
@@ -14,7 +14,7 @@ interface PreviewImageProps {
   sample: readonly PreviewItem[];
 }
 
-/** One image of the sample, with what a model says of it. */
+/** One image of the sample with a model's output. */
 export function PreviewImage({ item, output, sample }: PreviewImageProps) {
   const { t } = useTranslation();
   const { width, height } = item;

@@ -18,17 +18,17 @@ interface PreviewPanelProps {
   datasetId: string;
   models: readonly EnrichmentModel[];
   choices: Choices;
-  /** What is tried now, by type; empty when nothing is. */
+  /** Models that are being previewed, by type. Empty when none. */
   running: readonly string[];
   error: ApiError | null;
   onStop(): void;
   onRetry(): void;
 }
 
-/** Models that write sentences, word by word. */
+/** Models that generate sentences token by token. */
 const SLOW: readonly string[] = ['CAPTION_IMAGES', 'CAPTION_OBJECTS'] satisfies EnrichmentType[];
 
-/** What the models that were tried say of a few images: one at a time, or two of a type side by side. */
+/** Preview results on a few images, for one model or two models of a type side by side. */
 export function PreviewPanel({ datasetId, models, choices, running, error, onStop, onRetry }: PreviewPanelProps) {
   const { t } = useTranslation();
   const previews = usePreviewStore((store) => store.of[datasetId]);
@@ -41,7 +41,7 @@ export function PreviewPanel({ datasetId, models, choices, running, error, onSto
   const beside = others.find((model) => model.id === choices.beside);
   const count = running.length;
   const panel = useRef<HTMLElement>(null);
-  // Where the page is one column, what is tried shows below the choices.
+  // In the one-column layout, the preview is below the choices.
   useEffect(() => {
     if (count > 0) panel.current?.scrollIntoView({ block: 'start' });
   }, [count]);

@@ -8,7 +8,7 @@ import { routes } from '../../lib/routes.ts';
 import { isLive, useLatestTask } from '../../lib/tasks.ts';
 import styles from './RunningCopies.module.css';
 
-/** Copies of a dataset that are being enriched now. */
+/** Copies of a dataset that are being enriched. */
 export function RunningCopies({ datasetId }: { datasetId: string }) {
   return useCopiesInWork(datasetId).map((copy) => <RunningCopy key={copy.id} copy={copy} />);
 }

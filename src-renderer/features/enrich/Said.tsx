@@ -6,7 +6,7 @@ import styles from './Said.module.css';
 
 const SIMILAR_SHOWN = 5;
 
-/** What a model says of an image, in words; an encoder by the images that it finds most alike. */
+/** A model's output for an image, in words. For an encoder, the most similar images. */
 export function Said({ output, sample }: { output: PreviewOutput; sample: readonly PreviewItem[] }) {
   const { t } = useTranslation();
   switch (output.type) {

@@ -4,10 +4,10 @@ import type { EnrichmentPreview } from '../../../src-main/contract/schemas/model
 export type PreviewItem = EnrichmentPreview['items'][number];
 export type PreviewOutput = PreviewItem['outputs'][number];
 
-/** What models said of a dataset's sample, one preview after another. */
+/** Preview results of a dataset's sample, from one or more previews. */
 export interface Previews {
   items: readonly PreviewItem[];
-  /** By model, then by media id. */
+  /** By model id, then by media id. */
   outputs: ReadonlyMap<string, ReadonlyMap<string, PreviewOutput>>;
 }
 
@@ -16,7 +16,7 @@ interface PreviewStore {
   add(datasetId: string, preview: EnrichmentPreview): void;
 }
 
-/** Kept while the app is open, so that looking at another page costs no second preview and models previewed in turn can be compared. */
+/** Kept while the app is open, so that returning needs no second preview and models can be compared. */
 export const usePreviewStore = create<PreviewStore>()((set) => ({
   of: {},
   add: (datasetId, { items }) =>

@@ -3,22 +3,22 @@ import { ENRICHMENT_TYPES, type EnrichmentType } from '../../../src-main/contrac
 import { navigate } from '../../lib/location.ts';
 import { type EnrichPlace, routes, useEnrichPlace } from '../../lib/routes.ts';
 
-/** What a dataset is enriched with already, by type. */
+/** Models with which a dataset is enriched, by type. */
 export type AppliedModels = Partial<Record<EnrichmentType, string>>;
 
 export interface Choices {
-  /** At most one of each type, in the order of the types. */
+  /** Up to one model per type, in the order of types. */
   chosen: readonly EnrichmentModel[];
   choose(model: EnrichmentModel): void;
   clear(type: EnrichmentType): void;
-  /** Models that need others which are neither chosen nor applied, and which kinds these are. */
+  /** Chosen models whose required types are neither chosen nor applied, with those types. */
   missing: readonly { model: EnrichmentModel; types: readonly EnrichmentType[] }[];
   shown: string | undefined;
   beside: string | undefined;
   show(place: Pick<EnrichPlace, 'shown' | 'beside'>): void;
 }
 
-/** Which models are chosen, as the address tells: reloading and going back keep it. Models that cannot be applied are passed over. */
+/** The chosen models, stored in the address so that reload and back keep them. Models that cannot be applied are skipped. */
 export function useChoices(datasetId: string, models: readonly EnrichmentModel[], applied: AppliedModels): Choices {
   const place = useEnrichPlace();
   const known = models.filter((model) => place.models.includes(model.id) && model.unavailable_reason === null);
@@ -42,7 +42,7 @@ export function useChoices(datasetId: string, models: readonly EnrichmentModel[]
   };
 }
 
-/** As the operations take them. */
+/** The choice in the form of the operations' input. */
 export function byType(models: readonly EnrichmentModel[]): Record<string, string> {
   return Object.fromEntries(models.map((model) => [model.type, model.id]));
 }

@@ -6,8 +6,8 @@ import type { ApiError } from '../../lib/api-error.ts';
 import { usePreviewStore } from './preview.store.ts';
 
 /**
- * Tries models, given by type, on a few images. A preview that runs is dropped when another starts or the page goes.
- * @param onTried Called with the ids of models that were not tried before.
+ * Previews models, given by type, on a few images. A running preview is dropped when another starts or the page closes.
+ * @param onTried Called with the ids of models that were previewed for the first time.
  */
 export function usePreview(
   datasetId: string,

@@ -8,12 +8,12 @@ import styles from './AnchorChip.module.css';
 
 interface AnchorChipProps {
   datasetId: string;
-  /** Id of the image or object that results are like. */
+  /** Id of the query image or object. */
   anchor: string;
   place: Place;
 }
 
-/** The image or object that was searched with, and the way out of the search. */
+/** The image or object of a similarity search, with a button that clears the search. */
 export function AnchorChip({ datasetId, anchor, place }: AnchorChipProps) {
   const { t } = useTranslation();
   const imageId = place.of ?? anchor;

@@ -9,7 +9,7 @@ import { itemName } from '../../lib/item-name.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import styles from './DatasetProgress.module.css';
 
-/** What was read so far, while the dataset is not grouped yet. */
+/** Imported images while the dataset is not clustered yet. */
 export function Arrivals({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { tileWidthPx, density } = usePreferences();

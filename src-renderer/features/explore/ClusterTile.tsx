@@ -7,27 +7,27 @@ import { TimeMark } from '../../components/TimeMark.tsx';
 import { formatCount } from '../../lib/format.ts';
 import { shownDistance } from '../../lib/match-strength.ts';
 
-/** Room for more images in the cover from this width on. */
+/** From this width in pixels, the cover shows more images. */
 const WIDE_TILE_PX = 168;
 
-/** Items of the kind that is listed: objects, or images and frames. */
+/** Number of items of the listed type. */
 export function clusterSize(cluster: Cluster): number {
   return cluster.type === 'OBJECTS' ? cluster.n_objects : cluster.n_images + cluster.n_frames;
 }
 
 interface ClusterTileProps {
   cluster: Cluster | undefined;
-  /** Address of the cluster's page, or of that of its only item. */
+  /** Address of the cluster's page, or of its only item. */
   to: string | undefined;
   tilePx: number;
   graded: boolean;
-  /** The same function while it does the same. */
+  /** Must be a stable function. */
   onSimilar(item: Preview): void;
 }
 
 /**
- * A cluster: a mosaic of its most typical images, how many it holds, and a word if it has one. It stays as it is while the grid around it
- * gets other pages.
+ * A cluster: a mosaic of its most typical images, its size, and its common label, if any.
+ * Memoised: does not render again when other pages of the grid load.
  */
 export const ClusterTile = memo(function ClusterTile({ cluster, to, tilePx, graded, onSimilar }: ClusterTileProps) {
   if (cluster === undefined) return <Skeleton style={{ height: '100%' }} />;

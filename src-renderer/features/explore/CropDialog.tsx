@@ -11,7 +11,7 @@ interface CropDialogProps {
   onClose(): void;
 }
 
-/** The image that was searched with, to draw a box around what is meant. */
+/** The query image, on which the user draws a box around the part to search for. */
 export function CropDialog({ file, onPick, onClose }: CropDialogProps) {
   const { t } = useTranslation();
   const [url, setUrl] = useState<string>();

@@ -16,7 +16,7 @@ import styles from './DatasetProgress.module.css';
 import { DeleteCopy } from './DeleteCopy.tsx';
 import { LiveProgress } from './LiveProgress.tsx';
 
-/** A dataset that cannot be explored yet: at work, waiting for files, stopped or failed; each with what can be done. */
+/** A dataset that cannot be explored yet: busy, waiting for files, stopped or failed, with actions. */
 export function DatasetProgress({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
   const task = useLatestTask(dataset.id);
@@ -88,7 +88,7 @@ export function DatasetProgress({ dataset }: { dataset: Dataset }) {
   );
 }
 
-/** A failed enrichment can also make way for one with other models. */
+/** A failed enrichment can be replaced by one with other models. */
 function AfterFailedCopy({ copy, sourceId }: { copy: Dataset; sourceId: string }) {
   const { t } = useTranslation();
   return (

@@ -21,7 +21,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './DatasetStrip.module.css';
 
-/** One quiet line above the clusters: the work that goes on, what waits to be grouped, or what failed. Nothing when all is settled. */
+/** One line above the clusters: running work, new media that are not clustered, or a failure. Renders nothing otherwise. */
 export function DatasetStrip({ dataset }: { dataset: Dataset }) {
   const task = useLatestTask(dataset.id);
   const [dismissed, setDismissed] = useState<string | null>(null);
@@ -47,7 +47,7 @@ export function Strip({ icon, testId, children }: { icon?: ReactNode; testId: st
   );
 }
 
-/** Why the dataset cannot be changed now: a copy of it is being enriched. */
+/** Why the dataset is read-only: a copy is being enriched. */
 function ReadOnly({ dataset }: { dataset: Dataset }) {
   const { t } = useTranslation();
   const [copy] = useCopiesInWork(dataset.id);
@@ -108,7 +108,7 @@ function Ungrouped({ datasetId }: { datasetId: string }) {
   );
 }
 
-/** Told until it is dismissed, and again once there are more. */
+/** Shown until it is dismissed, and again when there are more. */
 function BadAnnotations({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { seenProblems, set } = usePreferences();

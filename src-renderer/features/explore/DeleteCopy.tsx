@@ -12,7 +12,7 @@ import { navigate } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 
-/** Stops an enrichment, or drops one that failed: either is to delete the copy that it makes. Goes back to the source. */
+/** Stops an enrichment or discards a failed one by deleting its copy, then opens the source. */
 export function DeleteCopy({ copy, failed = false }: { copy: Dataset; failed?: boolean }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);

@@ -26,7 +26,7 @@ import { ClusterTile, clusterSize } from './ClusterTile.tsx';
 import { NothingFound, SearchRefused } from './NothingFound.tsx';
 import { SinglesStrip } from './SinglesStrip.tsx';
 
-/** Fewer singles are no crowd that hides the rest. */
+/** Fewer singles than this are listed with the clusters. */
 const LEAST_STRIPPED = 12;
 
 interface ExploreGridProps {
@@ -35,14 +35,14 @@ interface ExploreGridProps {
   hasErrors: boolean;
 }
 
-/** Clusters of images or objects at one granularity, or the videos; of a search, what fits best first. */
+/** Clusters of images or objects at one granularity, or videos. For a search, the best match first. */
 export function ExploreGrid({ datasetId, place, hasErrors }: ExploreGridProps) {
   const { t } = useTranslation();
   const { type, text } = place;
   const ranked = isRanked(place);
-  // A match, an object and a video are shown as what they are; alone in its cluster, an image is still a cluster.
+  // Matches, objects and videos are shown as items. A single image is still shown as a cluster.
   const showsItems = ranked || type !== 'IMAGES';
-  // Of a search, each video is shown by the frame that fits best.
+  // For a search, each video is represented by its best matching frame.
   const wholeVideos = type === 'VIDEOS' && !ranked;
   const graded = text !== undefined;
   const { tileWidthPx, density } = usePreferences();
@@ -166,7 +166,7 @@ function isSingle(cluster: Cluster): boolean {
   return clusterSize(cluster) === 1;
 }
 
-/** How far a match is from the anchor. */
+/** Distance of a match from the query. */
 function scoreOf(cluster: Cluster): number | null {
   return shownDistance(cluster) ?? shownDistance(cluster.previews[0]);
 }

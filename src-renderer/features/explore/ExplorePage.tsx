@@ -42,7 +42,7 @@ import { ViewSwitch } from './ViewSwitch.tsx';
 import { ViewsMenu } from './ViewsMenu.tsx';
 import { VisualSearchStrip } from './VisualSearchStrip.tsx';
 
-/** A dataset: its clusters when it is ready, its progress or failure before that. */
+/** A dataset: its clusters when it is ready, before that its progress or failure. */
 export function ExplorePage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const place = usePlace();
@@ -207,7 +207,7 @@ export function ExplorePage({ datasetId }: { datasetId: string }) {
   );
 }
 
-/** What Esc and the way back drop first: the search, then the labels; then they leave the dataset. */
+/** What Esc and Back remove first: the search, then the labels. Then they leave the dataset. */
 function stepBack(datasetId: string, place: Place): string {
   if (isRanked(place)) return routes.explore(datasetId, withoutSearch(place));
   if (place.filters.length > 0) return routes.explore(datasetId, { ...place, filters: [] });

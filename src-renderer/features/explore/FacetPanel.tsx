@@ -11,7 +11,7 @@ import { navigate } from '../../lib/location.ts';
 import { type Place, routes } from '../../lib/routes.ts';
 import styles from './FacetPanel.module.css';
 
-/** Rows of one facet that are shown. */
+/** Maximum number of rows per facet. */
 const SHOWN = 12;
 
 interface FacetRow {
@@ -23,12 +23,12 @@ interface FacetRow {
 interface FacetGroup {
   key: string;
   title: string;
-  /** What its rows filter by. */
+  /** Filter that its rows set. */
   kind: string;
   rows: FacetRow[];
 }
 
-/** Counts of what is found; a click narrows it to a value, another one takes that back. */
+/** Facet counts of the current query. A click adds a value to the filters, another click removes it. */
 export function FacetPanel({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const { data: facets, error, refetch } = useFacets(datasetId, place);
@@ -89,7 +89,7 @@ type Names = Record<'unlabeled' | 'untagged' | 'image' | 'video_frame', string> 
 };
 type GroupName = 'issues' | 'labels' | 'tags' | 'folders' | 'types' | 'widths' | 'created';
 
-/** Facets that say something: those of one value are left out, but where it can be taken back. */
+/** Facets with at least two values, or with an active filter that can be removed. */
 function groupsOf(facets: Facets, names: Names): { name: GroupName; rows: FacetRow[] }[] {
   const labels = facets.labels.map(({ name, count }) => ({
     name,
@@ -158,7 +158,7 @@ function groupsOf(facets: Facets, names: Names): { name: GroupName; rows: FacetR
   return groups.filter(({ name, rows }) => rows.length > (always.includes(name) ? 0 : 1));
 }
 
-/** A group for each custom field of which something is found. Texts that are all different group nothing. */
+/** One group per custom field with values in the results. Fields in which all values differ are left out. */
 function groupsOfFields({ metadata }: Facets): FacetGroup[] {
   const groups = metadata.map(({ field_name: field, field_type, values, ranges }): FacetGroup => {
     const op = field_type === 'enum' ? 'is' : 'one_of';
@@ -178,7 +178,7 @@ function groupsOfFields({ metadata }: Facets): FacetGroup[] {
   return groups.filter(({ rows }) => rows.length > 0);
 }
 
-/** Numbers as they are, datetimes by their days. */
+/** Datetimes by day. Numbers unchanged. */
 function rangeName(from: string | number, to: string | number): string {
   const [first, last] = [from, to].map((bound) =>
     typeof bound === 'string' ? bound.slice(0, 10) : formatMeasure(bound),

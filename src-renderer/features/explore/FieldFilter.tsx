@@ -20,7 +20,7 @@ const OPERATORS = {
 } as const satisfies Record<FieldType, readonly string[]>;
 type Operator = (typeof OPERATORS)[FieldType][number];
 
-/** Narrows what is listed by a custom field, where there is any. */
+/** Filters by a custom metadata field. Renders nothing without fields. */
 export function FieldFilter({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
@@ -160,7 +160,7 @@ function FilterForm({ fields, onApply }: FilterFormProps) {
   );
 }
 
-/** The body of the filter; null until all of it is there. */
+/** The body of the filter. null until it is complete. */
 function filterOf(
   { field_name: field, field_type }: MetadataField,
   op: Operator,
@@ -170,7 +170,7 @@ function filterOf(
   if (field_type === 'enum') return chosen.length === 0 ? null : { field, op, value: chosen };
   if (op === 'range') {
     const lower = from === '' ? {} : { from: field_type === 'float' ? Number(from) : from };
-    // A day is meant with all of its hours.
+    // A day includes all of its hours.
     const upper = to === '' ? {} : { to: field_type === 'float' ? Number(to) : `${to}T23:59:59.999Z` };
     const isOrdered = from === '' || to === '' || (field_type === 'float' ? Number(from) <= Number(to) : from <= to);
     return (from === '' && to === '') || !isOrdered ? null : { field, op, ...lower, ...upper };

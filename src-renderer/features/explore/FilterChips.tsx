@@ -11,18 +11,18 @@ import styles from './QueryRow.module.css';
 interface FilterChipsProps {
   datasetId: string;
   place: Place;
-  /** What is wrong with one of the filters, and which. */
+  /** The error of one filter and the filter that has it. */
   fault: { at: number; detail: string } | undefined;
 }
 
-/** A chip for each filter of the address, to drop it. */
+/** A removable chip for each filter of the address. */
 export function FilterChips({ datasetId, place, fault }: FilterChipsProps) {
   const { t } = useTranslation();
   const wordsOf = useFilterWords(datasetId);
   return place.filters.map((filter, at) => {
     const { kind, words } = wordsOf(filter);
     return filterName(filter) === 'issues' ? (
-      // Its place is what stays of it while it is changed.
+      // The index stays the same while a filter is edited.
       // biome-ignore lint/suspicious/noArrayIndexKey: see above
       <IssueChip key={at} datasetId={datasetId} place={place} filter={filter} />
     ) : (

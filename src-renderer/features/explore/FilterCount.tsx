@@ -11,7 +11,7 @@ interface FilterCountProps {
   filter: PlaceFilter;
 }
 
-/** How much one filter finds by itself; of what only ranks, there is nothing to say. */
+/** Number of results of one filter alone. Renders nothing for filters that only rank. */
 export function FilterCount({ datasetId, type, filter }: FilterCountProps) {
   const { t } = useTranslation();
   const name = filterName(filter);

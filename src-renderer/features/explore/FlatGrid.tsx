@@ -20,7 +20,7 @@ import { useFindSimilar } from '../../lib/use-find-similar.ts';
 import { useGridSelection } from '../../lib/use-grid-selection.ts';
 import { NothingFound, SearchRefused } from './NothingFound.tsx';
 
-/** All items one by one, in the order that the place names. */
+/** All items in the order of the place, without clusters. */
 export function FlatGrid({ datasetId, place, hasErrors }: { datasetId: string; place: Place; hasErrors: boolean }) {
   const { t } = useTranslation();
   const { tileWidthPx, density } = usePreferences();

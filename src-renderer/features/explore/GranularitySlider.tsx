@@ -5,7 +5,7 @@ import { navigate } from '../../lib/location.ts';
 import { type Place, routes, THRESHOLDS } from '../../lib/routes.ts';
 import styles from './GranularitySlider.module.css';
 
-/** How alike the images of one cluster are: many small clusters on the left, few large ones on the right. */
+/** Granularity of clusters: many small clusters on the left, few large ones on the right. */
 export function GranularitySlider({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const threshold = useThreshold(datasetId, place);

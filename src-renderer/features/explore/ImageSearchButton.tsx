@@ -5,7 +5,7 @@ import type { Place } from '../../lib/routes.ts';
 import { onlyImageOf, useVisualSearch } from '../../lib/visual-search.ts';
 import styles from './SearchBox.module.css';
 
-/** Searches with an image: one that is chosen here, or pasted anywhere on the page. */
+/** Searches with an image file, chosen here or pasted anywhere on the page. */
 export function ImageSearchButton({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const byFile = useVisualSearch((search) => search.byFile);

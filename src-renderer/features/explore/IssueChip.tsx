@@ -18,7 +18,7 @@ interface IssueChipProps {
   filter: PlaceFilter;
 }
 
-/** A filter by an issue: whether items shall have it, and how surely. */
+/** An issue filter: with or without the issue, and its minimum confidence. */
 export function IssueChip({ datasetId, place, filter }: IssueChipProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
@@ -32,7 +32,7 @@ export function IssueChip({ datasetId, place, filter }: IssueChipProps) {
     navigate(routes.explore(datasetId, { ...place, filters }), { replace });
   const change = (next: object) => {
     const edited = { ...filter, issues: { ...issues, ...next } };
-    // One look into it is one step of the history.
+    // All changes made while it is open are one history entry.
     go(
       place.filters.map((one) => (one === filter ? edited : one)),
       changed.current,

@@ -9,7 +9,7 @@ import { navigate } from '../../lib/location.ts';
 import { LABEL_MODES, type Place, routes } from '../../lib/routes.ts';
 import styles from './LabelChoice.module.css';
 
-/** Rows shown at once; the rest is found by typing. */
+/** Maximum number of rows shown. Others are found by typing. */
 const SHOWN = 200;
 
 interface LabelChoiceProps {
@@ -18,12 +18,12 @@ interface LabelChoiceProps {
   onChange(filter: Pick<Place, 'labels' | 'labelMode'>): void;
 }
 
-/** The labels of what is listed with how often they are given, to tick any number of, and how they are meant together. */
+/** The labels of the results with their counts: any number can be ticked, with a mode that combines them. */
 export function LabelChoice({ datasetId, place, onChange }: LabelChoiceProps) {
   const { t } = useTranslation();
   const { labels: chosen, labelMode: mode, type } = place;
   const [find, setFind] = useState('');
-  // Those that were chosen at first stay on top, so that no row moves under the pointer.
+  // Initially ticked labels stay on top, so that no row moves under the pointer.
   const [first] = useState(chosen);
   const labels = useLabels(datasetId, type);
   if (labels === undefined) return <Skeleton style={{ height: 200, margin: 12 }} />;
@@ -41,7 +41,7 @@ export function LabelChoice({ datasetId, place, onChange }: LabelChoiceProps) {
     const labels = chosen.includes(label) ? chosen.filter((one) => one !== label) : [...chosen, label];
     onChange({ labels, labelMode: labels.length === 0 ? 'any' : mode });
   };
-  // An object has one label: all of several is never met.
+  // An object has only one label, so "all of" several never matches.
   const modes = LABEL_MODES.filter((one) => type !== 'OBJECTS' || one !== 'all');
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrows go between the field and the rows, as in any list
@@ -94,7 +94,7 @@ export function LabelChoice({ datasetId, place, onChange }: LabelChoiceProps) {
   );
 }
 
-/** What was chosen at first, then what has no label, then the labels by how frequent they are. A label of a stale link has no count. */
+/** Initially ticked labels, then "without labels", then labels by frequency. The label of a stale link has no count. */
 function rowsOf(
   labels: readonly LabelCount[],
   first: readonly string[],

@@ -14,7 +14,7 @@ interface LabelFilterProps {
   onOpenChange(open: boolean): void;
 }
 
-/** Narrows what is listed to labels. One look into it is one step of the history, however much is ticked. */
+/** Filters by labels. All changes made while it is open are one history entry. */
 export function LabelFilter({ datasetId, place, open, onOpenChange }: LabelFilterProps) {
   const { t } = useTranslation();
   const changed = useRef(false);

@@ -8,7 +8,7 @@ import { navigate } from '../../lib/location.ts';
 import { FLAT_SORTS, type Place, routes } from '../../lib/routes.ts';
 import { useShortcut } from '../../lib/use-shortcut.ts';
 
-/** Clusters, or all one by one, and then in which order, or the map. */
+/** Switches between clusters, flat list (with its order) and map. */
 export function LayoutSwitch({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const { flat, descending, map, type } = place;

@@ -14,7 +14,7 @@ import { useNow } from '../../lib/use-now.ts';
 import { DeleteCopy } from './DeleteCopy.tsx';
 import styles from './LiveProgress.module.css';
 
-/** A dataset at work: what is done, how far, how fast, how long still, and a way to stop it. */
+/** A busy dataset: stage, progress, rate, remaining time, and a Stop button. */
 export function LiveProgress({ dataset, task }: { dataset: Dataset; task: Task | undefined }) {
   const { t } = useTranslation();
   const step = useStepName(task);

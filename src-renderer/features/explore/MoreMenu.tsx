@@ -8,7 +8,7 @@ import { navigate } from '../../lib/location.ts';
 import { routes } from '../../lib/routes.ts';
 import { useSnapshotsRequest } from '../../lib/snapshots-request.ts';
 
-/** What else can be done with a dataset: there is no room for a button each. */
+/** Menu of the dataset actions that have no button. */
 export function MoreMenu({ dataset, onShare }: { dataset: Dataset; onShare(): void }) {
   const { t } = useTranslation();
   const may = useMay();

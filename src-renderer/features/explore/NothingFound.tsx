@@ -15,7 +15,7 @@ interface NothingFoundProps {
   hasErrors: boolean;
 }
 
-/** An empty list: why it is, and the way out. */
+/** An empty list: its reason, and actions to widen the query. */
 export function NothingFound({ datasetId, place, hasErrors }: NothingFoundProps) {
   const { t } = useTranslation();
   const { type, anchor, labels } = place;
@@ -94,7 +94,7 @@ function NothingLabelled({ datasetId, place }: { datasetId: string; place: Place
   );
 }
 
-/** A search that the core refuses: what it takes for words to be known, else its own words. */
+/** A search that the server refused: how to enable semantic search, else the server's message. */
 export function SearchRefused({ datasetId, place, error }: { datasetId: string; place: Place; error: ApiError }) {
   const { t } = useTranslation();
   const search = useTextSearch(datasetId, place.type);
@@ -132,7 +132,7 @@ export function SearchRefused({ datasetId, place, error }: { datasetId: string; 
   );
 }
 
-/** Whether what does not clearly fit the words is left out. */
+/** Whether weak matches are hidden. */
 function isCutOff({ text, within, beyond }: Place): boolean {
   return text !== undefined && within !== 'words' && !beyond;
 }

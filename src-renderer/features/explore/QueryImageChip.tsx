@@ -11,7 +11,7 @@ import { useVisualSearch } from '../../lib/visual-search.ts';
 import styles from './AnchorChip.module.css';
 import { CropDialog } from './CropDialog.tsx';
 
-/** The image that was searched with and is no item, or the part of it, and the way out of the search. */
+/** The query image, or a part of it, with a button that clears the search. */
 export function QueryImageChip({ datasetId, anchor, place }: { datasetId: string; anchor: string; place: Place }) {
   const { t } = useTranslation();
   const { data: image } = useOperation(

@@ -23,7 +23,7 @@ interface QueryRowProps {
   onEditLabels(): void;
 }
 
-/** All that is asked for, each to change or to drop. */
+/** All active filters as chips that can be edited or removed. */
 export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRowProps) {
   const { t } = useTranslation();
   const { anchor, text, labels, labelMode } = place;
@@ -89,18 +89,18 @@ export function QueryRow({ datasetId, place, onEditText, onEditLabels }: QueryRo
   );
 }
 
-/** What the core has against one of the filters of the address. */
+/** The server's error about a filter of the address. */
 function useFault(datasetId: string, place: Place): { at: number; detail: string } | undefined {
   const { error } = useExplore(datasetId, place);
   const [named = ''] = Object.keys(error?.fields ?? {});
   const at = filterAt(named);
   if (error === null || at === undefined) return undefined;
-  // Words and labels are asked for as filters before them.
+  // Text and labels are sent as the first filters.
   const before = Number(place.text !== undefined && place.within !== 'captions') + Number(place.labels.length > 0);
   return { at: at - before, detail: error.detail };
 }
 
-/** What words are compared with, where there is a choice. */
+/** Selects what the text is compared with, if there is a choice. */
 function Within({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const search = useTextSearch(datasetId, place.type);
@@ -116,7 +116,7 @@ function Within({ datasetId, place }: { datasetId: string; place: Place }) {
   );
 }
 
-/** Goes beyond what clearly fits, and back. */
+/** Shows or hides weak matches. */
 function Beyond({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   return (
@@ -130,7 +130,7 @@ function Beyond({ datasetId, place }: { datasetId: string; place: Place }) {
   );
 }
 
-/** How much there is, or the order of it: of all that is more or less like something, a number says nothing. */
+/** Number of results. For ranked results, which include all items, their order. */
 function Found({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const { total, within, stale } = useExplore(datasetId, place);

@@ -17,7 +17,7 @@ import { viewQueryOf } from '../../lib/view-place.ts';
 
 const LONGEST_NAME = 255;
 
-/** Keeps what is asked for as a view. */
+/** Saves the current query as a view. */
 export function SaveView({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

@@ -16,13 +16,13 @@ interface SearchBoxProps {
   input: RefObject<HTMLInputElement | null>;
 }
 
-/** Finds by what words mean, where the dataset is enriched with a model that knows them, else the words themselves. `/` goes there. */
+/** Searches semantically if the dataset has an encoder for text, else by words. `/` focuses it. */
 export function SearchBox({ datasetId, place, input }: SearchBoxProps) {
   const { t } = useTranslation();
   const search = useTextSearch(datasetId, place.type);
   const active = place.text ?? '';
   const [draft, setDraft] = useState({ text: active, of: active });
-  // Another address, another text; what was typed for the last one is gone.
+  // A new address replaces the typed text.
   if (draft.of !== active) setDraft({ text: active, of: active });
   const { text } = draft;
   const type = (next: string) => setDraft({ text: next, of: active });

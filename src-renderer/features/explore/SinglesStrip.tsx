@@ -6,18 +6,18 @@ import { navigate } from '../../lib/location.ts';
 import { type Place, routes } from '../../lib/routes.ts';
 import styles from './SinglesStrip.module.css';
 
-/** As many as fit on a wide screen. */
+/** Maximum number of images that fit on a wide screen. */
 const SHOWN = 40;
 
 interface SinglesStripProps {
   datasetId: string;
   place: Place;
-  /** Where they begin in the list of clusters. */
+  /** Index of the first single in the list of clusters. */
   from: number;
   count: number;
 }
 
-/** What is alone in its cluster, in one row under the others; all of it as tiles when one asks for them. */
+/** Items in clusters of one, in a row below the clusters. A button shows all of them as tiles. */
 export function SinglesStrip({ datasetId, place, from, count }: SinglesStripProps) {
   const { t } = useTranslation();
   const { at, show } = useExplore(datasetId, place);

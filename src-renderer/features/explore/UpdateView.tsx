@@ -9,7 +9,7 @@ import type { Place } from '../../lib/routes.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 import { viewQueryOf } from '../../lib/view-place.ts';
 
-/** Asks whether a view is to ask for what is shown from now on. */
+/** Confirms that a view gets the current query. */
 export function UpdateView({ view, place, onClose }: { view: View; place: Place; onClose(): void }) {
   const { t } = useTranslation();
   const threshold = useThreshold(view.dataset_id, place);

@@ -15,7 +15,7 @@ const ICONS: Record<ExploredType, ReactNode> = {
   VIDEOS: <Film size={14} />,
 };
 
-/** What is listed: images, objects or videos. Nothing where a dataset has images alone. */
+/** Switches between images, objects and videos. Renders nothing if the dataset has only images. */
 export function ViewSwitch({ dataset, place }: { dataset: Dataset; place: Place }) {
   const { t } = useTranslation();
   const types: ExploredType[] = ['IMAGES'];
@@ -36,8 +36,8 @@ export function ViewSwitch({ dataset, place }: { dataset: Dataset; place: Place 
 }
 
 /**
- * Lists another kind, with what is asked for as far as it means something there: words, where they can be compared with that kind, and the
- * labels that it has.
+ * Lists another type and keeps the parts of the query that apply to it: text that can be compared with the type, and
+ * labels that the type has.
  */
 function useViewChange(datasetId: string, place: Place): (type: ExploredType) => void {
   const other = place.type === 'OBJECTS' ? 'IMAGES' : 'OBJECTS';

@@ -12,10 +12,10 @@ import { isPlaceOf, placeOfView } from '../../lib/view-place.ts';
 import { SaveViewDialog } from './SaveView.tsx';
 import { UpdateView } from './UpdateView.tsx';
 
-/** More are on the page of views. */
+/** Maximum number of views in the menu. The views page lists all. */
 const LISTED = 12;
 
-/** The saved views of a dataset, to go to one, to let the last one ask for what is shown, or to keep that as another. */
+/** The saved views of a dataset: open one, update the last one, or save the current query. */
 export function ViewsMenu({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const [saving, setSaving] = useState(false);

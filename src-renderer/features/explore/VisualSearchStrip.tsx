@@ -5,7 +5,7 @@ import { useVisualSearch } from '../../lib/visual-search.ts';
 import styles from './DatasetStrip.module.css';
 import { Strip } from './DatasetStrip.tsx';
 
-/** That a query image is being read, or why it cannot be searched with. */
+/** State of a query image: being read, or why it cannot be used. */
 export function VisualSearchStrip({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { reading, failure, dismiss } = useVisualSearch();

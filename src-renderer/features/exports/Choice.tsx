@@ -9,7 +9,7 @@ interface ChoiceProps<T extends string> {
   onChange(value: T): void;
 }
 
-/** One of several, each with what it means. */
+/** A group of options, each with a description. */
 export function Choice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>) {
   const id = useId();
   const choose = (next: string) => {

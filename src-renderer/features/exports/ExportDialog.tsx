@@ -14,7 +14,7 @@ import { type Scope, useStartExport } from './use-exports.ts';
 
 const DEFAULT_SHARES = '80,10,10';
 
-/** Asks what of a dataset is to leave as a file, and how; and shows the files that there are. */
+/** Asks for scope and format of an export, and lists the existing exports. */
 export function ExportDialog() {
   const { datasetId, scopes } = useExportRequest();
   return datasetId === null ? null : <Asking datasetId={datasetId} scopes={scopes} />;

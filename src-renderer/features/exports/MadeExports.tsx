@@ -8,7 +8,7 @@ import { useTaskActions } from '../../lib/task-actions.ts';
 import styles from './MadeExports.module.css';
 import { isUnderWay, useExports } from './use-exports.ts';
 
-/** The exports of a dataset: those that are done can be fetched, those under way be stopped. */
+/** The exports of a dataset: finished ones can be downloaded, running ones stopped. */
 export function MadeExports({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const made = useExports(datasetId);

@@ -20,7 +20,7 @@ export function isUnderWay({ status }: ExportTask): boolean {
   return status === 'INIT' || status === 'IN_PROGRESS';
 }
 
-/** The exports of a dataset, asked again every second while one is under way. */
+/** The exports of a dataset, polled every second while one is running. */
 export function useExports(datasetId: string): readonly ExportTask[] | undefined {
   const { data } = useOperation(
     'list_exports',
@@ -30,7 +30,7 @@ export function useExports(datasetId: string): readonly ExportTask[] | undefined
   return data?.exports;
 }
 
-/** Starting an export of one of the scopes. */
+/** Starts an export of one of the scopes. */
 export function useStartExport(datasetId: string, { found, chosen }: ExportScopes) {
   const refresh = useRefresh('list_exports', 'list_tasks');
   return useMutation<ExportTask, ApiError, { scope: Scope; options: ExportOptions }>({

@@ -6,7 +6,7 @@ import { formatBytes } from '../../lib/format.ts';
 import type { Paged } from '../../lib/use-paged.ts';
 import styles from './FileErrorsPage.module.css';
 
-/** The files that could not be used, a row each. */
+/** Skipped files, one per row. */
 export function FileErrorRows({ errors, total }: { errors: Paged<FileError>; total: number }) {
   const { t } = useTranslation();
   return (

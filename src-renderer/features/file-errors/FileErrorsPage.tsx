@@ -18,7 +18,7 @@ import { useFileErrors } from './use-file-errors.ts';
 
 const KINDS = fileError.shape.kind.options;
 
-/** The files that a dataset had to leave out: how many of each kind, which, and why. */
+/** Skipped files of a dataset: counts by kind, paths and reasons. */
 export function FileErrorsPage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const place = usePlace();

@@ -3,7 +3,7 @@ import { type Paged, pageQuery, usePaged } from '../../lib/use-paged.ts';
 
 const PAGE_SIZE = 100;
 
-/** A dataset's file errors in order of path, of one kind or of all. */
+/** A dataset's skipped files by path, of one kind or all. */
 export function useFileErrors(datasetId: string, kind: FileError['kind'] | undefined): Paged<FileError> {
   return usePaged<FileError>({
     key: `${datasetId} ${kind ?? ''}`,

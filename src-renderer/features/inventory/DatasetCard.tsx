@@ -13,14 +13,14 @@ import { isLive } from '../../lib/tasks.ts';
 import styles from './DatasetCard.module.css';
 import { DatasetMenu } from './DatasetMenu.tsx';
 
-/** One dataset: four of its images, its name, and what it holds, does or failed at. */
+/** One dataset: four of its images, name, and counts, progress or failure. */
 export function DatasetCard({ dataset, task }: { dataset: Dataset; task: Task | undefined }) {
   const { t } = useTranslation();
   const address = routes.explore(dataset.id);
   const live = task !== undefined && isLive(task) ? task : undefined;
   return (
     <article className={styles.card} data-testid="dataset-card" data-dataset-id={dataset.id}>
-      {/* The link below is the accessible way in; a click on the image is the same for the mouse. */}
+      {/* The link below is the accessible control. A click on the image does the same for the mouse. */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <div className={styles.image} onClick={() => navigate(address)}>
@@ -44,7 +44,7 @@ export function DatasetCard({ dataset, task }: { dataset: Dataset; task: Task | 
   );
 }
 
-/** No bar for an upload, which may have been left (only its own window knows), nor for the source of a copy, which has its own card. */
+/** No progress for an upload, which may be abandoned (only its own window knows), nor for the source of a copy, which has its own card. */
 function isWorking(dataset: Dataset): boolean {
   return isChanging(dataset) && stateOf(dataset) !== 'uploading' && !isSourceOfWork(dataset);
 }

@@ -6,7 +6,7 @@ import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 
-/** Asks before a dataset is gone for good. */
+/** Asks before a dataset is deleted permanently. */
 export function DeleteDialog({ dataset, onClose }: { dataset: Dataset; onClose(): void }) {
   const { t } = useTranslation();
   const refresh = useRefresh('list_datasets', 'list_tasks');

@@ -6,7 +6,7 @@ import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 
-/** Asks before a dataset is copied: its present state is kept as a snapshot, of which the copy is made. */
+/** Asks before a dataset is duplicated. Its current state is saved as a snapshot, from which the copy is made. */
 export function DuplicateDialog({ dataset, onClose }: { dataset: Dataset; onClose(): void }) {
   const { t } = useTranslation();
   const refresh = useRefresh('list_datasets', 'list_tasks');

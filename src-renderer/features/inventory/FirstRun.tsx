@@ -7,7 +7,7 @@ import styles from './FirstRun.module.css';
 
 const TILES = [...Array(15).keys()];
 
-/** What a person sees before the first dataset: what this is for, and the one thing to do, which is another where the files are elsewhere. */
+/** The empty inventory: purpose of the app and the first action, which depends on where the files are. */
 export function FirstRun() {
   const { t } = useTranslation();
   const open = useNewDatasetRequest((state) => state.open);

@@ -10,7 +10,7 @@ import { formatDateTime } from '../../lib/format.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './InfoDialog.module.css';
 
-/** What is known of a dataset as a whole: what it holds, where that came from, when and by whom it was made. */
+/** Properties of a dataset: contents, source, creation time and owner. */
 export function InfoDialog({ dataset, onClose }: { dataset: Dataset; onClose(): void }) {
   const { t } = useTranslation();
   const { data } = useOperation('list_sources', { dataset_id: dataset.id });

@@ -11,14 +11,14 @@ interface Inventory {
   set(change: Partial<Pick<Inventory, 'search' | 'sort'>>): void;
 }
 
-/** How the list of datasets is looked at; kept while the app is open. */
+/** Search and order of the list of datasets, kept while the app is open. */
 export const useInventory = create<Inventory>()((set) => ({
   search: '',
   sort: 'newest',
   set: (change) => set(change),
 }));
 
-/** Order of states when sorted by status: what needs a person first. */
+/** Order of states when sorted by status: those that need attention first. */
 const STATE_ORDER: readonly DatasetState[] = [
   'failed',
   'stopped',
@@ -43,7 +43,7 @@ function byName(a: Dataset, b: Dataset): number {
   return a.display_name.localeCompare(b.display_name, 'en', { numeric: true, sensitivity: 'base' });
 }
 
-/** The datasets whose name holds the text, in order; failed ones come first whatever the order. */
+/** Datasets whose name contains the text, in order. Failed datasets are always first. */
 export function arrange(datasets: readonly Dataset[], search: string, sort: Sort): Dataset[] {
   const wanted = search.trim().toLocaleLowerCase();
   return datasets

@@ -11,7 +11,7 @@ interface AgreementProps {
   nameOf(source: string): string;
 }
 
-/** How the objects that models predict agree with the annotated ones, and which of them are shown. */
+/** Agreement of predicted with annotated objects, and which of them are shown. */
 export function Agreement({ models, nameOf }: AgreementProps) {
   const { t } = useTranslation();
   const { boxesOf, set } = usePreferences();

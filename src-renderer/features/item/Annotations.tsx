@@ -27,7 +27,7 @@ interface AnnotationsProps {
   edits: Edits;
 }
 
-/** What annotations, models and people say of an image: captions, labels, and its objects with their thumbnails. */
+/** Captions, labels and objects of an image, from annotations, models and users. */
 export function Annotations({ image, marking, shown, edits }: AnnotationsProps) {
   const { t } = useTranslation();
   const nameOf = useSourceName(image);
@@ -122,7 +122,7 @@ function ObjectList({ image, objects, marking, nameOf, edits }: ObjectListProps)
   const { t } = useTranslation();
   const { marked, similar, pointing } = marking;
   const row = useRef<HTMLLIElement>(null);
-  // A box that is pointed at on the image shows its row.
+  // Scrolls to the row of the object that is hovered on the image.
   useEffect(() => {
     if (marked !== undefined) row.current?.scrollIntoView({ block: 'nearest' });
   }, [marked]);
@@ -172,7 +172,7 @@ function ObjectList({ image, objects, marking, nameOf, edits }: ObjectListProps)
 
 type FromSource = readonly { source: string }[];
 
-/** Whether all of it is from one source, which is then told once. */
+/** Whether all entries have the same source, which is then shown once. */
 function isCommon(said: FromSource): boolean {
   return said.every(({ source }) => source === said[0]?.source);
 }
@@ -182,7 +182,7 @@ function commonSource(said: FromSource, nameOf: (source: string) => string): str
   return first !== undefined && isCommon(said) ? nameOf(first.source) : undefined;
 }
 
-/** Who says so, and how sure. */
+/** Source and confidence of an entry. */
 function Said({ source, confidence }: { source: string; confidence: number | null }) {
   const { t } = useTranslation();
   return (
@@ -199,10 +199,10 @@ function Said({ source, confidence }: { source: string; confidence: number | nul
   );
 }
 
-/** Sources that the core gives to what stood in annotation files and to what people say. */
+/** Names that the server gives to annotation files and users as sources. */
 const NOT_MODELS: Record<string, 'imported' | 'manual'> = { Import: 'imported', User: 'manual' };
 
-/** Models are called by their name, once it is known; only asked for where a model said something. */
+/** Display names of models. Fetched only if a source is a model. */
 function useSourceName(image: Image): (source: string) => string {
   const { t } = useTranslation();
   const said = [...image.label_details, ...image.caption_details, ...image.objects];

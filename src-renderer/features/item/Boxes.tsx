@@ -16,20 +16,20 @@ interface BoxesProps {
   image: Image;
   shown: ShownObjects;
   marking: MarkedObject;
-  /** All of them; else only the one that is pointed at in the details. */
+  /** Shows all boxes. Otherwise only the highlighted one. */
   all: boolean;
-  /** Where the image lies now. */
+  /** Current position of the image. */
   style: CSSProperties;
-  /** Whether they are reached by key; not where the details list the same. */
+  /** Whether the boxes are tab stops. Not needed when the details list the same objects. */
   focusable: boolean;
 }
 
-/** The objects of an image as boxes over it, each a link to what is like it; small ones lie over large ones. */
+/** The objects of an image as boxes, each a link to similar objects. Small boxes lie over large ones. */
 export function Boxes({ image, shown, marking, all, style, focusable }: BoxesProps) {
   const { t } = useTranslation();
   const { objects, compared } = shown;
   const outlined = all ? bySize(objects) : objects.filter((object) => object.object_id === marking.pointed);
-  /** What the comparison of predicted and annotated objects says of one. */
+  /** Result of the comparison with annotated objects for one object. */
   const verdictOf = ({ object_id }: Objects[number]) => {
     if (compared?.missed.has(object_id)) return 'missed';
     return compared?.extra.has(object_id) ? 'extra' : undefined;

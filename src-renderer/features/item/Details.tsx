@@ -25,7 +25,7 @@ interface DetailsProps {
   edits: Edits;
 }
 
-/** What is known of an image. */
+/** Details of an image. */
 export function Details({ image, datasetId, marking, shown, edits }: DetailsProps) {
   const { t } = useTranslation();
   return (
@@ -107,7 +107,7 @@ function VideoFacts({ video }: { video: NonNullable<Image['video']> }) {
   );
 }
 
-/** What the camera wrote into the file; a row for what it knew. */
+/** Camera metadata of the file, one row per known value. */
 function CameraFacts({ exif }: { exif: NonNullable<Image['exif']> }) {
   const { t } = useTranslation();
   const { camera, lens, taken_at, latitude, longitude } = exif;
@@ -125,7 +125,7 @@ function CameraFacts({ exif }: { exif: NonNullable<Image['exif']> }) {
   );
 }
 
-/** What the camera's clock showed, whatever zone it was set to. */
+/** Local time of the camera, in whatever time zone it was set to. */
 function clockOf(takenAt: string): string {
   return takenAt.slice(0, '2026-01-01T00:00:00'.length);
 }
@@ -177,7 +177,7 @@ function Quality({ image }: { image: Image }) {
   );
 }
 
-/** `mean_luma_p99` → `Mean luma p99`: a measure newer than this list of names. */
+/** `mean_luma_p99` → `Mean luma p99`: the name of a measure that this list does not have yet. */
 function sentence(key: string): string {
   const words = key.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

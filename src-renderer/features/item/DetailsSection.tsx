@@ -3,15 +3,15 @@ import styles from './Details.module.css';
 
 interface DetailsSectionProps {
   title: string;
-  /** How many there are, beside the title. */
+  /** Count beside the title. */
   count?: number;
-  /** What holds for all of it, at the end of the title's line. */
+  /** Text at the end of the title's line. */
   aside?: string | undefined;
   testId?: string;
   children: ReactNode;
 }
 
-/** One group of what is known of an image. */
+/** One group of an image's details. */
 export function DetailsSection({ title, count, aside, testId, children }: DetailsSectionProps) {
   return (
     <section className={styles.section} data-testid={testId}>

@@ -30,7 +30,7 @@ function Value({ of: { field_type, value } }: { of: MetadataValue }) {
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value === 'number') return formatMeasure(value);
   if (field_type === 'datetime') return formatDateTime(value);
-  // Other schemes, such as s3, mean nothing to a browser.
+  // Browsers cannot open other schemes, such as s3.
   if (field_type !== 'link' || !/^https?:\/\//i.test(value)) return value;
   return (
     <a className={styles.link} href={value} target="_blank" rel="noreferrer">

@@ -11,7 +11,7 @@ import type { Neighbours } from './use-neighbours.ts';
 const TILE_PX = 56;
 const GAP_PX = 2;
 
-/** The neighbours of the shown image in one row, the shown one marked and in sight. */
+/** The neighbours of the shown image in one row. The shown image is marked and scrolled into view. */
 export function Filmstrip({ neighbours, onOpen }: { neighbours: Neighbours; onOpen(index: number): void }) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);

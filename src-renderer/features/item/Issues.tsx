@@ -12,14 +12,14 @@ import styles from './Issues.module.css';
 
 interface IssuesProps {
   issues: readonly Issue[];
-  /** The image, and which of its objects if it is about one. */
+  /** The image, and the id of the object if the issue is about one. */
   of: Image;
   objectId?: string;
   labels: readonly string[];
   edits: Edits;
 }
 
-/** What may be wrong with an image or object, each a link to all that have it; a doubted label is set right or confirmed here. */
+/** Issues of an image or object. Each links to all items with that issue. Doubtful labels can be changed or confirmed. */
 export function Issues({ issues, of: image, objectId, labels, edits }: IssuesProps) {
   const { t } = useTranslation();
   const { threshold } = usePlace();
@@ -71,7 +71,7 @@ interface LabelDecisionProps {
   edits: Edits;
 }
 
-/** The suggested label instead of the only one, or beside several; or a person's word that they are right. */
+/** Replaces the doubtful label by the suggested one or adds it, or confirms the current labels. */
 function LabelDecision({ subject, labels, suggested, edits }: LabelDecisionProps) {
   const { t } = useTranslation();
   const selection = [chosenItem(subject).part];

@@ -40,7 +40,7 @@ import { useNeighbours } from './use-neighbours.ts';
 import { useShownObjects } from './use-shown-objects.ts';
 import { VideoView } from './VideoView.tsx';
 
-/** One image: large on neutral ground, its neighbours below, what is known of it on the right. */
+/** One image on neutral ground, its neighbours below and its details on the right. */
 export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: string }) {
   const { t } = useTranslation();
   const place = usePlace();
@@ -58,7 +58,7 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   const shown = useShownObjects(image, place.object);
   const edits = useEdits(datasetId);
   const mayExclude = useMayOn(datasetId)('exclude');
-  // One came to see this box: it is shown, whatever was wished for elsewhere.
+  // The address names this box, so it is shown whatever the preferences say.
   useEffect(() => {
     if (place.object !== undefined) set({ boxesShown: true });
   }, [place.object, set]);
@@ -76,7 +76,7 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   };
   useShortcut('ArrowLeft', () => goTo(at - 1));
   useShortcut('ArrowRight', () => goTo(at + 1));
-  // Stays on from frame to frame: the arrows then go through the video by its frames.
+  // Stays on from frame to frame: the arrows then step through the frames of the video.
   const [playing, setPlaying] = useState(place.type === 'VIDEOS');
   const video = image?.video ?? null;
   useShortcut('v', () => setPlaying(!playing), video !== null);
@@ -244,7 +244,7 @@ export function ItemPage({ datasetId, imageId }: { datasetId: string; imageId: s
   );
 }
 
-/** One step back: to the search, the cluster or the dataset that the item was opened from. */
+/** Address of the previous page: the search, cluster or dataset from which the item was opened. */
 function parentOf(datasetId: string, place: ReturnType<typeof usePlace>): string {
   if (place.cluster !== undefined) return routes.cluster(datasetId, place.cluster, place);
   return routes.explore(datasetId, place);

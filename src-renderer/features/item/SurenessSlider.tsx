@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { usePreferences } from '../../lib/preferences.ts';
 import styles from './Annotations.module.css';
 
-/** From which confidence on the objects that models found are shown. */
+/** Minimum confidence of the predicted objects that are shown. */
 export function SurenessSlider() {
   const { t } = useTranslation();
   const { leastConfidence, set } = usePreferences();

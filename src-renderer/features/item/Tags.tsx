@@ -9,7 +9,7 @@ import type { Edits } from '../../lib/use-edits.ts';
 import { DetailsSection } from './DetailsSection.tsx';
 import styles from './Tags.module.css';
 
-/** The tags of an image, to take off and to add to. */
+/** The tags of an image, which can be removed or added. */
 export function Tags({ image, edits }: { image: Image; edits: Edits }) {
   const { t } = useTranslation();
   const selection = [chosenItem(image.image_id).part];

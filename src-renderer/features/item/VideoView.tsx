@@ -6,13 +6,13 @@ import styles from './VideoView.module.css';
 
 interface VideoViewProps {
   video: NonNullable<Image['video']>;
-  /** Shown until the video is there, and instead of one that cannot be played. */
+  /** Shown until the video is loaded, and instead of a video that cannot be played. */
   posterUri: string;
-  /** Width over height of its frames. */
+  /** Aspect ratio of its frames (width / height). */
   ratio: number;
 }
 
-/** The video that a frame is of, from the frame's time on. */
+/** The video of a frame, starting at the frame's time. */
 export function VideoView({ video, posterUri, ratio }: VideoViewProps) {
   const { t } = useTranslation();
   const player = useRef<HTMLVideoElement>(null);
@@ -51,7 +51,7 @@ export function VideoView({ video, posterUri, ratio }: VideoViewProps) {
         aria-label={video.video_name}
         onLoadedMetadata={({ currentTarget }) => {
           currentTarget.currentTime = time;
-          // Refused where a person has not asked for it here, as after a reload: the controls are there then.
+          // Browsers refuse to play without a user action, as after a reload. The user can then use the controls.
           currentTarget.play().catch(() => currentTarget.pause());
         }}
         onError={() => setFailed(true)}

@@ -2,30 +2,30 @@ import type { Image } from '../../../src-main/contract/schemas/image.ts';
 
 type ImageObject = Image['objects'][number];
 
-/** How much a predicted box must overlap an annotated one of its label: intersection over union. */
+/** Minimum IoU of a predicted box with an annotated box of the same label. */
 export const SAME_BOX_IOU = 0.5;
 
-/** How a model's objects agree with those of annotations and people. */
+/** Agreement of a model's objects with annotated objects. */
 export interface BoxAgreement {
-  /** A model's id. */
+  /** Model id. */
   source: string;
   nFound: number;
   nAnnotated: number;
-  /** Predicted objects that no annotation bears out. */
+  /** Number of predicted objects without an annotated counterpart. */
   nExtra: number;
 }
 
 export interface ComparedBoxes {
   models: BoxAgreement[];
-  /** Ids of annotated objects that no model found, and of predicted ones that are nowhere annotated. */
+  /** Ids of annotated objects that no model found, and of predicted objects that are not annotated. */
   missed: ReadonlySet<string>;
   extra: ReadonlySet<string>;
 }
 
 /**
- * Predicted beside annotated objects, as detection benchmarks pair them: from the surest on, each predicted box takes the free annotated box
- * of its label that it overlaps most, from an IoU of 0.5 on (Everingham et al., "The PASCAL Visual Object Classes (VOC) Challenge",
- * IJCV 88, 2010). Undefined where there are not both kinds.
+ * Matches predicted with annotated objects as detection benchmarks do: in order of confidence, each predicted box takes the free annotated box
+ * of its label with the highest overlap, from an IoU of 0.5 (Everingham et al., "The PASCAL Visual Object Classes (VOC) Challenge",
+ * IJCV 88, 2010). Undefined unless both kinds exist.
  *
  * @param isSure Whether a predicted object counts.
  */
@@ -61,7 +61,7 @@ export function compareBoxes(
   return { models, missed: new Set(missed), extra };
 }
 
-/** Whether annotations or a person say so, not a model. */
+/** Whether the object comes from annotations or a user rather than a model. */
 export function isAnnotated({ confidence }: ImageObject): boolean {
   return confidence === null;
 }

@@ -3,21 +3,21 @@ import { routeOfSimilarObjects } from '../../lib/item-routes.ts';
 import type { Place } from '../../lib/routes.ts';
 
 export interface MarkedObject {
-  /** The object that stands out: the one pointed at, else the one that one came to see. */
+  /** The highlighted object: the hovered one, else the one in the address. */
   marked: string | undefined;
   pointed: string | undefined;
-  /** Handlers that make an element point at the object. */
+  /** Handlers that highlight the object while an element is hovered or focused. */
   pointing(objectId: string): {
     onMouseEnter(): void;
     onMouseLeave(): void;
     onFocus(): void;
     onBlur(): void;
   };
-  /** Address of the search for what is like the object. */
+  /** Address of the search for similar objects. */
   similar(objectId: string): string;
 }
 
-/** Which object of an image stands out, on the image and in the list beside it alike. */
+/** Which object of an image is highlighted, on the image and in the list beside it. */
 export function useMarkedObject(datasetId: string, imageId: string, place: Place): MarkedObject {
   const [pointed, setPointed] = useState<string>();
   return {

@@ -6,22 +6,22 @@ import { useThreshold } from '../../lib/granularity.ts';
 import type { Place } from '../../lib/routes.ts';
 import { gridKeys, useScrollMemory } from '../../lib/scroll-memory.ts';
 
-/** Neighbours whose pages are fetched ahead on either side. */
+/** Number of neighbours prefetched on each side. */
 const AHEAD = 24;
 
 export interface Neighbours {
   total: number;
-  /** Where the shown item stands, -1 while it is not known. */
+  /** Index of the shown item, -1 while unknown. */
   at: number;
   item(index: number): Preview | undefined;
   show(first: number, last: number): void;
-  /** They are videos, each shown by a frame of no more meaning than others. */
+  /** The neighbours are videos, each represented by an arbitrary frame. */
   wholeVideos: boolean;
-  /** The cluster they are of; none for the matches of a search and for videos. */
+  /** Their cluster. Undefined for search results and videos. */
   clusterId: string | undefined;
 }
 
-/** The items beside the shown one: of the list that it was opened from, where clusters stand as their covers, else of its cluster. */
+/** Neighbours of the shown item: in the list from which it was opened (clusters are represented by their covers), else in its cluster. */
 export function useNeighbours(datasetId: string, imageId: string, place: Place, image: Image | undefined): Neighbours {
   const ofFlat = place.flat !== undefined && !isRanked(place) && place.cluster === undefined;
   const ofList =
@@ -37,7 +37,7 @@ export function useNeighbours(datasetId: string, imageId: string, place: Place, 
   const item = (index: number) => (ofList ? matches.at(index)?.previews[0] : listed.at(index));
   const show = ofList ? matches.show : listed.show;
   const total = (ofList ? matches.total : listed.total) ?? 0;
-  // An address may name a place that the list has no more, or never had.
+  // An address may contain an index that the list does not have.
   const named = total > 0 && (place.at ?? 0) >= total ? undefined : place.at;
   const at = positionOf({ imageId, objectId: place.object }, named, Math.min(total, 200), item);
 
@@ -57,7 +57,7 @@ export function useNeighbours(datasetId: string, imageId: string, place: Place, 
   return { total, at, item, show, wholeVideos: place.type === 'VIDEOS' && !isRanked(place), clusterId };
 }
 
-/** The place that the route names if the item is there, else where it is found among the first. */
+/** The index in the route if the item is there, else its index among the first items. */
 function positionOf(
   shown: { imageId: string; objectId: string | undefined },
   named: number | undefined,

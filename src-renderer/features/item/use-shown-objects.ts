@@ -5,11 +5,11 @@ import { type ComparedBoxes, compareBoxes, isAnnotated } from './compare-boxes.t
 
 export interface ShownObjects {
   objects: Image['objects'];
-  /** Set where there are predicted objects beside annotated ones. */
+  /** Set when there are both predicted and annotated objects. */
   compared: ComparedBoxes | undefined;
 }
 
-/** The objects of an image that are sure enough and of the kind that is looked at, and the one that one came to see. */
+/** The objects of an image with enough confidence and of the selected kind, plus the one in the address. */
 export function useShownObjects(image: Image | undefined, cameFor: string | undefined): ShownObjects {
   const { leastConfidence, boxesOf } = usePreferences();
   return useMemo(() => {

@@ -7,7 +7,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 import styles from './Devices.module.css';
 import { useDeviceName } from './device-name.ts';
 
-/** What models can run on here, which of it is used, and why the rest is not. */
+/** Devices for models: which are used, and why others are not available. */
 export function Devices() {
   const { t } = useTranslation();
   const { data, error } = useOperation('list_devices', {}, { staleTime: Number.POSITIVE_INFINITY });

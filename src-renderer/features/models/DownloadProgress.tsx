@@ -4,7 +4,7 @@ import { ProgressBar } from '../../components/Progress.tsx';
 import { formatBytes, formatDuration } from '../../lib/format.ts';
 import styles from './DownloadProgress.module.css';
 
-/** How far a download is, how fast, and how long still; what is not known is not said. */
+/** Progress, rate and remaining time of a download. Unknown values are left out. */
 export function DownloadProgress({ files }: { files: ModelPackage }) {
   const { t } = useTranslation();
   const { size_bytes, received_bytes, bytes_per_s } = files;

@@ -10,7 +10,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 import styles from './DownloadSettings.module.css';
 import { useModelSettingsChange } from './use-model-actions.ts';
 
-/** Where models are fetched from, and whether they may be. */
+/** Download sources of models, and whether downloads are allowed. */
 export function DownloadSettings() {
   const { t } = useTranslation();
   const { data, error } = useOperation('get_model_settings', {});

@@ -11,7 +11,7 @@ import { formatBytes } from '../../lib/format.ts';
 import styles from './ImportDialog.module.css';
 import { useImportModels } from './use-model-actions.ts';
 
-/** Takes models from a folder of this machine, or embeddings from a Parquet file, and tells what was taken and what was not, and why. */
+/** Imports models from a local folder, or embeddings from a Parquet file, and lists what was imported or skipped, and why. */
 export function ImportDialog({ onClose }: { onClose(): void }) {
   const { t } = useTranslation();
   const [path, setPath] = useState('');

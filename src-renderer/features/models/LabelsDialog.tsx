@@ -9,11 +9,11 @@ import type { PackagedModel } from './group-by-type.ts';
 import styles from './LabelsDialog.module.css';
 import { useLabelsChange } from './use-model-actions.ts';
 
-/** The labels that a tagger chooses from, one a line. */
+/** The labels of a tagging model, one per line. */
 export function LabelsDialog({ model, onClose }: { model: PackagedModel; onClose(): void }) {
   const { t } = useTranslation();
   const id = useId();
-  /** Null until something is typed: the list as it is kept. */
+  /** Null until the user types: the saved list is shown. */
   const [text, setText] = useState<string | null>(null);
   const { data, error } = useOperation('get_model_labels', { model_id: model.id }, { refetchOnWindowFocus: false });
   const change = useLabelsChange(model.id);
@@ -75,7 +75,7 @@ export function LabelsDialog({ model, onClose }: { model: PackagedModel; onClose
   );
 }
 
-/** One a line, each once, without what is around it. */
+/** One label per line, trimmed, without duplicates. */
 function labelsOf(text: string): string[] {
   const lines = text.split('\n').map((line) => line.trim());
   return [...new Set(lines.filter((line) => line !== ''))];

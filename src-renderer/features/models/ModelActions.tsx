@@ -19,7 +19,7 @@ interface ModelActionsProps {
   onImport(): void;
 }
 
-/** What can be done with a model now. */
+/** Actions for a model in its current state. */
 export function ModelActions({ files, model, downloadsOff, actions, onImport }: ModelActionsProps) {
   const may = useMay();
   if (model.status === 'Coming Soon' || !may('import_models')) return null;

@@ -11,16 +11,16 @@ import styles from './ModelRow.module.css';
 import { usePackageActions } from './use-model-actions.ts';
 
 interface ModelRowProps {
-  /** The package that the model comes in. */
+  /** The package that contains the model. */
   files: ModelPackage;
   model: PackagedModel;
   downloadsOff: boolean;
-  /** One came here for it. */
+  /** Whether the user followed a link to this model. */
   marked: boolean;
   onImport(): void;
 }
 
-/** One model: what it is, whose, how large, whether it is here, and what can be done with it. */
+/** One model: type, origin, size, status and actions. */
 export function ModelRow({ files, model, downloadsOff, marked, onImport }: ModelRowProps) {
   const { t } = useTranslation();
   const row = useRef<HTMLLIElement>(null);

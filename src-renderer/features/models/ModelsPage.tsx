@@ -25,7 +25,7 @@ import { ImportDialog } from './ImportDialog.tsx';
 import { ModelRow } from './ModelRow.tsx';
 import styles from './ModelsPage.module.css';
 
-/** The models of this machine and those that can be had, grouped by what they do. */
+/** Installed and available models, grouped by type. */
 export function ModelsPage() {
   const { t } = useTranslation();
   const place = useModelsPlace();

@@ -7,7 +7,7 @@ function isKnown(provider: string): provider is keyof typeof KNOWN {
   return Object.hasOwn(KNOWN, provider);
 }
 
-/** An execution provider by the name that people know it by; as it is where there is none. */
+/** Display name of an execution provider. Unknown ones are returned unchanged. */
 export function useDeviceName(provider: string | null): string | undefined {
   const { t } = useTranslation();
   if (provider === null) return undefined;

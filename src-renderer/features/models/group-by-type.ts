@@ -9,8 +9,8 @@ export interface ModelGroup {
 }
 
 /**
- * Models by what they do, in the order in which the types are told; a package with several models is in several groups.
- * @param type Only this one when given. @param find Part of a model's, package's or vendor's name.
+ * Groups models by type, in the given order of types. A package with several models is in several groups.
+ * @param type Restricts to this type. @param find Part of a model's, package's or vendor's name.
  */
 export function groupByType(
   packages: readonly ModelPackage[],

@@ -5,7 +5,7 @@ import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 
-/** Reads again what models are here, on this page and wherever they are chosen. */
+/** Fetches the installed models again, everywhere they are shown. */
 function useModelsChanged() {
   return useRefresh('list_packages', 'list_models', 'get_model_labels');
 }
@@ -16,7 +16,7 @@ interface PackageActions {
   remove: UseMutationResult<unknown, ApiError, void>;
 }
 
-/** What can be done with the files of one package. */
+/** Actions for the files of one package. */
 export function usePackageActions(packageId: string): PackageActions {
   const onSettled = useModelsChanged();
   return {
@@ -43,7 +43,7 @@ export function useImportModels(): UseMutationResult<Result<'import_models'>, Ap
   });
 }
 
-/** Changes where models are fetched from, or that they never are. */
+/** Changes the download sources, or turns downloads off. */
 export function useModelSettingsChange(): UseMutationResult<ModelSettings, ApiError, Partial<ModelSettings>> {
   const client = useQueryClient();
   return useMutation<ModelSettings, ApiError, Partial<ModelSettings>>({
@@ -52,7 +52,7 @@ export function useModelSettingsChange(): UseMutationResult<ModelSettings, ApiEr
   });
 }
 
-/** Edits a tagger's labels; null puts the first list back. */
+/** Edits the labels of a tagging model. null restores the default list. */
 export function useLabelsChange(
   modelId: string,
 ): UseMutationResult<Result<'set_model_labels'>, ApiError, string[] | null> {

@@ -8,7 +8,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 
 type Encoder = EncoderList['encoders'][number];
 
-/** What a person chose: an encoder's id, `none`, or nothing for the default; and the package that is to be fetched for it. */
+/** The user's choice: an encoder's id, `none`, or undefined for the default, and the package to download for it. */
 export interface ChosenEncoder {
   id: string;
   package_to_fetch: string | null;
@@ -16,13 +16,13 @@ export interface ChosenEncoder {
 
 interface EncoderFieldProps {
   value: string;
-  /** Files that are about to be added; null where nobody knows. */
+  /** Number of files to add. null if unknown. */
   nFiles: number | null;
   disabled: boolean;
   onChange(value: ChosenEncoder): void;
 }
 
-/** What a new dataset is grouped and searched by: an encoder, with what it costs and brings, or looks alone. */
+/** The embeddings of a new dataset: an encoder with its cost, or visual similarity only. */
 export function EncoderField({ value, nFiles, disabled, onChange }: EncoderFieldProps) {
   const { t } = useTranslation();
   const may = useMay();

@@ -19,7 +19,7 @@ import { useNewDataset } from './use-new-dataset.ts';
 import { useWorkspaceChoice } from './use-workspace-choice.ts';
 import { WorkspaceField } from './WorkspaceField.tsx';
 
-/** Asks for a name and where the images are, makes the dataset, and goes to it. */
+/** Asks for name and source of a dataset, creates it and opens it. */
 export function NewDatasetDialog() {
   const source = useNewDatasetRequest((state) => state.source);
   return source === null ? null : <Asking source={source} />;
@@ -140,7 +140,7 @@ function Asking({ source }: { source: NewDatasetSource }) {
             value={place.workspaceId ?? ''}
             disabled={work.busy}
             onChange={(workspaceId) => {
-              // A draft that could not be filled is in the workspace that was chosen before.
+              // A draft whose upload failed is already in the previously chosen workspace.
               work.giveUp();
               place.choose(workspaceId);
               forget();

@@ -10,7 +10,7 @@ interface WorkspaceFieldProps {
   onChange(workspaceId: string): void;
 }
 
-/** Who works with a new dataset: the members of a workspace. */
+/** The workspace whose members share a new dataset. */
 export function WorkspaceField({ workspaces, value, disabled, onChange }: WorkspaceFieldProps) {
   const { t } = useTranslation();
   const id = useId();

@@ -1,4 +1,4 @@
-/** A name that no dataset has yet: the wanted one, or with the first free number after it. */
+/** An unused dataset name: the wanted name, or with the first free number appended. */
 export function freeName(wanted: string, taken: readonly string[]): string {
   const used = new Set(taken.map((name) => name.toLocaleLowerCase()));
   if (!used.has(wanted.toLocaleLowerCase())) return wanted;
@@ -8,12 +8,12 @@ export function freeName(wanted: string, taken: readonly string[]): string {
   }
 }
 
-/** Last part of a local path or an address, whichever way its separators lean. */
+/** Last part of a local path or address, with either kind of slash. */
 export function folderName(path: string): string {
   return path.split(/[\\/]/).findLast((part) => part !== '') ?? '';
 }
 
-/** The folder that files came with, or the day for loose files. */
+/** The folder of the files, or the date for loose files. */
 export function nameOfFiles(relativePaths: readonly string[], today: Date): string {
   const folders = new Set(relativePaths.map((path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')));
   const [only] = folders;

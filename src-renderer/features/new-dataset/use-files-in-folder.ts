@@ -1,7 +1,7 @@
 import { useDeferredValue } from 'react';
 import { useOperation } from '../../lib/use-operation.ts';
 
-/** Media files directly inside a local folder; null where that is not known, or more may lie deeper. */
+/** Number of media files directly in a local folder. null if unknown or if there are subfolders. */
 export function useFilesInFolder(location: string): number | null {
   const path = useDeferredValue(location.trim());
   const isFolder = /^(\/|[A-Za-z]:[\\/])/.test(path);

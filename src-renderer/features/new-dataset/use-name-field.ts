@@ -7,9 +7,9 @@ export interface NameField {
 }
 
 /**
- * The dataset's name: suggested from its source until the person types one.
- * @param fixed The name when it cannot be chosen any more.
- * @param origin Path or address of the location, or the name of the dropped folder or archive; empty while there is none.
+ * The dataset's name, suggested from its source until the user types one.
+ * @param fixed The name if it cannot be changed any more.
+ * @param origin Path or address of the location, or name of the dropped folder or archive. Empty if there is none.
  */
 export function useNameField(fixed: string | undefined, origin: string, taken: readonly string[]): NameField {
   const [typed, setTyped] = useState<string | null>(null);

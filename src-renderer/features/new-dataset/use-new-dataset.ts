@@ -14,10 +14,10 @@ interface NewDatasetChoices {
   workspace_id?: string;
 }
 
-/** A draft that media are being sent to. `own`: made here, so it goes when the person gives up. */
+/** A draft that receives an upload. `own`: created here, so it is deleted when the user cancels. */
 interface Draft {
   datasetId: string;
-  /** None before the first file is sent; an archive needs none. */
+  /** None before the first file is sent. Archives need none. */
   transactionId: number | null;
   own: boolean;
   sent: Set<DroppedFile>;
@@ -30,19 +30,19 @@ export interface NewDatasetWork {
   error: ApiError | null;
   /** @param location A folder, an object storage address, or a list. */
   fromLocation(name: string, location: string): Promise<void>;
-  /** Sends files to a new draft, or to the given one, and starts indexing. A second call goes on where the first one failed. */
+  /** Uploads files to a new or given draft and starts indexing. A second call continues after a failure. */
   fromFiles(name: string, files: readonly DroppedFile[], draftId: string | undefined): Promise<void>;
-  /** Sends an archive, which is all of the dataset's first media. */
+  /** Uploads an archive as the first media of the dataset. */
   fromArchive(name: string, archive: DroppedFile, draftId: string | undefined): Promise<void>;
   clearError(): void;
-  /** Stops what runs and removes a draft that was made here. */
+  /** Stops the upload and deletes a draft that was created here. */
   giveUp(): void;
 }
 
 /**
- * Making a dataset; closes and goes to it when it is made.
- * @param chosen Its model is fetched first where it is not here; the dataset does not wait for that.
- * @param workspaceId Left out: the core decides.
+ * Creates a dataset, then closes the dialog and opens the dataset.
+ * @param chosen Its model is downloaded if it is not installed. The dataset does not wait for the download.
+ * @param workspaceId Decided by the server if left out.
  */
 export function useNewDataset(
   { id: encoder, package_to_fetch }: ChosenEncoder,
@@ -61,7 +61,7 @@ export function useNewDataset(
   const fetchEncoder = async (signal: AbortSignal) => {
     if (package_to_fetch === null) return;
     await api.download_package({ package_id: package_to_fetch }, { signal }).catch((error: unknown) => {
-      // It is being fetched already, or has come meanwhile.
+      // The download is already running or finished.
       if (!(error instanceof ApiError && error.code === 'conflict')) throw error;
     });
   };

@@ -4,14 +4,14 @@ import { useAccount } from '../../lib/account.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 
 interface WorkspaceChoice {
-  /** That the person may make datasets in; empty while it is not known. */
+  /** Workspaces in which the user may create datasets. Empty while loading. */
   workspaces: readonly Workspace[];
-  /** The one that was chosen, else the person's own; undefined where there is nothing to choose from. */
+  /** The chosen workspace, else the user's own. undefined if there is no choice. */
   workspaceId: string | undefined;
   choose(workspaceId: string): void;
 }
 
-/** Which workspace a new dataset is for. */
+/** The workspace of a new dataset. */
 export function useWorkspaceChoice(): WorkspaceChoice {
   const { data: account } = useAccount();
   const { data } = useOperation('list_workspaces', {}, { enabled: account?.single_workspace === false });

@@ -7,7 +7,7 @@ import { routes } from '../../lib/routes.ts';
 import styles from './RecoveryPage.module.css';
 import { useBackupActions } from './use-backup-actions.ts';
 
-/** A backup; opened, its datasets, each of which can be brought back. */
+/** A backup. Expanded, it lists its datasets, each of which can be restored. */
 export function BackupRow({ backup }: { backup: Backup }) {
   const { t } = useTranslation();
   const { backup_id, created_at, datasets, bytes, new_bytes } = backup;

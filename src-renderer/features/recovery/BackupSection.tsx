@@ -12,7 +12,7 @@ import styles from './RecoveryPage.module.css';
 import { TaskLine } from './TaskLine.tsx';
 import { useBackupActions } from './use-backup-actions.ts';
 
-/** Making a backup, and those that are there. */
+/** Starts a backup and lists existing ones. */
 export function BackupSection() {
   const { t } = useTranslation();
   const { data, error, refetch } = useOperation('list_backups', {}, { retry: false });

@@ -15,7 +15,7 @@ import { TaskLine } from './TaskLine.tsx';
 
 const LIVE_POLL_MS = 1000;
 
-/** A check of everything that is kept, and what the latest has found. */
+/** Starts a data check and shows the findings of the latest. */
 export function CheckSection() {
   const { t } = useTranslation();
   const { data, error } = useOperation(

@@ -16,7 +16,7 @@ import { BackupSection } from './BackupSection.tsx';
 import { CheckSection } from './CheckSection.tsx';
 import styles from './RecoveryPage.module.css';
 
-/** Backups, a check of everything, and what came back, is set aside or damaged. */
+/** Backups, data check, and what was restored, set aside or damaged. */
 export function RecoveryPage() {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -6,7 +6,7 @@ import { ProgressBar, ProgressFacts, useStepName } from '../../components/Progre
 import { useTaskActions } from '../../lib/task-actions.ts';
 import styles from './RecoveryPage.module.css';
 
-/** How far a task has got, and a way to stop it. */
+/** Progress of a task with a Stop button. */
 export function TaskLine({ task }: { task: Task }) {
   const { t } = useTranslation();
   const { abort } = useTaskActions();

@@ -5,7 +5,7 @@ import { useRefresh } from '../../lib/use-refresh.ts';
 
 type Restored = { task_id: string; dataset_id: string };
 
-/** Starting a backup into a folder, and bringing a dataset of one back. */
+/** Starts a backup into a folder, or restores a dataset from a backup. */
 export function useBackupActions(): {
   start: UseMutationResult<{ task_id: string }, ApiError, string>;
   restore: UseMutationResult<Restored, ApiError, { backup_id: string; dataset_id: string }>;

@@ -6,7 +6,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 import { SettingRow } from './SettingRow.tsx';
 import styles from './SettingsPage.module.css';
 
-/** What the service does, for everybody: each setting holds from the moment that it is changed. */
+/** Settings of the service, for all users. Changes take effect at once. */
 export function ServiceSettings() {
   const { t } = useTranslation();
   const { data, error } = useOperation('list_settings', {});

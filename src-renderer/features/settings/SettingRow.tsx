@@ -11,7 +11,7 @@ import type { ApiError } from '../../lib/api-error.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './SettingsPage.module.css';
 
-/** One setting: its name as scripts know it, what it is for, and a control that acts at once. */
+/** One setting: key, description, and a control that takes effect at once. */
 export function SettingRow({ setting }: { setting: Setting }) {
   const { t } = useTranslation();
   const id = useId();
@@ -65,7 +65,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
   );
 }
 
-/** What is wrong with the value alone, where it is that. */
+/** Only the reason why the value is invalid, if that is the error. */
 function wordsOf(error: ApiError | null): string | undefined {
   return error?.fields.value ?? error?.detail;
 }
@@ -76,7 +76,7 @@ interface ControlProps {
   shown: string;
   invalid: boolean;
   onChange(value: string): void;
-  /** What was typed is taken back. */
+  /** Discards the typed text. */
   onGiveUp(): void;
 }
 
@@ -116,7 +116,7 @@ function Control({ shown, ...props }: ControlProps) {
   return <TextControl {...props} />;
 }
 
-/** Text acts once it is left or confirmed, not while it is being typed. */
+/** Text is saved on blur or Enter, not while typing. */
 function TextControl({ id, setting, invalid, onChange, onGiveUp }: Omit<ControlProps, 'shown'>) {
   const { type, value, minimum, maximum, multi_line = false } = setting;
   const [text, setText] = useState(value);

@@ -11,16 +11,16 @@ import { linkOfApi } from '../../lib/routes.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import styles from './SignIn.module.css';
 
-/** Whoever creates the first administrator may do so in another window. */
+/** Polling interval: the first administrator may be created in another window. */
 const SETUP_POLL_MS = 3000;
 
 interface LoginFormProps {
-  /** Who has to sign in; anybody where it is left out. */
+  /** The user who must sign in. Anyone if left out. */
   username?: string | undefined;
   onDone(): void;
 }
 
-/** Asks for a name and a password, or leads to the identity provider where there is one. */
+/** Asks for username and password, or leads to the identity provider. */
 export function LoginForm({ username: wanted, onDone }: LoginFormProps) {
   const { t } = useTranslation();
   const [username, setUsername] = useState(wanted ?? '');
@@ -85,12 +85,12 @@ export function LoginForm({ username: wanted, onDone }: LoginFormProps) {
   );
 }
 
-/** Nothing tells a wrong name from a wrong password; all else says itself what it is. */
+/** The server does not reveal whether the name or the password is wrong. Other errors have their own text. */
 function wordsFor(error: ApiError, wrong: string): string {
   return error.code === 'unauthenticated' ? wrong : error.detail;
 }
 
-/** Leaves the page: the provider sends people back to where they were. */
+/** Leaves the page. The provider redirects back to the current address. */
 function ProviderButton({ name }: { name: string }) {
   const { t } = useTranslation();
   const address = useAddress();

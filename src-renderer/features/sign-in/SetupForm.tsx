@@ -11,7 +11,7 @@ import styles from './SignIn.module.css';
 
 const EMPTY = { username: '', first_name: '', last_name: '', password: '', again: '' };
 
-/** Asks for the first administrator. The one-time token is in the address that the server printed. */
+/** Creates the first administrator. The one-time token is part of the address that the server printed. */
 export function SetupForm({ token, onDone }: { token: string; onDone(): void }) {
   const { t } = useTranslation();
   const [text, setText] = useState(EMPTY);

@@ -7,7 +7,7 @@ import frame from '../../components/Dialog.module.css';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
 import styles from './SignIn.module.css';
 
-/** The same forms over the page that one was on, which waits as it is. It stays until it is answered, or the page is left. */
+/** The sign-in forms in a dialog over the current page. Stays open until the user signs in or leaves the page. */
 export function SignInDialog({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   const { t } = useTranslation();
   const focus = useReturnFocus();

@@ -13,8 +13,8 @@ import { SignInDialog } from './SignInDialog.tsx';
 import { SignInPage } from './SignInPage.tsx';
 
 /**
- * Shows the app to whoever may use it. Others sign in first, on a page; a session that ends in the middle of work is begun anew over the
- * screen that it ended on, so that nothing typed there is lost.
+ * Shows the app to signed-in users, and the sign-in page to others. A session that ends during work is renewed
+ * in a dialog over the current screen, so that no input is lost.
  */
 export function SignInGate({ children }: { children: ReactNode }) {
   const { t } = useTranslation();

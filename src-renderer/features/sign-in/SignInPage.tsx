@@ -6,13 +6,13 @@ import styles from './SignIn.module.css';
 interface SignInPageProps {
   title: string;
   text?: string | undefined;
-  /** Why the last try came to nothing. */
+  /** Why the last attempt failed. */
   error?: string | undefined;
   testId: string;
   children: ReactNode;
 }
 
-/** A page with nothing but one form on it: what has to be done before there is anything else. */
+/** A page with a single form that must be completed first. */
 export function SignInPage({ title, text, error, testId, children }: SignInPageProps) {
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => card.current?.querySelector('input')?.focus(), []);

@@ -16,7 +16,7 @@ import styles from './Changes.module.css';
 interface ChangesDialogProps {
   datasetId: string;
   snapshot: Snapshot;
-  /** Those that it can be compared with, newest first. */
+  /** Snapshots to compare with, newest first. */
   others: readonly Snapshot[];
   onClose(): void;
 }
@@ -24,7 +24,7 @@ interface ChangesDialogProps {
 const PAGE_SIZE = 50;
 const NOW = '';
 
-/** What differs between a snapshot and what the dataset holds now, or another snapshot. */
+/** Changes between a snapshot and the current version or another snapshot. */
 export function ChangesDialog({ datasetId, snapshot, others, onClose }: ChangesDialogProps) {
   const { t } = useTranslation();
   const [against, setAgainst] = useState(NOW);

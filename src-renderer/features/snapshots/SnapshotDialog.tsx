@@ -8,12 +8,12 @@ import { useSaveSnapshot } from './use-snapshots.ts';
 
 interface SnapshotDialogProps {
   datasetId: string;
-  /** The one that is described anew; none makes one. */
+  /** The snapshot to edit. Undefined to create one. */
   snapshot?: Snapshot;
   onClose(): void;
 }
 
-/** Asks how a snapshot is called and what is to be said of it. */
+/** Asks for the name and description of a snapshot. */
 export function SnapshotDialog({ datasetId, snapshot, onClose }: SnapshotDialogProps) {
   const { t } = useTranslation();
   const [nameId, descriptionId] = [useId(), useId()];

@@ -16,13 +16,13 @@ import { useSnapshotActions } from './use-snapshots.ts';
 interface SnapshotRowProps {
   datasetId: string;
   snapshot: Snapshot;
-  /** The others of the dataset, newest first. */
+  /** Other snapshots of the dataset, newest first. */
   others: readonly Snapshot[];
-  /** Told of what was begun. */
+  /** Called with a message when an action has started. */
   onDone(message: string): void;
 }
 
-/** One snapshot: what it holds, when and by whom it was made, and what can be done with it. */
+/** One snapshot: contents, time, author and actions. */
 export function SnapshotRow({ datasetId, snapshot, others, onDone }: SnapshotRowProps) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState<'edit' | 'changes' | 'restore' | 'clone' | 'remove' | null>(null);
@@ -102,7 +102,7 @@ export function SnapshotRow({ datasetId, snapshot, others, onDone }: SnapshotRow
             actions[confirmed].mutate(undefined, {
               onSuccess: () => {
                 close();
-                // That one is being restored, the snapshots themselves say.
+                // The list itself shows that a snapshot is being restored.
                 onDone(confirmed === 'restore' ? '' : t(`snapshots.${confirmed}Done`, { name: snapshot_name }));
               },
             })

@@ -15,7 +15,7 @@ import { SnapshotRow } from './SnapshotRow.tsx';
 import styles from './Snapshots.module.css';
 import { useSnapshots } from './use-snapshots.ts';
 
-/** The snapshots of the dataset that a screen asked for. */
+/** The snapshots of the dataset that a screen requested. */
 export function SnapshotsDrawer() {
   const { datasetId, close } = useSnapshotsRequest();
   return datasetId === null ? null : <Snapshots key={datasetId} datasetId={datasetId} onClose={close} />;
@@ -52,7 +52,7 @@ function Snapshots({ datasetId, onClose }: { datasetId: string; onClose(): void 
   );
 }
 
-/** @param onCreate Left out where none can be made now. */
+/** @param onCreate Left out when no snapshot can be created now. */
 function SnapshotList({ datasetId, onCreate }: { datasetId: string; onCreate: (() => void) | undefined }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useSnapshots(datasetId);

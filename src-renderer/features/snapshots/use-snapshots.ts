@@ -25,7 +25,7 @@ export interface SnapshotText {
   description: string;
 }
 
-/** Makes a snapshot of a dataset, or says something else of one. @param snapshotId The one that is described; none makes one. */
+/** Creates a snapshot, or edits one. @param snapshotId The snapshot to edit. Undefined to create one. */
 export function useSaveSnapshot(datasetId: string, snapshotId: string | undefined): SnapshotAction<SnapshotText> {
   const onSuccess = useRefresh('list_snapshots');
   return useMutation<unknown, ApiError, SnapshotText>({
@@ -37,14 +37,14 @@ export function useSaveSnapshot(datasetId: string, snapshotId: string | undefine
   });
 }
 
-/** What can be done with a snapshot as a whole. */
+/** Actions for a whole snapshot. */
 export function useSnapshotActions(
   datasetId: string,
   snapshotId: string,
 ): Record<'restore' | 'clone' | 'remove', SnapshotAction<void>> {
   const about = { dataset_id: datasetId, snapshot_id: snapshotId };
   const refresh = useRefresh('list_snapshots', 'get_dataset', 'list_datasets', 'list_tasks');
-  // Not waited for: a row that is gone with it could not say what was done.
+  // Not awaited: the refresh may remove the row, which then could not show the result.
   const onSuccess = () => void refresh();
   return {
     restore: useMutation<unknown, ApiError, void>({ mutationFn: () => api.restore_snapshot(about), onSuccess }),

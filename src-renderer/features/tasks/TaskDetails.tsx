@@ -12,12 +12,12 @@ interface TaskDetailsProps {
   failure: string | null;
 }
 
-/** All that is known of one task, under its row: the whole text of an error, when, by whom, and its ids to copy. */
+/** Details of one task below its row: full error text, times, user and IDs. */
 export function TaskDetails({ id, task, failure }: TaskDetailsProps) {
   const { t } = useTranslation();
   return (
     <tr className={styles.row} data-testid="task-details">
-      {/* As many columns as are there however little room there is, and the others beside them. */}
+      {/* A cell across all columns, however many are visible. */}
       <td colSpan={4}>
         <div id={id} className={styles.details}>
           {failure !== null && (

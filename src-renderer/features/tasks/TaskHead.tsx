@@ -5,7 +5,7 @@ import { Menu, MenuChoice } from '../../components/Menu.tsx';
 import type { TaskSort, TasksPlace } from '../../lib/routes.ts';
 import styles from './TaskTable.module.css';
 
-/** What a column can be narrowed to. */
+/** Filter options of a column. */
 export interface ColumnFilter {
   value: string | undefined;
   options: readonly { value: string; label: string }[];
@@ -21,7 +21,7 @@ interface TaskHeadProps {
   filter?: ColumnFilter;
 }
 
-/** The head of a column: sorts by it, and narrows to one of its values. */
+/** A column header that sorts and filters. */
 export function TaskHead({ text, className, sort, place, go, filter }: TaskHeadProps) {
   const isSorted = place.sort === sort;
   const direction = place.ascending ? 'ascending' : 'descending';

@@ -18,7 +18,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 import { TaskDetails } from './TaskDetails.tsx';
 import styles from './TaskTable.module.css';
 
-/** One task; opened, by a click anywhere or its last button, all that is known of it. */
+/** One task. A click anywhere, or the last button, expands it. */
 export function TaskRow({ task }: { task: Task }) {
   const { t } = useTranslation();
   const { abort, retry } = useTaskActions();
@@ -119,12 +119,12 @@ export function TaskRow({ task }: { task: Task }) {
   );
 }
 
-/** How far a task was that a person stopped; its status says that it was. */
+/** Progress of a task when it was stopped. */
 function stoppedAt({ progress_percentage: percent }: Task, t: TFunction): string {
   return percent === null || percent === 0 ? '' : t('tasks.stoppedAt', { percent });
 }
 
-/** Whoever may change a dataset controls the work on it; work on none is an admin's. */
+/** Users who may edit a dataset may control its tasks. Other tasks are controlled by admins. */
 function useMayControl({ dataset_id }: Task): boolean {
   const may = useMay();
   const { data: datasets } = useOperation('list_datasets', {});

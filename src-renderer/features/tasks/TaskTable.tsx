@@ -10,7 +10,7 @@ import styles from './TaskTable.module.css';
 interface TaskTableProps {
   tasks: readonly Task[];
   place: TasksPlace;
-  /** What there is to filter by; undefined until it is known. */
+  /** Values to filter by. Undefined while loading. */
   choices: Result<'list_task_filters'> | undefined;
   go(change: Partial<TasksPlace>): void;
 }

@@ -22,7 +22,7 @@ const PAGE_SIZE = 50;
 const SKELETON_ROWS = [...Array(8).keys()];
 const WINDOW_HOURS: Record<TaskWindow, number> = { '24h': 24, '7d': 7 * 24, '14d': 14 * 24 };
 
-/** All long work, running and over. */
+/** All tasks, running and finished. */
 export function TasksPage() {
   const { t } = useTranslation();
   const place = useTasksPlace();
@@ -36,7 +36,7 @@ export function TasksPage() {
     placeholderData: (previous) => previous,
   });
   const { data: choices } = useOperation('list_task_filters', { start_time_from: since, with_service: true });
-  /** Another place lists from its first page on. */
+  /** A changed filter starts at the first page. */
   const go = (change: Partial<TasksPlace>) =>
     navigate(routes.tasks({ ...place, page: 1, ...change }), { replace: true });
 

@@ -11,7 +11,7 @@ import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useRefreshPeople } from './use-user-change.ts';
 
-/** Brings a user into a workspace whose admin may not list users, but knows how this one is called. */
+/** Adds a user by exact name, for workspace admins who may not list users. */
 export function AddMemberByNameDialog({ of, onClose }: { of: { workspace_id?: string }; onClose(): void }) {
   const { t } = useTranslation();
   const [username, setUsername] = useState('');

@@ -18,13 +18,13 @@ import { useRefreshPeople } from './use-user-change.ts';
 const MOST_SHOWN = 20;
 
 interface AddMemberDialogProps {
-  /** Who is in it already. */
+  /** Current members. */
   members: readonly Member[];
   of: { workspace_id?: string };
   onClose(): void;
 }
 
-/** Brings a user into a workspace. */
+/** Adds a user to a workspace. */
 export function AddMemberDialog({ members, of, onClose }: AddMemberDialogProps) {
   const { t } = useTranslation();
   const [find, setFind] = useState('');

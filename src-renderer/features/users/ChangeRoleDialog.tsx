@@ -9,7 +9,7 @@ import { useRefreshPeople } from './use-user-change.ts';
 
 export interface RoleChange {
   member: Member;
-  /** What they become. */
+  /** The new role. */
   role: WorkspaceRole;
 }
 
@@ -20,7 +20,7 @@ interface ChangeRoleDialogProps {
   onClose(): void;
 }
 
-/** Says what comes of another role before it is given. */
+/** Explains the effects of a role change before it is made. */
 export function ChangeRoleDialog({ change: { member, role }, of, isSingle, onClose }: ChangeRoleDialogProps) {
   const { t } = useTranslation();
   const onSettled = useRefreshPeople();

@@ -17,7 +17,7 @@ import { useRefreshPeople } from './use-user-change.ts';
 
 const EMPTY = { username: '', firstName: '', lastName: '' };
 
-/** Asks for a user, makes their first password, and shows it once. */
+/** Creates a user with a first password, which is shown once. */
 export function CreateUserDialog({ onClose }: { onClose(): void }) {
   const { t } = useTranslation();
   const { data: account } = useAccount();
@@ -26,7 +26,7 @@ export function CreateUserDialog({ onClose }: { onClose(): void }) {
   const [password] = useState(newPassword);
   const onSettled = useRefreshPeople();
   const username = text.username.trim();
-  /** Another takes the caller's place, whose session ends with that: nothing could be shown afterwards. */
+  /** The new admin replaces the caller, whose session ends at once, so the password is shown before creation. */
   const endsOwnSession = role === 'admin' && account?.single_workspace === true;
   const create = useMutation<unknown, ApiError>({
     mutationFn: () => api.create_user({ ...text, username, password, temporary: true, workspace_role: role }),

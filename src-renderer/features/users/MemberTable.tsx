@@ -14,11 +14,11 @@ interface MemberTableProps {
   members: readonly Member[];
   manages: boolean;
   onChange(member: Member, role: WorkspaceRole): void;
-  /** Left out where everybody is in the one workspace. */
+  /** Left out when there is only one workspace. */
   onRemove: ((member: Member) => void) | undefined;
 }
 
-/** Roles are changed in place, but nobody changes their own. */
+/** Members with their roles. Roles can be changed, except one's own. */
 export function MemberTable({ members, manages, onChange, onRemove }: MemberTableProps) {
   const { t } = useTranslation();
   const { data: account } = useAccount();

@@ -19,7 +19,7 @@ import { PeopleSwitch } from './PeopleSwitch.tsx';
 import { RemoveMemberDialog } from './RemoveMemberDialog.tsx';
 import { WorkspaceChoice } from './WorkspaceChoice.tsx';
 
-/** Who is in a workspace, and what they may do there. */
+/** Members of a workspace and their roles. */
 export function MembersPage() {
   const { t } = useTranslation();
   const may = useMay();

@@ -6,7 +6,7 @@ import { routes } from '../../lib/routes.ts';
 
 type People = 'users' | 'members';
 
-/** Between who can sign in and who may do what in a workspace, for those who may see both. */
+/** Switches between users and workspace members, for those who may see both. */
 export function PeopleSwitch({ at }: { at: People }) {
   const { t } = useTranslation();
   const may = useMay();

@@ -11,7 +11,7 @@ import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useRefreshPeople } from './use-user-change.ts';
 
-/** What a user may do with other users. */
+/** Edits a user's roles for user management. */
 export function RealmRolesDialog({ user, onClose }: { user: User; onClose(): void }) {
   const { t } = useTranslation();
   const [roles, setRoles] = useState<readonly string[]>(user.roles);

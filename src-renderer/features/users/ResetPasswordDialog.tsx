@@ -9,7 +9,7 @@ import { newPassword } from '../../lib/new-password.ts';
 import { PasswordOnceDialog } from './PasswordOnceDialog.tsx';
 import { useRefreshPeople } from './use-user-change.ts';
 
-/** Makes a new password for a user, and shows it once. */
+/** Creates a new password for a user and shows it once. */
 export function ResetPasswordDialog({ user, onClose }: { user: User; onClose(): void }) {
   const { t } = useTranslation();
   const [password] = useState(newPassword);

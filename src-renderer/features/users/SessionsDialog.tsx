@@ -16,7 +16,7 @@ import { useRefreshPeople } from './use-user-change.ts';
 
 const POLL_MS = 5000;
 
-/** Where a user is signed in, and a way to end that. */
+/** Sessions of a user, which can be ended. */
 export function SessionsDialog({ user, onClose }: { user: User; onClose(): void }) {
   const { t } = useTranslation();
   const may = useMay();

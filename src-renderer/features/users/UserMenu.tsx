@@ -12,7 +12,7 @@ import { ResetPasswordDialog } from './ResetPasswordDialog.tsx';
 import { SessionsDialog } from './SessionsDialog.tsx';
 import { useUserChange } from './use-user-change.ts';
 
-/** What can be done with a user; nobody disables or deletes themselves. */
+/** Actions for a user. Users cannot disable or delete themselves. */
 export function UserMenu({ user, isOwn }: { user: User; isOwn: boolean }) {
   const { t } = useTranslation();
   const may = useMay();

@@ -20,7 +20,7 @@ import { UserTable } from './UserTable.tsx';
 
 const PAGE_SIZE = 50;
 
-/** Who can sign in, and what they may do with others. */
+/** Users with their roles for user management. */
 export function UsersPage() {
   const { t } = useTranslation();
   const may = useMay();
@@ -35,7 +35,7 @@ export function UsersPage() {
     },
     { placeholderData: (previous) => previous },
   );
-  /** Another search lists from its first page on. */
+  /** A new search starts at the first page. */
   const go = (change: Partial<UsersPlace>) =>
     navigate(routes.users({ ...place, page: 1, ...change }), { replace: true });
   const bar = (

@@ -16,12 +16,12 @@ import { useRefresh } from '../../lib/use-refresh.ts';
 import styles from './People.module.css';
 
 interface WorkspaceChoiceProps {
-  /** The primary one when left out. */
+  /** Defaults to the primary workspace. */
   workspaceId: string | undefined;
   onChange(workspaceId: string): void;
 }
 
-/** Which workspace the members are of, and a way to a new one. */
+/** Selects the workspace whose members are listed, and creates workspaces. */
 export function WorkspaceChoice({ workspaceId, onChange }: WorkspaceChoiceProps) {
   const { t } = useTranslation();
   const may = useMay();

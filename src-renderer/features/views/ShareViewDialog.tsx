@@ -8,7 +8,7 @@ import form from '../../components/Form.module.css';
 import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 
-/** Tells somebody who may see the dataset of a view, with a few words. */
+/** Alerts a user of the dataset about a view, with a message. */
 export function ShareViewDialog({ view, onClose }: { view: View; onClose(): void }) {
   const { t } = useTranslation();
   const id = useId();

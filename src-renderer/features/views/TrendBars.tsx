@@ -6,7 +6,7 @@ import styles from './TrendBars.module.css';
 
 const SHOWN = 8;
 
-/** What each of the last batches brought, the newest at the right; large ones say how much and when. */
+/** New results per batch, newest at the right. Large bars show count and date. */
 export function TrendBars({ view, large = false }: { view: View; large?: boolean }) {
   const { t } = useTranslation();
   const { data } = useOperation('get_view_trend', { dataset_id: view.dataset_id, view_id: view.id });

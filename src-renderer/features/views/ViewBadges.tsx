@@ -4,7 +4,7 @@ import type { PlaceFilter } from '../../lib/filters.ts';
 import { useFilterWords } from '../../lib/use-filter-words.ts';
 import styles from './ViewBadges.module.css';
 
-/** What a view asks for, in words. */
+/** A view's query in words. */
 export function ViewBadges({ view: { dataset_id, filters } }: { view: View }) {
   const { t } = useTranslation();
   const wordsOf = useFilterWords(dataset_id);

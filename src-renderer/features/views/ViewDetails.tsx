@@ -15,7 +15,7 @@ import { useViewMatches } from './use-view-matches.ts';
 import { ViewBadges } from './ViewBadges.tsx';
 import styles from './ViewDetails.module.css';
 
-/** All of a view, below its row: what it asks for, what each batch brought, and what fits it. */
+/** Details below a view's row: query, results per batch and matches. */
 export function ViewDetails({ id, view }: { id: string; view: View }) {
   const { t } = useTranslation();
   const since = { when: formatDateTime(view.monitoring_started_at) };

@@ -22,10 +22,10 @@ import { ViewBadges } from './ViewBadges.tsx';
 import { ViewDetails } from './ViewDetails.tsx';
 import styles from './ViewRow.module.css';
 
-/** Matches in the row itself. */
+/** Number of matches shown in the row. */
 const SHOWN = 4;
 
-/** One view: what it asks for, what came of it, and what can be done with it; opened, all of it. */
+/** One view: query, results and actions. Expanded, it shows trend and matches. */
 export function ViewRow({ view }: { view: View }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
@@ -146,7 +146,7 @@ export function ViewRow({ view }: { view: View }) {
   );
 }
 
-/** The latest of what fits; places for them from the first, so that nothing jumps. */
+/** The latest matches. Their boxes have a fixed size from the start, so that nothing moves. */
 function Matches({ view, seen }: { view: View; seen: boolean }) {
   const { data } = useViewMatches(view, seen);
   return (

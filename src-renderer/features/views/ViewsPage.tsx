@@ -14,7 +14,7 @@ import { useOperation } from '../../lib/use-operation.ts';
 import { ViewRow } from './ViewRow.tsx';
 import styles from './ViewsPage.module.css';
 
-/** The saved views of a dataset, and what came that fits them. */
+/** The saved views of a dataset and their new matches. */
 export function ViewsPage({ datasetId }: { datasetId: string }) {
   const { t } = useTranslation();
   const { data: dataset } = useDataset(datasetId);

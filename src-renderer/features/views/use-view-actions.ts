@@ -4,7 +4,7 @@ import { api } from '../../lib/api.ts';
 import type { ApiError } from '../../lib/api-error.ts';
 import { useRefresh } from '../../lib/use-refresh.ts';
 
-/** What can be done with a view. */
+/** Actions for a view. */
 export function useViewActions({ dataset_id, id }: View) {
   const client = useQueryClient();
   const refresh = useRefresh('list_views');
@@ -16,7 +16,7 @@ export function useViewActions({ dataset_id, id }: View) {
     }),
     monitor: useMutation<unknown, ApiError, boolean>({
       mutationFn: (enabled) => api.set_view_monitoring({ ...of, request: { enabled } }),
-      // Shown at once: a view that is paused is not asked for its trend, which it would refuse.
+      // Updated optimistically: the server refuses the trend of a paused view.
       onMutate: (enabled) =>
         client.setQueryData<{ views: View[] }>(['list_views', { dataset_id }], (list) =>
           list === undefined

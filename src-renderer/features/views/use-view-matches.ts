@@ -2,10 +2,10 @@ import type { View } from '../../../src-main/contract/schemas/view.ts';
 import { useOperation } from '../../lib/use-operation.ts';
 import { matchesQueryOf } from '../../lib/view-place.ts';
 
-/** More are shown in Explore. */
+/** Maximum number of matches. Explore shows the rest. */
 const LISTED = 12;
 
-/** What fits a view, the latest first. */
+/** Matches of a view, latest first. */
 export function useViewMatches(view: View, enabled: boolean) {
   return useOperation(
     'list_items',

@@ -5,7 +5,7 @@ import { IconButton } from '../../../components/IconButton.tsx';
 import styles from './MapLayout.module.css';
 import type { DrawnArea } from './use-area.ts';
 
-/** What can be done with the area that was drawn, beside what can be done with all that is chosen. */
+/** Actions for the drawn area, beside those for the selection. */
 export function AreaBar({ area }: { area: DrawnArea }) {
   const { t } = useTranslation();
   if (area.shown === undefined && area.error === undefined) return null;

@@ -3,7 +3,7 @@ import styles from './MapLayout.module.css';
 import { drawMarks, type MapPalette, type Marks } from './map-marks.ts';
 import type { MapFrame } from './use-map-window.ts';
 
-/** Marks in a frame, drawn anew before the next frame of the screen whenever one of them changes. */
+/** Draws the marks, at most once per animation frame. */
 export function MapCanvas({ marks, frame, palette }: { marks: Marks; frame: MapFrame; palette: MapPalette }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
@@ -32,7 +32,7 @@ export function MapCanvas({ marks, frame, palette }: { marks: Marks; frame: MapF
   return <canvas ref={canvas} className={styles.canvas} />;
 }
 
-/** Marks are the larger the fewer there are, and grow slowly as one comes nearer. */
+/** Radius of a mark: larger for fewer marks, growing slowly with the zoom. */
 function radiusOf(n: number, scale: number): number {
   const room = scale / Math.sqrt(Math.max(1, n));
   return Math.max(0.7, Math.min(5, room * 0.12));

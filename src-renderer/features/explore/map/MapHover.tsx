@@ -7,7 +7,7 @@ import { useMapItems } from './use-map.ts';
 import type { MapFrame } from './use-map-window.ts';
 import { useSettled } from './use-settled.ts';
 
-/** So wide is what tells of a mark. */
+/** Width of the hover card in pixels. */
 const CARD_PX = 136;
 
 interface MapHoverProps {
@@ -15,12 +15,12 @@ interface MapHoverProps {
   place: Place;
   frame: MapFrame;
   marks: Marks;
-  /** Where the pointer is on the map. */
+  /** Position of the pointer on the map. */
   pointed: { x: number; y: number } | undefined;
   reachPx: number;
 }
 
-/** The item whose mark is pointed at, with a ring around the mark. */
+/** The item of the hovered mark, with a ring around the mark. */
 export function MapHover({ datasetId, place, frame, marks, pointed, reachPx }: MapHoverProps) {
   const { t } = useTranslation();
   const reach = reachPx / frame.scale + marks.cellSide / 2;

@@ -13,7 +13,7 @@ import { useLayingOut } from './use-laying-out.ts';
 import { useMap } from './use-map.ts';
 import { WHOLE } from './use-map-window.ts';
 
-/** All items on a plane where what is alike is near: the map, or what there is to say until there is one. */
+/** The map, in which similar items are near each other, or its state while it does not exist. */
 export function MapLayout({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useMap(datasetId, place, WHOLE);

@@ -23,7 +23,7 @@ interface MapLegendProps {
   palette: MapPalette;
 }
 
-/** What the colours mean; each filters. */
+/** The meaning of the colours. Each entry is a filter. */
 export function MapLegend({ datasetId, place, view, palette }: MapLegendProps) {
   const { t } = useTranslation();
   const colour = mapColourOf(place);
@@ -88,7 +88,7 @@ export function MapLegend({ datasetId, place, view, palette }: MapLegendProps) {
   );
 }
 
-/** What an entry filters by; quality has no filter of its own. */
+/** The filter of an entry. Quality has none. */
 function filterOf(colour: MapColour, { value }: Entry): PlaceFilter | undefined {
   switch (colour) {
     case 'cluster':

@@ -27,20 +27,20 @@ import { useSize } from './use-size.ts';
 
 const ZOOM_STEP = 1.6;
 const MOVE_STEP = 0.2;
-/** How far from a mark a pointer may be. */
+/** Maximum distance of the pointer from a mark, in pixels. */
 const REACH_PX = 10;
-/** Windows smaller than this are asked for by themselves: places of the whole map are too coarse for them. */
+/** Smaller windows are fetched on their own: positions of the whole map are too coarse for them. */
 const FINE_SIDE = 0.05;
 
 interface MapStageProps {
   datasetId: string;
   place: Place;
   mapId: string;
-  /** All of the map. */
+  /** The whole map. */
   whole: MapView;
 }
 
-/** The map itself: marks on a canvas, and over it thumbnails, what is pointed at, what is being drawn, and the legend. */
+/** The map: marks on a canvas, and over it thumbnails, the hovered item, the drawn area and the legend. */
 export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
   const { t } = useTranslation();
   const stage = useRef<HTMLDivElement>(null);
@@ -62,7 +62,7 @@ export function MapStage({ datasetId, place, mapId, whole }: MapStageProps) {
 
   useShortcut('l', () => setTool(!isTool));
 
-  /** Opens the item whose mark is nearest. */
+  /** Opens the item of the nearest mark. */
   const open = async (at: { x: number; y: number }) => {
     const mark = nearestMark(marks, at.x, at.y, REACH_PX / frame.scale + marks.cellSide);
     if (mark < 0) return;

@@ -10,16 +10,16 @@ import { MOST_THUMBNAILS, useMapItems } from './use-map.ts';
 import { type MapFrame, seenWindow } from './use-map-window.ts';
 
 const THUMB_PX = 56;
-/** From one thumbnail to the next; they may lie over each other a little. */
+/** Distance between thumbnails. They may overlap slightly. */
 const STEP_PX = 48;
-/** Marks that are so many times as many as thumbnails are worth asking for what is in sight. */
+/** Thumbnails are fetched when at most this many marks per thumbnail are visible. */
 const CROWD = 8;
 
 interface MapThumbnailsProps {
   datasetId: string;
   place: Place;
   frame: MapFrame;
-  /** What is seen, once it stays so. */
+  /** The visible part once it has stopped moving. */
   window: MapWindow;
   marks: Marks;
   palette: MapPalette;
@@ -27,7 +27,7 @@ interface MapThumbnailsProps {
   isAll: boolean;
 }
 
-/** Thumbnails instead of marks, where so few are in sight that there is room for them. */
+/** Thumbnails instead of marks where few enough are visible. */
 export function MapThumbnails({ datasetId, place, frame, window, marks, palette, isAll }: MapThumbnailsProps) {
   const isNear = (isAll ? marks.n * window.side ** 2 : marks.n) <= CROWD * MOST_THUMBNAILS;
   const { data } = useMapItems(datasetId, place, isNear ? seenWindow(frame, window) : undefined, MOST_THUMBNAILS);
@@ -57,7 +57,7 @@ export function MapThumbnails({ datasetId, place, frame, window, marks, palette,
   ));
 }
 
-/** Those that are in sight and find room, the nearest to the middle first. */
+/** The visible items that fit, nearest to the centre first. */
 function placed<Item extends Preview & { map_x: number; map_y: number }>(items: readonly Item[], frame: MapFrame) {
   const taken = new Set<string>();
   return items.flatMap((item) => {

@@ -1,22 +1,22 @@
 import { MAP_CELLS, type MapView, NO_COLOUR, PLACE_STEPS } from '../../../../src-main/contract/schemas/map.ts';
 
-/** A square part of the map, whose sides go from 0 to 1; y downwards. */
+/** A square part of the map, in map coordinates from 0 to 1. y points down. */
 export interface MapWindow {
   x: number;
   y: number;
   side: number;
 }
 
-/** Marks of a map, decoded: places as the map has them. */
+/** Decoded marks of a map, in map coordinates. */
 export interface Marks {
   n: number;
-  /** x and y of each. */
+  /** x and y of each mark. */
   places: Float32Array;
   counts: Uint32Array;
   matching: Uint32Array;
-  /** Place in the legend; NO_COLOUR of none. */
+  /** Index in the legend. NO_COLOUR for none. */
   colours: Uint8Array;
-  /** Side of what a mark stands for; 0 of points. */
+  /** Side of the cell that a mark stands for. 0 for points. */
   cellSide: number;
   mostInCell: number;
 }
@@ -46,18 +46,18 @@ function bytesOf(base64: string): ArrayBuffer {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)).buffer;
 }
 
-/** Colours as 0xAABBGGRR, which is how a canvas has them. */
+/** Colours as 0xAABBGGRR, the order of canvas image data. */
 export interface MapPalette {
-  /** What fits, by place in the legend. */
+  /** Colours of results, by index in the legend. */
   colours: readonly number[];
-  /** What fits and has no colour. */
+  /** Colour of results without a legend entry. */
   plain: number;
-  /** What does not fit. */
+  /** Colour of other items. */
   dim: number;
   ground: number;
 }
 
-/** Pixels of a picture, and which part of the map it shows: `scale` pixels are the map's whole side. */
+/** Pixels of an image, and the part of the map that it shows: `scale` is the side of the whole map in pixels. */
 export interface MapPicture {
   pixels: Uint32Array;
   width: number;
@@ -67,7 +67,7 @@ export interface MapPicture {
   scale: number;
 }
 
-/** Draws marks into a picture: what does not fit under what fits, cells the more opaque the more they hold. */
+/** Draws marks into an image: results over other items. Cells with more items are more opaque. */
 export function drawMarks(marks: Marks, palette: MapPalette, picture: MapPicture, radius: number): void {
   picture.pixels.fill(palette.ground);
   const disc = discOf(radius);
@@ -94,7 +94,7 @@ export function drawMarks(marks: Marks, palette: MapPalette, picture: MapPicture
   }
 }
 
-/** The pixels of a disc: the offsets of each, and how much of it the disc covers. */
+/** The pixels of a disc: offsets and coverage. */
 interface Disc {
   offsets: Int32Array;
   shares: Float32Array;
@@ -132,7 +132,7 @@ function square({ pixels, width, height }: MapPicture, x: number, y: number, sid
   for (let py = top; py < bottom; py += 1) pixels.fill(colour, py * width + left, py * width + Math.max(left, right));
 }
 
-/** A colour between two, by how much of the second it has. */
+/** Mixes two colours. `share` is the weight of the second. */
 export function blend(under: number, over: number, share: number): number {
   const channel = (shift: number) => {
     const [a, b] = [(under >>> shift) & 255, (over >>> shift) & 255];
@@ -141,7 +141,7 @@ export function blend(under: number, over: number, share: number): number {
   return ((255 << 24) | channel(16) | channel(8) | channel(0)) >>> 0;
 }
 
-/** The mark nearest to a place that fits, no further than `reach`; -1 where there is none. */
+/** Index of the matching mark nearest to a position and within `reach`, or -1. */
 export function nearestMark(marks: Marks, x: number, y: number, reach: number): number {
   let [nearest, least] = [-1, reach * reach];
   for (let at = 0; at < marks.n; at += 1) {
@@ -155,7 +155,7 @@ export function nearestMark(marks: Marks, x: number, y: number, reach: number): 
   return nearest;
 }
 
-/** Corners of a line drawn by hand: those that the line between their neighbours misses by less than `tolerance` go (Ramer, Douglas and Peucker). */
+/** Simplifies a drawn line: removes corners within `tolerance` of the line between their neighbours (Ramer, Douglas and Peucker). */
 export function simplify(line: readonly (readonly [number, number])[], tolerance: number): [number, number][] {
   const first = line[0];
   const last = line.at(-1);

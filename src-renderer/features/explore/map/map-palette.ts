@@ -3,14 +3,14 @@ import type { MapColour } from '../../../../src-main/contract/schemas/map.ts';
 import { type Theme, usePreferences } from '../../../lib/preferences.ts';
 import { blend, type MapPalette } from './map-marks.ts';
 
-/** As many as `--label-0` … there are in tokens.css. */
+/** Number of the tokens `--label-0`, `--label-1` … in tokens.css. */
 const LABEL_COLOURS = 12;
 const QUALITY_PARTS = 5;
-/** On a light ground the colours of labels, made for dark words, are darker. */
+/** Label colours are made for dark text, so they are darkened on a light ground. */
 const LIGHT_SHARE = 0.62;
 const BLACK = 0xff000000;
 
-/** The colours of a map in the theme that is on. */
+/** The colours of a map in the current theme. */
 export function usePalette(colour: MapColour): MapPalette {
   const theme = usePreferences((preferences) => preferences.theme);
   return useMemo(() => paletteOf(colour, theme), [colour, theme]);
@@ -36,12 +36,12 @@ function paletteOf(colour: MapColour, theme: Theme): MapPalette {
   };
 }
 
-/** A colour as CSS takes it. */
+/** A colour in CSS syntax. */
 export function cssColour(colour: number): string {
   return `rgb(${colour & 255} ${(colour >>> 8) & 255} ${(colour >>> 16) & 255})`;
 }
 
-/** An opaque colour, however CSS writes it, as 0xAABBGGRR: a canvas gives it back as `#rrggbb`. */
+/** An opaque colour in any CSS syntax as 0xAABBGGRR. A canvas converts it to `#rrggbb`. */
 function parseColour(text: string, canvas: CanvasRenderingContext2D): number {
   canvas.fillStyle = text;
   const value = Number.parseInt(String(canvas.fillStyle).slice(1), 16);

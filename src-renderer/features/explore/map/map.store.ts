@@ -6,7 +6,7 @@ interface MapStore {
   look(key: string, window: MapWindow): void;
 }
 
-/** Which part of each map a person looked at, so that going back finds the same. */
+/** The visible part of each map, restored when the user returns. */
 export const useMapStore = create<MapStore>()((set) => ({
   windows: {},
   look: (key, window) => set(({ windows }) => ({ windows: { ...windows, [key]: window } })),

@@ -9,24 +9,24 @@ import { useChosen, useSelection } from '../../../lib/selection.ts';
 import type { Area } from './use-map-lasso.ts';
 
 export interface DrawnArea {
-  /** The area of what is chosen. */
+  /** The area of the selection. */
   shown: Area | undefined;
-  /** Why the last one could not be. */
+  /** Why the last area could not be selected. */
   error: ApiError | undefined;
-  /** Chooses what is in an area. */
+  /** Selects the items in an area. */
   choose(area: Area): void;
-  /** Shows only what is in the area. */
+  /** Filters by the area. */
   filter(): void;
   forgetError(): void;
 }
 
-/** Areas that were drawn on a map: what is in one is chosen, and may be filtered by. */
+/** Areas drawn on a map: their items are selected and can be used as a filter. */
 export function useArea(datasetId: string, mapId: string, place: Place): DrawnArea {
   const change = useSelection((selection) => selection.change);
   const chosen = useChosen(datasetId);
   const [drawn, setDrawn] = useState<{ area: Area; key: string } | undefined>(undefined);
   const [error, setError] = useState<ApiError | undefined>(undefined);
-  // What is not chosen any more is not shown any more either.
+  // The area is removed together with its selection.
   const shown = drawn !== undefined && chosen.has(drawn.key) ? drawn.area : undefined;
   const filtersOf = (area: Area): PlaceFilter[] => [
     ...place.filters,

@@ -4,7 +4,7 @@ import type { ApiError } from '../../../lib/api-error.ts';
 import { useLiveTasks } from '../../../lib/tasks.ts';
 import { useRefresh } from '../../../lib/use-refresh.ts';
 
-/** Whether what is not on the map yet is being put there, and a way to have it done. */
+/** Whether missing items are being added to the map, and a function that starts it. */
 export function useLayingOut(datasetId: string) {
   const onSettled = useRefresh('list_tasks', 'get_map');
   const isRunning = useLiveTasks().some(

@@ -5,15 +5,15 @@ export type Area = [number, number][];
 
 /** Shorter strokes are clicks. */
 const LEAST_POINTS = 3;
-/** How far an area may be from what was drawn, in pixels. */
+/** Maximum distance of the area from the drawn line, in pixels. */
 const TOLERANCE_PX = 2;
-/** Places are told to a hundredth of a pixel of a large screen. */
+/** Coordinates are rounded to a hundredth of a pixel on a large screen. */
 const DECIMALS = 5;
 
 /**
- * An area drawn by hand, with Shift as in grids, or with nothing where the tool for it is on.
- * @param placeOf Where a pointer is on the map.
- * @param onDraw The corners of the area when the button is let go.
+ * An area drawn by hand: with Shift as in grids, or without it when the lasso tool is on.
+ * @param placeOf Converts a pointer position to map coordinates.
+ * @param onDraw Receives the corners of the area when the button is released.
  */
 export function useMapLasso(options: {
   isTool: boolean;
@@ -41,7 +41,7 @@ export function useMapLasso(options: {
     onPointerMove: (event: PointerEvent) => {
       if (drawn !== undefined) add(event);
     },
-    /** @returns Whether an area was drawn, and the click that follows is none. */
+    /** @returns Whether an area was drawn, in which case the following click is ignored. */
     onPointerUp: (): boolean => {
       const isDrawn = drawn !== undefined;
       setDrawn(undefined);

@@ -2,11 +2,11 @@ import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useMemo, 
 import { useMapStore } from './map.store.ts';
 import type { MapWindow } from './map-marks.ts';
 
-/** The whole map with a little room. */
+/** The whole map with a margin. */
 export const WHOLE: MapWindow = { x: -0.02, y: -0.02, side: 1.04 };
 const LEAST_SIDE = 1 / 400;
 const MOST_SIDE = 2;
-/** A press that moves less is a click. */
+/** Presses that move less than this many pixels are clicks. */
 const CLICK_PX = 4;
 
 export interface MapSize {
@@ -14,27 +14,27 @@ export interface MapSize {
   height: number;
 }
 
-/** What is seen: the upper left corner, and how many pixels the map's side is. */
+/** The visible part: upper left corner, and the side of the map in pixels. */
 export interface MapFrame extends MapSize {
   left: number;
   top: number;
   scale: number;
 }
 
-/** A frame in which a window is in the middle, as large as fits. */
+/** A frame that centres a window at the largest size that fits. */
 export function frameOf({ x, y, side }: MapWindow, { width, height }: MapSize): MapFrame {
   const scale = Math.max(1, Math.min(width, height)) / side;
   return { width, height, scale, left: x + side / 2 - width / scale / 2, top: y + side / 2 - height / scale / 2 };
 }
 
-/** Makes a window smaller or larger around a point, which stays where it is seen. */
+/** Zooms a window around a point that stays in place. */
 export function zoomWindow({ x, y, side }: MapWindow, factor: number, at: { x: number; y: number }): MapWindow {
   const next = Math.min(MOST_SIDE, Math.max(LEAST_SIDE, side / factor));
   const share = next / side;
   return { x: at.x - (at.x - x) * share, y: at.y - (at.y - y) * share, side: next };
 }
 
-/** The part of the map that is seen: dragging moves it, the wheel zooms. */
+/** The visible part of the map: dragging moves it, the wheel zooms. */
 export function useMapWindow(key: string, stage: RefObject<HTMLElement | null>, size: MapSize, isDrawing: boolean) {
   const window = useMapStore(({ windows }) => windows[key] ?? WHOLE);
   const look = useMapStore((store) => store.look);
@@ -56,7 +56,7 @@ export function useMapWindow(key: string, stage: RefObject<HTMLElement | null>, 
   useEffect(() => {
     const element = stage.current;
     if (element === null) return;
-    // Not through React: its wheel listeners are passive and could not keep the page from scrolling.
+    // Added to the element directly: React's wheel listeners are passive and cannot prevent the page from scrolling.
     const listener = (event: WheelEvent) => onWheel(event);
     element.addEventListener('wheel', listener, { passive: false });
     return () => element.removeEventListener('wheel', listener);
@@ -69,7 +69,7 @@ export function useMapWindow(key: string, stage: RefObject<HTMLElement | null>, 
     placeOf,
     fit: () => setWindow(WHOLE),
     zoomBy: (factor: number) => setWindow(zoomWindow(window, factor, middleOf(window))),
-    /** Moves by shares of what is seen. */
+    /** Moves by fractions of the visible part. */
     moveBy: (x: number, y: number) =>
       setWindow({ ...window, x: window.x + x * window.side, y: window.y + y * window.side }),
     onPointerDown: (event: PointerEvent) => {
@@ -89,7 +89,7 @@ export function useMapWindow(key: string, stage: RefObject<HTMLElement | null>, 
     },
     onPointerUp: () => {
       drag.current = undefined;
-      // The click that follows on a drag is none.
+      // Suppresses the click after a drag.
       setTimeout(() => setDragging(false));
     },
   };
@@ -99,7 +99,7 @@ export function middleOf({ x, y, side }: MapWindow): { x: number; y: number } {
   return { x: x + side / 2, y: y + side / 2 };
 }
 
-/** The square around all that is seen of a window in a frame; undefined until the frame has a size. */
+/** The square around the visible part of a window. undefined until the frame has a size. */
 export function seenWindow({ width, height }: MapSize, window: MapWindow): MapWindow | undefined {
   if (width === 0 || height === 0) return undefined;
   const { x, y } = middleOf(window);

@@ -6,10 +6,10 @@ import type { Place } from '../../../lib/routes.ts';
 import { useOperation } from '../../../lib/use-operation.ts';
 import type { MapWindow } from './map-marks.ts';
 
-/** Items whose thumbnails are shown at most. */
+/** Maximum number of thumbnails on the map. */
 export const MOST_THUMBNAILS = 200;
 
-/** What a map is asked of a place: all that it finds is bright, the rest dim. */
+/** The map of a place: results are bright, other items dim. */
 export function mapQueryOf(datasetId: string, place: Place) {
   const { entity_type, ...others } = queryOf(place);
   return {
@@ -33,7 +33,7 @@ export function useMap(datasetId: string, place: Place, window: MapWindow, enabl
   );
 }
 
-/** Items in part of the map, the nearest to its middle first. */
+/** Items in part of the map, those nearest to its centre first. */
 export function useMapItems(datasetId: string, place: Place, window: MapWindow | undefined, limit: number) {
   return useOperation(
     'list_map_items',

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 import type { MapSize } from './use-map-window.ts';
 
-/** How large an element is, in pixels of CSS. */
+/** Size of an element in CSS pixels. */
 export function useSize(element: RefObject<HTMLElement | null>): MapSize {
   const [size, setSize] = useState<MapSize>({ width: 0, height: 0 });
   useEffect(() => {

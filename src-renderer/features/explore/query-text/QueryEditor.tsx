@@ -13,7 +13,7 @@ interface QueryEditorProps {
   onSubmit(): void;
 }
 
-/** A text with what is wrong in it underlined, and what may stand at the caret below it. */
+/** A text field that underlines errors and lists suggestions for the caret. */
 export function QueryEditor({ id, text, fault, completion, onSubmit }: QueryEditorProps) {
   const { t } = useTranslation();
   const marks = useRef<HTMLPreElement>(null);
@@ -23,7 +23,7 @@ export function QueryEditor({ id, text, fault, completion, onSubmit }: QueryEdit
   return (
     <>
       <div className={styles.editor}>
-        {/* The same text under the field: what of it is wrong can be marked there. */}
+        {/* A copy of the text below the field, in which errors can be marked. */}
         <pre ref={marks} className={styles.marks} aria-hidden="true">
           {text.slice(0, fault?.start ?? text.length)}
           {fault !== undefined && <mark className={styles.mark}>{text.slice(fault.start, fault.end)}</mark>}

@@ -17,7 +17,7 @@ import { RecentList } from './RecentList.tsx';
 import { useCompletion } from './use-completion.ts';
 import { useQueryValues } from './use-query-values.ts';
 
-/** The query as VQL, to read and change, and as a call of the API. */
+/** The query as VQL, which can be edited, and as an API call. */
 export function QueryText({ datasetId, place }: { datasetId: string; place: Place }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
@@ -80,11 +80,11 @@ export function QueryText({ datasetId, place }: { datasetId: string; place: Plac
   );
 }
 
-/** What the core has against the query that is on, and where. */
+/** The server's error about the current query, with its position. */
 function useRefusal(datasetId: string, place: Place) {
   const { error } = useExplore(datasetId, place);
   const [named] = Object.keys(error?.fields ?? {});
-  // A caption is no part of what the core was sent as VQL.
+  // A caption is sent separately from the VQL.
   const isAsSent = place.text === undefined || place.within !== 'captions';
   if (error === null || named?.startsWith('vql') !== true || !isAsSent) return undefined;
   return { detail: error.detail, ...rangeOfPlace(vqlOf(place) ?? '[]', named) };

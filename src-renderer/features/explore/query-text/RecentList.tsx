@@ -8,12 +8,12 @@ const SHOWN = 6;
 
 interface RecentListProps {
   datasetId: string;
-  /** The query that is on. */
+  /** The current query. */
   current: string;
   onPick(vql: string): void;
 }
 
-/** What was asked for before, to ask for it again. */
+/** Recent queries, to run again. */
 export function RecentList({ datasetId, current, onPick }: RecentListProps) {
   const { t } = useTranslation();
   const wordsOf = useFilterWords(datasetId);

@@ -2,15 +2,15 @@ import { AppError } from '../../../../src-main/contract/errors.ts';
 import { parseVql } from '../../../../src-main/contract/vql/parse-vql.ts';
 import { type JsonPath, outlineJson } from './json-outline.ts';
 
-/** What is wrong in a query, and from where to where. */
+/** An error in a query, with its start and end. */
 export interface QueryFault {
-  /** What was expected; undefined where the text is no JSON. */
+  /** The server's message. undefined if the text is not JSON. */
   detail: string | undefined;
   start: number;
   end: number;
 }
 
-/** The first thing that is wrong with a query as text, as the core would say it. */
+/** The first error in a query text, in the server's words. */
 export function checkQuery(text: string): QueryFault | undefined {
   const { wrongAt } = outlineJson(text);
   if (wrongAt !== undefined) {
@@ -27,21 +27,21 @@ export function checkQuery(text: string): QueryFault | undefined {
   }
 }
 
-/** Where the place is that an error names, such as `vql[0].labels.op`; what is not written is marked by what it belongs to. */
+/** The position of the part that an error names, such as `vql[0].labels.op`. A missing part is marked at its parent. */
 export function rangeOfPlace(text: string, place: string): { start: number; end: number } {
   const { spots } = outlineJson(text);
   const path = pathOf(place);
   for (let length = path.length; length > 0; length -= 1) {
     const wanted = JSON.stringify(path.slice(0, length));
     const found = spots.filter((spot) => spot.end > spot.start && JSON.stringify(spot.path) === wanted);
-    // A filter is named by its key; what is in it, by its value.
+    // A filter is marked at its key, other parts at their value.
     const best = found.find(({ kind }) => (kind === 'key') === (length === 2)) ?? found[0];
     if (best !== undefined) return { start: best.start, end: best.end };
   }
   return { start: 0, end: text.length };
 }
 
-/** The filter of a query that an error names by its place; undefined where it names none. */
+/** The filter that an error names by its path. undefined if it names none. */
 export function filterAt(place: string): number | undefined {
   const [first] = place.startsWith('vql[') ? pathOf(place) : [];
   return typeof first === 'number' ? first : undefined;

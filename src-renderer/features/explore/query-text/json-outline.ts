@@ -1,29 +1,29 @@
 export type JsonPath = readonly (string | number)[];
 
-/** A part of a text of JSON, or room for one. */
+/** A part of a JSON text, or an empty place for one. */
 export interface JsonSpot {
   kind: 'key' | 'value' | 'container';
-  /** Keys and places from the outermost value on; that of a key ends with itself. */
+  /** Keys and indices from the outermost value. The path of a key ends with the key itself. */
   path: JsonPath;
   start: number;
   end: number;
-  /** What a key or a plain value says, without quotes. */
+  /** Content of a key or plain value, without quotes. */
   text: string;
-  /** Whether what is typed at its end belongs to it: room, bare words, and strings that do not end. */
+  /** Whether text typed at its end belongs to it: empty places, bare words and unterminated strings. */
   isOpen: boolean;
-  /** Room after another part: a comma has to come first. */
+  /** An empty place after another part, which needs a comma first. */
   needsComma: boolean;
 }
 
 export interface JsonOutline {
   spots: readonly JsonSpot[];
-  /** Where it stops being JSON. */
+  /** Offset from which the text is not JSON. */
   wrongAt: number | undefined;
 }
 
 const BARE_WORD = /[^\s,:{}[\]"]+/y;
 
-/** The parts of a text that may be JSON, as far as it can be followed: it is still being typed. */
+/** The parts of a text that may be incomplete JSON, as far as it can be parsed. */
 export function outlineJson(text: string): JsonOutline {
   const spots: JsonSpot[] = [];
   let at = 0;
@@ -32,7 +32,7 @@ export function outlineJson(text: string): JsonOutline {
   const noteWrong = (place = at) => {
     wrongAt ??= place;
   };
-  /** Goes to what comes next; returns where the space before it begins. */
+  /** Skips spaces. Returns the offset where they start. */
   const skipSpace = () => {
     const start = at;
     while (/\s/.test(text[at] ?? '')) at += 1;
@@ -66,7 +66,7 @@ export function outlineJson(text: string): JsonOutline {
   };
   const isBareValue = (word: string) => /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/.test(word);
 
-  /** @returns whether what comes after can be followed. */
+  /** @returns Whether parsing can continue after it. */
   const readValue = (path: JsonPath): boolean => {
     const before = skipSpace();
     const first = text[at];
@@ -147,7 +147,7 @@ export function outlineJson(text: string): JsonOutline {
   return { spots, wrongAt };
 }
 
-/** The part that a caret is in, or the room where it stands. */
+/** The part or empty place at a caret. */
 export function spotAt({ spots }: JsonOutline, caret: number): JsonSpot | undefined {
   return spots.find(
     ({ kind, start, end, isOpen }) =>

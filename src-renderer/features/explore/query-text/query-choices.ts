@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { FILTERS, type FilterName, isFilterName } from '../../../../src-main/contract/vql/filters.ts';
 
-/** What can be written somewhere. */
+/** A text that can be inserted. */
 export interface Choice {
   value: string;
-  /** What it is called, where that is not what is written. */
+  /** Display name, if it differs from the inserted text. */
   name?: string | undefined;
-  /** How many items have it. */
+  /** Number of items with the value. */
   count?: number | undefined;
 }
 
-/** Values that the dataset has, by filter and key: `labels.value`. */
+/** Values of the dataset by filter and key, such as `labels.value`. */
 export type QueryValues = Readonly<Record<string, readonly Choice[]>>;
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Where the caret goes in a text that is put in. */
+/** Marks the caret position in an inserted text. */
 export const CARET = '\u0000';
 
 const SCHEMAS = Object.fromEntries(
@@ -25,7 +25,7 @@ const SCHEMAS = Object.fromEntries(
   ]),
 );
 
-/** The forms that a filter's body may have. */
+/** The possible forms of a filter's body. */
 function formsOf(name: string): readonly Schema[] {
   const schema = isFilterName(name) ? SCHEMAS[name] : undefined;
   return schema === undefined ? [] : optionsOf(schema);
@@ -50,7 +50,7 @@ export function keysOf(name: string): string[] {
   return [...new Set(formsOf(name).flatMap((form) => propertiesOf(form).map(([key]) => key)))];
 }
 
-/** What the grammar names as values of a key. */
+/** Values that the grammar allows for a key. */
 export function namedValues(name: string, key: string): string[] {
   return [...new Set(schemasOf(name, key).flatMap((schema) => optionsOf(schema).flatMap(fixedValues)))];
 }
@@ -67,13 +67,13 @@ function fixedValues(schema: Schema): string[] {
   return [...(schema.enum ?? []), ...(schema.const === undefined ? [] : [schema.const])].map(String);
 }
 
-/** A filter's body with what it cannot be without, and the caret where its value goes. */
+/** A filter's body with its required keys, and the caret at its value. */
 export function bodyTemplate(name: FilterName): string {
   const properties = formsOf(name).slice(0, 1).flatMap(propertiesOf);
   const required = formsOf(name)[0]?.required ?? [];
   const needed = properties.filter(([key, { default: preset }]) => required.includes(key) && preset === undefined);
   const valued = needed.filter(([key]) => key !== 'op');
-  // A range needs one of its bounds, which none of them is alone.
+  // A range needs one of its bounds, each of which is optional.
   const shown = valued.length > 0 ? needed : properties.filter(([key]) => key === 'op' || key === 'from');
   const parts = shown.map(([key, schema]) => {
     const [fixed] = key === 'op' ? fixedValues(schema) : [];
@@ -82,7 +82,7 @@ export function bodyTemplate(name: FilterName): string {
   return `{${parts.join(',')}}`;
 }
 
-/** A key with its value still to be written. */
+/** A key with an empty value. */
 export function memberTemplate(name: string, key: string): string {
   const [schema = {}] = schemasOf(name, key);
   return `${JSON.stringify(key)}:${valueTemplate(schema)}`;

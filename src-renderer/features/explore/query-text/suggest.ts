@@ -10,22 +10,22 @@ import {
   type QueryValues,
 } from './query-choices.ts';
 
-/** Suggestions at a time. */
+/** Maximum number of suggestions. */
 const MOST = 8;
 
-/** What may be put in place of a part of the query. */
+/** A replacement for part of the query. */
 export interface Suggestion {
-  /** What it is called. */
+  /** Display name. */
   text: string;
   count: number | undefined;
   start: number;
   end: number;
   insert: string;
-  /** Where the caret goes, from the start of the query. */
+  /** Caret position from the start of the query. */
   caret: number;
 }
 
-/** What may stand where the caret is, given what is typed there already; what begins with that comes first. */
+/** Suggestions for the caret. Those that start with the typed text come first. */
 export function suggest(text: string, caret: number, values: QueryValues): Suggestion[] {
   const outline = outlineJson(text);
   const spot = spotAt(outline, caret);
@@ -82,7 +82,7 @@ function filter(value: string, insert: string): Insertion {
   return { choice: { value }, insert };
 }
 
-/** What was typed of a part, up to the caret. */
+/** The typed text of a part, up to the caret. */
 function typedBefore(text: string, { start }: JsonSpot, caret: number): string {
   return text
     .slice(start, caret)
@@ -91,7 +91,7 @@ function typedBefore(text: string, { start }: JsonSpot, caret: number): string {
     .toLowerCase();
 }
 
-/** Keys of one object and values of one list are there once. */
+/** Leaves out keys of the object and values of the list that are already there. */
 function isSibling(one: JsonSpot, spot: JsonSpot): boolean {
   return (
     one.kind === spot.kind &&
@@ -101,7 +101,7 @@ function isSibling(one: JsonSpot, spot: JsonSpot): boolean {
   );
 }
 
-/** 0: not at all. */
+/** Rank of a match. 0: no match. */
 function fitOf({ value, name = value }: Choice, typed: string): number {
   const [said, written] = [name.toLowerCase(), value.toLowerCase()];
   if (said.startsWith(typed) || written.startsWith(typed)) return 2;

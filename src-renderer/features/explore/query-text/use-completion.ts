@@ -5,21 +5,21 @@ import { type Suggestion, suggest } from './suggest.ts';
 export interface Completion {
   input: RefObject<HTMLTextAreaElement | null>;
   suggestions: readonly Suggestion[];
-  /** Place of the one that Enter takes. */
+  /** Index of the suggestion that Enter accepts. */
   active: number;
   choose(at: number): void;
   accept(suggestion: Suggestion): void;
-  /** Suggests what may stand at the caret. */
+  /** Opens suggestions for the caret. */
   open(): void;
   close(): void;
   onChange(event: ChangeEvent<HTMLTextAreaElement>): void;
-  /** The caret moved: what was suggested for its former place is gone. */
+  /** Closes the suggestions after the caret has moved. */
   onSelect(): void;
-  /** @returns whether the key was used. */
+  /** @returns Whether the key was handled. */
   onKeyDown(event: KeyboardEvent): boolean;
 }
 
-/** Suggestions for a text that is being typed, from the keys of the keyboard to the text that they make. */
+/** Suggestions for a text field: state, keys and insertion. */
 export function useCompletion(text: string, onText: (text: string) => void, values: QueryValues): Completion {
   const input = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState<number | undefined>(undefined);
@@ -41,7 +41,7 @@ export function useCompletion(text: string, onText: (text: string) => void, valu
     area.setRangeText(insert, start, end);
     area.setSelectionRange(next, next);
     onText(area.value);
-    // There is more to choose inside what was put in, not after it.
+    // The next choice is inside the inserted text, not after it.
     if (next < start + insert.length) openAt(next);
     else close();
   };

@@ -6,7 +6,7 @@ import { useTags } from '../../../lib/tags.ts';
 import { useOperation } from '../../../lib/use-operation.ts';
 import type { Choice, QueryValues } from './query-choices.ts';
 
-/** Values that a dataset has to filter by, and how many items have each. */
+/** Values of a dataset to filter by, with their counts. */
 export function useQueryValues(datasetId: string, type: ExploredType, enabled: boolean): QueryValues {
   const { t } = useTranslation();
   const { data: facets } = useOperation(
@@ -35,7 +35,7 @@ export function useQueryValues(datasetId: string, type: ExploredType, enabled: b
         value: field_name,
         count: n_values ?? undefined,
       })),
-      // The same word may be a value of several fields.
+      // Several fields may have the same value.
       'metadata.value': [
         ...new Set((facets?.metadata ?? []).flatMap(({ values }) => values.map(({ name }) => name))),
       ].map((value) => ({ value })),
