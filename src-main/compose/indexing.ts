@@ -16,7 +16,7 @@ import { UploadKeeper } from '../core/ingestion/upload-keeper.ts';
 import { UploadTransactionRepository } from '../core/ingestion/upload-transaction.repository.ts';
 import { defineProjectTask } from '../core/projection/project.task.ts';
 import { ProjectionService } from '../core/projection/projection.service.ts';
-import { FormerFramesService } from '../core/snapshots/former-frames.service.ts';
+import { OrphanedFramesService } from '../core/snapshots/orphaned-frames.service.ts';
 import { SnapshotRepository } from '../core/snapshots/snapshot.repository.ts';
 import { SnapshotKeeper } from '../core/snapshots/snapshot-keeper.ts';
 import { SourceService } from '../core/watching/source.service.ts';
@@ -49,10 +49,10 @@ export function composeIndexing(
 
   const rows = new SnapshotRepository(catalog);
   const snapshotKeeper = new SnapshotKeeper({ ...platform, datasets, rows, enrichments });
-  const formerFrames = new FormerFramesService({ ...platform, datasets, rows });
+  const orphanedFrames = new OrphanedFramesService({ ...platform, datasets, rows });
   const taskParts = { ...platform, datasets, followUps, models: datasetModels, snapshots: snapshotKeeper };
   const createTask = defineCreateDatasetTask(taskParts);
-  const addTask = defineAddMediaTask({ ...taskParts, monitor, formerFrames });
+  const addTask = defineAddMediaTask({ ...taskParts, monitor, orphanedFrames });
   const reindexTask = defineReindexTask(taskParts);
   const enrichTask = defineEnrichDatasetTask({ ...taskParts, enrichments, library });
   const meaningTask = defineAddMeaningTask({ ...taskParts, enrichments, library });
@@ -94,7 +94,7 @@ export function composeIndexing(
     services: { ingestion, addMedia, watching, sources, enrichment, meaning, duplicates, projections },
     followUps,
     snapshotKeeper,
-    formerFrames,
+    orphanedFrames,
     reindexTask,
   };
 }

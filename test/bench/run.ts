@@ -20,11 +20,11 @@ import { measureMetadata } from './metadata.bench.ts';
 import { measureModels } from './models.bench.ts';
 import { measureQueries } from './queries.bench.ts';
 import { measureScrolling } from './scrolling.bench.ts';
+import { measureSnapshots } from './snapshots.bench.ts';
 import { measureStarts } from './starts.bench.ts';
 import { measureTexts } from './texts.bench.ts';
 import { measureUploads } from './uploads.bench.ts';
 import { measureVectors } from './vectors.bench.ts';
-import { measureVersions } from './versions.bench.ts';
 import { measureViews } from './views.bench.ts';
 import { measureWatchedTree } from './watched-tree.bench.ts';
 
@@ -49,7 +49,7 @@ const benches: Record<string, (folder: string) => Promise<unknown>> = {
   scrolling: (folder) => measureScrolling(folder),
   map: (folder) => measureMap(folder),
   exports: (folder) => measureExports(folder),
-  versions: (folder) => measureVersions(folder),
+  snapshots: (folder) => measureSnapshots(folder),
   views: (folder) => measureViews(folder),
   backup: (folder) => measureBackup(folder),
   metadata: (folder) => measureMetadata(folder),

@@ -241,7 +241,7 @@ describe('4.4 with trained models', needs(media, models), () => {
     expect((await pack(copy, 2)).ino).toBe((await pack(source, 1)).ino);
     // What the dataset is may be written anew at this moment, beside the file that it replaces.
     const listed = async () => (await readdir(join(data, 'datasets', copy))).toSorted();
-    await expect.poll(listed).toEqual(['2', 'blocks', 'dataset.json', 'versions']);
+    await expect.poll(listed).toEqual(['2', 'blocks', 'dataset.json', 'snapshots']);
   });
 
   it('shows labels, boxes and their confidence on items, and finds items by label', async () => {

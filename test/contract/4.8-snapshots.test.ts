@@ -380,7 +380,7 @@ describe('a deletion', () => {
     expect(await list(id)).toMatchObject([{ snapshot_id: second.snapshot_id }]);
     expect((await remove(first?.snapshot_id ?? '')).status).toBe(404);
     expect((await restore(id, first?.snapshot_id ?? '')).status).toBe(404);
-    expect(readdirSync(join(test.data, 'datasets', id, 'versions'))).toEqual([second.snapshot_id]);
+    expect(readdirSync(join(test.data, 'datasets', id, 'snapshots'))).toEqual([second.snapshot_id]);
     await restored(id, 'current');
     expect(await itemsOf(id)).toHaveLength(6);
   });

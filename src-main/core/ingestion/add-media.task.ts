@@ -4,7 +4,7 @@ import { coverImages } from '../indexing/covers.ts';
 import { updateIndex } from '../indexing/update-index.ts';
 import type { DatasetStore } from '../ports/dataset-store.ts';
 import { batchSource } from '../ports/media-sources.ts';
-import type { FormerFramesService } from '../snapshots/former-frames.service.ts';
+import type { OrphanedFramesService } from '../snapshots/orphaned-frames.service.ts';
 import { defineTask, type TaskDefinition, type TaskRun } from '../tasks/define-task.ts';
 import type { ViewMonitorService } from '../views/view-monitor.service.ts';
 import type { TaskParts } from './create-dataset.task.ts';
@@ -37,7 +37,10 @@ type Indexing = Parameters<typeof updateIndex>[1];
  * again; then it is checked against the saved views. A batch that fails, or that brings nothing new, leaves the dataset as it was; where none of its files can be used, they stay as file errors.
  */
 export function defineAddMediaTask(
-  parts: TaskParts & { monitor: Pick<ViewMonitorService, 'check'>; formerFrames: Pick<FormerFramesService, 'sweep'> },
+  parts: TaskParts & {
+    monitor: Pick<ViewMonitorService, 'check'>;
+    orphanedFrames: Pick<OrphanedFramesService, 'sweep'>;
+  },
 ): TaskDefinition<AddMediaInput, Checkpoint> {
   const { datasets, monitor } = parts;
 
@@ -80,7 +83,7 @@ export function defineAddMediaTask(
     task.beginStep('Finding what the new images are like', { from: 0.9, to: 0.99 }, 100, 'percent');
     if (hasNew) await updateIndex('extend', indexing);
     else await store.write.publishIndex([]);
-    await parts.formerFrames.sweep(task.dataset_id, task.signal);
+    await parts.orphanedFrames.sweep(task.dataset_id, task.signal);
     const counts = await store.read.counts();
     const cover = await coverImages(store.read);
     const { batch_id, status_before } = task.input;

@@ -1,5 +1,5 @@
 import type { ImageResult } from './compute.ts';
-import type { FileCursor, FormerFrame, FrameFile, PendingFile } from './dataset-files.ts';
+import type { FileCursor, FrameFile, OrphanedFrame, PendingFile } from './dataset-files.ts';
 
 /** A file of a watched folder, as it was seen. */
 export interface SeenFile {
@@ -52,8 +52,8 @@ export interface ChangeWriter {
   takeAnnotationChanges(batchId: string): Promise<void>;
   /** Marks what was removed and has not turned up elsewhere as missing. */
   finishChanges(batchId: string): Promise<void>;
-  /** Images of frames of former content of videos, until {@link forgetFormerFrames}. */
-  listFormerFrames(): Promise<FormerFrame[]>;
-  forgetFormerFrames(frames: FrameFile[]): Promise<void>;
+  /** Frame images of replaced video content, until {@link forgetOrphanedFrames}. */
+  listOrphanedFrames(): Promise<OrphanedFrame[]>;
+  forgetOrphanedFrames(frames: FrameFile[]): Promise<void>;
   moveSource(sourceId: string, root: string): Promise<void>;
 }

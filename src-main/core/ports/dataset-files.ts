@@ -52,9 +52,9 @@ export interface FrameFile {
   location: string;
 }
 
-/** A frame's image that its video no longer consists of. */
-export interface FormerFrame extends FrameFile {
-  /** The batch whose folder has what took its place; null where that is nothing, or not known. */
+/** A frame image of replaced video content. */
+export interface OrphanedFrame extends FrameFile {
+  /** The batch whose folder has the new frames. Null without new frames. */
   replaced_in: string | null;
 }
 

@@ -16,16 +16,16 @@ export interface DatasetRecord {
   rows: Record<string, RecordRow[]>;
 }
 
-/** A kept state of a dataset, as its folder has it. */
-export interface KeptVersion {
-  version_id: string;
-  /** What the catalog knew of it when it was made. */
+/** A snapshot in a dataset's folder. */
+export interface StoredSnapshot {
+  snapshot_id: string;
+  /** The snapshot's row of the catalog when it was created. */
   about: RecordRow;
 }
 
-/** A kept state that was another dataset's. */
-export interface AdoptedVersion extends KeptVersion {
-  former_id: string;
+/** A snapshot that was restored from another dataset's backup. */
+export interface AdoptedSnapshot extends StoredSnapshot {
+  previous_id: string;
 }
 
 /** What a dataset's own database tells, where nothing else is left. */
@@ -70,17 +70,17 @@ export interface DatasetFolders {
   remove(datasetId: string): Promise<void>;
   /** What is wrong with a generation's folder, as far as that can be told without opening it; undefined when nothing is. */
   inspect(datasetId: string, generation: number): string | undefined;
-  /** Kept states that are whole. */
-  listVersions(datasetId: string): Promise<KeptVersion[]>;
-  /** Reads all that kept states are made of. @returns Those that are damaged or not there. */
-  findDamagedVersions(datasetId: string, versionIds: Iterable<string>, signal: AbortSignal): Promise<string[]>;
+  /** Complete snapshots. */
+  listSnapshots(datasetId: string): Promise<StoredSnapshot[]>;
+  /** Reads and verifies all data of snapshots. @returns Ids of those that are damaged or missing. */
+  findDamagedSnapshots(datasetId: string, snapshotIds: Iterable<string>, signal: AbortSignal): Promise<string[]>;
   /**
-   * Gives kept states that were put into a dataset's folder ids of their own, and to say of themselves.
-   * @returns Those that are there.
+   * Gives restored snapshots in a dataset's folder ids and rows of their own.
+   * @returns Those that exist.
    */
-  adoptVersions(datasetId: string, versions: readonly AdoptedVersion[]): Promise<AdoptedVersion[]>;
-  /** Deletes kept states that are not wanted or not whole, what only they need, and all generations but one. */
-  sweep(datasetId: string, generation: number, isWanted: (versionId: string) => boolean): Promise<void>;
+  adoptSnapshots(datasetId: string, snapshots: readonly AdoptedSnapshot[]): Promise<AdoptedSnapshot[]>;
+  /** Deletes unwanted and incomplete snapshots with the blocks that only they need, and all generations but one. */
+  sweep(datasetId: string, generation: number, isWanted: (snapshotId: string) => boolean): Promise<void>;
   /** Moves a folder that nothing is known of out of the way. @returns Where to, below the data folder. */
   setAside(datasetId: string): Promise<string>;
 }

@@ -26,31 +26,35 @@ export interface DatasetStores {
    */
   takeState(of: { dataset_id: string; generation: number }, folder: string): Promise<StateFile[]>;
   /**
-   * Keeps the present state of a generation as a version of its dataset, at the cost of what changed since the last one.
-   * @param about What is known of it, kept with it.
-   * @returns How many blocks its rows take, and how many of them are new.
+   * Creates a snapshot of a generation's present state. It stores only what no earlier snapshot of the dataset has.
+   * @param about The snapshot's row of the catalog, stored with it.
+   * @returns Number of blocks of its database, and how many of them are new.
    */
-  keepVersion(
+  createSnapshot(
     of: { dataset_id: string; generation: number },
-    versionId: string,
+    snapshotId: string,
     about: RecordRow,
   ): Promise<{ n_blocks: number; n_new_blocks: number }>;
   /**
-   * Gives another dataset a version of its own that holds what a version of this one does; it costs no space.
-   * @throws AppError `not_found`; `storage_failed` where a part of it is missing.
+   * Copies a snapshot to another dataset by hard links; the copy takes no space.
+   * @throws AppError `not_found`; `storage_failed` when a part of it is missing.
    */
-  shareVersion(
-    from: { dataset_id: string; version_id: string },
-    to: { dataset_id: string; version_id: string; about: RecordRow },
+  copySnapshot(
+    from: { dataset_id: string; snapshot_id: string },
+    to: { dataset_id: string; snapshot_id: string; about: RecordRow },
   ): Promise<void>;
   /**
-   * Lays a kept version out as the next generation of its dataset. @returns Its number, for the catalog to point to.
-   * @param onBytes Gets how much of its rows is written, and of how much.
-   * @throws AppError `not_found`; `storage_failed` where a part of it is missing or damaged.
+   * Writes a snapshot as the next generation of its dataset. @returns The generation's number, for the catalog to point to.
+   * @param onBytes Receives the bytes of the database that are written, and their total.
+   * @throws AppError `not_found`; `storage_failed` when a part of it is missing or damaged.
    */
-  layOut(datasetId: string, versionId: string, onBytes: (done: number, total: number) => void): Promise<number>;
-  /** Deletes a kept version, and what no other one of the dataset needs. */
-  forgetVersion(datasetId: string, versionId: string): Promise<void>;
+  restoreSnapshot(
+    datasetId: string,
+    snapshotId: string,
+    onBytes: (done: number, total: number) => void,
+  ): Promise<number>;
+  /** Deletes a snapshot and the blocks that no other snapshot of the dataset needs. */
+  deleteSnapshot(datasetId: string, snapshotId: string): Promise<void>;
   /** Closes and deletes the generations of a dataset but one. */
   keepOnly(datasetId: string, generation: number): Promise<void>;
   /** Closes and deletes everything of a dataset, the mark of its deletion last. */

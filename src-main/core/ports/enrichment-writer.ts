@@ -62,10 +62,10 @@ export interface EnrichmentWriter {
   copyTo(folder: string, changes: CopyChanges): Promise<void>;
   /** Puts what is committed into an empty folder: rows by copy, all other files by hard link. @returns Those files. */
   takeState(folder: string): Promise<StateFile[]>;
-  /** Keeps what is committed as a version below the dataset's folder. @returns How many blocks its rows take, and how many are new. */
-  keepVersion(
+  /** Creates a snapshot of what is committed. @returns Number of blocks of its database, and how many of them are new. */
+  createSnapshot(
     datasetFolder: string,
-    versionId: string,
+    snapshotId: string,
     about: RecordRow,
   ): Promise<{ n_blocks: number; n_new_blocks: number }>;
   /** Living items from where models have got to, or after a row. */

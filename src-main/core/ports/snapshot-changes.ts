@@ -1,11 +1,11 @@
 import type { SnapshotChange, SnapshotChangeKind } from '../../contract/schemas/snapshot.ts';
 
-/** Two states of a dataset, and the page of what differs that is asked for. */
+/** Two states of a dataset, and the requested page of their differences. */
 export interface ChangesQuery {
-  /** A kept version. */
-  former: string;
-  /** Another one; null is what the dataset holds now. */
-  latter: string | null;
+  /** Id of a snapshot. */
+  before: string;
+  /** Id of another snapshot; null is the dataset's present state. */
+  after: string | null;
   /** All kinds when null. */
   kind: SnapshotChangeKind | null;
   offset: number;
@@ -13,18 +13,18 @@ export interface ChangesQuery {
 }
 
 export interface FoundChanges {
-  /** Of the kinds that there are. */
+  /** Only kinds with changes. */
   counts: Partial<Record<SnapshotChangeKind, number>>;
   changes: SnapshotChange[];
-  /** Of the kind that is asked for. */
+  /** Of the requested kind. */
   total: number;
 }
 
-/** Compares states of datasets, beside everything else. */
+/** Compares states of datasets in a thread of its own. */
 export interface SnapshotComparer {
   /**
-   * @param of Has been opened, so that its files are those of this version of the program.
-   * @throws AppError `not_found` for an unknown version; `storage_failed` where a part of one is missing or damaged.
+   * @param of Must have been opened, so that its schema is up to date.
+   * @throws AppError `not_found` for an unknown snapshot; `storage_failed` when a part of one is missing or damaged.
    */
   list(of: { dataset_id: string; generation: number }, query: ChangesQuery): Promise<FoundChanges>;
   close(): Promise<void>;

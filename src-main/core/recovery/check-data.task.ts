@@ -31,7 +31,7 @@ export function defineCheckDataTask(parts: {
   damage: DamageService;
   datasets: DatasetService;
   records: DatasetRecordRepository;
-  folders: Pick<DatasetFolders, 'findDamagedVersions'>;
+  folders: Pick<DatasetFolders, 'findDamagedSnapshots'>;
   originals: Pick<KeptOriginals, 'countDamaged'>;
 }): TaskDefinition<Record<string, never>, CheckFindings> {
   const { damage, datasets, records, folders, originals } = parts;
@@ -46,7 +46,7 @@ export function defineCheckDataTask(parts: {
   };
 
   const checkSnapshots = async (datasetId: string, signal: AbortSignal): Promise<string[]> => {
-    const damaged = await folders.findDamagedVersions(datasetId, records.listSnapshots(datasetId).keys(), signal);
+    const damaged = await folders.findDamagedSnapshots(datasetId, records.listSnapshots(datasetId).keys(), signal);
     // One may have been deleted meanwhile.
     const left = records.listSnapshots(datasetId);
     const names = damaged.flatMap((snapshotId) => left.get(snapshotId) ?? []);

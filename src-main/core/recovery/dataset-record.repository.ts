@@ -1,5 +1,5 @@
 import type { Catalog, Sql } from '../ports/catalog.ts';
-import type { DatasetRecord, KeptVersion, RecordRow } from '../ports/dataset-folders.ts';
+import type { DatasetRecord, RecordRow, StoredSnapshot } from '../ports/dataset-folders.ts';
 
 /** What belongs to a dataset beside its row, and which of it its folder keeps: the latest tasks are enough to go on with them. */
 const KEPT_ROWS: Record<string, string> = {
@@ -139,7 +139,7 @@ export class DatasetRecordRepository {
    * @param currentId The current one, where that is known.
    * @returns How many there were.
    */
-  addSnapshots(datasetId: string, kept: readonly KeptVersion[], currentId: string | null = null): number {
+  addSnapshots(datasetId: string, kept: readonly StoredSnapshot[], currentId: string | null = null): number {
     return this.#catalog.transaction(() => {
       const known = new Set(
         this.#catalog
@@ -148,7 +148,7 @@ export class DatasetRecordRepository {
           })
           .map(({ snapshot_id }) => snapshot_id),
       );
-      const rows = kept.flatMap(({ version_id, about }) => (known.has(version_id) ? [] : [about]));
+      const rows = kept.flatMap(({ snapshot_id, about }) => (known.has(snapshot_id) ? [] : [about]));
       rows.sort((a, b) => String(a.created_at).localeCompare(String(b.created_at)));
       for (const row of rows) {
         const place = this.#catalog.find<{ place: number }>(

@@ -65,7 +65,7 @@ export class RecoveryService {
     for (const folder of found) {
       try {
         await this.#reconcileFolder(folder, known.get(folder.dataset_id));
-        await this.#reconcileVersions(folder.dataset_id, origin);
+        await this.#reconcileSnapshots(folder.dataset_id, origin);
       } catch (error) {
         log.error({ err: error, dataset_id: folder.dataset_id }, 'a dataset folder could not be taken in');
         const name = String(folder.record?.dataset.display_name ?? folder.dataset_id);
@@ -138,19 +138,19 @@ export class RecoveryService {
    * What a crash has left of snapshots and generations is deleted. Where the catalog is not the one that knew of them last, whole snapshots
    * that it does not know are taken in instead.
    */
-  async #reconcileVersions(datasetId: string, origin: CatalogOrigin): Promise<void> {
+  async #reconcileSnapshots(datasetId: string, origin: CatalogOrigin): Promise<void> {
     const { folders, records } = this.#parts;
     const row = records.find(datasetId);
     if (!row) return;
     if (origin.kind !== 'kept') {
-      const nTaken = records.addSnapshots(datasetId, await folders.listVersions(datasetId));
+      const nTaken = records.addSnapshots(datasetId, await folders.listSnapshots(datasetId));
       if (nTaken > 0) {
         const detail = `${nTaken === 1 ? 'A snapshot' : `${nTaken} snapshots`} of it that the catalog did not know of`;
         this.note({ kind: 'adopted', dataset_id: datasetId, name: row.name, detail });
       }
     }
     const wanted = records.listSnapshots(datasetId);
-    await folders.sweep(datasetId, row.generation, (versionId) => wanted.has(versionId));
+    await folders.sweep(datasetId, row.generation, (snapshotId) => wanted.has(snapshotId));
   }
 
   async #adopt({ dataset_id, record, generations }: FoundFolder): Promise<void> {

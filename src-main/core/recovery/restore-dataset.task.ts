@@ -5,7 +5,7 @@ import { isNeverIndexed } from '../datasets/dataset-row.ts';
 import type { FollowUpService } from '../indexing/follow-up.service.ts';
 import type { Backups } from '../ports/backups.ts';
 import type { Ids } from '../ports/clock.ts';
-import type { AdoptedVersion, DatasetFolders, DatasetRecord } from '../ports/dataset-folders.ts';
+import type { AdoptedSnapshot, DatasetFolders, DatasetRecord } from '../ports/dataset-folders.ts';
 import type { DatasetStores } from '../ports/dataset-store.ts';
 import { counted, megabytes } from '../tasks/amount.ts';
 import { defineTask, type TaskDefinition } from '../tasks/define-task.ts';
@@ -20,21 +20,21 @@ export function defineRestoreDatasetTask(parts: {
   datasets: DatasetService;
   followUps: Pick<FollowUpService, 'queue'>;
   stores: DatasetStores;
-  folders: Pick<DatasetFolders, 'adoptVersions'>;
+  folders: Pick<DatasetFolders, 'adoptSnapshots'>;
   records: DatasetRecordRepository;
   ids: Ids;
 }): TaskDefinition<RestoreDatasetInput, never> {
   const { backups, datasets, followUps, stores, folders, records, ids } = parts;
 
   /** Snapshots come with their dataset; those that it has may be there still, so these get other ids. */
-  const adoptSnapshots = (record: DatasetRecord, datasetId: string): Promise<AdoptedVersion[]> => {
+  const adoptSnapshots = (record: DatasetRecord, datasetId: string): Promise<AdoptedSnapshot[]> => {
     const rows = (record.rows.snapshot ?? []).filter(({ deleted_at }) => deleted_at === null);
-    const versions = rows.map((row) => {
-      const versionId = ids.uuid();
-      const about = { ...row, snapshot_id: versionId, dataset_id: datasetId };
-      return { former_id: String(row.snapshot_id), version_id: versionId, about };
+    const snapshots = rows.map((row) => {
+      const snapshotId = ids.uuid();
+      const about = { ...row, snapshot_id: snapshotId, dataset_id: datasetId };
+      return { previous_id: String(row.snapshot_id), snapshot_id: snapshotId, about };
     });
-    return folders.adoptVersions(datasetId, versions.toReversed());
+    return folders.adoptSnapshots(datasetId, snapshots.toReversed());
   };
 
   return defineTask<RestoreDatasetInput, never>({
@@ -61,7 +61,7 @@ export function defineRestoreDatasetTask(parts: {
       task.commit(`Brought back ${counted(counts.n_images, 'image')} and ${counted(counts.n_videos, 'video')}`, () => {
         datasets.setGeneration(task.dataset_id, generation);
         records.takeOver('enrichment', record, task.dataset_id);
-        records.addSnapshots(task.dataset_id, snapshots, snapshots.find(isCurrent)?.version_id);
+        records.addSnapshots(task.dataset_id, snapshots, snapshots.find(isCurrent)?.snapshot_id);
         datasets.saveCounts(task.dataset_id, counts, JSON.parse(String(dataset.preview_media_ids)) as string[]);
         datasets.apply(task.dataset_id, eventOf(record), failureOf(record));
         if (eventOf(record) !== 'fail') followUps.queue(task.dataset_id);
@@ -74,7 +74,7 @@ export function defineRestoreDatasetTask(parts: {
   });
 }
 
-function isCurrent({ about }: AdoptedVersion): boolean {
+function isCurrent({ about }: AdoptedSnapshot): boolean {
   return about.is_current === 1;
 }
 

@@ -62,12 +62,12 @@ export function defineCloneSnapshotTask(
       const { source_dataset_id, source_snapshot_id, snapshot } = task.input;
       const { dataset_id } = task;
       task.beginStep('Sharing what the snapshot holds', { from: 0, to: 0.1 }, null);
-      await stores.shareVersion(
-        { dataset_id: source_dataset_id, version_id: source_snapshot_id },
-        { dataset_id, version_id: snapshot.snapshot_id, about: { ...snapshot } },
+      await stores.copySnapshot(
+        { dataset_id: source_dataset_id, snapshot_id: source_snapshot_id },
+        { dataset_id, snapshot_id: snapshot.snapshot_id, about: { ...snapshot } },
       );
       task.beginStep('Writing the copy', { from: 0.1, to: 0.99 }, null, 'megabytes');
-      const generation = await stores.layOut(dataset_id, snapshot.snapshot_id, (done, total) =>
+      const generation = await stores.restoreSnapshot(dataset_id, snapshot.snapshot_id, (done, total) =>
         task.reportDone(megabytes(done), megabytes(total)),
       );
       const source = datasets.getRow(source_dataset_id);

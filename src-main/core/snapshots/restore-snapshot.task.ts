@@ -72,7 +72,7 @@ export function defineRestoreSnapshotTask(
       await parts.tasks.stopOpen(FOLLOWING, dataset_id);
       await watching.whileReplacing(dataset_id, async () => {
         task.beginStep('Writing what the snapshot holds', { from: 0, to: 0.9 }, null, 'megabytes');
-        const generation = await stores.layOut(dataset_id, snapshot_id, (done, total) =>
+        const generation = await stores.restoreSnapshot(dataset_id, snapshot_id, (done, total) =>
           task.reportDone(megabytes(done), megabytes(total)),
         );
         // A dataset in error may not be readable.

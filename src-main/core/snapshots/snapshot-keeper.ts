@@ -53,7 +53,7 @@ export class SnapshotKeeper {
       enrichment: enrichments.take(dataset_id),
       media_folders: JSON.stringify(await this.storedFolders(dataset)),
     });
-    await stores.keepVersion({ dataset_id, generation }, kept.snapshot_id, { ...kept });
+    await stores.createSnapshot({ dataset_id, generation }, kept.snapshot_id, { ...kept });
     return kept;
   }
 

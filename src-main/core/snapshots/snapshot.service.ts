@@ -11,7 +11,7 @@ import type { DatasetStores } from '../ports/dataset-store.ts';
 import type { SnapshotComparer } from '../ports/snapshot-changes.ts';
 import type { TaskService } from '../tasks/task.service.ts';
 import type { defineCloneSnapshotTask } from './clone-snapshot.task.ts';
-import type { FormerFramesService } from './former-frames.service.ts';
+import type { OrphanedFramesService } from './orphaned-frames.service.ts';
 import type { OrphanedOriginals } from './orphaned-originals.ts';
 import type { defineRestoreSnapshotTask, RestoreSnapshotInput } from './restore-snapshot.task.ts';
 import type { SnapshotRepository } from './snapshot.repository.ts';
@@ -27,7 +27,7 @@ export interface SnapshotServiceParts {
   keeper: SnapshotKeeper;
   comparer: SnapshotComparer;
   orphaned: OrphanedOriginals;
-  formerFrames: Pick<FormerFramesService, 'sweep'>;
+  orphanedFrames: Pick<OrphanedFramesService, 'sweep'>;
   tasks: TaskService;
   restoreTask: ReturnType<typeof defineRestoreSnapshotTask>;
   cloneTask: ReturnType<typeof defineCloneSnapshotTask>;
@@ -75,7 +75,7 @@ export class SnapshotService {
         keeper.record(kept);
       });
     } catch (error) {
-      if (datasets.find(dataset_id)) await stores.forgetVersion(dataset_id, kept.snapshot_id);
+      if (datasets.find(dataset_id)) await stores.deleteSnapshot(dataset_id, kept.snapshot_id);
       throw error;
     }
     events.emit('dataset_changed', { dataset_id });
@@ -159,7 +159,7 @@ export class SnapshotService {
   /** @throws AppError `conflict` for the current one, and while a clone is made or a snapshot restored. */
   async delete(context: DatasetContext, input: { snapshot_id: string }): Promise<undefined> {
     const { dataset } = context;
-    const { catalog, audit, rows, keeper, orphaned, formerFrames, stores, tasks, events, clock } = this.#parts;
+    const { catalog, audit, rows, keeper, orphaned, orphanedFrames, stores, tasks, events, clock } = this.#parts;
     const { dataset_id } = dataset;
     const assertDeletable = () => {
       const row = this.#get(dataset, input.snapshot_id);
@@ -178,9 +178,9 @@ export class SnapshotService {
       audit.note(context, 'snapshot_deleted', row.name, { dataset_id, snapshot_id: row.snapshot_id });
     });
     events.emit('dataset_changed', { dataset_id });
-    await stores.forgetVersion(dataset_id, input.snapshot_id);
+    await stores.deleteSnapshot(dataset_id, input.snapshot_id);
     await orphaned.remove();
-    if (dataset.status_new !== 'ERROR') await formerFrames.sweep(dataset_id);
+    if (dataset.status_new !== 'ERROR') await orphanedFrames.sweep(dataset_id);
     return undefined;
   }
 
@@ -198,8 +198,8 @@ export class SnapshotService {
     const { datasets, comparer } = this.#parts;
     const { page_number, page_size, against, kind } = input;
     const query = {
-      former: this.#get(dataset, input.snapshot_id).snapshot_id,
-      latter: against === undefined ? null : this.#get(dataset, against).snapshot_id,
+      before: this.#get(dataset, input.snapshot_id).snapshot_id,
+      after: against === undefined ? null : this.#get(dataset, against).snapshot_id,
       kind: kind ?? null,
       offset: page_number * page_size,
       limit: page_size,

@@ -4,7 +4,7 @@ import { readBlock } from '../blocks/blocks.ts';
 import { findInTree } from './kept-tree.ts';
 
 /** What a dataset keeps beside its generation: its snapshots. */
-export const VERSION_FOLDERS = ['versions', 'blocks'];
+export const SNAPSHOT_FOLDERS = ['snapshots', 'blocks'];
 
 const DAMAGED = 'The dataset was damaged when the backup was made';
 

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import type { Backup } from '../../contract/schemas/backup.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
-import { assertReadable, readBackedUp, VERSION_FOLDERS } from './backed-up-dataset.ts';
+import { assertReadable, readBackedUp, SNAPSHOT_FOLDERS } from './backed-up-dataset.ts';
 import { BackupFolder } from './backup-folder.ts';
 import type { BackupOwner, BackupReaderCalls, BackupStart } from './backup-messages.ts';
 import { findInTree } from './kept-tree.ts';
@@ -37,7 +37,7 @@ export class BackupReader implements BackupReaderCalls {
     const { root, tree, state } = await this.#find(backupId, datasetId);
     const restorer = new TreeRestorer(this.#folder.blocks, this.#meter());
     await restorer.restore(assertReadable(state), toFolder);
-    for (const name of VERSION_FOLDERS) {
+    for (const name of SNAPSHOT_FOLDERS) {
       const versions = await findInTree(tree, name, this.#folder.blocks);
       if (versions && 'tree' in versions) await restorer.restore(versions.tree, join(dirname(toFolder), name));
     }

@@ -6,7 +6,7 @@ import type { BackedUpDataset, Backup } from '../../contract/schemas/backup.ts';
 import type { DatasetRecord } from '../../core/ports/dataset-folders.ts';
 import { RECOVERED } from '../set-aside.ts';
 import type { FileLock } from '../sqlite/file-lock.ts';
-import { readBackedUp, VERSION_FOLDERS } from './backed-up-dataset.ts';
+import { readBackedUp, SNAPSHOT_FOLDERS } from './backed-up-dataset.ts';
 import { BackupFolder, type BackupManifest } from './backup-folder.ts';
 import type { BackupOwner, BackupStart, BackupWriterCalls } from './backup-messages.ts';
 import { findInTree, type KeptEntry, readListing } from './kept-tree.ts';
@@ -59,7 +59,7 @@ export class BackupWriter implements BackupWriterCalls {
       else await this.#keepFile(path, `${at}/${entry.name}`, room);
     }
     // Kept versions, which never change, and what they are made of.
-    for (const name of VERSION_FOLDERS) {
+    for (const name of SNAPSHOT_FOLDERS) {
       const path = join(this.#dataFolder, 'datasets', datasetId, name);
       if (existsSync(path)) await this.#keepFolder(path, `${at}/${name}`, {}, room);
     }

@@ -5,7 +5,7 @@ import { writePack } from './pack-writer.ts';
 import { NAME_BYTES, PACK_EXTENSION, type PagePack } from './page-pack.ts';
 import { nameOfBlock, PagePacks } from './page-packs.ts';
 
-/** Bytes of a file that one block holds: a page of a database. By bench (versions.bench): larger ones take more of what did not change. */
+/** Bytes of a file that one block holds: a page of a database. By bench (snapshots.bench): larger ones take more of what did not change. */
 const BLOCK_BYTES = 4096;
 /** What is read of a file at a time. */
 const READ_BYTES = 1024 * 1024;

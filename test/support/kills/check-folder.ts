@@ -38,7 +38,7 @@ export async function checkFolder(data: string): Promise<void> {
 function checkDataset(data: string, { dataset_id: datasetId, generation, status_new }: DatasetRow): string[] {
   const folder = join(data, 'datasets', datasetId);
   // The record may just be written anew.
-  const known = new Set([String(generation), 'dataset.json', 'dataset.json.partial', 'versions', 'blocks', 'imports']);
+  const known = new Set([String(generation), 'dataset.json', 'dataset.json.partial', 'snapshots', 'blocks', 'imports']);
   expect(filesBelow(join(folder, 'imports')), 'files of values that no import waits for').toEqual([]);
   expect(
     namesIn(folder).filter((name) => !known.has(name)),

@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3';
 import { expect } from 'vitest';
 import { namesIn as namesInList } from '../../../src-main/infra/blocks/kept-pages.ts';
 import { PagePacks } from '../../../src-main/infra/blocks/page-packs.ts';
-import type { VersionManifest } from '../../../src-main/infra/dataset-store/disk/versions.ts';
+import type { SnapshotManifest } from '../../../src-main/infra/dataset-store/snapshots/stored-snapshots.ts';
 
 /**
  * The folder of a dataset keeps what its snapshots are made of, whole, and nothing that none of them names.
@@ -16,15 +16,15 @@ export async function checkSnapshots(catalog: Database.Database, datasetId: stri
       'SELECT snapshot_id, media_folders FROM snapshot WHERE dataset_id = ? AND deleted_at IS NULL ORDER BY snapshot_id',
     )
     .all(datasetId);
-  expect(namesIn(join(folder, 'versions')), `snapshots of ${datasetId}`).toEqual(
+  expect(namesIn(join(folder, 'snapshots')), `snapshots of ${datasetId}`).toEqual(
     snapshots.map(({ snapshot_id }) => snapshot_id),
   );
   const blocks = join(folder, 'blocks');
   const packs = await PagePacks.open(blocks);
   const named = new Set<string>();
   for (const { snapshot_id } of snapshots) {
-    const version = join(folder, 'versions', snapshot_id);
-    const manifest = JSON.parse(readFileSync(join(version, 'manifest.json'), 'utf8')) as VersionManifest;
+    const version = join(folder, 'snapshots', snapshot_id);
+    const manifest = JSON.parse(readFileSync(join(version, 'manifest.json'), 'utf8')) as SnapshotManifest;
     expect(filesBelow(version), `files of ${snapshot_id}`).toEqual(
       ['manifest.json', ...manifest.files.map(({ path }) => path)].toSorted(),
     );

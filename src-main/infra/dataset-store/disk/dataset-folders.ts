@@ -2,11 +2,11 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetFolders, DatasetRecord, FoundFolder } from '../../../core/ports/dataset-folders.ts';
 import { setAside } from '../../set-aside.ts';
+import { adoptSnapshots, findDamagedSnapshots, listSnapshots, sweepSnapshots } from '../snapshots/stored-snapshots.ts';
 import { GenerationFolders } from './generation-folders.ts';
 import { inspectFolder } from './inspect-generation.ts';
 import { readGenerationFacts } from './read-generation-facts.ts';
 import { replaceFile } from './replace-file.ts';
-import { adoptVersions, findDamagedVersions, listVersions, sweepVersions, upgradeVersions } from './versions.ts';
 
 const RECORD = 'dataset.json';
 /** The record of a dataset whose deletion has begun. */
@@ -65,14 +65,13 @@ export function createDatasetFolders(dataFolder: string): DatasetFolders {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
     inspect: (datasetId, generation) => inspectFolder(generations.path(datasetId, generation)),
-    findDamagedVersions: (datasetId, versionIds, signal) =>
-      findDamagedVersions(generations.path(datasetId), versionIds, signal),
-    listVersions: (datasetId) => listVersions(generations.path(datasetId)),
-    adoptVersions: (datasetId, versions) => adoptVersions(generations.path(datasetId), versions),
+    findDamagedSnapshots: (datasetId, snapshotIds, signal) =>
+      findDamagedSnapshots(generations.path(datasetId), snapshotIds, signal),
+    listSnapshots: (datasetId) => listSnapshots(generations.path(datasetId)),
+    adoptSnapshots: (datasetId, snapshots) => adoptSnapshots(generations.path(datasetId), snapshots),
     sweep: async (datasetId, generation, isWanted) => {
-      await upgradeVersions(generations.path(datasetId));
-      await sweepVersions(generations.path(datasetId), isWanted);
-      // One that is not there is looked for by whoever inspects the dataset: nothing may take its place meanwhile.
+      await sweepSnapshots(generations.path(datasetId), isWanted);
+      // A missing generation is reported by the dataset's inspection. Until then nothing may be written in its place.
       if ((await generations.list(datasetId)).includes(generation)) await generations.keepOnly(datasetId, generation);
     },
     setAside: (datasetId) => setAside(dataFolder, generations.path(datasetId), 'datasets'),

@@ -94,7 +94,7 @@ export const initial: Migration = {
     ) STRICT;
 
     -- Frame images of replaced video content, until they are deleted. replaced_in: media folder of the new frames, NULL without any.
-    CREATE TABLE former_frame (
+    CREATE TABLE orphaned_frame (
       source_id TEXT NOT NULL,
       location TEXT NOT NULL,
       replaced_in TEXT,

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { asAppError } from '../../sqlite/open-database.ts';
 import { serveThread } from '../../threads/serve-thread.ts';
-import { StateComparer } from '../read/state-comparer.ts';
+import { StateComparer } from '../snapshots/state-comparer.ts';
 
 /** The entry of the thread that compares states of datasets. */
 const { temporaryFolder } = workerData as { temporaryFolder: string };

@@ -7,7 +7,7 @@ import type { DatasetStore, DatasetStores } from '../../../core/ports/dataset-st
 import type { Log } from '../../../core/ports/log.ts';
 import { remote } from '../../threads/remote.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
-import { forgetVersion, layOutVersion, shareVersion, sweepVersions } from '../disk/versions.ts';
+import { copySnapshot, deleteSnapshot, restoreSnapshot, sweepSnapshots } from '../snapshots/stored-snapshots.ts';
 import { GenerationThreads } from './generation-threads.ts';
 
 /** Each open dataset has threads, and what its readers keep of it in memory. */
@@ -110,23 +110,23 @@ export function createDatasetStores(options: {
       await mkdir(folder, { recursive: true });
       return open(dataset_id, generation).write.takeState(folder);
     },
-    keepVersion: ({ dataset_id, generation }, versionId, about) =>
+    createSnapshot: ({ dataset_id, generation }, snapshotId, about) =>
       inLine(dataset_id, () =>
-        open(dataset_id, generation).write.keepVersion(generations.path(dataset_id), versionId, about),
+        open(dataset_id, generation).write.createSnapshot(generations.path(dataset_id), snapshotId, about),
       ),
-    shareVersion: (from, { dataset_id, version_id, about }) =>
+    copySnapshot: (from, { dataset_id, snapshot_id, about }) =>
       inLine(dataset_id, () =>
-        shareVersion(
-          { datasetFolder: generations.path(from.dataset_id), versionId: from.version_id },
-          { datasetFolder: generations.path(dataset_id), versionId: version_id, about },
+        copySnapshot(
+          { datasetFolder: generations.path(from.dataset_id), snapshotId: from.snapshot_id },
+          { datasetFolder: generations.path(dataset_id), snapshotId: snapshot_id, about },
         ),
       ),
-    layOut: (datasetId, versionId, onBytes) =>
-      add(datasetId, (folder) => layOutVersion(generations.path(datasetId), versionId, folder, onBytes)),
-    forgetVersion: (datasetId, versionId) =>
+    restoreSnapshot: (datasetId, snapshotId, onBytes) =>
+      add(datasetId, (folder) => restoreSnapshot(generations.path(datasetId), snapshotId, folder, onBytes)),
+    deleteSnapshot: (datasetId, snapshotId) =>
       inLine(datasetId, async () => {
-        await forgetVersion(generations.path(datasetId), versionId);
-        await sweepVersions(generations.path(datasetId));
+        await deleteSnapshot(generations.path(datasetId), snapshotId);
+        await sweepSnapshots(generations.path(datasetId));
       }),
     keepOnly: async (datasetId, generation) => {
       latest.set(datasetId, generation);

@@ -233,7 +233,7 @@ export class LocalDatasetReader implements Answered<DatasetReader> {
   }
 
   listUsedFrames(frames: FrameFile[]): FrameFile[] {
-    return this.#readers.formerFrames.listUsed(frames);
+    return this.#readers.orphanedFrames.listUsed(frames);
   }
 
   countClusters(entityType: EntityType) {

@@ -32,12 +32,12 @@ import { CustomMetadataRepository } from '../rows/custom-metadata.repository.ts'
 import { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
 import { EditRepository } from '../rows/edit.repository.ts';
 import { FileReportRepository } from '../rows/file-report.repository.ts';
-import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
 import { LostPartRepository } from '../rows/lost-part.repository.ts';
 import { MediaRepository } from '../rows/media.repository.ts';
 import { MetaRepository } from '../rows/meta.repository.ts';
 import { ModelResultRepository } from '../rows/model-result.repository.ts';
 import { ObjectRepository } from '../rows/object.repository.ts';
+import { OrphanedFramesRepository } from '../rows/orphaned-frames.repository.ts';
 import { PendingBoxRepository } from '../rows/pending-box.repository.ts';
 import { RowSetRepository } from '../rows/row-set.repository.ts';
 import { SourceRepository } from '../rows/source.repository.ts';
@@ -60,7 +60,7 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
   const models = new ModelResultRepository(db);
   const watched = new WatchedFilesRepository(db, dataFolder);
   const sources = new SourceRepository(db);
-  const formerFrames = new FormerFramesRepository(db);
+  const orphanedFrames = new OrphanedFramesRepository(db);
   const vectors = new VectorSpaces(folder, meta);
   const versions = new DataVersions(meta);
   const live = new LiveRows(db, versions);
@@ -134,7 +134,7 @@ export function openReaders({ folder, dataFolder, dataset_id, memories }: Reader
     explore,
     exported,
     files,
-    formerFrames,
+    orphanedFrames,
     index,
     indexes,
     items,

@@ -4,7 +4,7 @@ import type { FoundChanges, SnapshotComparer } from '../../../core/ports/snapsho
 import { SEMI_SPACE_LIMIT } from '../../semi-space.ts';
 import { Thread } from '../../threads/thread.ts';
 import { GenerationFolders } from '../disk/generation-folders.ts';
-import type { StateComparer } from '../read/state-comparer.ts';
+import type { StateComparer } from '../snapshots/state-comparer.ts';
 
 const IDLE_CLOSE_MS = 60_000;
 

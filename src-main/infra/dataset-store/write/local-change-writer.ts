@@ -1,6 +1,6 @@
 import type { ChangedFile, ChangeWriter, FileContent, SeenFile } from '../../../core/ports/change-writer.ts';
 import type { ImageResult } from '../../../core/ports/compute.ts';
-import type { FileCursor, FormerFrame, FrameFile, PendingFile } from '../../../core/ports/dataset-files.ts';
+import type { FileCursor, FrameFile, OrphanedFrame, PendingFile } from '../../../core/ports/dataset-files.ts';
 import type { Answered } from '../../threads/answered.ts';
 import { ChangeIntake, type ChangeIntakeParts } from './change-intake.ts';
 import type { WriterRows } from './writer-rows.ts';
@@ -59,11 +59,11 @@ export class LocalChangeWriter implements Answered<ChangeWriter> {
     this.#intake.finish(batchId);
   }
 
-  listFormerFrames(): FormerFrame[] {
+  listOrphanedFrames(): OrphanedFrame[] {
     return this.#rows.orphanedFrames.list();
   }
 
-  forgetFormerFrames(frames: FrameFile[]): void {
+  forgetOrphanedFrames(frames: FrameFile[]): void {
     this.#rows.orphanedFrames.forget(frames);
   }
 

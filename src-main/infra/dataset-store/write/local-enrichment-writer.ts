@@ -22,10 +22,10 @@ import { copyGeneration } from '../disk/copy-generation.ts';
 import { takeState } from '../disk/generation-files.ts';
 import { resolveLocation } from '../disk/locations.ts';
 import type { VectorSpaces } from '../disk/vector-spaces.ts';
-import { keepVersion } from '../disk/versions.ts';
 import { type IndexReader, indexKey } from '../read/index-reader.ts';
 import type { MetaRepository } from '../rows/meta.repository.ts';
 import { appliedKey, type ModelResultRepository } from '../rows/model-result.repository.ts';
+import { createSnapshot } from '../snapshots/stored-snapshots.ts';
 import { importVectors } from './import-vectors.ts';
 import { objectsByImage } from './objects-by-image.ts';
 
@@ -63,12 +63,12 @@ export class LocalEnrichmentWriter implements Answered<EnrichmentWriter> {
     return takeState(this.#parts, folder, { growing: 'link' });
   }
 
-  keepVersion(
+  createSnapshot(
     datasetFolder: string,
-    versionId: string,
+    snapshotId: string,
     about: RecordRow,
   ): Promise<{ n_blocks: number; n_new_blocks: number }> {
-    return keepVersion(this.#parts, datasetFolder, versionId, about);
+    return createSnapshot(this.#parts, datasetFolder, snapshotId, about);
   }
 
   listImagesToEnrich(pass: PassName, afterRow: number | null, limit: number): ImageToEnrich[] {

@@ -8,12 +8,12 @@ import { CustomMetadataRepository } from '../rows/custom-metadata.repository.ts'
 import { DuplicatePairRepository } from '../rows/duplicate-pair.repository.ts';
 import { EditRepository } from '../rows/edit.repository.ts';
 import { FileRepository } from '../rows/file.repository.ts';
-import { FormerFramesRepository } from '../rows/former-frames.repository.ts';
 import { ImportedAnnotationRepository } from '../rows/imported-annotation.repository.ts';
 import { LostPartRepository } from '../rows/lost-part.repository.ts';
 import { MediaRepository } from '../rows/media.repository.ts';
 import { ModelResultRepository } from '../rows/model-result.repository.ts';
 import { ObjectRepository } from '../rows/object.repository.ts';
+import { OrphanedFramesRepository } from '../rows/orphaned-frames.repository.ts';
 import { PendingBoxRepository } from '../rows/pending-box.repository.ts';
 import { RowSetRepository } from '../rows/row-set.repository.ts';
 import { SourceRepository } from '../rows/source.repository.ts';
@@ -34,7 +34,7 @@ export function openWriterRows(db: Database.Database, dataFolder: string) {
     batches: new BatchRepository(db),
     files,
     videos: new VideoRepository(db, files),
-    orphanedFrames: new FormerFramesRepository(db),
+    orphanedFrames: new OrphanedFramesRepository(db),
     lost: new LostPartRepository(db),
     media: new MediaRepository(db),
     objects: new ObjectRepository(db),

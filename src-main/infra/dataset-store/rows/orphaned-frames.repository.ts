@@ -1,11 +1,8 @@
 import type Database from 'better-sqlite3';
-import type { FormerFrame, FrameFile } from '../../../core/ports/dataset-files.ts';
+import type { FrameFile, OrphanedFrame } from '../../../core/ports/dataset-files.ts';
 
-/**
- * Images of frames that a video no longer consists of since its content changed. They are noted by the transaction that puts others
- * in their place, and forgotten once they are deleted.
- */
-export class FormerFramesRepository {
+/** Frame images of replaced video content. The transaction that replaces the frames adds them; they are removed when their files are deleted. */
+export class OrphanedFramesRepository {
   readonly #db: Database.Database;
 
   constructor(db: Database.Database) {
@@ -13,27 +10,29 @@ export class FormerFramesRepository {
   }
 
   /**
-   * Notes all present frames of a file's video. Joins the caller's transaction, before the frames change.
-   * @param replacedIn The media folder of those that take their place, if there are any.
+   * Adds all present frames of a file's video. Joins the caller's transaction, before the frames change.
+   * @param replacedIn The media folder of the new frames, null without any.
    */
   note(fileId: number, replacedIn: string | null): void {
     this.#db
       .prepare<[string | null, number]>(
-        `INSERT INTO former_frame SELECT source_id, location, ? FROM file
+        `INSERT INTO orphaned_frame SELECT source_id, location, ? FROM file
          WHERE video_id = (SELECT video_id FROM video WHERE file_id = ?) ON CONFLICT DO NOTHING`,
       )
       .run(replacedIn, fileId);
   }
 
-  list(): FormerFrame[] {
+  list(): OrphanedFrame[] {
     return this.#db
-      .prepare<[], FormerFrame>('SELECT source_id AS batch_id, location, replaced_in FROM former_frame ORDER BY 1, 2')
+      .prepare<[], OrphanedFrame>(
+        'SELECT source_id AS batch_id, location, replaced_in FROM orphaned_frame ORDER BY 1, 2',
+      )
       .all();
   }
 
   /**
-   * Which of these are of a frame that is there, or that comes back with its video when that does: frames of its last reading are of the
-   * same batch as the video.
+   * Returns those that a present frame uses, or a frame that returns with its missing video: frames of the video's last reading have the
+   * batch of the video.
    */
   listUsed(frames: readonly FrameFile[]): FrameFile[] {
     return this.#db
@@ -48,7 +47,7 @@ export class FormerFramesRepository {
 
   forget(frames: readonly FrameFile[]): void {
     const forget = this.#db.prepare<FrameFile>(
-      'DELETE FROM former_frame WHERE source_id = :batch_id AND location = :location',
+      'DELETE FROM orphaned_frame WHERE source_id = :batch_id AND location = :location',
     );
     this.#db.transaction(() => {
       for (const frame of frames) forget.run(frame);

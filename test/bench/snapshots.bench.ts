@@ -2,8 +2,12 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { keepPages } from '../../src-main/infra/blocks/kept-pages.ts';
-import { keepVersion, layOutVersion, versionFolder } from '../../src-main/infra/dataset-store/disk/versions.ts';
 import { datasetMigrations } from '../../src-main/infra/dataset-store/schema/migrations.ts';
+import {
+  createSnapshot,
+  restoreSnapshot,
+  snapshotFolder,
+} from '../../src-main/infra/dataset-store/snapshots/stored-snapshots.ts';
 import { openDatabase } from '../../src-main/infra/sqlite/open-database.ts';
 import { fillDatabase } from '../support/fill-database.ts';
 import { seeded } from '../support/images.ts';
@@ -17,7 +21,7 @@ const BLOCK_KIB = [4, 16, 64];
  * What a snapshot of 100,000 items costs in seconds and bytes: the first, and after labels of some items were changed; and what a restore
  * takes. Beside it, in what blocks of other sizes would end up.
  */
-export async function measureVersions(folder: string): Promise<unknown> {
+export async function measureSnapshots(folder: string): Promise<unknown> {
   const generation = join(folder, '1');
   await mkdir(join(generation, 'thumbnails'), { recursive: true });
   await writeFile(join(generation, 'thumbnails', '000000.pack'), 'thumbnails');
@@ -28,9 +32,9 @@ export async function measureVersions(folder: string): Promise<unknown> {
   const keep = async (name: string) => {
     const before = await bytesBelow(join(folder, 'blocks'));
     const started = performance.now();
-    const { n_blocks, n_new_blocks } = await keepVersion({ db, folder: generation }, folder, name, {});
+    const { n_blocks, n_new_blocks } = await createSnapshot({ db, folder: generation }, folder, name, {});
     const keptS = seconds(started);
-    const manifest = await stat(join(versionFolder(folder, name), 'manifest.json'));
+    const manifest = await stat(join(snapshotFolder(folder, name), 'manifest.json'));
     const grownBy = (await bytesBelow(join(folder, 'blocks'))) - before + manifest.size;
     snapshots[name] = {
       kept_s: keptS,
@@ -56,7 +60,7 @@ export async function measureVersions(folder: string): Promise<unknown> {
   db.close();
   await mkdir(join(folder, '2'));
   const started = performance.now();
-  await layOutVersion(folder, 'first', join(folder, '2'));
+  await restoreSnapshot(folder, 'first', join(folder, '2'));
   return { items: ITEMS, data_db_mb: toMb((await stat(file)).size), laid_out_s: seconds(started), snapshots };
 }
 

@@ -7,13 +7,13 @@ import type { SnapshotChange, SnapshotChangeKind } from '../../../contract/schem
 import type { ChangesQuery, FoundChanges } from '../../../core/ports/snapshot-changes.ts';
 import { databaseParts, openDatabase, openReadOnly } from '../../sqlite/open-database.ts';
 import type { RowSet } from '../../vectors/row-set.ts';
-import { layOutRows } from '../disk/versions.ts';
 import { RowSetRepository, type SetKind } from '../rows/row-set.repository.ts';
 import { datasetMigrations } from '../schema/migrations.ts';
+import { restoreRows } from './stored-snapshots.ts';
 
-type Side = 'former' | 'latter';
+type Side = 'before' | 'after';
 
-const TABLES = (['former', 'latter'] as const)
+const TABLES = (['before', 'after'] as const)
   .map(
     (side) => `
     CREATE TABLE ${side}_item (media_id TEXT PRIMARY KEY, row INTEGER NOT NULL, file_path TEXT NOT NULL, excluded INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -25,14 +25,14 @@ const TABLES = (['former', 'latter'] as const)
 
 /** What each kind of change is, in the order in which they are listed. */
 const CHANGES: readonly (readonly [kind: SnapshotChangeKind, select: string])[] = [
-  ['item_added', itemsOnlyIn('latter', 'former')],
-  ['item_removed', itemsOnlyIn('former', 'latter')],
+  ['item_added', itemsOnlyIn('after', 'before')],
+  ['item_removed', itemsOnlyIn('before', 'after')],
   ['item_excluded', itemsThatBecame(1)],
   ['item_included', itemsThatBecame(0)],
-  ['label_added', saidOnlyIn('latter', 'former', 'label')],
-  ['label_removed', saidOnlyIn('former', 'latter', 'label')],
-  ['tag_added', saidOnlyIn('latter', 'former', 'tag')],
-  ['tag_removed', saidOnlyIn('former', 'latter', 'tag')],
+  ['label_added', saidOnlyIn('after', 'before', 'label')],
+  ['label_removed', saidOnlyIn('before', 'after', 'label')],
+  ['tag_added', saidOnlyIn('after', 'before', 'tag')],
+  ['tag_removed', saidOnlyIn('before', 'after', 'tag')],
 ];
 
 /**
@@ -48,11 +48,11 @@ export class StateComparer {
   }
 
   /** @param folder The generation that the dataset holds now. */
-  async list(folder: string, { former, latter, kind, offset, limit }: ChangesQuery): Promise<FoundChanges> {
-    const key = `${folder} ${former} ${latter ?? stateOf(folder)}`;
+  async list(folder: string, { before, after, kind, offset, limit }: ChangesQuery): Promise<FoundChanges> {
+    const key = `${folder} ${before} ${after ?? stateOf(folder)}`;
     if (this.#last?.key !== key) {
       this.close();
-      this.#last = { key, db: await this.#compare(folder, former, latter) };
+      this.#last = { key, db: await this.#compare(folder, before, after) };
     }
     const { db } = this.#last;
     const counted = db
@@ -73,14 +73,14 @@ export class StateComparer {
     this.#last = undefined;
   }
 
-  async #compare(folder: string, former: string, latter: string | null): Promise<Database.Database> {
+  async #compare(folder: string, before: string, after: string | null): Promise<Database.Database> {
     const db = new Database('');
     try {
       db.exec(`${TABLES} CREATE TABLE change (place INTEGER PRIMARY KEY, kind TEXT NOT NULL, media_id TEXT NOT NULL,
         file_path TEXT NOT NULL, name TEXT) STRICT; CREATE INDEX change_kind ON change (kind, place);`);
-      await this.#takeVersion(db, folder, 'former', former);
-      if (latter === null) takeState(db, 'latter', openReadOnly(join(folder, 'data.db')));
-      else await this.#takeVersion(db, folder, 'latter', latter);
+      await this.#takeSnapshot(db, folder, 'before', before);
+      if (after === null) takeState(db, 'after', openReadOnly(join(folder, 'data.db')));
+      else await this.#takeSnapshot(db, folder, 'after', after);
       for (const [kind, select] of CHANGES) {
         db.prepare(`INSERT INTO change (kind, media_id, file_path, name) SELECT '${kind}', * FROM (${select})`).run();
       }
@@ -91,10 +91,10 @@ export class StateComparer {
     }
   }
 
-  async #takeVersion(db: Database.Database, folder: string, side: Side, versionId: string): Promise<void> {
+  async #takeSnapshot(db: Database.Database, folder: string, side: Side, snapshotId: string): Promise<void> {
     const file = join(this.#temporaryFolder, `${randomUUID()}.db`);
     try {
-      await layOutRows(dirname(folder), versionId, file);
+      await restoreRows(dirname(folder), snapshotId, file);
       takeState(db, side, openDatabase(file, datasetMigrations));
     } finally {
       for (const part of databaseParts(file)) await rm(part, { force: true });
@@ -196,9 +196,9 @@ function itemsOnlyIn(side: Side, other: Side): string {
 }
 
 function itemsThatBecame(excluded: 0 | 1): string {
-  return `SELECT latter_item.media_id, latter_item.file_path, NULL FROM latter_item JOIN former_item USING (media_id)
-    WHERE latter_item.excluded = ${excluded} AND former_item.excluded <> ${excluded}
-    ORDER BY latter_item.file_path, media_id`;
+  return `SELECT after_item.media_id, after_item.file_path, NULL FROM after_item JOIN before_item USING (media_id)
+    WHERE after_item.excluded = ${excluded} AND before_item.excluded <> ${excluded}
+    ORDER BY after_item.file_path, media_id`;
 }
 
 function saidOnlyIn(side: Side, other: Side, what: 'label' | 'tag'): string {
